@@ -1,0 +1,1 @@
+"""Finds plugins, decides what is wired, builds the application and explains it."""

@@ -1,0 +1,168 @@
+"""What everyone speaks: commands, results, messages, events, errors, and every interface."""
+
+from arc_core.command import AgentCommand, AgentMode, ResponseFormat
+from arc_core.conditions import Condition
+from arc_core.errors import (
+    AgentErrorCode,
+    ArcError,
+    AuthenticationError,
+    ConfigurationError,
+    ContextTooLongError,
+    IncompleteStreamError,
+    InvalidRequestError,
+    InvalidResponseError,
+    ModelError,
+    ModelOverloadedError,
+    ModelTimeoutError,
+    ModelUnavailableError,
+    QuotaExceededError,
+    RateLimitError,
+    RefusedError,
+    SessionOwnershipError,
+    ToolArgumentsError,
+    ToolDefinitionError,
+)
+from arc_core.events import AgentEvent, RunFinished, TextDelta, ToolCallFinished, ToolCallStarted
+from arc_core.hookspecs import Registry, hookimpl
+from arc_core.interfaces.agent_executor import AgentExecutor
+from arc_core.interfaces.agent_metrics import (
+    AgentMetrics,
+    CacheLookup,
+    FaultSource,
+    ModelCallRecord,
+    RunRecord,
+)
+from arc_core.interfaces.chat_model import (
+    ChatDelta,
+    ChatModel,
+    ChatRequest,
+    ChatResponse,
+    FinishReason,
+    ToolCallDelta,
+)
+from arc_core.interfaces.conversation_manager import ConversationManager
+from arc_core.interfaces.conversation_store import ConversationOwner, ConversationStore
+from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
+from arc_core.interfaces.guard import (
+    Allowed,
+    Guard,
+    GuardRequest,
+    GuardResult,
+    Rejected,
+    RejectionCategory,
+)
+from arc_core.interfaces.hook import (
+    AgentResponse,
+    Continue,
+    Hook,
+    HookContext,
+    HookResult,
+    Reject,
+    ToolCallContext,
+    ToolCallResult,
+)
+from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
+from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
+from arc_core.interfaces.retriever import Document, Retriever
+from arc_core.interfaces.token_estimator import TokenEstimator
+from arc_core.interfaces.tool import ParsesArguments, Tool, ToolContext
+from arc_core.interfaces.tool_selector import ToolSelector
+from arc_core.messages import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolCall,
+    ToolOutcome,
+    ToolResult,
+    ToolResultMessage,
+    UserMessage,
+)
+from arc_core.response_filter_chain import ResponseFilterChain
+from arc_core.result import AgentResult, TokenUsage
+from arc_core.tools import FunctionTool, tool
+
+__all__ = [
+    "AgentCommand",
+    "AgentErrorCode",
+    "AgentEvent",
+    "AgentExecutor",
+    "AgentMetrics",
+    "AgentMode",
+    "AgentResponse",
+    "AgentResult",
+    "Allowed",
+    "ArcError",
+    "AssistantMessage",
+    "AuthenticationError",
+    "CacheLookup",
+    "CachedResponse",
+    "ChatDelta",
+    "ChatModel",
+    "ChatRequest",
+    "ChatResponse",
+    "Condition",
+    "ConfigurationError",
+    "ContextTooLongError",
+    "Continue",
+    "ConversationManager",
+    "ConversationOwner",
+    "ConversationStore",
+    "Document",
+    "ErrorMessageResolver",
+    "FaultSource",
+    "FinishReason",
+    "FunctionTool",
+    "Guard",
+    "GuardRequest",
+    "GuardResult",
+    "Hook",
+    "HookContext",
+    "HookResult",
+    "IncompleteStreamError",
+    "InvalidRequestError",
+    "InvalidResponseError",
+    "Message",
+    "ModelCallRecord",
+    "ModelError",
+    "ModelOverloadedError",
+    "ModelTimeoutError",
+    "ModelUnavailableError",
+    "ParsesArguments",
+    "QuotaExceededError",
+    "RateLimitError",
+    "RefusedError",
+    "Registry",
+    "Reject",
+    "Rejected",
+    "RejectionCategory",
+    "ResponseCache",
+    "ResponseFilter",
+    "ResponseFilterChain",
+    "ResponseFilterContext",
+    "ResponseFormat",
+    "Retriever",
+    "RunFinished",
+    "RunRecord",
+    "SessionOwnershipError",
+    "SystemMessage",
+    "TextDelta",
+    "TokenEstimator",
+    "TokenUsage",
+    "Tool",
+    "ToolArgumentsError",
+    "ToolCall",
+    "ToolCallContext",
+    "ToolCallDelta",
+    "ToolCallFinished",
+    "ToolCallResult",
+    "ToolCallStarted",
+    "ToolContext",
+    "ToolDefinitionError",
+    "ToolOutcome",
+    "ToolResult",
+    "ToolResultMessage",
+    "ToolSelector",
+    "UserMessage",
+    "hookimpl",
+    "tool",
+]

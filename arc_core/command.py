@@ -1,0 +1,81 @@
+"""What a caller asks of an agent: one `AgentCommand` is one run."""
+
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from arc_core.messages import Message
+
+__all__ = ["ANONYMOUS", "AgentCommand", "AgentMode", "ResponseFormat", "identity_of"]
+
+ANONYMOUS = "anonymous"
+"""The bucket of everybody without a user id, for guards, caches and the ownership of sessions."""
+
+
+class AgentMode(StrEnum):
+    """How the model is asked."""
+
+    STANDARD = "standard"
+    """Once, without tools."""
+
+    REACT = "react"
+    """In turns, with tools, until it answers."""
+
+
+class ResponseFormat(StrEnum):
+    """What form the answer must have."""
+
+    TEXT = "text"
+    JSON = "json"
+    YAML = "yaml"
+
+
+class AgentCommand(BaseModel):
+    """One question to an agent, with all that belongs to it.
+
+    Attributes:
+        user_prompt: The question; guards decide whether it is acceptable.
+        system_prompt: Replaces `llm.system_prompt` for this run; None keeps that.
+        mode: With tools in turns, or one model call without any.
+        model: The vendor's model name for this run; None is the configured one.
+        conversation_history: Earlier messages, oldest first; if there are any, the store is not
+            read.
+        temperature: Sent to the vendor only when given here or in the settings.
+        max_tool_calls: At most this many tool calls; the smaller of it and the setting holds, and
+            less than 0 is 0.
+        user_id: Who asks; missing or blank is `anonymous`.
+        session_id: The conversation this belongs to; int and UUID become text.
+        tenant_id: The company or team of the user.
+        metadata: Passed on to guards, hooks and tools; Arc does not look into it.
+        response_format: Text, JSON or YAML.
+        response_schema: A pydantic class or a JSON Schema that a JSON or YAML answer must satisfy.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    user_prompt: str
+    system_prompt: str | None = None
+    mode: AgentMode = AgentMode.REACT
+    model: str | None = None
+    conversation_history: tuple[Message, ...] = ()
+    temperature: float | None = Field(default=None, ge=0)
+    max_tool_calls: int | None = None
+    user_id: str | None = None
+    session_id: str | None = None
+    tenant_id: str | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    response_format: ResponseFormat = ResponseFormat.TEXT
+    response_schema: type[BaseModel] | dict[str, Any] | None = None
+
+    @field_validator("session_id", mode="before")
+    @classmethod
+    def _as_text(cls, value: object) -> object:
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        return str(value) if is_number or isinstance(value, UUID) else value
+
+
+def identity_of(user_id: str | None) -> str:
+    """The user a run counts for: the id without surrounding blanks, or `anonymous`."""
+    return (user_id or "").strip() or ANONYMOUS

@@ -1,0 +1,147 @@
+"""When a candidate takes part in the wiring; declared here, decided by `arc_autoconfig`.
+
+Conditions are values: they compose with `&`, `|` and `~`, and the condition report prints them as
+they are written.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = [
+    "AllOf",
+    "AnyOf",
+    "Condition",
+    "Not",
+    "OnComponent",
+    "OnEnv",
+    "OnMissing",
+    "OnPackage",
+    "OnSetting",
+    "on_component",
+    "on_env",
+    "on_missing",
+    "on_package",
+    "on_setting",
+]
+
+
+class Condition:
+    """Something that holds or does not, once the settings and the other candidates are known."""
+
+    __slots__ = ()
+
+    def __and__(self, other: "Condition") -> "AllOf":
+        return AllOf((self, other))
+
+    def __or__(self, other: "Condition") -> "AnyOf":
+        return AnyOf((self, other))
+
+    def __invert__(self) -> "Not":
+        return Not(self)
+
+
+@dataclass(frozen=True, slots=True)
+class OnSetting(Condition):
+    """A setting has one of these values, or, without values, is set to something truthy."""
+
+    path: str
+    values: tuple[object, ...] = ()
+
+    def __str__(self) -> str:
+        wanted = " or ".join(repr(value) for value in self.values)
+        return f"setting {self.path} is {wanted or 'set'}"
+
+
+@dataclass(frozen=True, slots=True)
+class OnPackage(Condition):
+    """A distribution is installed; judged by its metadata, nothing is imported."""
+
+    requirement: str
+
+    def __str__(self) -> str:
+        return f"package {self.requirement} is installed"
+
+
+@dataclass(frozen=True, slots=True)
+class OnEnv(Condition):
+    """An environment variable is set and not blank; its value is never shown."""
+
+    variable: str
+
+    def __str__(self) -> str:
+        return f"environment variable {self.variable} is set"
+
+
+@dataclass(frozen=True, slots=True)
+class OnMissing(Condition):
+    """Nobody else provides or contributes this interface."""
+
+    interface: type
+
+    def __str__(self) -> str:
+        return f"no other {self.interface.__name__} is there"
+
+
+@dataclass(frozen=True, slots=True)
+class OnComponent(Condition):
+    """Somebody provides or contributes this interface."""
+
+    interface: type
+
+    def __str__(self) -> str:
+        return f"a {self.interface.__name__} is there"
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf(Condition):
+    """All of the parts hold."""
+
+    parts: Sequence[Condition]
+
+    def __str__(self) -> str:
+        return "(" + " and ".join(map(str, self.parts)) + ")"
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf(Condition):
+    """At least one of the parts holds."""
+
+    parts: Sequence[Condition]
+
+    def __str__(self) -> str:
+        return "(" + " or ".join(map(str, self.parts)) + ")"
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Condition):
+    """The part does not hold."""
+
+    part: Condition
+
+    def __str__(self) -> str:
+        return f"not {self.part}"
+
+
+def on_setting(path: str, *values: object) -> OnSetting:
+    """The setting at a dotted path has one of `values`; without values, it is truthy."""
+    return OnSetting(path, values)
+
+
+def on_package(requirement: str) -> OnPackage:
+    """A distribution is installed in a fitting version, as in `redis>=5`."""
+    return OnPackage(requirement)
+
+
+def on_env(variable: str) -> OnEnv:
+    """An environment variable is set and not blank."""
+    return OnEnv(variable)
+
+
+def on_missing(interface: type) -> OnMissing:
+    """No other candidate for the interface takes part."""
+    return OnMissing(interface)
+
+
+def on_component(interface: type) -> OnComponent:
+    """Some candidate for the interface takes part."""
+    return OnComponent(interface)

@@ -1,0 +1,1 @@
+"""One run, from command to result: guards, hooks, history, tools, the turn loop."""

@@ -1,0 +1,219 @@
+"""Every error Arc raises on purpose.
+
+```
+ArcError
+├── ModelError                    a chat model could not answer; `code` is what people are told
+│   ├── RateLimitError            429: the vendor asks to slow down                  retried
+│   │   └── QuotaExceededError    429 for good: quota or spend limit is used up
+│   ├── ModelTimeoutError         the vendor did not answer in time                  retried
+│   ├── ModelUnavailableError     5xx, refused or lost connection                    retried
+│   │   └── IncompleteStreamError the stream ended before the vendor's end           retried
+│   ├── ModelOverloadedError      529: the vendor is overloaded                      retried
+│   ├── AuthenticationError       401, 403: the credentials are missing or wrong
+│   ├── ContextTooLongError       the request does not fit the model's window
+│   ├── InvalidRequestError       400, 404, 422: the request itself is wrong
+│   ├── RefusedError              the vendor declined to answer
+│   └── InvalidResponseError      the answer cannot be used
+├── ToolDefinitionError           a function cannot become a tool
+├── ToolArgumentsError            a model's arguments do not fit the tool's schema
+├── SessionOwnershipError         a conversation belongs to somebody else
+└── ConfigurationError            a setting, a plugin or the wiring is wrong; says what to do
+```
+
+A chat model translates its vendor's exceptions into these, `raise … from` the original; the engine
+reads `code` and `retryable` off the type and never the text.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+__all__ = [
+    "AgentErrorCode",
+    "ArcError",
+    "AuthenticationError",
+    "ConfigurationError",
+    "ContextTooLongError",
+    "IncompleteStreamError",
+    "InvalidRequestError",
+    "InvalidResponseError",
+    "ModelError",
+    "ModelOverloadedError",
+    "ModelTimeoutError",
+    "ModelUnavailableError",
+    "QuotaExceededError",
+    "RateLimitError",
+    "RefusedError",
+    "SessionOwnershipError",
+    "ToolArgumentsError",
+    "ToolDefinitionError",
+]
+
+
+class AgentErrorCode(StrEnum):
+    """Why a run failed, for programs; `ErrorMessageResolver` has the text for people."""
+
+    RATE_LIMITED = "RATE_LIMITED"
+    TIMEOUT = "TIMEOUT"
+    CONTEXT_TOO_LONG = "CONTEXT_TOO_LONG"
+    TOOL_ERROR = "TOOL_ERROR"
+    GUARD_REJECTED = "GUARD_REJECTED"
+    HOOK_REJECTED = "HOOK_REJECTED"
+    INVALID_RESPONSE = "INVALID_RESPONSE"
+    REFUSED = "REFUSED"
+    AUTHENTICATION = "AUTHENTICATION"
+    UNAVAILABLE = "UNAVAILABLE"
+    OVERLOADED = "OVERLOADED"
+    CANCELLED = "CANCELLED"
+    UNKNOWN = "UNKNOWN"
+
+
+class ArcError(Exception):
+    """Root of the tree; `except ArcError` catches whatever Arc raises on purpose."""
+
+
+class ModelError(ArcError):
+    """A chat model could not answer.
+
+    Attributes:
+        code: The code of the run that ends with this error.
+        retryable: Whether the same request may succeed a moment later.
+        retry_after_s: Seconds the vendor asked to wait, where it said so.
+    """
+
+    code: AgentErrorCode = AgentErrorCode.UNKNOWN
+    retryable: bool = False
+
+    def __init__(self, message: str = "", *, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class RateLimitError(ModelError):
+    """The vendor asks to slow down. Action: wait; lower `concurrency.max_concurrent_requests`."""
+
+    code = AgentErrorCode.RATE_LIMITED
+    retryable = True
+
+
+class QuotaExceededError(RateLimitError):
+    """The account's quota or spend limit is used up. Action: raise it with the vendor."""
+
+    retryable = False
+
+
+class ModelTimeoutError(ModelError):
+    """The vendor did not answer in time. Action: a smaller request, or a longer time-out."""
+
+    code = AgentErrorCode.TIMEOUT
+    retryable = True
+
+
+class ModelUnavailableError(ModelError):
+    """The vendor failed (5xx) or could not be reached. Action: check address and status page."""
+
+    code = AgentErrorCode.UNAVAILABLE
+    retryable = True
+
+
+class IncompleteStreamError(ModelUnavailableError):
+    """A stream broke off before the vendor's end, or was no event stream at all."""
+
+
+class ModelOverloadedError(ModelError):
+    """The vendor is overloaded (529). Action: try again later."""
+
+    code = AgentErrorCode.OVERLOADED
+    retryable = True
+
+
+class AuthenticationError(ModelError):
+    """Credentials are missing, wrong or lack a permission. Action: check the API key."""
+
+    code = AgentErrorCode.AUTHENTICATION
+
+
+class ContextTooLongError(ModelError):
+    """The request exceeds the model's window. Action: lower `llm.max_context_window_tokens`."""
+
+    code = AgentErrorCode.CONTEXT_TOO_LONG
+
+
+class InvalidRequestError(ModelError):
+    """The vendor rejects the request itself, an unknown model for one. Action: read the log."""
+
+
+class RefusedError(ModelError):
+    """The vendor declined to answer for reasons of content."""
+
+    code = AgentErrorCode.REFUSED
+
+
+class InvalidResponseError(ModelError):
+    """The model's answer is blank, malformed or of the wrong format."""
+
+    code = AgentErrorCode.INVALID_RESPONSE
+
+
+class ToolDefinitionError(ArcError):
+    """A function cannot become a tool.
+
+    Attributes:
+        tool: The function's qualified name.
+        problem: What is wrong with it.
+        remedy: What to write instead.
+    """
+
+    def __init__(self, *, tool: str, problem: str, remedy: str) -> None:
+        super().__init__(tool, problem, remedy)
+        self.tool, self.problem, self.remedy = tool, problem, remedy
+
+    def __str__(self) -> str:
+        return f"{self.tool} cannot be a tool: {self.problem}. {self.remedy}"
+
+
+class ToolArgumentsError(ArcError):
+    """Arguments of a tool call do not fit the tool's schema.
+
+    Attributes:
+        problems: One sentence per field, written for the model that made the call.
+    """
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__(*problems)
+        self.problems = tuple(problems)
+
+    def __str__(self) -> str:
+        return "; ".join(self.problems)
+
+
+class SessionOwnershipError(ArcError):
+    """A conversation was to be written by somebody it does not belong to.
+
+    Attributes:
+        session_id: The conversation that was left untouched.
+    """
+
+    def __init__(self, *, session_id: str) -> None:
+        super().__init__(session_id)
+        self.session_id = session_id
+
+    def __str__(self) -> str:
+        return f"session {self.session_id!r} belongs to another user; use a session id of your own"
+
+
+class ConfigurationError(ArcError):
+    """A setting, a plugin or the wiring is wrong, and Arc does not start.
+
+    Attributes:
+        description: What is wrong, naming the thing and the place.
+        evidence: Facts that show it, a line each.
+        remedy: What to do about it.
+    """
+
+    def __init__(self, description: str, *, evidence: Sequence[str] = (), remedy: str) -> None:
+        super().__init__(description)
+        self.description, self.evidence, self.remedy = description, tuple(evidence), remedy
+
+    def __str__(self) -> str:
+        lines = [self.description, *(f"  - {fact}" for fact in self.evidence)]
+        return "\n".join([*lines, f"To fix it: {self.remedy}"])

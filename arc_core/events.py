@@ -1,0 +1,40 @@
+"""What a streaming run tells its caller while it goes on."""
+
+from dataclasses import dataclass
+
+from arc_core.messages import ToolCall, ToolResult
+from arc_core.result import AgentResult
+
+__all__ = ["AgentEvent", "RunFinished", "TextDelta", "ToolCallFinished", "ToolCallStarted"]
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """The next piece of the model's text, never empty."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallStarted:
+    """A tool call begins; `ToolCallFinished` follows, unless the run is cancelled or timed out."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallFinished:
+    """A tool call ended, at the moment it did; calls of one turn end in any order."""
+
+    result: ToolResult
+    duration_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunFinished:
+    """The run is over; always the last event and always sent once."""
+
+    result: AgentResult
+
+
+AgentEvent = TextDelta | ToolCallStarted | ToolCallFinished | RunFinished

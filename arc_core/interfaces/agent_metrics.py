@@ -1,0 +1,90 @@
+"""What is measured of every run.
+
+The engine calls it synchronously, so it must be fast; an exception is logged and changes nothing.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol, runtime_checkable
+
+from arc_core.errors import AgentErrorCode
+from arc_core.messages import ToolOutcome
+from arc_core.result import TokenUsage
+
+__all__ = ["AgentMetrics", "CacheLookup", "FaultSource", "ModelCallRecord", "RunRecord"]
+
+
+class FaultSource(StrEnum):
+    """Which part of a run failed without failing the run."""
+
+    GUARD = "guard"
+    HOOK = "hook"
+    HISTORY_LOAD = "history_load"
+    HISTORY_SAVE = "history_save"
+    RETRIEVAL = "retrieval"
+    TOOL_SELECTION = "tool_selection"
+    RESPONSE_FILTER = "response_filter"
+    RESPONSE_CACHE = "response_cache"
+
+
+class CacheLookup(StrEnum):
+    """What a look-up in the response cache gave."""
+
+    HIT = "hit"
+    MISS = "miss"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRecord:
+    """One run, at its end.
+
+    Attributes:
+        streaming: Whether it was streamed.
+        error_code: None for a success; `CANCELLED` for a run that was cancelled.
+        duration_ms: From entry to return, in milliseconds.
+        token_usage: Sum over its model calls; None where the vendor reported none.
+    """
+
+    streaming: bool
+    error_code: AgentErrorCode | None
+    duration_ms: float
+    token_usage: TokenUsage | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCallRecord:
+    """One successful or failed call of the model, its retries included.
+
+    Attributes:
+        model: The name asked for; None is the plugin's default.
+        attempts: How often the vendor was asked.
+        error_code: None for a success.
+        duration_ms: In milliseconds, retries and their sleeps included.
+        token_usage: None where the vendor reported none.
+    """
+
+    model: str | None
+    attempts: int
+    error_code: AgentErrorCode | None
+    duration_ms: float
+    token_usage: TokenUsage | None
+
+
+@runtime_checkable
+class AgentMetrics(Protocol):
+    """Records measurements. Inherit from it and override what you need."""
+
+    def record_run(self, record: RunRecord) -> None:
+        """A run ended, in whatever way."""
+
+    def record_model_call(self, record: ModelCallRecord) -> None:
+        """A model call ended."""
+
+    def record_tool_call(self, name: str, duration_ms: float, outcome: ToolOutcome) -> None:
+        """A tool call ended; `name` is as the model wrote it where the outcome is `NOT_FOUND`."""
+
+    def record_cache_lookup(self, lookup: CacheLookup) -> None:
+        """The response cache was asked."""
+
+    def record_fault(self, source: FaultSource) -> None:
+        """A component failed and the run went on, or was rejected for it."""

@@ -1,0 +1,141 @@
+"""The language model.
+
+The engine asks it once per turn, `complete` for `execute()` and `stream` for the streaming entry
+points, with retries of its own around it. A chat model translates its vendor's exceptions into
+`ModelError`s, does no retries, and closes its connection whenever the stream's iteration ends, is
+left or is cancelled.
+"""
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from pydantic import BaseModel
+
+from arc_core.command import ResponseFormat
+from arc_core.interfaces.tool import Tool
+from arc_core.messages import AssistantMessage, Message
+from arc_core.result import TokenUsage
+
+__all__ = [
+    "ChatDelta",
+    "ChatModel",
+    "ChatRequest",
+    "ChatResponse",
+    "FinishReason",
+    "ToolCallDelta",
+    "ToolChoice",
+]
+
+ToolChoice = Literal["auto", "none"]
+
+
+class FinishReason(StrEnum):
+    """Why the model stopped."""
+
+    STOP = "stop"
+    TOOL_CALLS = "tool_calls"
+    LENGTH = "length"
+    CONTENT_FILTER = "content_filter"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatRequest:
+    """One question to the model.
+
+    Attributes:
+        system_prompt: Instructions; None or empty sends none.
+        messages: Oldest first.
+        tools: On offer, unique by name; stays filled when `tool_choice` is `none`, for vendors that
+            demand it.
+        tool_choice: `none` when the model may not call tools now.
+        model: The vendor's model name; None is the plugin's default.
+        temperature: Sent only when not None.
+        max_output_tokens: Upper bound of the answer.
+        response_format: Native structured output is to be used where the vendor has it.
+        response_schema: A pydantic class or a JSON Schema.
+    """
+
+    messages: tuple[Message, ...]
+    system_prompt: str | None = None
+    tools: tuple[Tool, ...] = ()
+    tool_choice: ToolChoice = "auto"
+    model: str | None = None
+    temperature: float | None = None
+    max_output_tokens: int | None = None
+    response_format: ResponseFormat = ResponseFormat.TEXT
+    response_schema: type[BaseModel] | Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChatResponse:
+    """The model's answer, whole.
+
+    Attributes:
+        message: Text and tool calls.
+        usage: None where the vendor reports none.
+        finish_reason: None where the vendor reports none.
+    """
+
+    message: AssistantMessage
+    usage: TokenUsage | None = None
+    finish_reason: FinishReason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallDelta:
+    """A piece of a tool call; pieces of one `index` belong to one call.
+
+    Attributes:
+        index: The call's place in the message.
+        id: Given once, usually in the first piece.
+        name: Appended.
+        arguments: Appended.
+    """
+
+    index: int
+    id: str | None = None
+    name: str | None = None
+    arguments: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChatDelta:
+    """A piece of the model's answer; what is None or empty says nothing new.
+
+    Attributes:
+        text: Appended.
+        tool_calls: Pieces of tool calls.
+        usage: Replaces what was reported before.
+        finish_reason: Replaces what was reported before.
+        vendor_content: Goes into `AssistantMessage.vendor_content`, replacing what was there.
+    """
+
+    text: str | None = None
+    tool_calls: tuple[ToolCallDelta, ...] = ()
+    usage: TokenUsage | None = None
+    finish_reason: FinishReason | None = None
+    vendor_content: object = None
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """A language model of some vendor."""
+
+    async def complete(self, request: ChatRequest) -> ChatResponse:
+        """The whole answer.
+
+        Raises:
+            ModelError: The vendor could not or would not answer.
+        """
+        ...
+
+    def stream(self, request: ChatRequest) -> AsyncIterator[ChatDelta]:
+        """The answer in pieces, as they come.
+
+        Raises:
+            ModelError: As `complete`, at any piece; `IncompleteStreamError` where the vendor's end
+                is missing.
+        """
+        ...

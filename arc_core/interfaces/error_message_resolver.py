@@ -1,0 +1,19 @@
+"""What people are told about a failure.
+
+The engine asks once per failed run that has no message of its own (a rejection's reason is one).
+"""
+
+from typing import Protocol, runtime_checkable
+
+from arc_core.errors import AgentErrorCode
+
+__all__ = ["ErrorMessageResolver"]
+
+
+@runtime_checkable
+class ErrorMessageResolver(Protocol):
+    """Turns codes into sentences."""
+
+    def resolve(self, code: AgentErrorCode) -> str:
+        """One sentence for the person who asked."""
+        ...

@@ -1,0 +1,84 @@
+"""Whether a prompt is let in.
+
+The engine asks every guard once per run, before anything else, in ascending `order`; the first
+rejection ends the run. Guards fail closed: one that raises rejects.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol, runtime_checkable
+
+__all__ = ["Allowed", "Guard", "GuardRequest", "GuardResult", "Rejected", "RejectionCategory"]
+
+
+class RejectionCategory(StrEnum):
+    """Why a guard says no."""
+
+    RATE_LIMITED = "rate_limited"
+    INVALID_INPUT = "invalid_input"
+    PROMPT_INJECTION = "prompt_injection"
+    OFF_TOPIC = "off_topic"
+    UNAUTHORIZED = "unauthorized"
+    SYSTEM_ERROR = "system_error"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardRequest:
+    """What a guard decides on.
+
+    Attributes:
+        text: The prompt, as normalised by the guards before this one.
+        user_id: Who asks; `anonymous` where the command has no user.
+        session_id: The conversation, if any.
+        tenant_id: The user's company or team, if any.
+        metadata: The command's.
+        system_prompt: The agent's instructions, without retrieved context.
+    """
+
+    text: str
+    user_id: str
+    session_id: str | None = None
+    tenant_id: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    system_prompt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """The prompt is let in.
+
+    Attributes:
+        text: A normalised prompt for later guards (and the model, by `guard.forward_normalized`);
+            None keeps it.
+    """
+
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The prompt is kept out.
+
+    Attributes:
+        reason: One sentence for the person who asked; it is shown as it is.
+        category: For programs; RATE_LIMITED becomes the error code of that name, all others
+            GUARD_REJECTED.
+    """
+
+    reason: str
+    category: RejectionCategory
+
+
+GuardResult = Allowed | Rejected
+
+
+@runtime_checkable
+class Guard(Protocol):
+    """Decides whether a prompt is let in. Orders below 100 are Arc's own."""
+
+    order: int = 100
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        """Let the prompt in or keep it out; raising keeps it out too."""
+        ...

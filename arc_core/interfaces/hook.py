@@ -1,0 +1,146 @@
+"""What happens around a run and around each tool call.
+
+The engine calls every hook in ascending `order`, at four moments. Hooks fail open: one that raises
+is logged and the next one runs, unless it sets `fail_on_error`. `after_agent_complete` is called
+exactly once for every run that an entry point accepted.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from arc_core.errors import AgentErrorCode
+from arc_core.masking import mask_secrets
+from arc_core.messages import ToolOutcome
+from arc_core.result import TokenUsage
+
+__all__ = [
+    "AgentResponse",
+    "Continue",
+    "Hook",
+    "HookContext",
+    "HookResult",
+    "Reject",
+    "ToolCallContext",
+    "ToolCallResult",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookContext:
+    """The run a hook is called for.
+
+    Attributes:
+        run_id: A UUID.
+        user_id: Who asks; `anonymous` where the command has no user.
+        session_id: The conversation, if any.
+        tenant_id: The user's company or team, if any.
+        user_prompt: The prompt as the model sees it.
+        started_at: When the run was accepted, in UTC.
+        metadata: Starts as a copy of the command's; hooks of one run may leave notes for each other
+            in it.
+    """
+
+    run_id: str
+    user_id: str
+    user_prompt: str
+    started_at: datetime
+    session_id: str | None = None
+    tenant_id: str | None = None
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCallContext:
+    """The tool call a hook is called for.
+
+    Attributes:
+        agent_context: The run it belongs to.
+        tool_name: As the model wrote it; the tool need not exist.
+        arguments: Parsed, not yet validated; empty where the model wrote no JSON object (the tool
+            does not run then).
+        call_index: Its place among all calls of the run, from 0.
+    """
+
+    agent_context: HookContext
+    tool_name: str
+    arguments: Mapping[str, Any]
+    call_index: int
+
+    def masked_arguments(self) -> Mapping[str, Any]:
+        """The arguments with the values of secret-looking names (`api_key`) replaced."""
+        return mask_secrets(self.arguments)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCallResult:
+    """How a tool call ended.
+
+    Attributes:
+        outcome: For programs.
+        content: What the model reads.
+        duration_ms: Of the tool alone; 0 where it did not run.
+    """
+
+    outcome: ToolOutcome
+    content: str
+    duration_ms: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentResponse:
+    """How a run ended; the fields are those of `AgentResult`, plus the code `CANCELLED`."""
+
+    success: bool
+    content: str | None = None
+    partial_content: str | None = None
+    error_code: AgentErrorCode | None = None
+    error_message: str | None = None
+    tools_used: tuple[str, ...] = ()
+    token_usage: TokenUsage | None = None
+    duration_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Continue:
+    """Go on; returning None says the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """Stop the run, or skip the tool call.
+
+    Attributes:
+        reason: One sentence for the person who asked, or for the model whose call is skipped.
+    """
+
+    reason: str
+
+
+HookResult = Continue | Reject
+
+
+class Hook:
+    """Override the methods you need.
+
+    Attributes:
+        order: Lower runs first; below 100 are Arc's own.
+        fail_on_error: Whether an exception of this hook rejects or fails the run instead of being
+            logged only.
+    """
+
+    order: int = 100
+    fail_on_error: bool = False
+
+    async def before_agent_start(self, context: HookContext) -> HookResult | None:
+        """Before history and model; a `Reject` ends the run."""
+
+    async def before_tool_call(self, context: ToolCallContext) -> HookResult | None:
+        """Before each tool call, concurrently within a turn; a `Reject` skips this call."""
+
+    async def after_tool_call(self, context: ToolCallContext, result: ToolCallResult) -> None:
+        """After each tool call, whatever came of it."""
+
+    async def after_agent_complete(self, context: HookContext, response: AgentResponse) -> None:
+        """After the run, whatever came of it; cannot change the result."""

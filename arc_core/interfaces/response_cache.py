@@ -1,0 +1,48 @@
+"""Where answers to identical questions are kept.
+
+The engine looks up once per eligible run of `execute()` before the model is asked and stores once
+after it. Fails open: an exception is logged and counted, and the run goes on without the cache.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from arc_core.result import TokenUsage
+
+__all__ = ["CachedResponse", "ResponseCache"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CachedResponse:
+    """A successful answer, before the response filters.
+
+    Attributes:
+        content: The answer's text.
+        tools_used: By the run that made it.
+        token_usage: Of the run that made it.
+    """
+
+    content: str
+    tools_used: tuple[str, ...] = ()
+    token_usage: TokenUsage | None = None
+
+
+@runtime_checkable
+class ResponseCache(Protocol):
+    """Keeps answers under opaque keys (hexadecimal SHA-256)."""
+
+    async def get(self, key: str) -> CachedResponse | None:
+        """The answer under this key, None where there is none or it has expired."""
+        ...
+
+    async def put(self, key: str, response: CachedResponse) -> None:
+        """Keep an answer, replacing the one before."""
+        ...
+
+    async def invalidate(self, key: str) -> None:
+        """Forget one answer; nothing happens where there is none."""
+        ...
+
+    async def invalidate_all(self) -> None:
+        """Forget all answers."""
+        ...

@@ -1,0 +1,39 @@
+"""What is changed in an answer before the caller gets it.
+
+The chain calls every filter once per successful `execute()`, in ascending `order`, with the
+previous one's output. Fails open: a filter that raises is skipped. Filters are idempotent, since a
+cached answer passes them again.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from arc_core.command import AgentCommand
+
+__all__ = ["ResponseFilter", "ResponseFilterContext"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponseFilterContext:
+    """The run whose answer is filtered.
+
+    Attributes:
+        command: The command, with the prompt as the model saw it.
+        tools_used: In first-call order.
+        duration_ms: Since the run was accepted, in milliseconds.
+    """
+
+    command: AgentCommand
+    tools_used: tuple[str, ...] = ()
+    duration_ms: float = 0.0
+
+
+@runtime_checkable
+class ResponseFilter(Protocol):
+    """Changes an answer. Orders 1 to 99 are Arc's own."""
+
+    order: int = 100
+
+    async def filter(self, content: str, context: ResponseFilterContext) -> str:
+        """The content to hand on."""
+        ...

@@ -1,0 +1,37 @@
+"""Which documents a run gets to read.
+
+The engine asks once per run with the user's prompt, within `rag.retrieval_timeout_s`. Fails open:
+without documents the run goes on.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+__all__ = ["Document", "Retriever"]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A passage that may help to answer.
+
+    Attributes:
+        text: The passage.
+        source: Where it is from: a path or an address.
+        score: How well it fits; greater is better, comparable within one retrieval only.
+        metadata: Whatever the retriever knows besides.
+    """
+
+    text: str
+    source: str = ""
+    score: float = 0.0
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@runtime_checkable
+class Retriever(Protocol):
+    """Finds documents."""
+
+    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+        """At most `limit` documents, best first."""
+        ...

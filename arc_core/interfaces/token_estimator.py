@@ -1,0 +1,18 @@
+"""How many tokens a text has.
+
+The engine asks once per message and system prompt, to keep requests inside the context window.
+Called often: it must be fast, and it must not raise.
+"""
+
+from typing import Protocol, runtime_checkable
+
+__all__ = ["TokenEstimator"]
+
+
+@runtime_checkable
+class TokenEstimator(Protocol):
+    """Estimates tokens without asking the vendor."""
+
+    def estimate(self, text: str) -> int:
+        """Tokens of a text: 0 for an empty one, at least 1 for any other; rather too many."""
+        ...

@@ -1,0 +1,75 @@
+"""Something the model may call.
+
+The engine calls a tool once per tool call of the model, concurrently for the calls of one turn,
+after the arguments have been validated against `parameters`. Tools fail soft: an exception or a
+time-out becomes a result that the model reads.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+__all__ = ["ParsesArguments", "Tool", "ToolContext"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolContext:
+    """The run a tool is called in.
+
+    Attributes:
+        run_id: A UUID.
+        call_id: The vendor's id of the call; fit as an idempotency key together with `run_id`.
+        user_id: Who asks; `anonymous` where the command has no user.
+        session_id: The conversation, if any.
+        tenant_id: The user's company or team, if any.
+        metadata: The command's, with what hooks added.
+    """
+
+    run_id: str
+    call_id: str
+    user_id: str
+    session_id: str | None = None
+    tenant_id: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@runtime_checkable
+class Tool(Protocol):
+    """Something the model may call. `@tool` makes one from a function.
+
+    Attributes:
+        name: Unique among the tools of a request; letters, digits, `_` and `-`, at most 64.
+        description: Tells the model when to call it.
+        parameters: JSON Schema of the arguments, of type `object`.
+        timeout_s: Seconds a call may take; None is `concurrency.tool_call_timeout_s`.
+    """
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    timeout_s: float | None
+
+    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
+        """Do the work.
+
+        Args:
+            arguments: Validated against `parameters`.
+            context: The run.
+
+        Returns:
+            Text as it is for the model, anything else becomes compact JSON.
+        """
+        ...
+
+
+@runtime_checkable
+class ParsesArguments(Protocol):
+    """A tool that parses the model's JSON itself, more precisely than a JSON Schema can."""
+
+    def parse_arguments(self, text: str) -> Mapping[str, Any]:
+        """Arguments for `call`.
+
+        Raises:
+            ToolArgumentsError: They do not fit; names every field and what is wrong with it.
+        """
+        ...

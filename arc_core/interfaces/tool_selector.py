@@ -1,0 +1,21 @@
+"""Which tools the model is offered.
+
+The engine asks once per run, after duplicate names have been dropped. Fails open: if the selector
+raises, all tools are offered.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+from arc_core.interfaces.tool import Tool
+
+__all__ = ["ToolSelector"]
+
+
+@runtime_checkable
+class ToolSelector(Protocol):
+    """Chooses tools by what the user asks."""
+
+    async def select(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:
+        """A selection of `tools`, best first."""
+        ...

@@ -1,0 +1,103 @@
+"""What a conversation is made of, as every chat model, store and hook sees it.
+
+Messages are compared by value and told apart by class. They may be kept, shared between runs and
+used as keys of weak references: none of them ever changes.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+__all__ = [
+    "AssistantMessage",
+    "Message",
+    "SystemMessage",
+    "ToolCall",
+    "ToolOutcome",
+    "ToolResult",
+    "ToolResultMessage",
+    "UserMessage",
+]
+
+
+class ToolOutcome(StrEnum):
+    """How a tool call ended."""
+
+    SUCCESS = "success"
+    FAILED = "failed"
+    TIMED_OUT = "timed_out"
+    BLOCKED = "blocked"
+    NOT_FOUND = "not_found"
+    LIMIT_REACHED = "limit_reached"
+    INVALID_ARGUMENTS = "invalid_arguments"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A model's wish to call a tool.
+
+    Attributes:
+        id: The vendor's id of the call; may be empty or repeated, so calls are matched by place.
+        name: The tool's name as the model wrote it; models invent names.
+        arguments: JSON text as the model wrote it, not validated.
+    """
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool call gave.
+
+    Attributes:
+        call_id: The id of the call it answers.
+        name: The tool's name as the model wrote it.
+        content: The text the model reads; starts with `Error: ` for everything but a success.
+        outcome: How the call ended, for programs.
+    """
+
+    call_id: str
+    name: str
+    content: str
+    outcome: ToolOutcome = ToolOutcome.SUCCESS
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class SystemMessage:
+    """Instructions inside a conversation; the system prompt itself travels apart."""
+
+    content: str
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class UserMessage:
+    """What a person said."""
+
+    content: str
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class AssistantMessage:
+    """What a model said.
+
+    Attributes:
+        content: Its text, empty where it only calls tools.
+        tool_calls: The calls it asks for, in its order.
+        vendor_content: Opaque to all but the chat model that made it, which sends it back unchanged
+            (thinking blocks).
+    """
+
+    content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    vendor_content: object = None
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class ToolResultMessage:
+    """The results of one turn's tool calls, in the order of the calls."""
+
+    results: tuple[ToolResult, ...]
+
+
+Message = SystemMessage | UserMessage | AssistantMessage | ToolResultMessage

@@ -1,0 +1,47 @@
+"""The response filters of an application, one after the other."""
+
+from collections.abc import Callable, Iterable
+
+from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
+from arc_core.log import get_logger
+
+__all__ = ["ResponseFilterChain"]
+
+logger = get_logger("response_filters")
+
+
+class ResponseFilterChain:
+    """Hands each filter the previous one's output; replacing it replaces all filters.
+
+    Args:
+        filters: In any order; they run by `order`, ties by class name.
+        on_fault: Told of every filter that failed and was skipped.
+    """
+
+    def __init__(
+        self, filters: Iterable[ResponseFilter] = (), *, on_fault: Callable[[], None] | None = None
+    ) -> None:
+        self.filters = tuple(sorted(filters, key=lambda f: (f.order, type(f).__name__)))
+        self._on_fault = on_fault
+
+    async def apply(self, content: str, context: ResponseFilterContext) -> str:
+        """The content after all filters; one that raises or returns no text is skipped."""
+        for response_filter in self.filters:
+            content = await self._applied(response_filter, content, context)
+        return content
+
+    async def _applied(
+        self, response_filter: ResponseFilter, content: str, context: ResponseFilterContext
+    ) -> str:
+        name = type(response_filter).__name__
+        try:
+            filtered: object = await response_filter.filter(content, context)
+        except Exception:  # a filter must not cost the answer
+            logger.exception("response filter failed and was skipped", response_filter=name)
+        else:
+            if isinstance(filtered, str):
+                return filtered
+            logger.error("response filter returned no text and was skipped", response_filter=name)
+        if self._on_fault is not None:
+            self._on_fault()
+        return content

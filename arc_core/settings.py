@@ -1,0 +1,165 @@
+"""The settings that the engine and the built-in components read, a class per section.
+
+`arc_autoconfig.ArcSettings` is `AgentSettings` plus the sections of the wiring, filled from files,
+environment and arguments. A component takes its section as a constructor parameter. Durations are
+seconds, sizes are characters or tokens as named.
+"""
+
+from enum import StrEnum
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+__all__ = [
+    "AgentSettings",
+    "ConcurrencySettings",
+    "ConversationSettings",
+    "GuardSettings",
+    "Language",
+    "LlmSettings",
+    "MessagesSettings",
+    "OnFailure",
+    "RagSettings",
+    "ResponseSettings",
+    "RetrySettings",
+    "Section",
+    "ToolsSettings",
+]
+
+
+class Section(BaseModel):
+    """A frozen group of settings; unknown names are errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+
+
+class LlmSettings(Section):
+    """Which model, and how it is asked."""
+
+    provider: str | None = None
+    model: str | None = None
+    base_url: str | None = None
+    temperature: float | None = Field(default=None, ge=0)
+    max_output_tokens: int = Field(default=4096, ge=1)
+    max_context_window_tokens: int = Field(default=128_000, ge=2)
+    system_prompt: str = "You are a helpful assistant."
+
+    @model_validator(mode="after")
+    def _window_exceeds_output(self) -> Self:
+        if self.max_context_window_tokens <= self.max_output_tokens:
+            msg = (
+                f"max_context_window_tokens ({self.max_context_window_tokens}) must be larger than "
+                f"max_output_tokens ({self.max_output_tokens}): raise the one or lower the other"
+            )
+            raise ValueError(msg)
+        return self
+
+
+class ConcurrencySettings(Section):
+    """How many runs at once, and how long anything may take."""
+
+    max_concurrent_requests: int = Field(default=20, ge=1)
+    acquire_timeout_s: float = Field(default=30, gt=0)
+    request_timeout_s: float = Field(default=30, ge=0, description="0 switches it off")
+    tool_call_timeout_s: float = Field(default=15, gt=0)
+    finalize_timeout_s: float = Field(default=5, gt=0)
+
+
+class RetrySettings(Section):
+    """How a failed model call is tried again."""
+
+    max_attempts: int = Field(default=3, ge=0, description="0 and 1 are one attempt")
+    initial_delay_s: float = Field(default=1, ge=0)
+    multiplier: float = Field(default=2, ge=1)
+    max_delay_s: float = Field(default=10, ge=0)
+
+
+class GuardSettings(Section):
+    """Which prompts are let in."""
+
+    enabled: bool = True
+    forward_normalized: bool = True
+    min_input_chars: int = Field(default=1, ge=0)
+    max_input_chars: int = Field(default=10_000, ge=1)
+
+    @model_validator(mode="after")
+    def _range_is_not_empty(self) -> Self:
+        if self.min_input_chars > self.max_input_chars:
+            msg = (
+                f"min_input_chars ({self.min_input_chars}) must not exceed "
+                f"max_input_chars ({self.max_input_chars})"
+            )
+            raise ValueError(msg)
+        return self
+
+
+class ResponseSettings(Section):
+    """What happens to an answer."""
+
+    filters_enabled: bool = True
+
+
+class OnFailure(StrEnum):
+    """What is kept in a conversation of a run that failed."""
+
+    NOTHING = "nothing"
+    USER = "user"
+    PARTIAL = "partial"
+
+
+class ConversationSettings(Section):
+    """What is remembered of a conversation."""
+
+    max_turns: int = Field(default=10, ge=0)
+    on_failure: OnFailure = OnFailure.NOTHING
+
+
+class ToolsSettings(Section):
+    """Which tools there are, and how much they may say."""
+
+    builtin: tuple[str, ...] | None = None
+    max_output_chars: int = Field(default=50_000, ge=1)
+
+
+class RagSettings(Section):
+    """How documents are retrieved."""
+
+    top_k: int = Field(default=5, ge=1)
+    max_context_tokens: int = Field(default=4000, ge=1)
+    retrieval_timeout_s: float = Field(default=3, gt=0)
+
+
+class Language(StrEnum):
+    """A language that Arc's messages for people are written in."""
+
+    ENGLISH = "en"
+    KOREAN = "ko"
+
+
+class MessagesSettings(Section):
+    """What people are told."""
+
+    language: Language = Language.ENGLISH
+
+    @field_validator("language", mode="before")
+    @classmethod
+    def _lower_case(cls, value: object) -> object:
+        return value.lower() if isinstance(value, str) else value
+
+
+class AgentSettings(BaseModel):
+    """All that one run depends on."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+
+    llm: LlmSettings = Field(default_factory=LlmSettings)
+    max_tool_calls: int = Field(default=10, ge=0)
+    max_tools_per_request: int = Field(default=30, ge=1)
+    concurrency: ConcurrencySettings = Field(default_factory=ConcurrencySettings)
+    retry: RetrySettings = Field(default_factory=RetrySettings)
+    guard: GuardSettings = Field(default_factory=GuardSettings)
+    response: ResponseSettings = Field(default_factory=ResponseSettings)
+    conversation: ConversationSettings = Field(default_factory=ConversationSettings)
+    tools: ToolsSettings = Field(default_factory=ToolsSettings)
+    rag: RagSettings = Field(default_factory=RagSettings)
+    messages: MessagesSettings = Field(default_factory=MessagesSettings)

@@ -1,0 +1,1 @@
+"""For tests of agents and plugins: a scripted chat model, fakes, conformance suites."""

@@ -1,0 +1,56 @@
+"""Runs a blocking function beside the event loop, without keeping the process alive for it."""
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["run_in_thread"]
+
+
+async def run_in_thread(function: Callable[..., Any], /, **arguments: Any) -> Any:
+    """Call `function(**arguments)` in a daemon thread, with the caller's context variables.
+
+    A thread cannot be stopped: when the caller is cancelled or times out, the function runs on
+    unheard. A thread of a pool would then delay the end of the event loop and of the process; a
+    daemon thread delays neither.
+
+    Raises:
+        Exception: Whatever the function raises.
+    """
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[Any] = loop.create_future()
+    context = contextvars.copy_context()
+
+    def deliver(value: object, error: BaseException | None) -> None:
+        if future.done():
+            return
+        if error is None:
+            future.set_result(value)
+        else:
+            future.set_exception(error)
+
+    def work() -> None:
+        value, error = _outcome_of(lambda: context.run(function, **arguments))
+        if not loop.is_closed():
+            _call_soon(loop, lambda: deliver(value, error))
+
+    threading.Thread(target=work, name=f"arc-{function.__name__}", daemon=True).start()
+    return await future
+
+
+def _outcome_of(call: Callable[[], object]) -> tuple[object, BaseException | None]:
+    try:
+        return call(), None
+    except StopIteration as error:  # a future refuses it
+        return None, RuntimeError(f"{type(error).__name__} raised in a thread")
+    except BaseException as error:  # noqa: BLE001 -- raised again in the caller's task
+        return None, error
+
+
+def _call_soon(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:
+    try:
+        loop.call_soon_threadsafe(callback)
+    except RuntimeError:  # the loop was closed in between: nobody waits any more
+        return

@@ -1,0 +1,168 @@
+"""From a function's signature and docstring to the JSON Schema of its arguments."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, NotRequired, cast, get_type_hints
+
+import docstring_parser
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
+from pydantic.fields import FieldInfo
+from pydantic.json_schema import GenerateJsonSchema
+from pydantic_core import PydanticSerializationError, to_jsonable_python
+from typing_extensions import TypedDict
+
+from arc_core.errors import ToolArgumentsError, ToolDefinitionError
+from arc_core.interfaces.tool import ToolContext
+
+__all__ = ["ToolSignature"]
+
+_VARIADIC = (
+    inspect.Parameter.POSITIONAL_ONLY,
+    inspect.Parameter.VAR_POSITIONAL,
+    inspect.Parameter.VAR_KEYWORD,
+)
+
+
+class _UntitledJsonSchema(GenerateJsonSchema):
+    """Leaves titles out: they repeat the names and cost tokens in every request."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+
+@dataclass(frozen=True)
+class ToolSignature:
+    """What a function takes, as a model is told it.
+
+    Attributes:
+        description: The docstring without its sections, empty where there is none.
+        context_parameter: The parameter that gets the `ToolContext`, if any.
+        parameters: JSON Schema of the arguments.
+        adapter: Validates JSON text into keyword arguments.
+    """
+
+    description: str
+    context_parameter: str | None
+    parameters: Mapping[str, Any]
+    adapter: TypeAdapter[dict[str, Any]]
+
+    @classmethod
+    def of(cls, function: Callable[..., Any]) -> "ToolSignature":
+        """Read a function.
+
+        Raises:
+            ToolDefinitionError: A parameter has no annotation, or one that has no JSON Schema.
+        """
+        return _Reader(function).read()
+
+    def parse(self, text: str) -> dict[str, Any]:
+        """Keyword arguments from the model's JSON; blank text is an object without fields.
+
+        Raises:
+            ToolArgumentsError: With a sentence per field that does not fit.
+        """
+        try:
+            return self.adapter.validate_json(text if text.strip() else "{}")
+        except ValidationError as error:
+            problems = [
+                f"{'.'.join(map(str, problem['loc'])) or 'arguments'}: {problem['msg']}"
+                for problem in error.errors(
+                    include_url=False, include_context=False, include_input=False
+                )
+            ]
+            raise ToolArgumentsError(problems) from error
+
+
+class _Reader:
+    """Reads one function; the errors name it."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.docstring = docstring_parser.parse(inspect.getdoc(function) or "")
+
+    def read(self) -> ToolSignature:
+        shown = {
+            name: parameter
+            for name, parameter in inspect.signature(self.function).parameters.items()
+            if name != "self" and self.hints.get(name) is not ToolContext
+        }
+        adapter = self._adapter({name: self._field(shown[name]) for name in shown})
+        return ToolSignature(
+            description=(self.docstring.description or "").strip(),
+            context_parameter=next((n for n, h in self.hints.items() if h is ToolContext), None),
+            parameters=self._schema(adapter),
+            adapter=adapter,
+        )
+
+    @cached_property
+    def hints(self) -> dict[str, Any]:
+        try:
+            hints = get_type_hints(self.function, include_extras=True)
+        except NameError as error:
+            raise self._error(
+                f"the annotation {error.name!r} is not defined",
+                "Import the type where the function is defined.",
+            ) from error
+        hints.pop("return", None)
+        return hints
+
+    def _field(self, parameter: inspect.Parameter) -> Any:
+        if parameter.kind in _VARIADIC:
+            raise self._error(
+                f"the parameter {parameter} cannot be named in JSON",
+                "Give every parameter a name of its own.",
+            )
+        hint = self.hints.get(parameter.name)
+        if hint is None:
+            raise self._error(
+                f"the parameter {parameter.name!r} has no type annotation",
+                f"Write its type, as in `{parameter.name}: str`.",
+            )
+        annotation: Any = Annotated[hint, self._information(parameter)]
+        return annotation if parameter.default is parameter.empty else NotRequired[annotation]
+
+    def _information(self, parameter: inspect.Parameter) -> FieldInfo:
+        described = {p.arg_name: p.description for p in self.docstring.params}
+        extra = {} if parameter.default is parameter.empty else _default_of(parameter)
+        metadata = getattr(self.hints[parameter.name], "__metadata__", ())
+        own = next((m.description for m in metadata if isinstance(m, FieldInfo)), None)
+        information: FieldInfo = Field(
+            description=own or described.get(parameter.name), json_schema_extra=extra or None
+        )
+        return information
+
+    def _adapter(self, fields: dict[str, Any]) -> TypeAdapter[dict[str, Any]]:
+        arguments = cast(Any, TypedDict)("arguments", fields)
+        arguments.__pydantic_config__ = ConfigDict(extra="forbid")
+        try:
+            return TypeAdapter(arguments)
+        except PydanticUserError as error:
+            raise self._unrepresentable() from error
+
+    def _schema(self, adapter: TypeAdapter[dict[str, Any]]) -> dict[str, Any]:
+        try:
+            schema = adapter.json_schema(schema_generator=_UntitledJsonSchema)
+        except PydanticInvalidForJsonSchema as error:
+            raise self._unrepresentable() from error
+        schema.pop("title", None)
+        return {"type": "object", "properties": {}, **schema}
+
+    def _unrepresentable(self) -> ToolDefinitionError:
+        return self._error(
+            "the type of a parameter has no JSON Schema",
+            "Use types that JSON can carry: str, int, list, dict, enums, pydantic models.",
+        )
+
+    def _error(self, problem: str, remedy: str) -> ToolDefinitionError:
+        name = f"{self.function.__module__}.{self.function.__qualname__}"
+        return ToolDefinitionError(tool=name, problem=problem, remedy=remedy)
+
+
+def _default_of(parameter: inspect.Parameter) -> dict[str, Any]:
+    try:
+        return {"default": to_jsonable_python(parameter.default)}
+    except PydanticSerializationError:  # a default that JSON cannot carry is not shown
+        return {}

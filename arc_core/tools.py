@@ -1,0 +1,139 @@
+"""`@tool`: from a function, sync or async, or a method to a tool the model may call."""
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from functools import update_wrapper
+from typing import Any, Self, overload
+
+from arc_core.errors import ToolDefinitionError
+from arc_core.interfaces.tool import ToolContext
+from arc_core.threads import run_in_thread
+from arc_core.tool_schema import ToolSignature
+
+__all__ = ["FunctionTool", "tool", "tools_of"]
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+class FunctionTool:
+    """A tool made of a function; calling it calls the function.
+
+    Attributes:
+        name: The function's, unless given.
+        description: The docstring's text, unless given.
+        parameters: JSON Schema, from the signature through pydantic; descriptions from the
+            docstring or `Field`.
+        timeout_s: Seconds a call may take; None is `concurrency.tool_call_timeout_s`.
+        category: For selectors that choose by category.
+        cacheable: Whether answers in which it took part may be cached.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        timeout_s: float | None = None,
+        category: str | None = None,
+        cacheable: bool = True,
+    ) -> None:
+        self.signature = ToolSignature.of(function)
+        self.name = name or function.__name__
+        self.description = description or self.signature.description
+        self.parameters: Mapping[str, Any] = self.signature.parameters
+        self.timeout_s, self.category, self.cacheable = timeout_s, category, cacheable
+        self._function = function
+        self._is_async = inspect.iscoroutinefunction(function)
+        self._check()
+        update_wrapper(self, function)
+
+    def _check(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise self._error(
+                f"the name {self.name!r} is not made of letters, digits, _ and -, at most 64",
+                "Give it a name: @tool(name=…).",
+            )
+        if self.timeout_s is not None and self.timeout_s <= 0:
+            raise self._error(
+                f"timeout_s is {self.timeout_s}", "Give it a time-out of more than 0 seconds."
+            )
+
+    def _error(self, problem: str, remedy: str) -> ToolDefinitionError:
+        name = f"{self._function.__module__}.{self._function.__qualname__}"
+        return ToolDefinitionError(tool=name, problem=problem, remedy=remedy)
+
+    def parse_arguments(self, text: str) -> Mapping[str, Any]:
+        """Keyword arguments for the function, from the model's JSON.
+
+        Raises:
+            ToolArgumentsError: With a sentence per field that does not fit.
+        """
+        return self.signature.parse(text)
+
+    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
+        """Call the function, in a thread of its own if it is not async.
+
+        Args:
+            arguments: As `parse_arguments` gives them.
+            context: Goes to the parameter annotated with `ToolContext`, if there is one.
+        """
+        if self.signature.context_parameter is not None:
+            arguments = {**arguments, self.signature.context_parameter: context}
+        if self._is_async:
+            return await self._function(**arguments)
+        return await run_in_thread(self._function, **arguments)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function itself, as if it were not decorated."""
+        return self._function(*args, **kwargs)
+
+    def __get__(self, instance: object, owner: type | None = None) -> Self:
+        if instance is None:
+            return self
+        bound = object.__new__(type(self))
+        bound.__dict__ = {**self.__dict__, "_function": self._function.__get__(instance, owner)}
+        return bound
+
+    def __repr__(self) -> str:
+        return f"<tool {self.name}>"
+
+
+@overload
+def tool(function: Callable[..., Any], /) -> FunctionTool: ...
+
+
+@overload
+def tool(
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    timeout_s: float | None = None,
+    category: str | None = None,
+    cacheable: bool = True,
+) -> Callable[[Callable[..., Any]], FunctionTool]: ...
+
+
+def tool(
+    function: Callable[..., Any] | None = None, /, **options: Any
+) -> FunctionTool | Callable[[Callable[..., Any]], FunctionTool]:
+    """Make a function, sync or async, or a method a tool: `@tool` or `@tool(name=…, timeout_s=…)`.
+
+    Raises:
+        ToolDefinitionError: The function cannot be described to a model; says what to change.
+    """
+    if function is not None:
+        return FunctionTool(function, **options)
+    return lambda decorated: FunctionTool(decorated, **options)
+
+
+def tools_of(component: object) -> tuple[FunctionTool, ...]:
+    """The methods of an object that are decorated with `@tool`, bound to it, as written."""
+    names = [
+        name
+        for cls in reversed(type(component).__mro__)
+        for name, value in vars(cls).items()
+        if isinstance(value, FunctionTool)
+    ]
+    return tuple(getattr(component, name) for name in dict.fromkeys(names))

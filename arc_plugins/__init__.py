@@ -1,0 +1,1 @@
+"""Arc's own implementations, found through entry points like everybody else's."""
