@@ -1,0 +1,68 @@
+# `make demo` and `make test` need nothing but Python 3.11 or newer, pip and make.
+
+PYTHON ?= python3
+VENV ?= .venv
+PYTEST_ARGS ?=
+
+python := "$(VENV)/bin/python"
+pip_install := $(python) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+# A stamp is made after its installation has succeeded, so an interrupted one is done again.
+installed := $(VENV)/.installed
+installed_dev := $(VENV)/.installed-dev
+
+.PHONY: help demo test lint types unit format install install-dev constraints clean
+.DEFAULT_GOAL := help
+
+help: ## Show this help
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+demo: install ## Install Arc and watch an agent answer with two tools
+	@$(python) examples/first_agent.py
+
+test: lint types unit ## Run linters, types and tests
+
+lint: install-dev ## Check style, spelling and who imports whom
+	$(python) -m ruff check .
+	$(python) -m ruff format --check .
+	"$(VENV)/bin/codespell"
+	"$(VENV)/bin/lint-imports"
+
+types: install-dev ## Check types
+	$(python) -m mypy
+
+unit: install-dev ## Run the tests with branch coverage
+	$(python) -m pytest --cov $(PYTEST_ARGS)
+
+format: install-dev ## Format the code and sort its imports
+	$(python) -m ruff check --fix .
+	$(python) -m ruff format .
+
+install: $(installed)
+
+install-dev: $(installed_dev)
+
+$(installed): pyproject.toml constraints.txt
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo 'Arc needs Python 3.11 or newer, and "$(PYTHON)" is:' >&2; "$(PYTHON)" --version >&2; \
+		echo 'Install one and name it: make PYTHON=python3.11 …' >&2; exit 1; }
+	@test -x "$(VENV)/bin/python" && $(python) -m pip --version >/dev/null 2>&1 \
+		|| "$(PYTHON)" -m venv --clear "$(VENV)"
+	$(pip_install) --editable .
+	@touch "$@"
+
+$(installed_dev): $(installed)
+	$(pip_install) --editable '.[dev]'
+	@touch "$@"
+
+constraints: ## Resolve constraints.txt anew from pyproject.toml
+	"$(PYTHON)" -m venv --clear .venv-constraints
+	.venv-constraints/bin/python -m pip install --quiet --upgrade --editable '.[dev]'
+	.venv-constraints/bin/python -m pip freeze --all --exclude-editable | grep -v '^pip==' \
+		> constraints.txt
+	rm -rf .venv-constraints
+
+clean: ## Remove the environment and everything that was built
+	rm -rf "$(VENV)" build dist *.egg-info .coverage .coverage.* .hypothesis .import_linter_cache \
+		.mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
