@@ -17,11 +17,13 @@ __all__ = [
     "OnMissing",
     "OnPackage",
     "OnSetting",
+    "OnWinner",
     "on_component",
     "on_env",
     "on_missing",
     "on_package",
     "on_setting",
+    "on_winner",
 ]
 
 
@@ -42,7 +44,10 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class OnSetting(Condition):
-    """A setting has one of these values, or, without values, is set to something truthy."""
+    """A setting has one of these values, or, without values, is set to something truthy.
+
+    A setting that is a list has a value when it contains it.
+    """
 
     path: str
     values: tuple[object, ...] = ()
@@ -93,6 +98,17 @@ class OnComponent(Condition):
 
 
 @dataclass(frozen=True, slots=True)
+class OnWinner(Condition):
+    """A slot is filled by the component of this name."""
+
+    interface: type
+    name: str
+
+    def __str__(self) -> str:
+        return f"the {self.interface.__name__} is {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
 class AllOf(Condition):
     """All of the parts hold."""
 
@@ -123,7 +139,7 @@ class Not(Condition):
 
 
 def on_setting(path: str, *values: object) -> OnSetting:
-    """The setting at a dotted path has one of `values`; without values, it is truthy."""
+    """The setting at a dotted path is, or contains, one of `values`; without values, it is truthy."""
     return OnSetting(path, values)
 
 
@@ -145,3 +161,8 @@ def on_missing(interface: type) -> OnMissing:
 def on_component(interface: type) -> OnComponent:
     """Some candidate for the interface takes part."""
     return OnComponent(interface)
+
+
+def on_winner(interface: type, name: str) -> OnWinner:
+    """The slot of the interface is filled by the component of this name."""
+    return OnWinner(interface, name)
