@@ -1,6 +1,6 @@
 """What everyone speaks: commands, results, messages, events, errors, and every interface."""
 
-from arc_core.command import AgentCommand, AgentMode, ResponseFormat
+from arc_core.command import AgentCommand, AgentMode, ResponseFormat, identity_of
 from arc_core.conditions import Condition
 from arc_core.errors import (
     AgentErrorCode,
@@ -67,6 +67,7 @@ from arc_core.interfaces.retriever import Document, Retriever
 from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import ParsesArguments, Tool, ToolContext
 from arc_core.interfaces.tool_selector import ToolSelector
+from arc_core.log import Logger
 from arc_core.messages import (
     AssistantMessage,
     Message,
@@ -121,6 +122,7 @@ __all__ = [
     "IncompleteStreamError",
     "InvalidRequestError",
     "InvalidResponseError",
+    "Logger",
     "Message",
     "ModelCallRecord",
     "ModelError",
@@ -164,5 +166,6 @@ __all__ = [
     "ToolSelector",
     "UserMessage",
     "hookimpl",
+    "identity_of",
     "tool",
 ]
