@@ -139,7 +139,7 @@ class Not(Condition):
 
 
 def on_setting(path: str, *values: object) -> OnSetting:
-    """The setting at a dotted path is, or contains, one of `values`; without values, it is truthy."""
+    """The setting at a dotted path is or contains one of `values`; without values, it is truthy."""
     return OnSetting(path, values)
 
 
