@@ -1,0 +1,1 @@
+"""The response caches that come with Arc."""

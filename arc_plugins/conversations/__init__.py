@@ -1,0 +1,1 @@
+"""The conversation stores and managers that come with Arc."""

@@ -1,0 +1,1 @@
+"""The token estimators that come with Arc."""

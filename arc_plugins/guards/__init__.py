@@ -1,0 +1,1 @@
+"""The guards that come with Arc, below order 100."""

@@ -1,0 +1,37 @@
+"""Keeps out prompts that are empty or too long to be meant.
+
+Always on, costs nothing. Settings: `guard.min_input_chars`, `guard.max_input_chars`.
+"""
+
+from arc_core import Allowed, GuardRequest, GuardResult, Rejected, RejectionCategory
+from arc_core.settings import GuardSettings
+
+__all__ = ["InputValidationGuard"]
+
+
+class InputValidationGuard:
+    """Lets in prompts whose length, without surrounding blanks, is between two limits."""
+
+    order = 2
+
+    def __init__(self, *, settings: GuardSettings) -> None:
+        self._min_chars, self._max_chars = settings.min_input_chars, settings.max_input_chars
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        """Compare the trimmed length with the limits; the reason names the limit."""
+        length = len(request.text.strip())
+        if length < self._min_chars:
+            return _rejected(
+                f"The prompt has {length} characters, fewer than the {self._min_chars} it needs. "
+                "Please write your question out."
+            )
+        if length > self._max_chars:
+            return _rejected(
+                f"The prompt has {length} characters, more than the {self._max_chars} allowed. "
+                "Please shorten it or send it in parts."
+            )
+        return Allowed()
+
+
+def _rejected(reason: str) -> Rejected:
+    return Rejected(reason, RejectionCategory.INVALID_INPUT)

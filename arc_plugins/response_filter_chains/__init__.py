@@ -1,0 +1,1 @@
+"""The response filter chain that comes with Arc."""

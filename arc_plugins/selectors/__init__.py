@@ -1,0 +1,1 @@
+"""The tool selectors that come with Arc."""

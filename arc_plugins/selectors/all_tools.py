@@ -1,0 +1,16 @@
+"""Offers every tool: the default, right for a few dozen tools; more of them cost tokens."""
+
+from collections.abc import Sequence
+
+from arc_core import Tool
+
+__all__ = ["AllToolSelector"]
+
+
+class AllToolSelector:
+    """Selects all tools, whatever is asked."""
+
+    async def select(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:
+        """All of `tools`, in their order."""
+        del user_prompt
+        return tools

@@ -1,0 +1,1 @@
+"""The tools that come with Arc: real, safe, and without a key."""

@@ -1,0 +1,1 @@
+"""The tool `calculate`: exact arithmetic for a model that would guess."""

@@ -1,0 +1,37 @@
+"""The tool `calculate`: exact arithmetic for a model that would guess."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator
+from pydantic_core import PydanticCustomError
+
+from arc_core import tool
+from arc_plugins.tools.calculate.operations import CalculationError, number_text
+from arc_plugins.tools.calculate.parser import evaluate
+
+__all__ = ["calculate"]
+
+
+def _with_value(expression: str) -> str:
+    """Refuse an expression without a value while arguments are checked, so the model is told."""
+    try:
+        evaluate(expression)
+    except CalculationError as error:
+        facts = {"expression": expression[:80], "problem": str(error)}
+        message = "cannot calculate '{expression}': {problem}"
+        raise PydanticCustomError("calculation", message, facts) from error
+    return expression
+
+
+@tool(category="math")
+async def calculate(expression: Annotated[str, AfterValidator(_with_value)]) -> str:
+    """Calculate the exact value of an arithmetic expression.
+
+    Args:
+        expression: Numbers with + - * / // % ** and parentheses, percentages such as
+            "12.5% of 2480", and abs, ceil, exp, floor, ln, log10, max, min, round, sqrt, pi, e.
+
+    Returns:
+        The number in plain digits.
+    """
+    return number_text(evaluate(expression))

@@ -1,0 +1,1 @@
+"""The tool `current_time`: what the clock shows somewhere."""
