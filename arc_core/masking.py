@@ -9,27 +9,12 @@ __all__ = ["MASK", "mask_secrets"]
 
 MASK = "***"
 
-_SECRET_WORDS = frozenset(
-    {
-        "apikey",
-        "auth",
-        "authorization",
-        "bearer",
-        "cookie",
-        "credential",
-        "credentials",
-        "jwt",
-        "passphrase",
-        "passwd",
-        "password",
-        "pin",
-        "pwd",
-        "secret",
-        "secrets",
-        "ssn",
-        "token",
-    }
-)
+# fmt: off
+_SECRET_WORDS = frozenset({
+    "apikey", "auth", "authorization", "bearer", "cookie", "credential", "credentials", "jwt",
+    "passphrase", "passwd", "password", "pin", "pwd", "secret", "secrets", "ssn", "token",
+})
+# fmt: on
 _SECRET_PAIRS = frozenset((word, "key") for word in ("access", "api", "private", "signing"))
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 

@@ -53,7 +53,7 @@ class ToolResult:
     Attributes:
         call_id: The id of the call it answers.
         name: The tool's name as the model wrote it.
-        content: The text the model reads; starts with `Error: ` for everything but a success.
+        content: The text the model reads.
         outcome: How the call ended, for programs.
     """
 

@@ -1,1 +1,29 @@
 """For tests of agents and plugins: a scripted chat model, fakes, conformance suites."""
+
+from arc_core.testing.fakes import (
+    CharacterEstimator,
+    CodeMessageResolver,
+    DictResponseCache,
+    EveryToolSelector,
+    FixedRetriever,
+    ListConversationManager,
+    RecordingHook,
+    RecordingMetrics,
+)
+from arc_core.testing.scripted_agent import scripted_agent
+from arc_core.testing.scripted_model import BrokenOff, ScriptedChatModel, ScriptExhaustedError
+
+__all__ = [
+    "BrokenOff",
+    "CharacterEstimator",
+    "CodeMessageResolver",
+    "DictResponseCache",
+    "EveryToolSelector",
+    "FixedRetriever",
+    "ListConversationManager",
+    "RecordingHook",
+    "RecordingMetrics",
+    "ScriptExhaustedError",
+    "ScriptedChatModel",
+    "scripted_agent",
+]

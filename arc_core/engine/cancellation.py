@@ -1,0 +1,36 @@
+"""Cancellation always leaves, whatever a component does with it."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+__all__ = ["finish_despite_cancellation", "leave_if_cancelled"]
+
+
+def leave_if_cancelled() -> None:
+    """Raise again the cancellation that a component swallowed or replaced by another exception.
+
+    Raises:
+        asyncio.CancelledError: Somebody has cancelled this task.
+    """
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
+
+
+async def finish_despite_cancellation(coroutine: Coroutine[Any, Any, None]) -> None:
+    """Run to the end in a task of its own; a cancellation that comes in between leaves afterwards.
+
+    Raises:
+        asyncio.CancelledError: The caller was cancelled meanwhile.
+    """
+    task = asyncio.create_task(coroutine)
+    cancellation: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait((task,))
+        except asyncio.CancelledError as error:
+            cancellation = error
+    if cancellation is not None:
+        raise cancellation
+    task.result()

@@ -1,0 +1,99 @@
+"""From an exception to an error code: by type, and only for what nobody translated by text."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from arc_core.errors import AgentErrorCode, ModelError
+
+__all__ = ["Failure", "classify"]
+
+_MAX_CAUSES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What an exception means for the run.
+
+    Attributes:
+        code: The run's code if it ends here.
+        retryable: Whether the same model call may succeed a moment later.
+        retry_after_s: Seconds the vendor asked to wait.
+    """
+
+    code: AgentErrorCode
+    retryable: bool = False
+    retry_after_s: float | None = None
+
+
+def _status(pattern: str) -> str:
+    """A status code where one stands: first in the text, or after a word that announces it."""
+    return rf"(?:^|\b(?:status|code|http|error)(?:\s+code)?\s*[:=]?\s*)(?:{pattern})\b"
+
+
+# Read only where no plugin has translated the exception. The first that fits decides.
+_TEXTS: tuple[tuple[re.Pattern[str], Failure], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), failure)
+    for pattern, failure in (
+        (
+            rf"\brate[ _-]?limit|\btoo many requests\b|{_status('429')}",
+            Failure(AgentErrorCode.RATE_LIMITED, retryable=True),
+        ),
+        (
+            r"\bcontext[ _](?:length|window)\b|\bmaximum context\b|\bprompt is too long\b",
+            Failure(AgentErrorCode.CONTEXT_TOO_LONG),
+        ),
+        (
+            rf"\bunauthori[sz]ed\b|\binvalid api key\b|{_status('401|403')}",
+            Failure(AgentErrorCode.AUTHENTICATION),
+        ),
+        (
+            rf"\btimed? ?-?out\b|{_status('408|504')}",
+            Failure(AgentErrorCode.TIMEOUT, retryable=True),
+        ),
+        (
+            rf"\boverloaded\b|{_status('529')}",
+            Failure(AgentErrorCode.OVERLOADED, retryable=True),
+        ),
+        (
+            r"\binternal server error\b|\bbad gateway\b|\bservice unavailable\b|"
+            r"\bconnection (?:refused|reset|aborted|closed|error)\b|" + _status("50[0-3]"),
+            Failure(AgentErrorCode.UNAVAILABLE, retryable=True),
+        ),
+        (
+            r"\btool (?:call|execution|invocation)\b.*\b(?:failed|error)\b",
+            Failure(AgentErrorCode.TOOL_ERROR),
+        ),
+    )
+)
+
+
+def classify(error: BaseException) -> Failure:
+    """What an exception means, read off the types of it and its causes, else off their texts."""
+    causes = list(_causes(error))
+    for cause in causes:
+        if isinstance(cause, ModelError):
+            return Failure(cause.code, cause.retryable, cause.retry_after_s)
+    for cause in causes:
+        if isinstance(cause, TimeoutError):
+            return Failure(AgentErrorCode.TIMEOUT, retryable=True)
+        if isinstance(cause, ConnectionError):
+            return Failure(AgentErrorCode.UNAVAILABLE, retryable=True)
+    for cause in causes:
+        for pattern, failure in _TEXTS:
+            if pattern.search(str(cause)):
+                return failure
+    return Failure(AgentErrorCode.UNKNOWN)
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    current: BaseException | None = error
+    for _ in range(_MAX_CAUSES):
+        if current is None:
+            return
+        yield current
+        if isinstance(current, BaseExceptionGroup):
+            current = current.exceptions[0]
+        else:
+            suppressed = current.__suppress_context__
+            current = current.__cause__ or (None if suppressed else current.__context__)

@@ -1,0 +1,50 @@
+"""Metrics that cannot hurt a run."""
+
+from collections.abc import Callable
+
+from arc_core.interfaces.agent_metrics import (
+    AgentMetrics,
+    CacheLookup,
+    FaultSource,
+    ModelCallRecord,
+    RunRecord,
+)
+from arc_core.log import get_logger
+from arc_core.messages import ToolOutcome
+
+__all__ = ["SafeMetrics"]
+
+logger = get_logger("metrics")
+
+
+class SafeMetrics(AgentMetrics):
+    """Passes measurements on; what the metrics component raises is logged."""
+
+    def __init__(self, metrics: AgentMetrics) -> None:
+        self._metrics = metrics
+
+    def record_run(self, record: RunRecord) -> None:
+        """Pass on."""
+        self._safely(self._metrics.record_run, record)
+
+    def record_model_call(self, record: ModelCallRecord) -> None:
+        """Pass on."""
+        self._safely(self._metrics.record_model_call, record)
+
+    def record_tool_call(self, name: str, duration_ms: float, outcome: ToolOutcome) -> None:
+        """Pass on."""
+        self._safely(self._metrics.record_tool_call, name, duration_ms, outcome)
+
+    def record_cache_lookup(self, lookup: CacheLookup) -> None:
+        """Pass on."""
+        self._safely(self._metrics.record_cache_lookup, lookup)
+
+    def record_fault(self, source: FaultSource) -> None:
+        """Pass on."""
+        self._safely(self._metrics.record_fault, source)
+
+    def _safely(self, record: Callable[..., None], *values: object) -> None:
+        try:
+            record(*values)
+        except Exception:  # a broken meter must not cost the answer
+            logger.exception("metrics failed", metrics=type(self._metrics).__name__)

@@ -1,0 +1,112 @@
+"""One question to the model, whole or streamed, with retries."""
+
+import time
+from collections.abc import AsyncGenerator, AsyncIterator
+
+from arc_core.engine.cancellation import leave_if_cancelled
+from arc_core.engine.failure import Failure, classify
+from arc_core.engine.retry import RetryPolicy
+from arc_core.engine.run import Run
+from arc_core.engine.tool_call_assembly import ToolCallAssembly
+from arc_core.interfaces.agent_metrics import AgentMetrics, ModelCallRecord
+from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
+from arc_core.log import get_logger
+from arc_core.messages import AssistantMessage
+
+__all__ = ["ModelCall"]
+
+logger = get_logger("model")
+
+
+class ModelCall:
+    """Asks the chat model: `complete` for `execute()`, `stream` where text is handed out.
+
+    Args:
+        chat_model: The model.
+        retries: When a failure is tried again; a stream only until something was handed out.
+        metrics: Told of each call.
+    """
+
+    def __init__(
+        self, chat_model: ChatModel, *, retries: RetryPolicy, metrics: AgentMetrics
+    ) -> None:
+        self._chat_model = chat_model
+        self._retries = retries
+        self._metrics = metrics
+
+    async def ask(self, run: Run, request: ChatRequest) -> ChatResponse:
+        """The model's answer; a streaming run has handed out its text by then.
+
+        Raises:
+            Exception: What the chat model raised last.
+        """
+        began = time.perf_counter()
+        attempt = 0
+        while True:
+            attempt += 1
+            already_out = len(run.handed_out)
+            try:
+                response = await self._answer(run, request)
+            except Exception as error:  # retried, or raised again
+                leave_if_cancelled()
+                failure = classify(error)
+                handed_out = len(run.handed_out) > already_out
+                if handed_out or not self._retries.allows(failure, attempt=attempt):
+                    self._record(request, began=began, attempts=attempt, failure=failure)
+                    raise
+                logger.warning("model call is retried", attempt=attempt, code=failure.code.value)
+                await self._retries.wait(failure, attempt=attempt)
+            else:
+                leave_if_cancelled()
+                self._record(request, began=began, attempts=attempt, response=response)
+                return response
+
+    async def _answer(self, run: Run, request: ChatRequest) -> ChatResponse:
+        if not run.streaming:
+            return await self._chat_model.complete(request)
+        stream = self._chat_model.stream(request)
+        try:
+            return await _handed_out(run, stream)
+        finally:
+            if isinstance(stream, AsyncGenerator):
+                await stream.aclose()
+
+    def _record(
+        self,
+        request: ChatRequest,
+        *,
+        began: float,
+        attempts: int,
+        response: ChatResponse | None = None,
+        failure: Failure | None = None,
+    ) -> None:
+        self._metrics.record_model_call(
+            ModelCallRecord(
+                model=request.model,
+                attempts=attempts,
+                error_code=failure.code if failure else None,
+                duration_ms=(time.perf_counter() - began) * 1000,
+                token_usage=response.usage if response else None,
+            )
+        )
+
+
+async def _handed_out(run: Run, stream: AsyncIterator[ChatDelta]) -> ChatResponse:
+    """Hand out the text of a stream as it comes, and put its deltas together."""
+    text: list[str] = []
+    calls = ToolCallAssembly()
+    usage = finish_reason = vendor_content = None
+    async for delta in stream:
+        if delta.text:
+            text.append(delta.text)
+            await run.hand_out(delta.text)
+        if delta.tool_calls:
+            calls.add(delta.tool_calls)
+        if delta.usage is not None:
+            usage = delta.usage
+        if delta.finish_reason is not None:
+            finish_reason = delta.finish_reason
+        if delta.vendor_content is not None:
+            vendor_content = delta.vendor_content
+    message = AssistantMessage("".join(text), calls.build(), vendor_content)
+    return ChatResponse(message, usage, finish_reason)

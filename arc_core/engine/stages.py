@@ -1,0 +1,92 @@
+"""The stages of a run, each made from the components it needs."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from arc_core.engine.components import AgentComponents
+from arc_core.engine.conversation_history import ConversationHistory
+from arc_core.engine.document_retrieval import DocumentRetrieval
+from arc_core.engine.guard_chain import GuardChain
+from arc_core.engine.hook_chain import HookChain
+from arc_core.engine.measuring import SafeMetrics
+from arc_core.engine.model_call import ModelCall
+from arc_core.engine.retry import RetryPolicy
+from arc_core.engine.token_costs import TokenCosts
+from arc_core.engine.tool_calls import ToolCallRunner
+from arc_core.engine.tool_selection import ToolSelection
+from arc_core.engine.turn_loop import TurnLoop
+from arc_core.response_filter_chain import ResponseFilterChain
+from arc_core.settings import AgentSettings
+
+__all__ = ["Stages"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stages:
+    """What a run passes, in this order.
+
+    Attributes:
+        guards: Whether the prompt is let in.
+        hooks: Whether the run may start; told of tool calls and of the end.
+        history: What was said before; what is kept.
+        retrieval: What documents say.
+        tool_selection: What the model may call.
+        turn_loop: Ask, run tools, ask again.
+        response_filters: What is changed in the answer of `execute()`.
+        costs: Counts tokens, for all of them.
+        metrics: Measures all of them.
+    """
+
+    guards: GuardChain
+    hooks: HookChain
+    history: ConversationHistory
+    retrieval: DocumentRetrieval
+    tool_selection: ToolSelection
+    turn_loop: TurnLoop
+    response_filters: ResponseFilterChain
+    costs: TokenCosts
+    metrics: SafeMetrics
+
+    @classmethod
+    def of(cls, components: AgentComponents, settings: AgentSettings) -> Self:
+        """The stages of an engine."""
+        metrics = SafeMetrics(components.agent_metrics)
+        costs = TokenCosts(components.token_estimator)
+        hooks = HookChain(components.hooks, metrics=metrics)
+        return cls(
+            guards=GuardChain(
+                components.guards, metrics=metrics, system_prompt=settings.llm.system_prompt
+            ),
+            hooks=hooks,
+            history=ConversationHistory(
+                components.conversation_manager,
+                metrics=metrics,
+                on_failure=settings.conversation.on_failure,
+                save_timeout_s=settings.concurrency.finalize_timeout_s,
+            ),
+            retrieval=DocumentRetrieval(
+                components.retriever, metrics=metrics, settings=settings.rag
+            ),
+            tool_selection=ToolSelection(
+                components.tools,
+                selector=components.tool_selector,
+                metrics=metrics,
+                max_tools=settings.max_tools_per_request,
+            ),
+            turn_loop=TurnLoop(
+                model_call=ModelCall(
+                    components.chat_model, retries=RetryPolicy(settings.retry), metrics=metrics
+                ),
+                tool_calls=ToolCallRunner(
+                    hooks=hooks,
+                    metrics=metrics,
+                    timeout_s=settings.concurrency.tool_call_timeout_s,
+                    max_output_chars=settings.tools.max_output_chars,
+                ),
+                costs=costs,
+                settings=settings,
+            ),
+            response_filters=components.response_filter_chain,
+            costs=costs,
+            metrics=metrics,
+        )

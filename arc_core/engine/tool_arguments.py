@@ -1,0 +1,53 @@
+"""From the model's JSON to arguments that fit a tool's schema, or to what is wrong with them."""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.protocols import Validator
+
+from arc_core.errors import ToolArgumentsError
+from arc_core.interfaces.tool import ParsesArguments, Tool
+
+__all__ = ["parse_arguments", "peek_arguments"]
+
+_MAX_PROBLEMS = 10
+
+
+def peek_arguments(text: str) -> Mapping[str, Any]:
+    """The arguments before they are validated; empty if they are no object."""
+    try:
+        value = json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def parse_arguments(tool: Tool, text: str) -> Mapping[str, Any]:
+    """Arguments for `tool.call`; blank text is an object without fields.
+
+    Raises:
+        ToolArgumentsError: They are no JSON object or do not fit the tool's schema.
+    """
+    if isinstance(tool, ParsesArguments):
+        return tool.parse_arguments(text)
+    try:
+        value = json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError) as error:
+        raise ToolArgumentsError(["arguments: Invalid JSON"]) from error
+    if not isinstance(value, dict):
+        raise ToolArgumentsError(["arguments: Input should be a JSON object"])
+    problems = [
+        f"{'.'.join(map(str, problem.absolute_path)) or 'arguments'}: {problem.message[:200]}"
+        for problem in _validator(json.dumps(tool.parameters)).iter_errors(value)
+    ]
+    if problems:
+        raise ToolArgumentsError(problems[:_MAX_PROBLEMS])
+    return value
+
+
+@lru_cache(maxsize=1024)
+def _validator(schema: str) -> Validator:
+    return Draft202012Validator(json.loads(schema))

@@ -1,0 +1,184 @@
+"""Runs the tool calls of one turn, all at once, and merges what comes of them in call order."""
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from arc_core.engine.cancellation import leave_if_cancelled
+from arc_core.engine.hook_chain import HookChain
+from arc_core.engine.run import Run, RunStoppedError
+from arc_core.engine.tool_arguments import parse_arguments, peek_arguments
+from arc_core.engine.tool_output import UnreadableOutputError, limited, rendered
+from arc_core.errors import AgentErrorCode, ToolArgumentsError
+from arc_core.events import ToolCallFinished, ToolCallStarted
+from arc_core.interfaces.agent_metrics import AgentMetrics
+from arc_core.interfaces.hook import ToolCallContext, ToolCallResult
+from arc_core.interfaces.tool import Tool, ToolContext
+from arc_core.log import get_logger
+from arc_core.messages import ToolCall, ToolOutcome, ToolResult
+
+__all__ = ["ToolCallRunner"]
+
+logger = get_logger("tool_calls")
+
+
+@dataclass(slots=True)
+class _Call:
+    """One call on its way.
+
+    Attributes:
+        index: Its place among all calls of the run.
+        allowed: Whether it is within the limit.
+        found: Whether its tool is on offer; decides whether the name counts as used.
+        result: None until it has ended.
+        passed_hooks: Whether no hook with `fail_on_error` failed after it.
+    """
+
+    call: ToolCall
+    index: int
+    allowed: bool
+    found: bool = False
+    result: ToolResult | None = None
+    passed_hooks: bool = True
+
+
+class ToolCallRunner:
+    """Runs tool calls with hooks, validation, a time-out and a bound on the output.
+
+    Args:
+        hooks: Asked before and told after each call.
+        metrics: Told of each call.
+        timeout_s: Of a tool that has none of its own.
+        max_output_chars: Of one tool call.
+    """
+
+    def __init__(
+        self, *, hooks: HookChain, metrics: AgentMetrics, timeout_s: float, max_output_chars: int
+    ) -> None:
+        self._hooks = hooks
+        self._metrics = metrics
+        self._timeout_s = timeout_s
+        self._max_output_chars = max_output_chars
+
+    async def run(
+        self, run: Run, calls: Sequence[ToolCall], *, offered: Mapping[str, Tool], limit: int
+    ) -> tuple[ToolResult, ...]:
+        """The results, in the order of the calls.
+
+        Args:
+            run: Counts the calls and notes the tools used.
+            calls: Of one turn.
+            offered: The turn's tools by name.
+            limit: How many calls the run may make in all.
+
+        Raises:
+            RunStoppedError: A hook with `fail_on_error` failed after a call; all calls have ended.
+        """
+        started = [self._slot(run, call, limit) for call in calls]
+        try:
+            async with asyncio.TaskGroup() as group:
+                for call in started:
+                    group.create_task(self._run_one(run, call, offered=offered, limit=limit))
+        finally:
+            run.tools_used.update((call.call.name, None) for call in started if call.found)
+        if not all(call.passed_hooks for call in started):
+            raise RunStoppedError(AgentErrorCode.HOOK_REJECTED)
+        return tuple(call.result for call in started if call.result is not None)
+
+    def _slot(self, run: Run, call: ToolCall, limit: int) -> _Call:
+        index = run.tool_calls_made
+        run.tool_calls_made += 1
+        return _Call(call, index, allowed=index < limit)
+
+    async def _run_one(
+        self, run: Run, call: _Call, *, offered: Mapping[str, Tool], limit: int
+    ) -> None:
+        await run.emit(ToolCallStarted(call.call))
+        context = self._hook_context(run, call)
+        duration_ms = 0.0
+        if not call.allowed:
+            text = f"Error: Maximum tool call limit ({limit}) reached"
+            outcome = ToolOutcome.LIMIT_REACHED
+        elif rejection := await self._hooks.before_tool_call(context):
+            text, outcome = f"Tool call rejected: {rejection.reason}", ToolOutcome.BLOCKED
+        elif (tool := offered.get(call.call.name)) is None:
+            text, outcome = f"Error: Tool '{call.call.name}' not found", ToolOutcome.NOT_FOUND
+        else:
+            call.found = True
+            began = time.perf_counter()
+            text, outcome = await self._called(run, call.call, tool)
+            duration_ms = (time.perf_counter() - began) * 1000
+        text = limited(text, max_chars=self._max_output_chars)
+        call.result = ToolResult(call.call.id, call.call.name, text, outcome)
+        await self._finish(run, call, context=context, duration_ms=duration_ms)
+
+    async def _finish(
+        self, run: Run, call: _Call, *, context: ToolCallContext, duration_ms: float
+    ) -> None:
+        assert call.result is not None
+        result = call.result
+        self._metrics.record_tool_call(result.name, duration_ms, result.outcome)
+        call.passed_hooks = await self._hooks.after_tool_call(
+            context,
+            ToolCallResult(outcome=result.outcome, content=result.content, duration_ms=duration_ms),
+        )
+        await run.emit(ToolCallFinished(result, duration_ms))
+
+    def _hook_context(self, run: Run, call: _Call) -> ToolCallContext:
+        watched = self._hooks.watches_tool_calls
+        return ToolCallContext(
+            agent_context=run.hook_context,
+            tool_name=call.call.name,
+            arguments=peek_arguments(call.call.arguments) if watched else {},
+            call_index=call.index,
+        )
+
+    async def _called(self, run: Run, call: ToolCall, tool: Tool) -> tuple[str, ToolOutcome]:
+        timeout_s = self._timeout_s if tool.timeout_s is None else tool.timeout_s
+        scope = asyncio.timeout(timeout_s)
+        try:
+            arguments = parse_arguments(tool, call.arguments)
+            async with scope:
+                value = await tool.call(arguments, _tool_context(run, call))
+            leave_if_cancelled()
+            return rendered(value), ToolOutcome.SUCCESS
+        except ToolArgumentsError as error:
+            return (
+                f"Error: Invalid arguments for tool '{call.name}': {error}",
+                ToolOutcome.INVALID_ARGUMENTS,
+            )
+        except UnreadableOutputError as error:
+            return self._unreadable(call, error)
+        except Exception:  # a tool must not end the run, nor tell the model why
+            leave_if_cancelled()
+            if scope.expired():
+                return self._timed_out(call, timeout_s)
+            logger.exception("tool failed", tool=call.name)
+            return f"Error: Tool '{call.name}' failed", ToolOutcome.FAILED
+
+    def _unreadable(self, call: ToolCall, error: UnreadableOutputError) -> tuple[str, ToolOutcome]:
+        logger.error(
+            "tool returned what is neither text nor JSON; return str or JSON values",
+            tool=call.name,
+            returned=str(error),
+        )
+        text = f"Error: Tool '{call.name}' returned data that is neither text nor JSON"
+        return text, ToolOutcome.FAILED
+
+    def _timed_out(self, call: ToolCall, timeout_s: float) -> tuple[str, ToolOutcome]:
+        logger.warning("tool timed out", tool=call.name, timeout_s=timeout_s)
+        text = f"Error: Tool '{call.name}' timed out after {timeout_s:g} seconds"
+        return text, ToolOutcome.TIMED_OUT
+
+
+def _tool_context(run: Run, call: ToolCall) -> ToolContext:
+    context = run.hook_context
+    return ToolContext(
+        run_id=context.run_id,
+        call_id=call.id,
+        user_id=context.user_id,
+        session_id=context.session_id,
+        tenant_id=context.tenant_id,
+        metadata=context.metadata,
+    )

@@ -1,0 +1,79 @@
+"""Which tools a run offers: duplicates out, selection by the prompt, a bound on their number."""
+
+from collections.abc import Iterable, Sequence
+
+from arc_core.engine.cancellation import leave_if_cancelled
+from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource
+from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tool_selector import ToolSelector
+from arc_core.log import get_logger
+from arc_core.tools import FunctionTool
+
+__all__ = ["ToolSelection"]
+
+logger = get_logger("tools")
+
+
+class ToolSelection:
+    """Prepares the tools of a run.
+
+    Local tools (made by `@tool`) come first and are always offered; the selector chooses among the
+    others.
+
+    Args:
+        tools: All there are; of two with one name the first wins.
+        selector: Chooses by the prompt.
+        metrics: Told of a selector that raises.
+        max_tools: How many a request may offer.
+    """
+
+    def __init__(
+        self,
+        tools: Sequence[Tool],
+        *,
+        selector: ToolSelector,
+        metrics: AgentMetrics,
+        max_tools: int,
+    ) -> None:
+        ordered = sorted(tools, key=lambda tool: not isinstance(tool, FunctionTool))
+        unique = _without_duplicates(ordered)
+        self._local = tuple(tool for tool in unique if isinstance(tool, FunctionTool))
+        self._selectable = tuple(tool for tool in unique if not isinstance(tool, FunctionTool))
+        self._selector = selector
+        self._metrics = metrics
+        self._max_tools = max_tools
+
+    async def prepare(self, user_prompt: str) -> tuple[Tool, ...]:
+        """At most `max_tools` tools, unique by name, local ones first."""
+        offered: tuple[Tool, ...] = self._local
+        if self._selectable:
+            offered += await self._selected(user_prompt)
+        if len(offered) > self._max_tools:
+            dropped = [tool.name for tool in offered[self._max_tools :]]
+            logger.info("tools over max_tools_per_request are not offered", dropped=dropped)
+        return offered[: self._max_tools]
+
+    async def _selected(self, user_prompt: str) -> tuple[Tool, ...]:
+        try:
+            selected = tuple(await self._selector.select(user_prompt, self._selectable))
+        except Exception:  # fail open: too many tools are better than none
+            logger.warning(
+                "tool selector failed, all tools are offered",
+                selector=type(self._selector).__name__,
+                exc_info=True,
+            )
+            leave_if_cancelled()
+            self._metrics.record_fault(FaultSource.TOOL_SELECTION)
+            return self._selectable
+        leave_if_cancelled()
+        return tuple(tool for tool in dict.fromkeys(selected) if tool in self._selectable)
+
+
+def _without_duplicates(tools: Iterable[Tool]) -> list[Tool]:
+    unique: dict[str, Tool] = {}
+    for tool in tools:
+        if tool.name in unique:
+            logger.warning("a second tool of the same name is dropped", tool=tool.name)
+        else:
+            unique[tool.name] = tool
+    return list(unique.values())

@@ -1,0 +1,132 @@
+"""The loop: ask the model, run the tools it calls, ask again, until it answers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arc_core.command import AgentMode
+from arc_core.engine.cancellation import leave_if_cancelled
+from arc_core.engine.context_window import Conversation, View
+from arc_core.engine.model_call import ModelCall
+from arc_core.engine.run import Answer, Run, RunStoppedError
+from arc_core.engine.token_costs import TokenCosts
+from arc_core.engine.tool_calls import ToolCallRunner
+from arc_core.errors import AgentErrorCode
+from arc_core.interfaces.chat_model import ChatRequest, ChatResponse, FinishReason
+from arc_core.interfaces.tool import Tool
+from arc_core.log import get_logger
+from arc_core.messages import ToolResultMessage
+from arc_core.settings import AgentSettings
+
+__all__ = ["Prepared", "TurnLoop"]
+
+logger = get_logger("turns")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """What the stages before the loop have made ready.
+
+    Attributes:
+        system_prompt: As it is sent.
+        conversation: Grows with every turn.
+        tools: On offer; empty for `AgentMode.STANDARD`.
+    """
+
+    system_prompt: str
+    conversation: Conversation
+    tools: Sequence[Tool]
+
+
+class TurnLoop:
+    """The same turns for every entry point; only the model call knows of streaming."""
+
+    def __init__(
+        self,
+        *,
+        model_call: ModelCall,
+        tool_calls: ToolCallRunner,
+        costs: TokenCosts,
+        settings: AgentSettings,
+    ) -> None:
+        self._model_call = model_call
+        self._tool_calls = tool_calls
+        self._costs = costs
+        self._settings = settings
+
+    async def answer(self, run: Run, prepared: Prepared) -> Answer:
+        """The model's last words.
+
+        Raises:
+            RunStoppedError: The model refuses or says nothing, or a hook fails the run.
+            Exception: What the chat model raised last.
+        """
+        limit = self._limit(run)
+        tools = tuple(prepared.tools) if limit else ()
+        offered = {tool.name: tool for tool in tools}
+        while True:
+            leave_if_cancelled()
+            may_call = bool(tools) and run.tool_calls_made < limit
+            request = self._request(run, prepared, tools=tools, may_call=may_call)
+            response = await self._model_call.ask(run, request)
+            run.add_usage(response.usage)
+            message = response.message
+            if not message.tool_calls or not may_call:
+                return _answer(run, response)
+            _refuse_refusal(response)
+            results = await self._tool_calls.run(
+                run, message.tool_calls, offered=offered, limit=limit
+            )
+            prepared.conversation.add_exchange(message, ToolResultMessage(results))
+
+    def _limit(self, run: Run) -> int:
+        if run.command.mode is AgentMode.STANDARD:
+            return 0
+        wanted, allowed = run.command.max_tool_calls, self._settings.max_tool_calls
+        return max(0, allowed if wanted is None else min(wanted, allowed))
+
+    def _request(
+        self, run: Run, prepared: Prepared, *, tools: tuple[Tool, ...], may_call: bool
+    ) -> ChatRequest:
+        command, llm = run.command, self._settings.llm
+        view = prepared.conversation.view(self._budget(prepared.system_prompt, tools))
+        _report_dropped(run, view)
+        return ChatRequest(
+            system_prompt=prepared.system_prompt,
+            messages=view.messages,
+            tools=tools,
+            tool_choice="auto" if may_call else "none",
+            model=command.model or llm.model,
+            temperature=llm.temperature if command.temperature is None else command.temperature,
+            max_output_tokens=llm.max_output_tokens,
+            response_format=command.response_format,
+            response_schema=command.response_schema,
+        )
+
+    def _budget(self, system_prompt: str, tools: Sequence[Tool]) -> int:
+        llm = self._settings.llm
+        return (
+            llm.max_context_window_tokens
+            - llm.max_output_tokens
+            - self._costs.of_text(system_prompt)
+            - sum(map(self._costs.of_tool, tools))
+        )
+
+
+def _answer(run: Run, response: ChatResponse) -> Answer:
+    if response.finish_reason is not None:
+        run.metadata["finish_reason"] = response.finish_reason.value
+    _refuse_refusal(response)
+    if not response.message.content.strip():
+        raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE)
+    return Answer(content=response.message.content, finish_reason=response.finish_reason)
+
+
+def _refuse_refusal(response: ChatResponse) -> None:
+    if response.finish_reason is FinishReason.CONTENT_FILTER:
+        raise RunStoppedError(AgentErrorCode.REFUSED)
+
+
+def _report_dropped(run: Run, view: View) -> None:
+    if view.dropped:
+        run.metadata["dropped_messages"] = view.dropped
+        logger.debug("messages over the context window are not sent", dropped=view.dropped)

@@ -1,0 +1,195 @@
+"""Small real implementations of the interfaces, for tests that want to look inside."""
+
+from collections.abc import Sequence
+
+from arc_core.command import AgentCommand
+from arc_core.errors import AgentErrorCode
+from arc_core.interfaces.agent_metrics import (
+    AgentMetrics,
+    CacheLookup,
+    FaultSource,
+    ModelCallRecord,
+    RunRecord,
+)
+from arc_core.interfaces.conversation_manager import ConversationManager
+from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
+from arc_core.interfaces.hook import (
+    AgentResponse,
+    Hook,
+    HookContext,
+    ToolCallContext,
+    ToolCallResult,
+)
+from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
+from arc_core.interfaces.retriever import Document, Retriever
+from arc_core.interfaces.token_estimator import TokenEstimator
+from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tool_selector import ToolSelector
+from arc_core.messages import AssistantMessage, Message, ToolOutcome, UserMessage
+from arc_core.result import AgentResult
+
+__all__ = [
+    "CharacterEstimator",
+    "CodeMessageResolver",
+    "DictResponseCache",
+    "EveryToolSelector",
+    "FixedRetriever",
+    "ListConversationManager",
+    "RecordingHook",
+    "RecordingMetrics",
+]
+
+
+class RecordingHook(Hook):
+    """Remembers every call it gets, as pairs of the method's name and its last argument."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, object]] = []
+
+    @property
+    def names(self) -> list[str]:
+        """The methods called so far."""
+        return [name for name, _ in self.calls]
+
+    @property
+    def response(self) -> AgentResponse:
+        """What the last run came to."""
+        responses = [value for _, value in self.calls if isinstance(value, AgentResponse)]
+        return responses[-1]
+
+    async def before_agent_start(self, context: HookContext) -> None:
+        """Remember."""
+        self.calls.append(("before_agent_start", context))
+
+    async def before_tool_call(self, context: ToolCallContext) -> None:
+        """Remember."""
+        self.calls.append(("before_tool_call", context))
+
+    async def after_tool_call(self, context: ToolCallContext, result: ToolCallResult) -> None:
+        """Remember."""
+        self.calls.append(("after_tool_call", result))
+
+    async def after_agent_complete(self, context: HookContext, response: AgentResponse) -> None:
+        """Remember."""
+        self.calls.append(("after_agent_complete", response))
+
+
+class RecordingMetrics(AgentMetrics):
+    """Remembers every measurement."""
+
+    def __init__(self) -> None:
+        self.runs: list[RunRecord] = []
+        self.model_calls: list[ModelCallRecord] = []
+        self.tool_calls: list[tuple[str, ToolOutcome]] = []
+        self.cache_lookups: list[CacheLookup] = []
+        self.faults: list[FaultSource] = []
+
+    def record_run(self, record: RunRecord) -> None:
+        """Remember."""
+        self.runs.append(record)
+
+    def record_model_call(self, record: ModelCallRecord) -> None:
+        """Remember."""
+        self.model_calls.append(record)
+
+    def record_tool_call(self, name: str, duration_ms: float, outcome: ToolOutcome) -> None:
+        """Remember."""
+        self.tool_calls.append((name, outcome))
+
+    def record_cache_lookup(self, lookup: CacheLookup) -> None:
+        """Remember."""
+        self.cache_lookups.append(lookup)
+
+    def record_fault(self, source: FaultSource) -> None:
+        """Remember."""
+        self.faults.append(source)
+
+
+class ListConversationManager(ConversationManager):
+    """Keeps one conversation, whatever the session.
+
+    Args:
+        history: What has been said before.
+
+    Attributes:
+        messages: The history, and what has been saved since; a failed run saves the user's message
+            and what was handed out.
+    """
+
+    def __init__(self, history: Sequence[Message] = ()) -> None:
+        self.messages: list[Message] = list(history)
+
+    async def load_history(self, command: AgentCommand) -> Sequence[Message]:
+        """All messages."""
+        return tuple(self.messages)
+
+    async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
+        """Append the user's message and the answer."""
+        self._append(command, result.content or result.partial_content)
+
+    async def save_streaming_history(self, command: AgentCommand, content: str) -> None:
+        """Append the user's message and the answer."""
+        self._append(command, content)
+
+    def _append(self, command: AgentCommand, content: str | None) -> None:
+        self.messages.append(UserMessage(command.user_prompt))
+        if content:
+            self.messages.append(AssistantMessage(content))
+
+
+class CharacterEstimator(TokenEstimator):
+    """A token per character, so that tests can count."""
+
+    def estimate(self, text: str) -> int:
+        """The text's length."""
+        return len(text)
+
+
+class EveryToolSelector(ToolSelector):
+    """Offers everything."""
+
+    async def select(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:
+        """All tools."""
+        return tools
+
+
+class FixedRetriever(Retriever):
+    """Finds the same documents for every query."""
+
+    def __init__(self, documents: Sequence[Document] = ()) -> None:
+        self.documents = documents
+
+    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+        """The first documents."""
+        return self.documents[:limit]
+
+
+class DictResponseCache(ResponseCache):
+    """Keeps answers for ever."""
+
+    def __init__(self) -> None:
+        self.responses: dict[str, CachedResponse] = {}
+
+    async def get(self, key: str) -> CachedResponse | None:
+        """The answer, if any."""
+        return self.responses.get(key)
+
+    async def put(self, key: str, response: CachedResponse) -> None:
+        """Keep it."""
+        self.responses[key] = response
+
+    async def invalidate(self, key: str) -> None:
+        """Forget it."""
+        self.responses.pop(key, None)
+
+    async def invalidate_all(self) -> None:
+        """Forget everything."""
+        self.responses.clear()
+
+
+class CodeMessageResolver(ErrorMessageResolver):
+    """Tells the code itself."""
+
+    def resolve(self, code: AgentErrorCode) -> str:
+        """A sentence with the code in it."""
+        return f"It ended with {code.value}."

@@ -1,0 +1,49 @@
+"""An engine of fakes around a scripted model: the shortest way to a run in a test."""
+
+from typing import Any
+
+from arc_core.engine.components import AgentComponents
+from arc_core.engine.executor import ReActAgentExecutor
+from arc_core.interfaces.chat_model import ChatModel
+from arc_core.response_filter_chain import ResponseFilterChain
+from arc_core.settings import AgentSettings
+from arc_core.testing.fakes import (
+    CharacterEstimator,
+    CodeMessageResolver,
+    DictResponseCache,
+    EveryToolSelector,
+    FixedRetriever,
+    ListConversationManager,
+    RecordingMetrics,
+)
+
+__all__ = ["scripted_agent"]
+
+
+def scripted_agent(
+    chat_model: ChatModel, settings: AgentSettings | None = None, **components: Any
+) -> ReActAgentExecutor:
+    """An engine without guards, hooks and tools, with fakes in every slot.
+
+    Args:
+        chat_model: Usually a `ScriptedChatModel`.
+        settings: None is the defaults.
+        **components: Replace the fakes, by the names of `AgentComponents`.
+    """
+    fakes: dict[str, Any] = {
+        "guards": (),
+        "hooks": (),
+        "tools": (),
+        "tool_selector": EveryToolSelector(),
+        "response_filter_chain": ResponseFilterChain(),
+        "response_cache": DictResponseCache(),
+        "conversation_manager": ListConversationManager(),
+        "retriever": FixedRetriever(),
+        "token_estimator": CharacterEstimator(),
+        "error_message_resolver": CodeMessageResolver(),
+        "agent_metrics": RecordingMetrics(),
+    }
+    return ReActAgentExecutor(
+        components=AgentComponents(chat_model=chat_model, **(fakes | components)),
+        settings=settings or AgentSettings(),
+    )
