@@ -1,10 +1,10 @@
 """What a caller asks of an agent: one `AgentCommand` is one run."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
 from arc_core.messages import Message
 
@@ -30,6 +30,16 @@ class ResponseFormat(StrEnum):
     TEXT = "text"
     JSON = "json"
     YAML = "yaml"
+
+
+def _only_message(value: object) -> object:
+    # A mapping says no role, and the first class that fits would be a system message.
+    if not isinstance(value, Message):
+        raise ValueError(  # noqa: TRY004 -- pydantic makes a ValidationError of it
+            "not a message: write SystemMessage(…), UserMessage(…), AssistantMessage(…) or "
+            "ToolResultMessage(…)"
+        )
+    return value
 
 
 class AgentCommand(BaseModel):
@@ -59,7 +69,7 @@ class AgentCommand(BaseModel):
     system_prompt: str | None = None
     mode: AgentMode = AgentMode.REACT
     model: str | None = None
-    conversation_history: tuple[Message, ...] = ()
+    conversation_history: tuple[Annotated[Message, BeforeValidator(_only_message)], ...] = ()
     temperature: float | None = Field(default=None, ge=0)
     max_tool_calls: int | None = None
     user_id: str | None = None

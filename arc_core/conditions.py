@@ -41,6 +41,9 @@ class Condition:
     def __invert__(self) -> "Not":
         return Not(self)
 
+    def __bool__(self) -> bool:
+        raise TypeError("a condition is decided later: combine with &, | and ~, compare with None")
+
 
 @dataclass(frozen=True, slots=True)
 class OnSetting(Condition):

@@ -70,6 +70,14 @@ class AgentErrorCode(StrEnum):
 class ArcError(Exception):
     """Root of the tree; `except ArcError` catches whatever Arc raises on purpose."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # Exception would call the constructor with `args`, which keyword-only ones do not take.
+        return _restored, (type(self), self.args), vars(self)
+
+
+def _restored(cls: type[ArcError], args: tuple[object, ...]) -> ArcError:
+    return cls.__new__(cls, *args)
+
 
 class ModelError(ArcError):
     """A chat model could not answer.

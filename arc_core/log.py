@@ -8,10 +8,14 @@ below the logger `arc`, with the event's fields and those of its run (`run_id`, 
 import logging
 
 import structlog
+from structlog.typing import EventDict
 
 __all__ = ["Logger", "get_logger"]
 
 Logger = structlog.stdlib.BoundLogger
+
+_RECORD_ATTRIBUTES = {*vars(logging.makeLogRecord({})), "message", "asctime"}
+_RENDERED = {"exc_info", "stack_info"}  # structlog hands these to logging as what they are
 
 
 def get_logger(name: str) -> Logger:
@@ -21,9 +25,17 @@ def get_logger(name: str) -> Logger:
         processors=[
             structlog.stdlib.filter_by_level,
             structlog.contextvars.merge_contextvars,
+            _beside_record_attributes,
             structlog.stdlib.render_to_log_kwargs,
         ],
         wrapper_class=Logger,
         cache_logger_on_first_use=True,
     )
     return logger
+
+
+def _beside_record_attributes(_logger: object, _method: str, event: EventDict) -> EventDict:
+    """Rename fields that logging reserves (`name` becomes `name_`), since it raises for them."""
+    for field in _RECORD_ATTRIBUTES.intersection(event) - _RENDERED:
+        event[f"{field}_"] = event.pop(field)
+    return event

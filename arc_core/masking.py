@@ -11,11 +11,14 @@ MASK = "***"
 
 # fmt: off
 _SECRET_WORDS = frozenset({
-    "apikey", "auth", "authorization", "bearer", "cookie", "credential", "credentials", "jwt",
-    "passphrase", "passwd", "password", "pin", "pwd", "secret", "secrets", "ssn", "token",
+    "apikey", "apikeys", "auth", "authorization", "bearer", "cookie", "cookies", "credential",
+    "credentials", "jwt", "passphrase", "passwd", "password", "passwords", "pin", "pwd", "secret",
+    "secrets", "ssn", "token",
 })
 # fmt: on
-_SECRET_PAIRS = frozenset((word, "key") for word in ("access", "api", "private", "signing"))
+_SECRET_PAIRS = frozenset(
+    (word, key) for word in ("access", "api", "private", "signing") for key in ("key", "keys")
+)
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 

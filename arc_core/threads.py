@@ -17,7 +17,8 @@ async def run_in_thread(function: Callable[..., Any], /, **arguments: Any) -> An
     daemon thread delays neither.
 
     Raises:
-        Exception: Whatever the function raises.
+        Exception: Whatever the function raises; a `RuntimeError` for what is no `Exception`, since
+            an exit of the function must not become one of the caller.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Any] = loop.create_future()
@@ -36,7 +37,8 @@ async def run_in_thread(function: Callable[..., Any], /, **arguments: Any) -> An
         if not loop.is_closed():
             _call_soon(loop, lambda: deliver(value, error))
 
-    threading.Thread(target=work, name=f"arc-{function.__name__}", daemon=True).start()
+    name = getattr(function, "__name__", "call")
+    threading.Thread(target=work, name=f"arc-{name}", daemon=True).start()
     return await future
 
 
@@ -44,9 +46,15 @@ def _outcome_of(call: Callable[[], object]) -> tuple[object, BaseException | Non
     try:
         return call(), None
     except StopIteration as error:  # a future refuses it
-        return None, RuntimeError(f"{type(error).__name__} raised in a thread")
-    except BaseException as error:  # noqa: BLE001 -- raised again in the caller's task
+        return None, _harmless(error)
+    except Exception as error:  # noqa: BLE001 -- raised again in the caller's task
         return None, error
+    except BaseException as error:  # noqa: BLE001 -- would end the caller's run, or its event loop
+        return None, _harmless(error)
+
+
+def _harmless(error: BaseException) -> RuntimeError:
+    return RuntimeError(f"{type(error).__name__} raised in a thread")
 
 
 def _call_soon(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:

@@ -1,17 +1,18 @@
 """From a function's signature and docstring to the JSON Schema of its arguments."""
 
 import inspect
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, NotRequired, cast, get_type_hints
+from typing import Annotated, Any, NotRequired, cast, get_args, get_type_hints
 
 import docstring_parser
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema
-from pydantic_core import PydanticSerializationError, to_jsonable_python
+from pydantic_core import to_jsonable_python
 from typing_extensions import TypedDict
 
 from arc_core.errors import ToolArgumentsError, ToolDefinitionError
@@ -54,7 +55,8 @@ class ToolSignature:
         """Read a function.
 
         Raises:
-            ToolDefinitionError: A parameter has no annotation, or one that has no JSON Schema.
+            ToolDefinitionError: It is no function or method, or a parameter has no annotation, or
+                one that has no JSON Schema.
         """
         return _Reader(function).read()
 
@@ -84,18 +86,38 @@ class _Reader:
         self.docstring = docstring_parser.parse(inspect.getdoc(function) or "")
 
     def read(self) -> ToolSignature:
+        self._check()
+        context_parameter = self._context_parameter()
         shown = {
             name: parameter
             for name, parameter in inspect.signature(self.function).parameters.items()
-            if name != "self" and self.hints.get(name) is not ToolContext
+            if name not in {"self", context_parameter}
         }
         adapter = self._adapter({name: self._field(shown[name]) for name in shown})
         return ToolSignature(
             description=(self.docstring.description or "").strip(),
-            context_parameter=next((n for n, h in self.hints.items() if h is ToolContext), None),
+            context_parameter=context_parameter,
             parameters=self._schema(adapter),
             adapter=adapter,
         )
+
+    def _check(self) -> None:
+        function = inspect.unwrap(self.function)
+        if not inspect.isfunction(function) and not inspect.ismethod(function):
+            raise self._error(
+                "it is neither a function nor a method", "Write a function that calls it."
+            )
+        if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+            raise self._error(
+                "it is a generator function, and a tool gives one value",
+                "Return a list of what it yields.",
+            )
+
+    def _context_parameter(self) -> str | None:
+        names = [name for name, hint in self.hints.items() if _is_context(hint)]
+        if len(names) > 1:
+            raise self._error(f"{' and '.join(names)} are both a ToolContext", "Keep one of them.")
+        return names[0] if names else None
 
     @cached_property
     def hints(self) -> dict[str, Any]:
@@ -120,6 +142,11 @@ class _Reader:
             raise self._error(
                 f"the parameter {parameter.name!r} has no type annotation",
                 f"Write its type, as in `{parameter.name}: str`.",
+            )
+        if isinstance(parameter.default, FieldInfo):
+            raise self._error(
+                f"the default of {parameter.name!r} is a Field, which the function would receive",
+                f"Write `{parameter.name}: Annotated[<type>, Field(…)]`.",
             )
         annotation: Any = Annotated[hint, self._information(parameter)]
         return annotation if parameter.default is parameter.empty else NotRequired[annotation]
@@ -147,7 +174,8 @@ class _Reader:
             schema = adapter.json_schema(schema_generator=_UntitledJsonSchema)
         except PydanticInvalidForJsonSchema as error:
             raise self._unrepresentable() from error
-        schema.pop("title", None)
+        for described in (schema, *schema.get("$defs", {}).values()):
+            described.pop("title", None)
         return {"type": "object", "properties": {}, **schema}
 
     def _unrepresentable(self) -> ToolDefinitionError:
@@ -157,12 +185,19 @@ class _Reader:
         )
 
     def _error(self, problem: str, remedy: str) -> ToolDefinitionError:
-        name = f"{self.function.__module__}.{self.function.__qualname__}"
+        place = getattr(self.function, "__qualname__", None)
+        name = f"{self.function.__module__}.{place}" if place else repr(self.function)
         return ToolDefinitionError(tool=name, problem=problem, remedy=remedy)
 
 
 def _default_of(parameter: inspect.Parameter) -> dict[str, Any]:
     try:
-        return {"default": to_jsonable_python(parameter.default)}
-    except PydanticSerializationError:  # a default that JSON cannot carry is not shown
+        default = to_jsonable_python(parameter.default)
+        json.dumps(default, allow_nan=False)
+    except ValueError:  # a default that JSON cannot carry is not shown
         return {}
+    return {"default": default}
+
+
+def _is_context(hint: Any) -> bool:
+    return hint is ToolContext or any(_is_context(part) for part in get_args(hint))

@@ -47,7 +47,7 @@ class FunctionTool:
         self._function = function
         self._is_async = inspect.iscoroutinefunction(function)
         self._check()
-        update_wrapper(self, function)
+        update_wrapper(self, function, updated=())
 
     def _check(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -55,7 +55,7 @@ class FunctionTool:
                 f"the name {self.name!r} is not made of letters, digits, _ and -, at most 64",
                 "Give it a name: @tool(name=…).",
             )
-        if self.timeout_s is not None and self.timeout_s <= 0:
+        if self.timeout_s is not None and not self.timeout_s > 0:
             raise self._error(
                 f"timeout_s is {self.timeout_s}", "Give it a time-out of more than 0 seconds."
             )
@@ -81,9 +81,10 @@ class FunctionTool:
         """
         if self.signature.context_parameter is not None:
             arguments = {**arguments, self.signature.context_parameter: context}
-        if self._is_async:
+        if self._is_async:  # what other decorators hide is awaited below
             return await self._function(**arguments)
-        return await run_in_thread(self._function, **arguments)
+        value = await run_in_thread(self._function, **arguments)
+        return await value if inspect.isawaitable(value) else value
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function itself, as if it were not decorated."""
@@ -130,10 +131,11 @@ def tool(
 
 def tools_of(component: object) -> tuple[FunctionTool, ...]:
     """The methods of an object that are decorated with `@tool`, bound to it, as written."""
-    names = [
-        name
+    names = {
+        name: None
         for cls in reversed(type(component).__mro__)
         for name, value in vars(cls).items()
         if isinstance(value, FunctionTool)
-    ]
-    return tuple(getattr(component, name) for name in dict.fromkeys(names))
+    }
+    found = (getattr(component, name) for name in names)
+    return tuple(each for each in found if isinstance(each, FunctionTool))

@@ -1,0 +1,65 @@
+"""Conditions as values: how they combine and how the condition report prints them."""
+
+import pytest
+
+from arc_core import ChatModel, Guard
+from arc_core.conditions import (
+    AllOf,
+    AnyOf,
+    Condition,
+    Not,
+    on_component,
+    on_env,
+    on_missing,
+    on_package,
+    on_setting,
+)
+
+
+@pytest.mark.parametrize(
+    ("condition", "text"),
+    [
+        (on_setting("cache.backend", "redis"), "setting cache.backend is 'redis'"),
+        (on_setting("cache.backend", "a", "b"), "setting cache.backend is 'a' or 'b'"),
+        (on_setting("audit.enabled"), "setting audit.enabled is set"),
+        (on_package("redis>=5"), "package redis>=5 is installed"),
+        (on_env("OPENAI_API_KEY"), "environment variable OPENAI_API_KEY is set"),
+        (on_missing(ChatModel), "no other ChatModel is there"),
+        (on_component(Guard), "a Guard is there"),
+        (~on_env("CI"), "not environment variable CI is set"),
+    ],
+)
+def test_a_condition_prints_as_a_sentence(condition: Condition, text: str) -> None:
+    """The report shows a condition in words."""
+    assert str(condition) == text
+
+
+def test_operators_make_combinations_of_their_parts() -> None:
+    """`&`, `|` and `~` keep their parts, so that each can be judged alone."""
+    first, second = on_env("A"), on_env("B")
+
+    assert first & second == AllOf((first, second))
+    assert first | second == AnyOf((first, second))
+    assert ~first == Not(first)
+
+
+def test_combinations_print_with_brackets() -> None:
+    """Nested combinations read in one way only."""
+    condition = ~(on_env("A") | on_env("B")) & on_package("redis")
+
+    assert str(condition) == (
+        "(not (environment variable A is set or environment variable B is set)"
+        " and package redis is installed)"
+    )
+
+
+def test_equal_conditions_are_equal_values() -> None:
+    """Two conditions that say the same are the same, so that decisions can be compared."""
+    assert on_setting("a.b", 1) == on_setting("a.b", 1)
+    assert len({on_env("A"), on_env("A"), on_env("B")}) == 2
+
+
+def test_and_in_words_is_refused() -> None:
+    """`and` would drop the left side without a word, so a condition has no truth value."""
+    with pytest.raises(TypeError, match="&"):
+        bool(on_env("A"))

@@ -1,0 +1,73 @@
+"""Masking: secret-looking names are hidden at every depth, ordinary words are left alone."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arc_core.masking import MASK, mask_secrets
+
+SECRET_NAMES = [
+    "password", "passwords", "PASSWORD2", "db_password1", "passwd", "pwd",
+    "token", "accessToken", "refresh_token", "token2",
+    "apikey", "api_key", "apiKey", "APIKey", "api_keys", "apiKeys", "openai_api_key", "X-API-Key",
+    "ACCESS_KEY", "private_key", "signing-key", "secretKey", "clientSecretValue", "secrets",
+    "Authorization", "auth", "HTTPAuthToken", "bearer", "cookie", "set-cookie", "cookies",
+    "credentials", "jwt", "userPin", "ssn",
+]  # fmt: skip
+ORDINARY_NAMES = [
+    "monkey", "keyboard", "tokenizer", "max_tokens", "author", "spinner", "opinion", "secretary",
+    "key", "primary_key", "city", "passenger", "cookiecutter", "비밀번호", "", "_", "1",
+]  # fmt: skip
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(ORDINARY_NAMES), inner, max_size=3)
+    ),
+    max_leaves=10,
+)
+
+
+@pytest.mark.parametrize("name", SECRET_NAMES)
+def test_values_of_secret_names_are_hidden(name: str) -> None:
+    """A name with a secret word in it hides its value, however the name is written."""
+    assert mask_secrets({name: "hunter2"}) == {name: MASK}
+
+
+@pytest.mark.parametrize("name", ORDINARY_NAMES)
+def test_values_of_ordinary_names_stay(name: str) -> None:
+    """A name that only contains the letters of a secret word keeps its value."""
+    assert mask_secrets({name: "hunter2"}) == {name: "hunter2"}
+
+
+@given(json_values, st.sampled_from(SECRET_NAMES))
+def test_secrets_are_hidden_at_every_depth(surroundings: object, name: str) -> None:
+    """Whatever stands around a secret, its value does not come through."""
+    arguments = {"outer": [{"inner": ({name: "hunter2"}, surroundings)}]}
+
+    masked = mask_secrets(arguments)
+
+    assert "hunter2" not in json.dumps(masked)
+
+
+@given(st.dictionaries(st.sampled_from(ORDINARY_NAMES), json_values))
+def test_values_without_secrets_are_unchanged(arguments: dict[str, object]) -> None:
+    """Where nothing is secret, the copy equals the original."""
+    assert mask_secrets(arguments) == arguments
+
+
+def test_a_secret_hides_all_that_is_below_it() -> None:
+    """A secret object is hidden whole."""
+    assert mask_secrets({"credentials": {"user": "ann"}}) == {"credentials": MASK}
+
+
+def test_the_original_is_left_alone() -> None:
+    """Masking makes a copy: the tool still gets its real arguments."""
+    arguments = {"login": {"password": "hunter2"}}
+
+    mask_secrets(arguments)
+
+    assert arguments == {"login": {"password": "hunter2"}}

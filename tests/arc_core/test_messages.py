@@ -1,0 +1,53 @@
+"""Messages: values that are compared, shared and weakly referenced."""
+
+import weakref
+from dataclasses import FrozenInstanceError
+from typing import get_args
+
+import pytest
+
+from arc_core import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolCall,
+    ToolOutcome,
+    ToolResult,
+    ToolResultMessage,
+    UserMessage,
+)
+
+MESSAGES = [
+    SystemMessage("Be brief."),
+    UserMessage("Hello"),
+    AssistantMessage("", (ToolCall("c1", "add", "{}"),)),
+    ToolResultMessage((ToolResult("c1", "add", "3"),)),
+]
+
+
+def test_the_examples_are_all_kinds_of_messages() -> None:
+    """Each class of the union stands among the examples of these tests."""
+    assert {type(message) for message in MESSAGES} == set(get_args(Message))
+
+
+@pytest.mark.parametrize("message", MESSAGES)
+def test_messages_may_be_weakly_referenced(message: Message) -> None:
+    """Token counts can be kept beside a message without keeping it alive."""
+    assert weakref.ref(message)() is message
+
+
+def test_messages_of_one_text_differ_by_class() -> None:
+    """The same text said by different people is not the same message."""
+    assert len({SystemMessage("Hi"), UserMessage("Hi"), AssistantMessage("Hi")}) == 3
+
+
+def test_messages_are_equal_by_value() -> None:
+    """A message read back from a store equals the one that was saved."""
+    assert UserMessage("Hi") == UserMessage("Hi")
+    assert ToolResult("c1", "add", "3") == ToolResult("c1", "add", "3", ToolOutcome.SUCCESS)
+
+
+def test_messages_do_not_change() -> None:
+    """A message may be shared between runs, because nobody can change it."""
+    with pytest.raises(FrozenInstanceError):
+        UserMessage("Hi").content = "Bye"  # type: ignore[misc]

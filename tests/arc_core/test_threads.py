@@ -1,0 +1,104 @@
+"""Blocking functions beside the event loop."""
+
+import asyncio
+import contextvars
+import functools
+import threading
+
+import pytest
+
+from arc_core.threads import run_in_thread
+
+user: contextvars.ContextVar[str] = contextvars.ContextVar("user")
+
+
+def add(a: int, b: int) -> int:
+    """A sum."""
+    return a + b
+
+
+async def test_the_value_comes_back() -> None:
+    """The function's value is the value of the call."""
+    assert await run_in_thread(add, a=1, b=2) == 3
+
+
+async def test_exceptions_come_back() -> None:
+    """What the function raises is raised in the caller."""
+
+    def fails() -> None:
+        raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        await run_in_thread(fails)
+
+
+@pytest.mark.parametrize(
+    "exception", [StopIteration, SystemExit, KeyboardInterrupt, asyncio.CancelledError]
+)
+async def test_a_thread_does_not_end_the_loop_or_the_run(exception: type[BaseException]) -> None:
+    """A function that exits or raises what the event loop acts on has only failed itself."""
+
+    def fails() -> None:
+        raise exception
+
+    with pytest.raises(RuntimeError, match=exception.__name__):
+        await run_in_thread(fails)
+
+
+async def test_context_variables_are_seen() -> None:
+    """The function sees the values of the run that called it, and cannot change them."""
+    user.set("ann")
+
+    def read_and_change() -> str:
+        before = user.get()
+        user.set("bob")
+        return before
+
+    assert await run_in_thread(read_and_change) == "ann"
+    assert user.get() == "ann"
+
+
+async def test_a_cancelled_caller_does_not_wait() -> None:
+    """The caller leaves at once; the function runs on and its end disturbs nobody."""
+    started, released, ended = asyncio.Event(), threading.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def blocks() -> None:
+        loop.call_soon_threadsafe(started.set)
+        released.wait()
+        ended.set()
+
+    task = asyncio.ensure_future(run_in_thread(blocks))
+    await started.wait()
+    task.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert not ended.is_set()
+    released.set()
+    ended.wait()
+
+
+def test_a_running_function_does_not_hold_up_the_end_of_the_loop() -> None:
+    """A loop that is closed while a function still runs ends at once and in silence."""
+    released, ended = threading.Event(), threading.Event()
+
+    def blocks() -> None:
+        released.wait()
+        ended.set()
+
+    async def leave_early() -> None:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await run_in_thread(blocks)
+
+    with asyncio.Runner() as runner:
+        runner.run(leave_early())
+    assert not ended.is_set()
+    released.set()
+    ended.wait()
+
+
+async def test_functions_without_a_name_run_too() -> None:
+    """A partial function has no name of its own and needs none."""
+    assert await run_in_thread(functools.partial(add, 1), b=2) == 3
