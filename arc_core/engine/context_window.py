@@ -8,6 +8,7 @@ request sees them again.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from arc_core.engine.token_costs import TokenCosts
 from arc_core.messages import AssistantMessage, Message, ToolResultMessage, UserMessage
@@ -63,13 +64,13 @@ class Conversation:
         self._costs = costs
         self._user_message = user_message
         self._history, self._exchanges = _Units(), _Units()
-        for turn in _turns(_paired(history)):
-            self._history.add(turn, sum(map(costs.of_message, turn)))
+        for turn in _turns(history):
+            self._history.add(turn, costs.of_messages(turn))
 
     def add_exchange(self, assistant: AssistantMessage, results: ToolResultMessage) -> None:
         """Append a turn's tool calls together with their results."""
-        costs = self._costs.of_message
-        self._exchanges.add((assistant, results), costs(assistant) + costs(results))
+        exchange = (assistant, results)
+        self._exchanges.add(exchange, self._costs.of_messages(exchange))
 
     def view(self, budget: int) -> View:
         """The messages that fit into a budget of tokens; at least the current user message."""
@@ -88,41 +89,28 @@ class Conversation:
 
 
 def _flat(units: list[tuple[tuple[Message, ...], int]]) -> Iterator[Message]:
-    return (message for unit, _ in units for message in unit)
+    return chain.from_iterable(messages for messages, _ in units)
 
 
-def _paired(history: Sequence[Message]) -> Iterator[Message]:
-    """The history without calls that have no results, and results that have no calls."""
-    awaited: AssistantMessage | None = None
-    for message in history:
-        if awaited is not None:
-            if isinstance(message, ToolResultMessage) and _answers(message, awaited):
-                yield awaited
-                yield message
-                awaited = None
-                continue
-            if awaited.content:
-                yield AssistantMessage(awaited.content)
-            awaited = None
-        if isinstance(message, AssistantMessage) and message.tool_calls:
-            awaited = message
-        elif not isinstance(message, ToolResultMessage):
-            yield message
-    if awaited is not None and awaited.content:
-        yield AssistantMessage(awaited.content)
-
-
-def _answers(results: ToolResultMessage, assistant: AssistantMessage) -> bool:
-    return len(results.results) == len(assistant.tool_calls)
-
-
-def _turns(messages: Iterator[Message]) -> Iterator[tuple[Message, ...]]:
-    """The messages cut before every user message."""
+def _turns(history: Sequence[Message]) -> Iterator[tuple[Message, ...]]:
+    """The history cut before every user message, without calls or results that lack the other."""
     turn: list[Message] = []
-    for message in messages:
-        if isinstance(message, UserMessage) and turn:
-            yield tuple(turn)
-            turn = []
-        turn.append(message)
+    for index, message in enumerate(history):
+        if isinstance(message, UserMessage):
+            if turn:
+                yield tuple(turn)
+            turn = [message]
+        elif isinstance(message, AssistantMessage) and message.tool_calls:
+            turn += _exchange(message, history[index + 1 : index + 2])
+        elif not isinstance(message, ToolResultMessage):  # these are taken with their calls
+            turn.append(message)
     if turn:
         yield tuple(turn)
+
+
+def _exchange(assistant: AssistantMessage, following: Sequence[Message]) -> Sequence[Message]:
+    """Calls with the results that follow them; without these, what else the assistant said."""
+    match following:
+        case (ToolResultMessage(results) as answer,) if len(results) == len(assistant.tool_calls):
+            return assistant, answer
+    return (AssistantMessage(assistant.content),) if assistant.content else ()

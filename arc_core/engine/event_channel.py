@@ -1,6 +1,7 @@
 """The bounded buffer between a run and whoever reads its events."""
 
 import asyncio
+from collections import deque
 
 from arc_core.events import AgentEvent
 
@@ -18,29 +19,62 @@ class EventChannel:
     """
 
     def __init__(self, capacity: int = 256) -> None:
-        self._events: asyncio.Queue[AgentEvent | None] = asyncio.Queue(capacity)
+        self._events: deque[AgentEvent] = deque()
+        self._capacity = capacity
+        self._reader: asyncio.Future[None] | None = None
+        self._writers: list[asyncio.Future[None]] = []
         self._closed = False
         self._abandoned = False
 
+    def offer(self, event: AgentEvent) -> bool:
+        """Hand over an event without waiting; False where there is no room.
+
+        Once the reader has left, events are dropped.
+        """
+        if self._abandoned:
+            return True
+        if len(self._events) >= self._capacity:
+            return False
+        self._events.append(event)
+        self._wake_reader()
+        return True
+
     async def put(self, event: AgentEvent) -> None:
-        """Hand over an event, waiting for room; dropped when nobody reads any more."""
-        if not self._abandoned:
-            await self._events.put(event)
+        """Hand over an event, waiting for room."""
+        while not self.offer(event):
+            room = asyncio.get_running_loop().create_future()
+            self._writers.append(room)
+            await room
 
     async def get(self) -> AgentEvent | None:
         """The next event; None when there will be no more."""
-        if self._closed and self._events.empty():
-            return None
-        return await self._events.get()
+        while not self._events:
+            if self._closed:
+                return None
+            self._reader = asyncio.get_running_loop().create_future()
+            await self._reader
+        if self._writers and len(self._events) <= self._capacity // 2:
+            self._wake_writers()
+        return self._events.popleft()
 
     def close(self) -> None:
         """There will be no more events."""
         self._closed = True
-        if self._events.empty():  # else the reader is not waiting, and will see the flag
-            self._events.put_nowait(None)
+        self._wake_reader()
 
     def abandon(self) -> None:
         """Nobody reads any more: writers that wait for room go on."""
         self._abandoned = True
-        while not self._events.empty():
-            self._events.get_nowait()
+        self._events.clear()
+        self._wake_writers()
+
+    def _wake_reader(self) -> None:
+        reader, self._reader = self._reader, None
+        if reader is not None and not reader.done():
+            reader.set_result(None)
+
+    def _wake_writers(self) -> None:
+        writers, self._writers = self._writers, []
+        for writer in writers:
+            if not writer.done():
+                writer.set_result(None)

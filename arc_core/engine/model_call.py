@@ -93,12 +93,11 @@ class ModelCall:
 
 async def _handed_out(run: Run, stream: AsyncIterator[ChatDelta]) -> ChatResponse:
     """Hand out the text of a stream as it comes, and put its deltas together."""
-    text: list[str] = []
+    already_out = len(run.handed_out)
     calls = ToolCallAssembly()
     usage = finish_reason = vendor_content = None
     async for delta in stream:
         if delta.text:
-            text.append(delta.text)
             await run.hand_out(delta.text)
         if delta.tool_calls:
             calls.add(delta.tool_calls)
@@ -108,5 +107,5 @@ async def _handed_out(run: Run, stream: AsyncIterator[ChatDelta]) -> ChatRespons
             finish_reason = delta.finish_reason
         if delta.vendor_content is not None:
             vendor_content = delta.vendor_content
-    message = AssistantMessage("".join(text), calls.build(), vendor_content)
+    message = AssistantMessage("".join(run.handed_out[already_out:]), calls.build(), vendor_content)
     return ChatResponse(message, usage, finish_reason)

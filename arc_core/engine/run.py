@@ -119,7 +119,9 @@ class Run:
     async def hand_out(self, text: str) -> None:
         """Give the caller a piece of text, and remember that it has it."""
         self.handed_out.append(text)
-        await self.emit(TextDelta(text))
+        delta = TextDelta(text)
+        if self.channel is not None and not self.channel.offer(delta):
+            await self.channel.put(delta)
 
     async def emit(self, event: AgentEvent) -> None:
         """Tell the caller of a stream; nothing happens for `execute()`."""

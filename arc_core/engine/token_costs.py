@@ -2,6 +2,7 @@
 
 import json
 import weakref
+from collections.abc import Iterable
 
 from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import Tool
@@ -37,6 +38,14 @@ class TokenCosts:
         if entry is not None:
             return entry[1]
         return self._keep(message, self._count(message))
+
+    def of_messages(self, messages: Iterable[Message]) -> int:
+        """Tokens of several messages."""
+        total = 0
+        for message in messages:
+            entry = self._known.get(id(message))
+            total += self.of_message(message) if entry is None else entry[1]
+        return total
 
     def of_tool(self, tool: Tool) -> int:
         """Tokens of name, description and parameters."""
