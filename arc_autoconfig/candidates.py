@@ -1,0 +1,136 @@
+"""What could be wired, before anything is decided: values that the registry makes."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib import import_module
+
+from arc_autoconfig.slots import Place
+from arc_core.conditions import Condition
+
+__all__ = ["ARC_DISTRIBUTION", "Candidate", "Origin", "Reference", "Source", "name_of"]
+
+ARC_DISTRIBUTION = "arc-reactor"
+"""The distribution whose candidates are defaults: they step back for everybody else's."""
+
+
+class Source(StrEnum):
+    """How a candidate got in; for a slot, an earlier one wins against a later one."""
+
+    OVERRIDE = "override"
+    """An override of the container's provider, or a subclass that redefines it."""
+
+    CODE = "code"
+    """`Application(register=[…])`."""
+
+    PLUGIN = "plugin"
+    """An installed plugin, or code named by `plugins.load`."""
+
+    DEFAULT = "default"
+    """Arc's own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where a candidate comes from.
+
+    Attributes:
+        source: How it got in.
+        plugin: The name of the entry point that brought it.
+        distribution: The installed package; None for code that is not packaged.
+        version: The package's version.
+    """
+
+    source: Source
+    plugin: str | None = None
+    distribution: str | None = None
+    version: str | None = None
+
+    def __str__(self) -> str:
+        if self.distribution is not None:
+            return f"{self.distribution} {self.version}"
+        if self.plugin is not None:
+            return f"plugins.load {self.plugin}"
+        if self.source is Source.OVERRIDE:
+            return "container override"
+        return "registered in code"
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The place of a component as text; nothing is imported before `load`."""
+
+    module: str
+    attribute: str
+
+    @classmethod
+    def parse(cls, text: str) -> "Reference":
+        """Read `package.module:attribute`.
+
+        Raises:
+            ValueError: The text has another form.
+        """
+        module, colon, attribute = (part.strip() for part in text.partition(":"))
+        parts = (*module.split("."), *attribute.split("."))
+        if not colon or not all(part.isidentifier() for part in parts):
+            msg = f"{text!r} is not of the form package.module:attribute"
+            raise ValueError(msg)
+        return cls(module, attribute)
+
+    def load(self) -> object:
+        """Import the module and fetch the attribute; raises whatever that raises."""
+        found: object = import_module(self.module)
+        for part in self.attribute.split("."):
+            found = getattr(found, part)
+        return found
+
+    def __str__(self) -> str:
+        return f"{self.module}:{self.attribute}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Candidate:
+    """One component that is offered for one place.
+
+    Attributes:
+        place: The slot or contribution it is offered for.
+        name: How settings and the report call it.
+        component: An instance, a class, another callable that makes one, or a `Reference` to one of
+            these.
+        origin: Who offers it.
+        condition: When it takes part; None is always.
+        primary: Whether it wins against other candidates of the same source.
+        before: Names of contributions that come after it.
+        after: Names of contributions that come before it.
+    """
+
+    place: Place
+    name: str
+    component: object
+    origin: Origin
+    condition: Condition | None = None
+    primary: bool = False
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+    @property
+    def reference(self) -> str:
+        """The place of the component's code, `package.module:attribute`."""
+        if isinstance(self.component, Reference):
+            return str(self.component)
+        is_named = hasattr(self.component, "__qualname__")
+        named = self.component if is_named else type(self.component)
+        return f"{named.__module__}:{getattr(named, '__qualname__', '?')}"
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.origin})"
+
+
+def name_of(component: object) -> str:
+    """How a component is called that was given no name: a tool's name, else that of its class."""
+    if isinstance(component, Reference):
+        return component.attribute.rpartition(".")[2]
+    for attribute in ("name", "__name__"):
+        name = getattr(component, attribute, None)
+        if isinstance(name, str) and name:
+            return name
+    return type(component).__name__

@@ -1,0 +1,76 @@
+"""Whether a component is what an interface asks for, judged before anything is built."""
+
+import inspect
+
+from arc_autoconfig.slots import PLACES, Place
+from arc_core.interfaces.tool import Tool
+from arc_core.tools import FunctionTool
+
+__all__ = ["fitting_places", "has_tool_methods", "is_built", "is_maker", "misfit_of"]
+
+
+def has_tool_methods(component: object) -> bool:
+    """Whether a class, or the class of an instance, has methods decorated with `@tool`."""
+    mro = _class_of(component).__mro__
+    return any(isinstance(value, FunctionTool) for cls in mro for value in vars(cls).values())
+
+
+def misfit_of(component: object, interface: type) -> str | None:
+    """Why a class or an instance cannot serve an interface; None if it can.
+
+    Args:
+        component: Judged by its base classes, else by the interface's methods; an instance by the
+            interface's fields too, which a class may still set when it is built.
+        interface: The interface of a slot or contribution.
+    """
+    cls = _class_of(component)
+    if interface in cls.__mro__ or (interface is Tool and has_tool_methods(cls)):
+        return None
+    if not getattr(interface, "_is_protocol", False):
+        return f"{cls.__qualname__} does not inherit from {interface.__name__}"
+    members = _methods_of(interface)
+    if not isinstance(component, type):
+        members += _fields_of(interface)
+    missing = [name for name in members if not hasattr(component, name)]
+    if missing:
+        return f"{cls.__qualname__} is no {interface.__name__}: it lacks {', '.join(missing)}"
+    return None
+
+
+def is_maker(component: object) -> bool:
+    """Whether a component is a function or method that makes the one that is meant."""
+    return inspect.isroutine(component) and not isinstance(component, FunctionTool)
+
+
+def is_built(component: object, interface: type) -> bool:
+    """Whether a component is used as it is; any other is called, with its parameters injected."""
+    if isinstance(component, type) or is_maker(component):
+        return False
+    return not callable(component) or misfit_of(component, interface) is None
+
+
+def fitting_places(component: object) -> tuple[Place, ...]:
+    """The places a class or instance may take: those it inherits from, else all it looks like.
+
+    Methods decorated with `@tool` make it a source of tools, whatever else it inherits from.
+    """
+    mro = _class_of(component).__mro__
+    if has_tool_methods(component):
+        return tuple(place for place in PLACES if place.interface in (*mro, Tool))
+    inherited = tuple(place for place in PLACES if place.interface in mro)
+    return inherited or tuple(
+        place for place in PLACES if misfit_of(component, place.interface) is None
+    )
+
+
+def _class_of(component: object) -> type:
+    return component if isinstance(component, type) else type(component)
+
+
+def _methods_of(interface: type) -> list[str]:
+    members = vars(interface).items()
+    return [name for name, value in members if inspect.isfunction(value) and name[0] != "_"]
+
+
+def _fields_of(interface: type) -> list[str]:
+    return [name for name in inspect.get_annotations(interface) if name[0] != "_"]

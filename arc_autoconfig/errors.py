@@ -1,0 +1,114 @@
+"""What can be wrong with the wiring; each error says what, where and what to do.
+
+```
+ConfigurationError                (arc_core) a setting, a plugin or the wiring is wrong
+├── SettingsError                 a setting is unknown or has a wrong value
+├── UnknownNameError              a setting names something that does not exist
+├── PluginError                   a plugin cannot be loaded and must not be left out
+├── AmbiguousComponentError       two components for one slot, and none is chosen
+├── ConditionCycleError           conditions that depend on each other
+├── OrderCycleError               `before` and `after` that contradict each other
+├── InjectionError                a constructor parameter that cannot be filled
+│   ├── MissingDependencyError    nobody provides what a component needs
+│   └── DependencyCycleError      components that need each other
+├── ComponentError                a component is of a wrong type, or cannot be built or started
+├── WiringFrozenError             an override that came too late to have an effect
+└── ApplicationStateError         an application is used before its start, or started twice
+```
+"""
+
+import traceback
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from arc_core.errors import ConfigurationError
+
+__all__ = [
+    "AmbiguousComponentError",
+    "ApplicationStateError",
+    "ComponentError",
+    "ConditionCycleError",
+    "DependencyCycleError",
+    "InjectionError",
+    "MissingDependencyError",
+    "OrderCycleError",
+    "PluginError",
+    "SettingsError",
+    "UnknownNameError",
+    "WiringFrozenError",
+    "cause_of",
+    "nearest",
+]
+
+
+class SettingsError(ConfigurationError):
+    """A setting is unknown or has a wrong value. Action: correct it where the error says it is."""
+
+
+class UnknownNameError(ConfigurationError):
+    """A setting names a plugin, a component or a tool that does not exist. Action: correct it."""
+
+    def __init__(self, *, setting: str, name: str, known: Sequence[str]) -> None:
+        listed = ", ".join(sorted(set(known))) or "none"
+        close = nearest(name, known)
+        super().__init__(
+            f"{setting} names {name!r}, which does not exist",
+            evidence=[f"known names: {listed}"],
+            remedy=f"write {close!r}" if close else "use a known name, or install what brings it",
+        )
+
+
+class PluginError(ConfigurationError):
+    """A plugin cannot be loaded and must not be left out silently. Action: repair or disable it."""
+
+
+class AmbiguousComponentError(ConfigurationError):
+    """Two components want one slot and none is chosen. Action: choose one."""
+
+
+class ConditionCycleError(ConfigurationError):
+    """Conditions of two slots depend on each other. Action: remove one of them."""
+
+
+class OrderCycleError(ConfigurationError):
+    """`before` and `after` contradict each other. Action: remove one of them."""
+
+
+class InjectionError(ConfigurationError):
+    """A constructor parameter cannot be filled. Action: annotate it, or give it a default."""
+
+
+class MissingDependencyError(InjectionError):
+    """Nobody provides what a component needs. Action: install or register such a component."""
+
+
+class DependencyCycleError(InjectionError):
+    """Components need each other to be built. Action: break the circle."""
+
+
+class ComponentError(ConfigurationError):
+    """A component is of a wrong type, or cannot be built or started. Action: see its cause."""
+
+
+class WiringFrozenError(ConfigurationError):
+    """An override that came too late to have an effect. Action: override before the start."""
+
+
+class ApplicationStateError(ConfigurationError):
+    """An application is used before its start, or started twice. Action: `async with`."""
+
+
+def nearest(name: str, known: Sequence[str]) -> str | None:
+    """The known name that somebody who wrote `name` most likely meant; None if none is near."""
+    by_folded = {each.lower().replace("-", "_"): each for each in known}
+    close = get_close_matches(name.lower().replace("-", "_"), by_folded, n=1, cutoff=0.6)
+    return by_folded[close[0]] if close else None
+
+
+def cause_of(error: BaseException) -> str:
+    """An exception in one line: its class, its text, and the file and line that raised it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    foreign = [frame for frame in frames if not frame.filename.startswith("<frozen")]
+    place = f" ({foreign[-1].filename}:{foreign[-1].lineno})" if foreign else ""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}{place}" if text else f"{type(error).__name__}{place}"

@@ -1,0 +1,108 @@
+"""Declare: collects what one plugin, or one application's code, offers."""
+
+from collections.abc import Sequence
+
+from arc_autoconfig.candidates import Candidate, Origin, Reference, name_of
+from arc_autoconfig.conformance import is_built, is_maker, misfit_of
+from arc_autoconfig.errors import ComponentError
+from arc_autoconfig.slots import CONTRIBUTIONS, SLOTS, Contribution, Slot, place_of
+from arc_core.conditions import Condition
+
+__all__ = ["CandidateRegistry"]
+
+
+class CandidateRegistry:
+    """The `Registry` that Arc hands out, one per plugin; throwing it away is the roll-back.
+
+    Attributes:
+        candidates: What was offered, in the order of the calls.
+    """
+
+    def __init__(self, origin: Origin) -> None:
+        self.candidates: list[Candidate] = []
+        self._origin = origin
+
+    def contribute(
+        self,
+        interface: type,
+        component: object,
+        *,
+        name: str | None = None,
+        before: Sequence[str] = (),
+        after: Sequence[str] = (),
+        condition: Condition | None = None,
+    ) -> None:
+        """Add a component to the many of an interface; see `arc_core.Registry`."""
+        place = place_of(interface)
+        if not isinstance(place, Contribution):
+            raise self._no_place(interface, "contribute", CONTRIBUTIONS)
+        component = self._checked(place.interface, component)
+        self.candidates.append(
+            Candidate(
+                place=place,
+                name=name or name_of(component),
+                component=component,
+                origin=self._origin,
+                condition=condition,
+                before=tuple(before),
+                after=tuple(after),
+            )
+        )
+
+    def provide(
+        self,
+        interface: type,
+        component: object,
+        *,
+        name: str | None = None,
+        primary: bool = False,
+        condition: Condition | None = None,
+    ) -> None:
+        """Offer the one component of a slot; see `arc_core.Registry`."""
+        place = place_of(interface)
+        if not isinstance(place, Slot):
+            raise self._no_place(interface, "provide", SLOTS)
+        component = self._checked(place.interface, component)
+        self.candidates.append(
+            Candidate(
+                place=place,
+                name=name or name_of(component),
+                component=component,
+                origin=self._origin,
+                condition=condition,
+                primary=primary,
+            )
+        )
+
+    def _checked(self, interface: type, component: object) -> object:
+        if isinstance(component, str):
+            try:
+                component = Reference.parse(component)
+            except ValueError as error:
+                raise self._wrong(interface, str(error)) from None
+        if isinstance(component, Reference) or is_maker(component):
+            return component
+        misfit = misfit_of(component, interface)
+        if misfit is not None and (is_built(component, interface) or isinstance(component, type)):
+            raise self._wrong(interface, misfit)
+        return component
+
+    def _wrong(self, interface: type, misfit: str) -> ComponentError:
+        return ComponentError(
+            f"{self._origin}: a component offered as {interface.__name__} is none",
+            evidence=[misfit],
+            remedy=f"inherit from {interface.__name__}, or name the right interface",
+        )
+
+    def _no_place(
+        self, interface: object, verb: str, places: Sequence[Slot | Contribution]
+    ) -> ComponentError:
+        shown = getattr(interface, "__name__", repr(interface))
+        known = ", ".join(place.interface.__name__ for place in places)
+        other = "provide" if verb == "contribute" else "contribute"
+        is_known = place_of(interface) is not None
+        return ComponentError(
+            f"{self._origin}: {shown} cannot be used with {verb}",
+            evidence=[f"{verb} takes {known}"],
+            remedy=f"call {other} for {shown}" if is_known else "name one of these interfaces",
+        )

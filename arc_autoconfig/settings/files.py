@@ -1,0 +1,94 @@
+"""Settings in a TOML file: `./arc.toml`, or the table `[tool.arc]` of `./pyproject.toml`."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from arc_autoconfig.errors import SettingsError
+from arc_autoconfig.settings.keys import section_at
+from arc_autoconfig.settings.layers import Layer
+
+__all__ = ["toml_file"]
+
+_HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]")
+_KEY = re.compile(r"""\s*([\w.\-"' ]+?)\s*=""")
+
+
+def toml_file(settings_class: type[BaseModel], directory: Path) -> Layer | None:
+    """The settings of the directory's TOML file; keys may be written with `-` or `_`.
+
+    Raises:
+        SettingsError: The file is no TOML, or both files hold settings.
+    """
+    own, project = directory / "arc.toml", directory / "pyproject.toml"
+    in_own = _read(own)
+    in_project = (_read(project) or {}).get("tool", {}).get("arc")
+    if in_own is not None and in_project is not None:
+        raise SettingsError(
+            "two files hold Arc's settings",
+            evidence=[str(own), f"[tool.arc] in {project}"],
+            remedy="move the settings into one of them and delete the other",
+        )
+    if in_own is not None:
+        return _layer(settings_class, own, in_own, prefix=())
+    if in_project is not None:
+        return _layer(settings_class, project, in_project, prefix=("tool", "arc"))
+    return None
+
+
+def _read(file: Path) -> dict[str, Any] | None:
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise SettingsError(
+            f"{file} cannot be read", evidence=[str(error)], remedy="correct the file's syntax"
+        ) from None
+
+
+def _layer(
+    settings_class: type[BaseModel], file: Path, table: Any, *, prefix: tuple[str, ...]
+) -> Layer:
+    def place(key: str) -> str:
+        lines = _lines_of(file.read_text("utf-8"))
+        path = (*prefix, *key.split("."))
+        known = (lines.get(path[:depth]) for depth in range(len(path), len(prefix), -1))
+        line = next((number for number in known if number is not None), None)
+        return f"{file.name}, line {line}" if line is not None else file.name
+
+    return Layer(_named_as_in(settings_class, table), place)
+
+
+def _named_as_in(model: type[BaseModel] | None, table: Any) -> Any:
+    if model is None or not isinstance(table, Mapping):
+        return table
+    named: dict[str, Any] = {}
+    for written, value in table.items():
+        key = written.replace("-", "_")
+        if key in named:
+            raise SettingsError(
+                f"{key} is set twice, as {written} and as {key}", remedy="keep one of the two"
+            )
+        named[key] = _named_as_in(section_at(model, (key,)), value)
+    return named
+
+
+def _lines_of(text: str) -> dict[tuple[str, ...], int]:
+    lines: dict[tuple[str, ...], int] = {}
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := _HEADER.match(line):
+            table = _parts(header[1])
+            lines.setdefault(table, number)
+        elif key := _KEY.match(line):
+            lines.setdefault((*table, *_parts(key[1])), number)
+    return lines
+
+
+def _parts(key: str) -> tuple[str, ...]:
+    return tuple(part.strip().strip("\"'").replace("-", "_") for part in key.split("."))

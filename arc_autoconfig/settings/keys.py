@@ -1,0 +1,54 @@
+"""Which settings exist: walks the models along a key such as `llm.max_output_tokens`."""
+
+from collections.abc import Sequence
+
+from pydantic import BaseModel
+
+from arc_autoconfig.errors import nearest
+
+__all__ = ["path_of", "section_at", "unknown_part"]
+
+Path = tuple[str, ...]
+
+
+def path_of(key: str) -> Path:
+    """The parts of a dotted key."""
+    return tuple(key.split("."))
+
+
+def section_at(model: type[BaseModel], path: Sequence[str]) -> type[BaseModel] | None:
+    """The model that holds the settings below a path; None for anything but a section."""
+    for part in path:
+        field = model.model_fields.get(part)
+        annotation = field.annotation if field is not None else None
+        if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
+            return None
+        model = annotation
+    return model
+
+
+def unknown_part(model: type[BaseModel], path: Path) -> tuple[Path, str | None] | None:
+    """How much of a path leads to nothing; None where it leads to a setting.
+
+    Below a setting that is a table with names of the user's, every path leads to something.
+
+    Returns:
+        The path up to the first part that is unknown, and the known path that was meant, if any.
+    """
+    for depth, part in enumerate(path):
+        section = section_at(model, path[:depth])
+        if section is None:
+            return None if _is_table(model, path[:depth]) else (path[: depth + 1], None)
+        if part not in section.model_fields:
+            meant = nearest(part, list(section.model_fields))
+            return path[: depth + 1], meant and ".".join((*path[:depth], meant))
+    return None
+
+
+def _is_table(model: type[BaseModel], path: Path) -> bool:
+    for depth in range(len(path), 0, -1):
+        section = section_at(model, path[: depth - 1])
+        if section is not None:
+            field = section.model_fields.get(path[depth - 1])
+            return field is not None and "dict" in str(field.annotation)
+    return False

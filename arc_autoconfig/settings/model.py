@@ -1,0 +1,87 @@
+"""All settings of an application, from all their sources."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, PrivateAttr, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from typing_extensions import override
+
+from arc_autoconfig.settings.files import toml_file
+from arc_autoconfig.settings.layers import Layer, merged, origin_in
+from arc_autoconfig.settings.problems import settings_error
+from arc_autoconfig.settings.sections import Components, LoggingSettings, PluginsSettings
+from arc_autoconfig.settings.variables import DELIMITER, PREFIX, command_line, dot_env, environment
+from arc_core.settings import AgentSettings
+
+__all__ = ["ArcSettings"]
+
+
+class ArcSettings(AgentSettings, BaseSettings):
+    """Made once per application; what is not given as a keyword is read where the user put it.
+
+    Of each key the last of these counts: its default, `./arc.toml` or `[tool.arc]` in
+    `./pyproject.toml`, `./.env`, the environment (`ARC_LLM__PROVIDER`), the command line, keywords.
+
+    Raises:
+        SettingsError: A key is unknown, or a value is wrong.
+    """
+
+    model_config = SettingsConfigDict(
+        frozen=True,
+        extra="forbid",
+        validate_default=True,
+        env_prefix=PREFIX,
+        env_nested_delimiter=DELIMITER,
+    )
+
+    plugins: PluginsSettings = Field(default_factory=PluginsSettings)
+    components: Components = Field(default_factory=dict)
+    logging: LoggingSettings = Field(default_factory=LoggingSettings)
+
+    _layers: list[Layer] = PrivateAttr(default_factory=list)
+
+    def __init__(self, *, _command_line: Mapping[str, object] | None = None, **values: Any) -> None:
+        """Read all sources.
+
+        Args:
+            _command_line: Values by dotted key, as options of a command gave them.
+            values: Settings by name; a section may be given as a mapping.
+        """
+        layers = _layers_of(type(self), _command_line or {}, values)
+        try:
+            super().__init__(**merged(layers))
+        except ValidationError as error:
+            raise settings_error(type(self), error, layers) from None
+        self._layers = layers
+
+    @classmethod
+    @override
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """None but the values handed in: the layers, already read and merged."""
+        return (init_settings,)
+
+    def origin_of(self, key: str) -> str:
+        """Where a dotted key got its value, in words for people; `default` where nobody set it."""
+        return origin_in(self._layers, key) or "default"
+
+
+def _layers_of(
+    settings_class: type[ArcSettings], options: Mapping[str, object], values: Mapping[str, Any]
+) -> list[Layer]:
+    file = toml_file(settings_class, Path.cwd())
+    return [
+        *([file] if file is not None else []),
+        dot_env(settings_class),
+        environment(settings_class),
+        command_line(settings_class, options),
+        Layer(values, lambda key: f"keyword argument {key}"),
+    ]

@@ -1,0 +1,57 @@
+"""Turns what pydantic found wrong into an error that says which setting, where, and what to do."""
+
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from arc_autoconfig.errors import SettingsError
+from arc_autoconfig.settings.keys import section_at, unknown_part
+from arc_autoconfig.settings.layers import Layer, origin_in
+
+__all__ = ["settings_error"]
+
+_SHOWN = 4
+
+
+def settings_error(
+    model: type[BaseModel], error: ValidationError, layers: list[Layer]
+) -> SettingsError:
+    """The error for people; it shows no values, since any of them may be a secret."""
+    problems = error.errors(include_url=False, include_input=False, include_context=False)
+    described = [_described(model, problem, layers) for problem in problems]
+    hidden = len(described) - _SHOWN
+    remedies = list(dict.fromkeys(remedy for _, remedy in described[:_SHOWN]))
+    return SettingsError(
+        "a setting is wrong" if len(described) == 1 else f"{len(described)} settings are wrong",
+        evidence=[
+            *(line for line, _ in described[:_SHOWN]),
+            *([f"and {hidden} more"] if hidden > 0 else []),
+        ],
+        remedy="; ".join(remedies),
+    )
+
+
+def _described(model: type[BaseModel], problem: Any, layers: list[Layer]) -> tuple[str, str]:
+    path = _path_within(model, problem["loc"])
+    key = ".".join(path)
+    place = origin_in(layers, key) or "defaults"
+    if problem["type"] == "extra_forbidden":
+        unknown = unknown_part(model, path)
+        meant = unknown[1] if unknown is not None else None
+        return (
+            f"{key} ({place}) is no setting of Arc's",
+            f"write {meant}" if meant else "remove it; docs/settings.md has them all",
+        )
+    message = str(problem["msg"]).removeprefix("Value error, ")
+    return f"{key or 'settings'} ({place}): {message}", "correct the value"
+
+
+def _path_within(model: type[BaseModel], loc: tuple[int | str, ...]) -> tuple[str, ...]:
+    """The key without what pydantic adds for the members of unions and lists."""
+    path: list[str] = []
+    for part in loc:
+        section = section_at(model, path)
+        path.append(str(part))
+        if section is None or (part not in section.model_fields):
+            break
+    return tuple(path if section_at(model, path[:-1]) is not None else path[:-1])
