@@ -25,11 +25,11 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 def mask_secrets(values: Mapping[str, Any]) -> dict[str, Any]:
     """A copy in which the value of every secret-looking name is `***`, at every depth."""
     return {
-        name: MASK if is_secret_name(name) else _masked(value) for name, value in values.items()
+        name: MASK if _is_secret(name) else _masked(value) for name, value in values.items()
     }
 
 
-def is_secret_name(name: str) -> bool:
+def _is_secret(name: str) -> bool:
     """Whether a name has a secret word in it: `userToken` has, `tokenizer` has not."""
     words = [word.lower() for word in _WORD.findall(name)]
     return not _SECRET_WORDS.isdisjoint(words) or any(

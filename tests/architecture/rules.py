@@ -1,0 +1,192 @@
+"""The rules of the house that no linter knows: each finds what breaks it in one file."""
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+
+from tests.architecture.source import Function, Source, dotted, own_nodes
+
+MAX_MODULE_LINES = 400
+MAX_FUNCTION_LINES = 40
+MAX_TEST_LINES = 25
+MAX_PARAMETERS = 7
+
+Rule = Callable[[Source], Iterator[str]]
+
+_FORBIDDEN_NAMES = {"gather", "wait_for", "TYPE_CHECKING"}
+_FORBIDDEN_MODULES = {"utils", "helpers", "common", "manager", "types"}
+_FORBIDDEN_CLASS = re.compile(r"Default[A-Z]|Base[A-Z]|.*Impl$")
+_SCOPES = {"timeout", "timeout_at", "TaskGroup"}
+_NOQA = re.compile(r"noqa(: ?[A-Z]+[0-9]+(, ?[A-Z]+[0-9]+)*)?( -- )?")
+_ENOUGH_WORDS = 3
+
+
+def modules_are_short(source: Source) -> Iterator[str]:
+    """A module has at most 400 lines."""
+    lines = len(source.text.splitlines())
+    if lines > MAX_MODULE_LINES:
+        yield source.at(1, f"{lines} lines, more than {MAX_MODULE_LINES}: split it by decision")
+
+
+def _lines(function: Function) -> int:
+    """Lines from `def` to the end, without the docstring: it is demanded, so it is free."""
+    docstring = function.body[0] if ast.get_docstring(function) is not None else None
+    free = (docstring.end_lineno or 0) - docstring.lineno + 1 if docstring else 0
+    return (function.end_lineno or 0) - function.lineno + 1 - free
+
+
+def functions_are_short(source: Source) -> Iterator[str]:
+    """A function has at most 40 lines."""
+    for function in source.functions:
+        if _lines(function) > MAX_FUNCTION_LINES:
+            problem = f"{function.name} has {_lines(function)} lines"
+            yield source.at(function.lineno, f"{problem}, more than {MAX_FUNCTION_LINES}")
+
+
+def parameters_are_few(source: Source) -> Iterator[str]:
+    """A function has at most seven parameters beside `self`."""
+    for function in source.functions:
+        every = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+        count = len([each for each in every if each.arg not in {"self", "cls"}])
+        if count > MAX_PARAMETERS:
+            yield source.at(function.lineno, f"{function.name} takes {count} parameters")
+
+
+def no_forbidden_names(source: Source) -> Iterator[str]:
+    """No `gather`, no `wait_for`, no `TYPE_CHECKING`, however they were imported."""
+    for node in ast.walk(source.tree):
+        name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", None)
+        if name in _FORBIDDEN_NAMES:
+            yield source.at(getattr(node, "lineno", 1), f"{name} is not used here")
+    for imported, line in source.imports:
+        if imported.rpartition(".")[2] in _FORBIDDEN_NAMES:
+            yield source.at(line, f"{imported} is not used here")
+
+
+def no_suppressed_cancellation(source: Source) -> Iterator[str]:
+    """`suppress` never gets an exception that cancellation is, or is a kind of."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] == "suppress":
+            names = {dotted(argument).rpartition(".")[2] for argument in node.args}
+            if names & {"CancelledError", "BaseException"}:
+                yield source.at(node.lineno, "cancellation is suppressed")
+
+
+def caught_cancellation_leaves(source: Source) -> Iterator[str]:
+    """A function that catches `CancelledError` raises again."""
+    for function in source.functions:
+        nodes = list(own_nodes(function))
+        if any(isinstance(node, ast.Raise) for node in nodes):
+            continue
+        for node in nodes:
+            if isinstance(node, ast.ExceptHandler) and "CancelledError" in _caught(node):
+                yield source.at(node.lineno, f"{function.name} keeps a cancellation")
+
+
+def _caught(handler: ast.ExceptHandler) -> set[str]:
+    if handler.type is None:
+        return {"BaseException"}
+    every = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return {dotted(each).rpartition(".")[2] for each in every}
+
+
+def broad_excepts_have_reasons(source: Source) -> Iterator[str]:
+    """`except Exception` says on its line why everything is caught here."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.ExceptHandler) and _caught(node) & {"Exception", "BaseException"}:
+            reason = _NOQA.sub("", source.comments.get(node.lineno, ""))
+            if len(reason.split()) < _ENOUGH_WORDS:
+                yield source.at(node.lineno, "everything is caught without a reason beside it")
+
+
+def no_yield_inside_a_scope(source: Source) -> Iterator[str]:
+    """No generator yields inside a time-out or a task group: both belong to one task."""
+    for function in source.functions:
+        for node in own_nodes(function):
+            if isinstance(node, ast.AsyncWith) and _opens_scope(node):
+                inside = [inner for statement in node.body for inner in ast.walk(statement)]
+                if any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in inside):
+                    yield source.at(node.lineno, f"{function.name} yields inside a scope")
+
+
+def _opens_scope(node: ast.AsyncWith) -> bool:
+    names = {dotted(item.context_expr).rpartition(".")[2] for item in node.items}
+    return bool(names & _SCOPES)
+
+
+def names_say_what_they_are(source: Source) -> Iterator[str]:
+    """No `utils`, no `Default…`, `…Impl` or `Base…`: names say how a thing differs."""
+    parts = source.path.removesuffix(".py").split("/")
+    for part in _FORBIDDEN_MODULES.intersection(parts):
+        yield source.at(1, f"{part} says nothing about what is in it")
+    for cls in source.classes:
+        if _FORBIDDEN_CLASS.match(cls.name):
+            yield source.at(cls.lineno, f"{cls.name} does not say how it differs")
+
+
+def public_names_are_declared(source: Source) -> Iterator[str]:
+    """`__all__` names every public class and function of a module, and nothing else."""
+    declared = _declared(source)
+    defined = {
+        node.name
+        for node in source.tree.body
+        if isinstance(node, Function | ast.ClassDef) and not node.name.startswith("_")
+    }
+    for name in sorted(defined - declared):
+        yield source.at(1, f"{name} is neither in __all__ nor private")
+    for name in sorted(declared - defined - _bound(source)):
+        yield source.at(1, f"__all__ names {name}, which is not there")
+
+
+def _declared(source: Source) -> set[str]:
+    for node in source.tree.body:
+        if isinstance(node, ast.Assign) and dotted(node.targets[0]) == "__all__":
+            return set(ast.literal_eval(node.value))
+    return set()
+
+
+def _bound(source: Source) -> set[str]:
+    assigned = {
+        dotted(target)
+        for node in source.tree.body
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+    }
+    return assigned | {name.rpartition(".")[2] for name, _ in source.imports}
+
+
+def tests_state_one_claim(source: Source) -> Iterator[str]:
+    """A test has a docstring of one sentence and at most 25 lines."""
+    for function in source.functions:
+        if not function.name.startswith("test_"):
+            continue
+        docstring = ast.get_docstring(function) or ""
+        if not docstring or "\n\n" in docstring:
+            yield source.at(function.lineno, f"{function.name} does not state its claim")
+        if _lines(function) > MAX_TEST_LINES:
+            yield source.at(function.lineno, f"{function.name} is longer than {MAX_TEST_LINES}")
+
+
+def no_mocks(source: Source) -> Iterator[str]:
+    """Tests use real fakes."""
+    for name, line in source.imports:
+        if name.startswith("unittest.mock"):
+            yield source.at(line, "write a fake that works instead of a mock")
+
+
+RULES_FOR_ALL: tuple[Rule, ...] = (
+    modules_are_short,
+    functions_are_short,
+    no_forbidden_names,
+    no_suppressed_cancellation,
+    caught_cancellation_leaves,
+    no_yield_inside_a_scope,
+    names_say_what_they_are,
+)
+RULES_FOR_PACKAGES: tuple[Rule, ...] = (
+    *RULES_FOR_ALL,
+    parameters_are_few,
+    broad_excepts_have_reasons,
+    public_names_are_declared,
+)
+RULES_FOR_TESTS: tuple[Rule, ...] = (*RULES_FOR_ALL, tests_state_one_claim, no_mocks)

@@ -1,0 +1,83 @@
+"""Who may import what: the parts of it that import-linter cannot be told."""
+
+import sys
+import tomllib
+from collections.abc import Iterable
+
+import pytest
+
+from tests.architecture.source import PACKAGES, ROOT, Source, sources
+
+PUBLIC_CORE = (
+    "arc_core.assembly",
+    "arc_core.conditions",
+    "arc_core.errors",
+    "arc_core.hookspecs",
+    "arc_core.interfaces",
+    "arc_core.settings",
+    "arc_core.wire",
+)
+SPOKEN_EVERYWHERE = {"pydantic", "pydantic_core", "typing_extensions"}
+
+CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
+    "importlinter"
+]["contracts"]
+
+
+def imported_by(files: Iterable[Source]) -> dict[str, str]:
+    """Every imported name, with a place where it is imported."""
+    return {name: source.at(line, name) for source in files for name, line in source.imports}
+
+
+def contract(identifier: str) -> dict[str, list[str]]:
+    """A contract of import-linter."""
+    found: dict[str, list[str]] = next(each for each in CONTRACTS if each["id"] == identifier)
+    return found
+
+
+def test_every_library_has_a_door() -> None:
+    """A library is imported only once a contract names the modules that may."""
+    with_door = {
+        library
+        for each in CONTRACTS
+        if each["type"] == "protected"
+        for library in each["protected_modules"]
+    }
+    own = {*PACKAGES, *SPOKEN_EVERYWHERE, *sys.stdlib_module_names}
+
+    strangers = {
+        place
+        for name, place in imported_by(sources(*PACKAGES)).items()
+        if name.partition(".")[0] not in own | with_door
+    }
+    assert strangers == set()
+
+
+def test_plugins_import_only_the_public_core() -> None:
+    """A built-in plugin gets nothing from the core that a stranger's package would not."""
+    from_core = {
+        name: place
+        for name, place in imported_by(sources("arc_plugins")).items()
+        if name.startswith("arc_core.") and not name.startswith(PUBLIC_CORE)
+    }
+
+    assert {place for name, place in from_core.items() if name.count(".") > 1} == set()
+
+
+def test_every_part_of_the_core_is_public_or_closed_to_plugins() -> None:
+    """A new module of the core is either part of its public face or closed by the contract."""
+    parts = {
+        f"arc_core.{path.stem}"
+        for path in (ROOT / "arc_core").iterdir()
+        if path.suffix == ".py" or (path / "__init__.py").exists()
+    } - {"arc_core.__init__"}
+
+    closed = set(contract("plugins-see-the-public-core")["forbidden_modules"])
+
+    assert closed == parts - set(PUBLIC_CORE)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_packages_are_typed(package: str) -> None:
+    """Type checkers of users read the annotations of all three packages."""
+    assert (ROOT / package / "py.typed").is_file()

@@ -1,0 +1,41 @@
+"""Tests lie where their module lies."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.source import PACKAGES, ROOT
+
+TESTS = [
+    path.relative_to(ROOT / "tests")
+    for package in PACKAGES
+    for path in sorted((ROOT / "tests" / package).rglob("test_*.py"))
+]
+
+
+def modules_for(test: Path) -> list[Path]:
+    """What a test file may be about: `test_turn_loop_limits` is about `turn_loop`, or a part of it.
+
+    A package counts as a module, and `test_public_names` is about its own package.
+    """
+    if test.name == "test_public_names.py":
+        return [test.parent]
+    words = test.stem.removeprefix("test_").split("_")
+    return [
+        test.parent / ("_".join(words[:count]) + suffix)
+        for count in range(len(words), 0, -1)
+        for suffix in (".py", "")
+    ]
+
+
+@pytest.mark.parametrize("test", TESTS, ids=str)
+def test_a_test_file_mirrors_its_module(test: Path) -> None:
+    """`tests/<package>/…/test_<module>.py` tests `<package>/…/<module>.py`."""
+    assert any((ROOT / module).exists() for module in modules_for(test))
+
+
+def test_a_stray_test_file_is_found() -> None:
+    """A name that is no module's has none."""
+    stray = Path("arc_core/test_nothing_of_the_kind.py")
+
+    assert not any((ROOT / module).exists() for module in modules_for(stray))

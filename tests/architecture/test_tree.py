@@ -1,0 +1,62 @@
+"""What must stand in no file of the repository."""
+
+import re
+import subprocess
+
+import pytest
+
+from tests.architecture.source import ROOT
+
+# The brackets keep this file from finding itself.
+FORBIDDEN = re.compile(
+    r"""pypi[.]org | pythonhoste[d] | npmj[s][.] | deb[.]debian
+    | (?<![\w.]) / (work|farm|root|home) /
+    | \b (TOD[O] | FIXM[E]) \b
+    | pragma[:][ ]no[ ]cover
+    | type[:][ ]ignore \s*$ | noq[a] \s*$
+    """,
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+)
+
+
+def tracked() -> list[str]:
+    """The files under version control; none in a tree without one, such as an unpacked archive."""
+    listing = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    return listing.stdout.splitlines()
+
+
+def test_nothing_names_a_registry_or_somebodys_machine() -> None:
+    """No registry's host, no path of a machine, no note to oneself, no blanket exemption."""
+    findings = {
+        f"{name}: {match.group()}"
+        for name in tracked()
+        if (ROOT / name).is_file() and name != "LICENSE"
+        for match in FORBIDDEN.finditer((ROOT / name).read_text("utf-8", errors="replace"))
+    }
+
+    assert findings == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://files.python~hosted.example/x",
+        "https://py~pi.org/simple",
+        "see /ro~ot/x",
+        "# TO~DO: later",
+        "x = y  # type~: ignore",
+        "import x  # no~qa\n",
+        "if x:  # pragma~: no cover",
+    ],
+)
+def test_each_pattern_finds_its_sample(text: str) -> None:
+    """The search sees what it is there to see."""
+    assert FORBIDDEN.search(text.replace("~", ""))
+
+
+@pytest.mark.parametrize("text", ["x = y  # type: ignore[misc]", "a/root/b", "works/home"])
+def test_ordinary_text_is_left_alone(text: str) -> None:
+    """Exemptions with a code and folders of other names pass."""
+    assert not FORBIDDEN.search(text)
