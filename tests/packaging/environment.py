@@ -1,0 +1,78 @@
+"""A virtual environment of a test's own, with a real pip."""
+
+import os
+import shutil
+import subprocess
+import sysconfig
+import venv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Environment", "copy_of"]
+
+
+@dataclass(frozen=True)
+class Environment:
+    """What is installed here is installed on top of what the test run itself can import.
+
+    So pip, Arc and its libraries are there without being installed again, and installing or
+    uninstalling changes nothing outside: pip refuses to touch what is not the environment's own.
+    """
+
+    folder: Path
+
+    @classmethod
+    def create(cls, folder: Path) -> "Environment":
+        """Make the environment; no network is needed for it."""
+        venv.create(folder, symlinks=True)
+        packages = folder / "lib" / f"python{sysconfig.get_python_version()}" / "site-packages"
+        outer = sysconfig.get_paths()["purelib"]
+        packages.joinpath("outer.pth").write_text(f"import site; site.addsitedir({outer!r})\n")
+        return cls(folder)
+
+    def python(self, *arguments: str, cwd: Path, **variables: str) -> str:
+        """Run the environment's Python to its end, outside the repository.
+
+        Returns:
+            What it wrote to standard output.
+
+        Raises:
+            AssertionError: It failed; with all it wrote.
+        """
+        command = [str(self.folder / "bin" / "python"), *arguments]
+        process = subprocess.run(
+            command,
+            cwd=cwd,
+            env=_bare_environment() | variables,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert process.returncode == 0, process.stdout + process.stderr
+        return process.stdout
+
+    def pip(self, *arguments: str, cwd: Path) -> str:
+        """Run the environment's pip; it may not reach out for anything."""
+        return self.python("-m", "pip", *arguments, cwd=cwd, PIP_NO_INDEX="1")
+
+    def arc(self, *arguments: str, cwd: Path, **variables: str) -> str:
+        """Run the command `arc`, as the environment sees it."""
+        code = "import sys; from arc_autoconfig.cli.main import main; sys.exit(main())"
+        return self.python("-c", code, *arguments, cwd=cwd, **variables)
+
+
+def _bare_environment() -> dict[str, str]:
+    """The variables of this process without those that change what is wired or measured."""
+    dropped = ("ARC_", "OPENAI_", "ANTHROPIC_", "COV_", "COVERAGE_", "PYTEST_", "PYTHON", "PIP_")
+    kept = {name: text for name, text in os.environ.items() if not name.startswith(dropped)}
+    return kept | {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+
+
+def copy_of(files: Sequence[str], root: Path, target: Path) -> Path:
+    """Copy files of a folder, so that building leaves nothing behind in it."""
+    for name in files:
+        place = target / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(root / name, place)
+    return target
