@@ -1,0 +1,79 @@
+"""A chat model without network, key or language model: deterministic, for first runs and tests.
+
+It is wired where no vendor's key is set, and costs nothing. It matches the question with the tools
+on offer, fills their arguments from it, and puts the results together.
+"""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Iterator
+
+from arc_core import (
+    AssistantMessage,
+    ChatDelta,
+    ChatRequest,
+    ChatResponse,
+    FinishReason,
+    Message,
+    TokenUsage,
+    ToolCallDelta,
+    ToolResultMessage,
+)
+from arc_plugins.models.offline.reply import reply_to
+
+__all__ = ["OfflineChatModel"]
+
+_BYTES_PER_TOKEN = 4
+_PIECE = re.compile(r"\S+\s*|\s+")
+
+
+class OfflineChatModel:
+    """Calls the tools that a question seems to be about, once, and reports what they gave."""
+
+    async def complete(self, request: ChatRequest) -> ChatResponse:
+        """Tool calls for a new question, the answer for one whose calls have their results."""
+        message = reply_to(request)
+        reason = FinishReason.TOOL_CALLS if message.tool_calls else FinishReason.STOP
+        usage = TokenUsage(_prompt_tokens(request), _tokens(_text_of(message)))
+        return ChatResponse(message, usage=usage, finish_reason=reason)
+
+    async def stream(self, request: ChatRequest) -> AsyncIterator[ChatDelta]:
+        """The same as `complete`, word by word."""
+        response = await self.complete(request)
+        for delta in _pieces(response.message):
+            yield delta
+            await asyncio.sleep(0)  # as a network would, let others have their turn
+        yield ChatDelta(usage=response.usage, finish_reason=response.finish_reason)
+
+
+def _pieces(message: AssistantMessage) -> Iterator[ChatDelta]:
+    for text in _PIECE.findall(message.content):
+        yield ChatDelta(text=text)
+    for index, call in enumerate(message.tool_calls):
+        middle = len(call.arguments) // 2
+        yield _call_piece(ToolCallDelta(index, id=call.id, name=call.name))
+        yield _call_piece(ToolCallDelta(index, arguments=call.arguments[:middle]))
+        yield _call_piece(ToolCallDelta(index, arguments=call.arguments[middle:]))
+
+
+def _call_piece(piece: ToolCallDelta) -> ChatDelta:
+    return ChatDelta(tool_calls=(piece,))
+
+
+def _prompt_tokens(request: ChatRequest) -> int:
+    tools = (f"{tool.name} {tool.description} {tool.parameters}" for tool in request.tools)
+    messages = map(_text_of, request.messages)
+    return sum(map(_tokens, (request.system_prompt or "", *messages, *tools)))
+
+
+def _tokens(text: str) -> int:
+    return -(-len(text.encode(errors="replace")) // _BYTES_PER_TOKEN)
+
+
+def _text_of(message: Message) -> str:
+    if isinstance(message, ToolResultMessage):
+        return " ".join(result.content for result in message.results)
+    if isinstance(message, AssistantMessage):
+        calls = (f"{call.name} {call.arguments}" for call in message.tool_calls)
+        return " ".join([message.content, *calls])
+    return message.content

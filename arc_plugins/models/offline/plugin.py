@@ -1,0 +1,17 @@
+"""Registers the offline model: the chat model where nobody else is one."""
+
+from arc_core import ChatModel, Registry, hookimpl
+from arc_core.conditions import on_missing
+
+__all__ = ["arc_register"]
+
+
+@hookimpl
+def arc_register(registry: Registry) -> None:
+    """The model by its place, so that it is imported only where it answers."""
+    registry.provide(
+        ChatModel,
+        "arc_plugins.models.offline.chat_model:OfflineChatModel",
+        name="offline",
+        condition=on_missing(ChatModel),
+    )

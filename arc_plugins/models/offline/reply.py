@@ -1,0 +1,86 @@
+"""What the offline model says next: tool calls first, then the answer."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arc_core import (
+    AssistantMessage,
+    ChatRequest,
+    Message,
+    ResponseFormat,
+    ToolCall,
+    ToolResultMessage,
+    UserMessage,
+)
+from arc_plugins.models.offline.answer import Exchange, answer_text
+from arc_plugins.models.offline.arguments import argument_sets
+from arc_plugins.models.offline.question import Question
+from arc_plugins.models.offline.structured_answer import json_answer
+from arc_plugins.models.offline.tool_choice import tools_for
+
+__all__ = ["reply_to"]
+
+_MAX_CALLS = 8
+
+
+def reply_to(request: ChatRequest) -> AssistantMessage:
+    """The next message; tools are called in one turn only, so that every conversation ends."""
+    text, later = _last_question(request.messages)
+    question = Question.read(text)
+    exchanges = _exchanges(later)
+    if request.tool_choice == "auto" and not exchanges:
+        calls = _calls(question, request)
+        if calls:
+            return AssistantMessage("", tool_calls=calls)
+    return AssistantMessage(_answer(question, exchanges, request))
+
+
+def _last_question(messages: Sequence[Message]) -> tuple[str, Sequence[Message]]:
+    """The last user message's text, and the messages behind it."""
+    for index in reversed(range(len(messages))):
+        message = messages[index]
+        if isinstance(message, UserMessage):
+            return message.content, messages[index + 1 :]
+    return "", messages
+
+
+def _exchanges(messages: Sequence[Message]) -> list[Exchange]:
+    calls = [
+        call
+        for message in messages
+        if isinstance(message, AssistantMessage)
+        for call in message.tool_calls
+    ]
+    results = [
+        result
+        for message in messages
+        if isinstance(message, ToolResultMessage)
+        for result in message.results
+    ]
+    return [Exchange(*pair) for pair in zip(calls, results, strict=False)]
+
+
+def _calls(question: Question, request: ChatRequest) -> tuple[ToolCall, ...]:
+    wanted = [
+        (tool.name, json.dumps(arguments, ensure_ascii=False))
+        for tool in tools_for(question, request.tools)
+        for arguments in argument_sets(tool, question)
+    ]
+    turn = len(request.messages)
+    return tuple(
+        ToolCall(id=f"call_{turn}_{index}", name=name, arguments=arguments)
+        for index, (name, arguments) in enumerate(wanted[:_MAX_CALLS])
+    )
+
+
+def _answer(question: Question, exchanges: Sequence[Exchange], request: ChatRequest) -> str:
+    text = answer_text(exchanges, tools=request.tools, in_korean=question.is_korean)
+    if request.response_format is ResponseFormat.TEXT:
+        return text
+    return json_answer(text, schema=_schema(request), question=question, exchanges=exchanges)
+
+
+def _schema(request: ChatRequest) -> Mapping[str, Any] | None:
+    schema = request.response_schema
+    return schema.model_json_schema() if isinstance(schema, type) else schema
