@@ -1,0 +1,28 @@
+"""What chat models have in common on the wire, for the authors of model plugins."""
+
+from arc_core.wire.call_ids import CallIds, sendable_name
+from arc_core.wire.identity_cache import IdentityCache
+from arc_core.wire.json_text import json_bytes
+from arc_core.wire.model_errors import counterpart_of, error_of_status, model_error, redact
+from arc_core.wire.model_stream import StreamDecoder, StreamSource, model_stream
+from arc_core.wire.retry_after import retry_after_s
+from arc_core.wire.sse import EventStreamDecoder, ServerSentEvent
+from arc_core.wire.strict_schema import strict_schema
+
+__all__ = [
+    "CallIds",
+    "EventStreamDecoder",
+    "IdentityCache",
+    "ServerSentEvent",
+    "StreamDecoder",
+    "StreamSource",
+    "counterpart_of",
+    "error_of_status",
+    "json_bytes",
+    "model_error",
+    "model_stream",
+    "redact",
+    "retry_after_s",
+    "sendable_name",
+    "strict_schema",
+]

@@ -1,0 +1,45 @@
+"""Keeps what was made of an object as long as the object lives."""
+
+import weakref
+from typing import Generic, TypeVar
+
+__all__ = ["IdentityCache"]
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class IdentityCache(Generic[K, V]):
+    """Values by the identity of their keys; a value goes when its key does.
+
+    Made for frozen messages, which come back from a conversation as the same objects, and whose
+    hash would cost as much as what is kept. Keys need a weak reference; for those that take none,
+    nothing is kept.
+    """
+
+    __slots__ = ("__weakref__", "_entries")
+
+    def __init__(self) -> None:
+        self._entries: dict[int, tuple[weakref.ref[K], V]] = {}
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def get(self, key: K) -> V | None:
+        """What was put for this very object, or None."""
+        entry = self._entries.get(id(key))
+        return entry[1] if entry is not None and entry[0]() is key else None
+
+    def put(self, key: K, value: V) -> None:
+        """Keep `value` until `key` dies; replaces what was kept."""
+        identity, entries = id(key), self._entries
+
+        def forget(reference: "weakref.ref[K]") -> None:
+            entry = entries.get(identity)
+            if entry is not None and entry[0] is reference:
+                del entries[identity]
+
+        try:
+            entries[identity] = weakref.ref(key, forget), value
+        except TypeError:  # the class has slots and none for weak references
+            return

@@ -1,0 +1,29 @@
+"""JSON for request bodies."""
+
+from collections.abc import Mapping
+
+from pydantic_core import PydanticSerializationError, to_json
+
+__all__ = ["json_bytes"]
+
+
+def json_bytes(value: object) -> bytes:
+    """Compact UTF-8 JSON of what JSON can carry.
+
+    Half a surrogate pair, which Unicode text must not have and users send nevertheless, becomes
+    U+FFFD.
+    """
+    try:
+        return to_json(value)
+    except PydanticSerializationError:
+        return to_json(_repaired(value))
+
+
+def _repaired(value: object) -> object:
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, Mapping):
+        return {_repaired(key): _repaired(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_repaired(item) for item in value]
+    return value

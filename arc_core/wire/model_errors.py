@@ -1,0 +1,72 @@
+"""From a vendor's refusal to a `ModelError`: statuses, headers, and what must not be printed."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from arc_core.errors import (
+    AuthenticationError,
+    ContextTooLongError,
+    InvalidRequestError,
+    ModelError,
+    ModelOverloadedError,
+    ModelTimeoutError,
+    ModelUnavailableError,
+    QuotaExceededError,
+    RateLimitError,
+)
+from arc_core.wire.retry_after import retry_after_s
+
+__all__ = ["counterpart_of", "error_of_status", "model_error", "redact"]
+
+_STATUSES: dict[int, type[ModelError]] = {
+    401: AuthenticationError,
+    402: QuotaExceededError,
+    403: AuthenticationError,
+    408: ModelTimeoutError,
+    409: ModelUnavailableError,
+    413: ContextTooLongError,
+    429: RateLimitError,
+    529: ModelOverloadedError,
+}
+_MAX_CHARS = 500
+_MASK = "***"
+
+
+def error_of_status(status: int) -> type[ModelError]:
+    """What an HTTP status of 400 or more means."""
+    otherwise = ModelUnavailableError if status >= 500 else InvalidRequestError
+    return _STATUSES.get(status, otherwise)
+
+
+def counterpart_of(
+    error: Exception, table: Mapping[type[Exception], type[ModelError]]
+) -> type[ModelError]:
+    """The entry of the nearest ancestor of an exception's class; `table` needs `Exception`."""
+    return next(table[cls] for cls in type(error).__mro__ if cls in table)
+
+
+def model_error(
+    error_type: type[ModelError], message: str, headers: Mapping[str, str] | None = None
+) -> ModelError:
+    """An error that waits and retries as the headers of the response say."""
+    headers = headers or {}
+    error = error_type(
+        message[:_MAX_CHARS], retry_after_s=retry_after_s(headers, now=datetime.now(UTC))
+    )
+    should_retry = headers.get("x-should-retry")
+    if should_retry in {"true", "false"}:
+        error.retryable = should_retry == "true"
+    return error
+
+
+def redact(error: Exception, secret: str | None) -> str:
+    """The text of an exception without `secret`, which is taken out of the exception too.
+
+    Servers echo keys, and the exception is logged as the cause of ours.
+    """
+    if secret and secret in str(error):
+        error.args = tuple(
+            argument.replace(secret, _MASK) if isinstance(argument, str) else argument
+            for argument in error.args
+        )
+    return str(error).replace(secret, _MASK) if secret else str(error)

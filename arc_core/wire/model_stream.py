@@ -1,0 +1,122 @@
+"""From an open response to the deltas of a chat model, the same for every vendor."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
+from typing import Protocol
+
+from arc_core.errors import ArcError, IncompleteStreamError, ModelError
+from arc_core.interfaces.chat_model import ChatDelta
+from arc_core.wire.sse import EventStreamDecoder, ServerSentEvent
+
+__all__ = ["StreamDecoder", "StreamSource", "model_stream"]
+
+_DRAIN_S = 0.1
+
+
+class StreamSource(Protocol):
+    """A response whose body has not been read; `httpx2.Response` is one."""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """Told apart without regard to case."""
+        ...
+
+    def aiter_bytes(self) -> AsyncGenerator[bytes]:
+        """The body, decompressed, as it comes."""
+        ...
+
+    async def aclose(self) -> None:
+        """Give the connection back, or close it if the body was not read to its end."""
+        ...
+
+
+class StreamDecoder(Protocol):
+    """Turns one vendor's events into deltas; serves one stream.
+
+    Attributes:
+        is_complete: The answer is whole: its finish reason or its terminator was seen.
+        is_ended: The vendor said that nothing follows.
+    """
+
+    is_complete: bool
+    is_ended: bool
+
+    def decode(self, event: ServerSentEvent) -> ChatDelta | None:
+        """What an event adds to the answer, None for nothing.
+
+        Raises:
+            ModelError: The event says that the vendor failed.
+            Exception: The event has not the form it should have.
+        """
+        ...
+
+
+async def model_stream(
+    *,
+    connect: Callable[[], Awaitable[StreamSource]],
+    decoder: StreamDecoder,
+    translate: Callable[[Exception], ModelError],
+) -> AsyncGenerator[ChatDelta]:
+    """The deltas of one answer, as they come.
+
+    The response is closed whenever the iteration ends, is left or is cancelled.
+
+    Args:
+        connect: Sends the request.
+        decoder: A new one.
+        translate: Finds the counterpart of an exception, a decoder's and a transport's too.
+
+    Raises:
+        ModelError: The vendor failed, or its end is missing (`IncompleteStreamError`). A
+            connection that breaks once the answer is whole is no failure.
+    """
+    events = EventStreamDecoder()
+    source: StreamSource | None = None
+    try:
+        source = await connect()
+        async with aclosing(source.aiter_bytes()) as pieces:
+            async for piece in pieces:
+                for event in events.feed(piece):
+                    delta = decoder.decode(event)
+                    if delta is not None:
+                        yield delta
+                if decoder.is_ended:
+                    await _drain(pieces)
+        for delta in _decode_rest(events, decoder):
+            yield delta
+        _check_complete(decoder, source)
+    except ArcError:
+        raise
+    except Exception as error:  # whatever a vendor's bytes do to us is that vendor's failure
+        if not decoder.is_complete:
+            raise translate(error) from error
+    finally:
+        if source is not None:
+            await source.aclose()
+
+
+async def _drain(pieces: AsyncGenerator[bytes]) -> None:
+    """Read what follows the last event, so that the connection can serve again."""
+    try:
+        async with asyncio.timeout(_DRAIN_S):
+            async for _ in pieces:
+                pass
+    except TimeoutError:
+        return
+
+
+def _decode_rest(events: EventStreamDecoder, decoder: StreamDecoder) -> list[ChatDelta]:
+    try:
+        deltas = [decoder.decode(event) for event in events.close()]
+    except ValueError:  # cut off in the middle of an event
+        return []
+    return [delta for delta in deltas if delta is not None]
+
+
+def _check_complete(decoder: StreamDecoder, source: StreamSource) -> None:
+    if not decoder.is_complete:
+        content_type = source.headers.get("content-type", "no content type")
+        raise IncompleteStreamError(
+            f"the response ({content_type}) ended before the answer was complete"
+        )

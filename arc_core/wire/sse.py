@@ -1,0 +1,104 @@
+"""Server-sent events, from bytes as they come off a socket.
+
+Every vendor streams its answer in this form. The decoder is told the bytes in any pieces and gives
+the events they complete, the same for every way of cutting.
+"""
+
+from arc_core.errors import InvalidResponseError
+
+__all__ = ["MAX_EVENT_BYTES", "EventStreamDecoder", "ServerSentEvent"]
+
+MAX_EVENT_BYTES = 8 * 1024 * 1024
+"""Far above any event of an honest vendor, far below what hurts."""
+
+ServerSentEvent = tuple[bytes, bytes]
+"""An event's name, empty where it has none, and its data; lines of data are joined by LF."""
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class EventStreamDecoder:
+    """Decodes one stream, incrementally and in time linear in its bytes.
+
+    Lines end in LF, CRLF or CR. Comments and the fields `id` and `retry` are left out, as are
+    events without data.
+    """
+
+    __slots__ = ("_after_cr", "_held", "_held_bytes", "_max_event_bytes", "_newline")
+
+    def __init__(self, *, max_event_bytes: int = MAX_EVENT_BYTES) -> None:
+        self._max_event_bytes = max_event_bytes
+        self._held: list[bytes] = []  # the unfinished event
+        self._held_bytes = 0
+        self._newline = b""  # an LF after it, which the next piece may make a blank line
+        self._after_cr = False
+
+    def feed(self, piece: bytes) -> list[ServerSentEvent]:
+        """The events that `piece` completes, in order.
+
+        Raises:
+            InvalidResponseError: An event, finished or not, exceeds the bound.
+        """
+        if self._after_cr or b"\r" in piece:
+            piece = self._with_lf(piece)
+        *blocks, rest = (self._newline + piece).split(b"\n\n")
+        if blocks:
+            blocks[0] = self._released(blocks[0])
+        self._hold(rest)
+        if self._held_bytes + len(piece) > self._max_event_bytes:
+            self._check_sizes(blocks)
+        return [event for event in map(_event_of, blocks) if event is not None]
+
+    def close(self) -> list[ServerSentEvent]:
+        """What the end of the stream completes: vendors leave out the last blank line."""
+        event = _event_of(self._released(b""))
+        return [] if event is None else [event]
+
+    def _check_sizes(self, blocks: list[bytes]) -> None:
+        largest = max([self._held_bytes, *map(len, blocks)])
+        if largest > self._max_event_bytes:
+            raise InvalidResponseError(
+                f"the server sent an event of {largest} bytes and more; "
+                f"{self._max_event_bytes} are allowed"
+            )
+
+    def _with_lf(self, piece: bytes) -> bytes:
+        if not piece:
+            return piece
+        ends_crlf = self._after_cr and piece.startswith(b"\n")
+        self._after_cr = piece.endswith(b"\r")
+        lines = piece[1:] if ends_crlf else piece
+        return lines.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+    def _hold(self, rest: bytes) -> None:
+        self._newline = b"\n" if rest.endswith(b"\n") else b""
+        self._held.append(rest.removesuffix(b"\n"))
+        self._held_bytes += len(rest)
+
+    def _released(self, last: bytes) -> bytes:
+        held = b"".join([*self._held, last])
+        self._held.clear()
+        self._held_bytes = 0
+        return held
+
+
+def _event_of(block: bytes) -> ServerSentEvent | None:
+    if block.startswith(b"data: ") and b"\n" not in block:
+        return b"", block[6:]
+    head, found, data = block.partition(b"\ndata: ")
+    if found and head.startswith(b"event: ") and b"\n" not in head and b"\n" not in data:
+        return head[7:], data
+    return _parsed(block)
+
+
+def _parsed(block: bytes) -> ServerSentEvent | None:
+    name = b""
+    lines: list[bytes] = []
+    for line in block.removeprefix(_BYTE_ORDER_MARK).split(b"\n"):
+        field, _, value = line.partition(b":")
+        value = value.removeprefix(b" ")
+        if field == b"data":
+            lines.append(value)
+        elif field == b"event":
+            name = value
+    return (name, b"\n".join(lines)) if lines else None

@@ -1,0 +1,1 @@
+"""Chat models, a package per vendor."""

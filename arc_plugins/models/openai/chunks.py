@@ -1,0 +1,111 @@
+"""From the chunks of a streamed chat completion to deltas."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic_core import from_json
+
+from arc_core import ChatDelta
+from arc_core.wire import ServerSentEvent
+from arc_plugins.models.openai.decode import (
+    finish_reason_of,
+    first_choice,
+    text_of,
+    usage_of,
+    vendor_content_of,
+)
+from arc_plugins.models.openai.errors import PayloadError
+from arc_plugins.models.openai.tool_call_places import ToolCallPlaces
+
+__all__ = ["ChunkDecoder"]
+
+_TERMINATOR = b"[DONE]"
+
+
+class ChunkDecoder:
+    """Decodes one stream.
+
+    Attributes:
+        is_complete: A finish reason or the terminator was seen.
+        is_ended: The terminator was seen.
+    """
+
+    def __init__(self) -> None:
+        self.is_complete = False
+        self.is_ended = False
+        self._places = ToolCallPlaces()
+        self._reasoning: list[str] = []
+        self._refused = False
+
+    def decode(self, event: ServerSentEvent) -> ChatDelta | None:
+        """What a chunk adds to the answer.
+
+        Raises:
+            ModelError: The chunk is an error.
+            Exception: It is no chunk.
+        """
+        name, data = event
+        if self.is_ended:
+            return None
+        if data.startswith(_TERMINATOR):
+            return self._end()
+        chunk = from_json(data)
+        text = _only_text(chunk)
+        if text:
+            return ChatDelta(text)
+        if name == b"error":
+            raise PayloadError(chunk.get("error") or chunk)
+        return self._decode_all(chunk)
+
+    def _decode_all(self, chunk: Mapping[str, Any]) -> ChatDelta | None:
+        choice = first_choice(chunk)
+        error = chunk.get("error") or choice.get("error")
+        if error:
+            raise PayloadError(error)
+        message = choice.get("delta", choice.get("message")) or {}
+        self._refused = self._refused or bool(message.get("refusal"))
+        self._reasoning.append(message.get("reasoning_content") or "")
+        delta = ChatDelta(
+            text_of(message.get("content")) or None,
+            self._places.place(message.get("tool_calls") or ()),
+            usage_of(chunk),
+        )
+        reason = choice.get("finish_reason")
+        return self._finished(delta, reason) if reason else _unless_empty(delta)
+
+    def _finished(self, delta: ChatDelta, reason: str) -> ChatDelta:
+        self.is_complete = True
+        return ChatDelta(
+            delta.text,
+            delta.tool_calls,
+            delta.usage,
+            finish_reason_of(reason, refused=self._refused),
+            vendor_content_of("".join(self._reasoning)),
+        )
+
+    def _end(self) -> ChatDelta | None:
+        reported, self.is_complete, self.is_ended = self.is_complete, True, True
+        if reported:
+            return None
+        reason = finish_reason_of(None, refused=self._refused)
+        vendor_content = vendor_content_of("".join(self._reasoning))
+        return _unless_empty(ChatDelta(finish_reason=reason, vendor_content=vendor_content))
+
+
+def _only_text(chunk: Mapping[str, Any]) -> str | None:
+    """The text of a chunk that has nothing else to say, as nearly all of them; else None."""
+    choices = chunk.get("choices")
+    if not choices or chunk.get("usage"):
+        return None
+    choice = choices[0]
+    if choice.get("index") or choice.get("finish_reason") is not None:
+        return None
+    delta = choice.get("delta")
+    if not delta or delta.get("tool_calls") or delta.get("reasoning_content"):
+        return None
+    text = delta.get("content")
+    return text if isinstance(text, str) else None
+
+
+def _unless_empty(delta: ChatDelta) -> ChatDelta | None:
+    return None if delta == ChatDelta() else delta

@@ -1,0 +1,109 @@
+"""From a chat completion, OpenAI's or an imitator's, to Arc's values."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic_core import from_json
+
+from arc_core import (
+    AssistantMessage,
+    ChatResponse,
+    FinishReason,
+    InvalidResponseError,
+    ModelUnavailableError,
+    TokenUsage,
+    ToolCall,
+)
+from arc_plugins.models.openai.errors import PayloadError
+from arc_plugins.models.openai.tool_call_places import arguments_of
+
+__all__ = [
+    "decode_completion",
+    "finish_reason_of",
+    "first_choice",
+    "text_of",
+    "usage_of",
+    "vendor_content_of",
+]
+
+_FINISH_REASONS = {
+    "stop": FinishReason.STOP,
+    "tool_calls": FinishReason.TOOL_CALLS,
+    "function_call": FinishReason.TOOL_CALLS,
+    "length": FinishReason.LENGTH,
+    "max_tokens": FinishReason.LENGTH,
+    "model_length": FinishReason.LENGTH,
+    "content_filter": FinishReason.CONTENT_FILTER,
+}
+_FAILURES = frozenset({"error", "insufficient_system_resource"})
+
+
+def decode_completion(body: bytes) -> ChatResponse:
+    """A whole answer; of several choices, the first.
+
+    Raises:
+        ModelError: The body is an error in spite of its status, or no completion.
+    """
+    try:
+        completion = from_json(body)
+        if completion.get("error"):
+            raise PayloadError(completion["error"])
+        choice = first_choice(completion)
+        message = choice["message"]
+        answer = AssistantMessage(
+            text_of(message.get("content")),
+            tuple(map(_tool_call, message.get("tool_calls") or ())),
+            vendor_content_of(message.get("reasoning_content")),
+        )
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise InvalidResponseError("openai: the response is no chat completion") from error
+    reason = finish_reason_of(choice.get("finish_reason"), refused=bool(message.get("refusal")))
+    return ChatResponse(answer, usage_of(completion), reason)
+
+
+def first_choice(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """The choice with index 0, or without an index; empty where there is none."""
+    for choice in payload.get("choices") or ():
+        if not choice.get("index"):
+            return dict(choice)
+    return {}
+
+
+def text_of(content: object) -> str:
+    """The text of a `content`, which is a text, null, or a list of typed parts."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    return "".join(part.get("text") or "" for part in content if part.get("type") == "text")
+
+
+def usage_of(payload: Mapping[str, Any]) -> TokenUsage | None:
+    """The tokens a payload reports, if it does."""
+    usage = payload.get("usage") or (payload.get("x_groq") or {}).get("usage")
+    if not usage:
+        return None
+    return TokenUsage(usage.get("prompt_tokens") or 0, usage.get("completion_tokens") or 0)
+
+
+def finish_reason_of(name: str | None, *, refused: bool) -> FinishReason | None:
+    """Arc's word for a server's; a reason that is not known is an ordinary stop.
+
+    Raises:
+        ModelUnavailableError: The reason says that the server gave up.
+    """
+    if name in _FAILURES:
+        raise ModelUnavailableError(f"openai: the answer ended with {name!r}")
+    if refused:
+        return FinishReason.CONTENT_FILTER
+    return None if name is None else _FINISH_REASONS.get(name, FinishReason.STOP)
+
+
+def vendor_content_of(reasoning: str | None) -> dict[str, Any] | None:
+    """What has to go back with the message where it calls tools, as DeepSeek and Kimi demand."""
+    return {"openai": {"reasoning_content": reasoning}} if reasoning else None
+
+
+def _tool_call(call: Mapping[str, Any]) -> ToolCall:
+    function = call["function"]
+    return ToolCall(str(call.get("id") or ""), str(function["name"]), arguments_of(function))

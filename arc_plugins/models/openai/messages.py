@@ -1,0 +1,77 @@
+"""From Arc's messages to those of a chat completion request."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from arc_core import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolCall,
+    ToolResultMessage,
+    UserMessage,
+)
+from arc_core.wire import CallIds, sendable_name
+
+__all__ = ["call_ids_of", "payloads_of"]
+
+
+def call_ids_of(message: Message, ids: CallIds) -> tuple[str, ...]:
+    """The ids of the calls that a message makes or answers."""
+    match message:
+        case AssistantMessage(tool_calls=calls) if calls:
+            return ids.of_calls(calls)
+        case ToolResultMessage(results=results):
+            return ids.of_results(results)
+        case _:
+            return ()
+
+
+def payloads_of(message: Message, call_ids: Sequence[str]) -> list[dict[str, Any]]:
+    """What is sent for a message: one payload, or one per tool result.
+
+    Args:
+        message: Any.
+        call_ids: Of its calls or results, by place.
+    """
+    match message:
+        case SystemMessage(content=content):
+            return [{"role": "system", "content": content}]
+        case UserMessage(content=content):
+            return [{"role": "user", "content": content}]
+        case AssistantMessage():
+            return [_assistant(message, call_ids)]
+        case ToolResultMessage(results=results):
+            return [
+                {"role": "tool", "tool_call_id": call_id, "content": result.content}
+                for call_id, result in zip(call_ids, results, strict=True)
+            ]
+
+
+def _assistant(message: AssistantMessage, call_ids: Sequence[str]) -> dict[str, Any]:
+    if not message.tool_calls:
+        return {"role": "assistant", "content": message.content}
+    calls = [
+        _tool_call(call, call_id)
+        for call, call_id in zip(message.tool_calls, call_ids, strict=True)
+    ]
+    return {
+        "role": "assistant",
+        "content": message.content or None,
+        "tool_calls": calls,
+        **_own_content(message.vendor_content),
+    }
+
+
+def _tool_call(call: ToolCall, call_id: str) -> dict[str, Any]:
+    arguments = call.arguments if call.arguments.strip() else "{}"
+    function = {"name": sendable_name(call.name), "arguments": arguments}
+    return {"id": call_id, "type": "function", "function": function}
+
+
+def _own_content(vendor_content: object) -> dict[str, Any]:
+    match vendor_content:
+        case {"openai": {"reasoning_content": str(reasoning)}}:
+            return {"reasoning_content": reasoning}
+        case _:
+            return {}
