@@ -12,7 +12,7 @@ def test_the_events_are_a_closed_set() -> None:
 
 def test_events_are_told_apart_by_matching() -> None:
     """An event unpacks by position in a `match`."""
-    event: AgentEvent = TextDelta("Hel")
+    event: AgentEvent = TextDelta("One")
 
     match event:
         case TextDelta(text):
@@ -20,4 +20,4 @@ def test_events_are_told_apart_by_matching() -> None:
         case _:
             seen = ""
 
-    assert seen == "Hel"
+    assert seen == "One"

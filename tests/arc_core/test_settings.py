@@ -105,7 +105,7 @@ def test_input_bounds_must_not_cross() -> None:
         AgentSettings(**nested("guard", {"min_input_chars": 20, "max_input_chars": 10}))
 
 
-@pytest.mark.parametrize("path", ["llm.modle", "unknown", "guard.rate.limit"])
+@pytest.mark.parametrize("path", ["llm.models", "unknown", "guard.rate.limit"])
 def test_unknown_settings_are_refused(path: str) -> None:
     """A misspelt setting is an error, at every depth."""
     with pytest.raises(ValidationError, match="Extra inputs"):
