@@ -13,7 +13,7 @@ MAX_PARAMETERS = 7
 
 Rule = Callable[[Source], Iterator[str]]
 
-_FORBIDDEN_NAMES = {"gather", "wait_for", "TYPE_CHECKING"}
+_FORBIDDEN_NAMES = {"asyncio.gather", "asyncio.wait_for", "typing.TYPE_CHECKING"}
 _FORBIDDEN_MODULES = {"utils", "helpers", "common", "manager", "types"}
 _FORBIDDEN_CLASS = re.compile(r"Default[A-Z]|Base[A-Z]|.*Impl$")
 _SCOPES = {"timeout", "timeout_at", "TaskGroup"}
@@ -55,11 +55,10 @@ def parameters_are_few(source: Source) -> Iterator[str]:
 def no_forbidden_names(source: Source) -> Iterator[str]:
     """No `gather`, no `wait_for`, no `TYPE_CHECKING`, however they were imported."""
     for node in ast.walk(source.tree):
-        name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", None)
-        if name in _FORBIDDEN_NAMES:
-            yield source.at(getattr(node, "lineno", 1), f"{name} is not used here")
+        if isinstance(node, ast.Attribute) and dotted(node) in _FORBIDDEN_NAMES:
+            yield source.at(node.lineno, f"{dotted(node)} is not used here")
     for imported, line in source.imports:
-        if imported.rpartition(".")[2] in _FORBIDDEN_NAMES:
+        if imported in _FORBIDDEN_NAMES:
             yield source.at(line, f"{imported} is not used here")
 
 

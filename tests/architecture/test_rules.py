@@ -47,6 +47,7 @@ BROKEN: list[tuple[rules.Rule, str]] = [
 KEPT: list[tuple[rules.Rule, str]] = [
     (rules.functions_are_short, 'def f():\n    """A.\n' + "\n" * 40 + '    """'),
     (rules.parameters_are_few, "def f(self, a, b, c, d, *, e, f, g): ..."),
+    (rules.no_forbidden_names, "await condition.wait_for(ready)"),
     (rules.no_suppressed_cancellation, "suppress(ValueError)"),
     (rules.caught_cancellation_leaves, "def f():\n try: g()\n except CancelledError: raise"),
     (rules.broad_excepts_have_reasons, "try: f()\nexcept Exception:  # a hook fails open\n pass"),

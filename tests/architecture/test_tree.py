@@ -44,7 +44,7 @@ def test_nothing_names_a_registry_or_somebodys_machine() -> None:
     [
         "https://files.python~hosted.example/x",
         "https://py~pi.org/simple",
-        "see ~/root/x",
+        "see /ho~me/x",
         "# TO~DO: later",
         "x = y  # type~: ignore",
         "import x  # no~qa\n",
