@@ -24,9 +24,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 def mask_secrets(values: Mapping[str, Any]) -> dict[str, Any]:
     """A copy in which the value of every secret-looking name is `***`, at every depth."""
-    return {
-        name: MASK if _is_secret(name) else _masked(value) for name, value in values.items()
-    }
+    return {name: MASK if _is_secret(name) else _masked(value) for name, value in values.items()}
 
 
 def _is_secret(name: str) -> bool:
