@@ -79,7 +79,7 @@ class RequestEncoder:
             function = {
                 "name": tool.name,
                 "description": tool.description,
-                "parameters": tool.parameters,
+                "parameters": {"type": "object", "properties": {}, **tool.parameters},
             }
             encoded = json_bytes({"type": "function", "function": function})
             self._tools.put(tool, encoded)

@@ -1,0 +1,74 @@
+"""From Anthropic's messages to Arc's values."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic_core import from_json, to_json
+
+from arc_core import (
+    AssistantMessage,
+    ChatResponse,
+    ContextTooLongError,
+    FinishReason,
+    InvalidResponseError,
+    TokenUsage,
+    ToolCall,
+)
+from arc_plugins.models.anthropic.content_blocks import text_of, tool_uses_of, vendor_content_of
+from arc_plugins.models.anthropic.errors import PayloadError
+
+__all__ = ["decode_message", "finish_reason_of", "usage_of"]
+
+_FINISH_REASONS = {
+    "end_turn": FinishReason.STOP,
+    "stop_sequence": FinishReason.STOP,
+    "pause_turn": FinishReason.STOP,
+    "tool_use": FinishReason.TOOL_CALLS,
+    "max_tokens": FinishReason.LENGTH,
+    "refusal": FinishReason.CONTENT_FILTER,
+}
+_PROMPT_TOKENS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
+
+def decode_message(body: bytes) -> ChatResponse:
+    """A whole answer.
+
+    Raises:
+        ModelError: The context was too long for it.
+        PayloadError: The body is an error in spite of its status.
+        InvalidResponseError: The body is no message.
+    """
+    try:
+        message = from_json(body)
+        if message.get("type") == "error":
+            raise PayloadError(message.get("error"))
+        blocks = message["content"]
+        calls = tuple(map(_tool_call, tool_uses_of(blocks)))
+        answer = AssistantMessage(text_of(blocks), calls, vendor_content_of(blocks))
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise InvalidResponseError("anthropic: the response is no message") from error
+    usage = usage_of(message.get("usage") or {})
+    return ChatResponse(answer, usage, finish_reason_of(message.get("stop_reason")))
+
+
+def finish_reason_of(name: str | None) -> FinishReason | None:
+    """Arc's word for the vendor's; a reason that is not known is an ordinary stop.
+
+    Raises:
+        ContextTooLongError: The answer ended because the window was full.
+    """
+    if name == "model_context_window_exceeded":
+        raise ContextTooLongError("anthropic: the model's context window was full")
+    return None if name is None else _FINISH_REASONS.get(name, FinishReason.STOP)
+
+
+def usage_of(usage: Mapping[str, Any]) -> TokenUsage | None:
+    """The tokens reported, None where there are none; cached ones are part of the prompt."""
+    if not usage:
+        return None
+    prompt_tokens = sum(usage.get(name) or 0 for name in _PROMPT_TOKENS)
+    return TokenUsage(prompt_tokens, usage.get("output_tokens") or 0)
+
+
+def _tool_call(block: Mapping[str, Any]) -> ToolCall:
+    return ToolCall(str(block.get("id") or ""), block["name"], to_json(block["input"]).decode())

@@ -1,0 +1,154 @@
+"""From Arc's requests to the bodies of Messages requests."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from arc_core import (
+    AssistantMessage,
+    ChatRequest,
+    Message,
+    ResponseFormat,
+    SystemMessage,
+    Tool,
+)
+from arc_core.wire import CallIds, IdentityCache, json_bytes, sendable_name, strict_schema
+from arc_plugins.models.anthropic.messages import ID_PATTERN, blocks_of, call_ids_of
+
+__all__ = ["RequestEncoder"]
+
+_Kept = tuple[tuple[str, ...], bytes]
+
+_ASSISTANT, _USER = b"assistant", b"user"
+_LEFT_OUT = b'{"type":"text","text":"(Earlier messages are left out.)"}'
+_NO_SCHEMA = {"type": "object", "properties": {}}
+
+
+class RequestEncoder:
+    """Encodes requests; what was encoded once is kept with its message, tool or schema.
+
+    So the cost of a turn grows with what is new, not with the conversation.
+    """
+
+    def __init__(self) -> None:
+        self._messages: IdentityCache[Message, _Kept] = IdentityCache()
+        self._tools: IdentityCache[Tool, bytes] = IdentityCache()
+        self._schemas: IdentityCache[object, bytes] = IdentityCache()
+
+    def encode(
+        self,
+        request: ChatRequest,
+        *,
+        model: str,
+        max_tokens: int,
+        enforce_schema: bool,
+        stream: bool,
+    ) -> bytes:
+        """The body of a request.
+
+        Args:
+            request: The question.
+            model: The vendor's name.
+            max_tokens: Bound of the answer; the API demands one.
+            enforce_schema: Whether the schema is sent, if there is one that the API can enforce.
+            stream: Whether the answer comes in pieces.
+        """
+        fields = {
+            "model": json_bytes(model),
+            "max_tokens": b"%d" % max_tokens,
+            **_system_field(request),
+            "messages": self._encode_messages(request.messages),
+            **self._tool_fields(request),
+            **(self._format_fields(request) if enforce_schema else {}),
+        }
+        if request.temperature is not None:
+            fields["temperature"] = json_bytes(request.temperature)
+        if stream:
+            fields["stream"] = b"true"
+        pairs = [b'"%s":%s' % (name.encode(), value) for name, value in fields.items()]
+        return b"{%s}" % b",".join(pairs)
+
+    def _encode_messages(self, messages: Iterable[Message]) -> bytes:
+        """The turns: user and assistant alternate, and a user begins."""
+        ids = CallIds(ID_PATTERN)
+        turns: list[tuple[bytes, list[bytes]]] = []
+        for message in messages:
+            kept = self._messages.get(message)
+            if kept is None or kept[0]:  # ids depend on the messages before
+                kept = self._encode_message(message, kept, call_ids_of(message, ids))
+            role = _ASSISTANT if isinstance(message, AssistantMessage) else _USER
+            if not kept[1]:
+                continue
+            if turns and turns[-1][0] is role:
+                turns[-1][1].append(kept[1])
+            else:
+                turns.append((role, [kept[1]]))
+        if turns and turns[0][0] is _ASSISTANT:
+            turns.insert(0, (_USER, [_LEFT_OUT]))
+        encoded = [b'{"role":"%s","content":[%s]}' % (role, b",".join(b)) for role, b in turns]
+        return b"[%s]" % b",".join(encoded)
+
+    def _encode_message(
+        self, message: Message, kept: _Kept | None, call_ids: tuple[str, ...]
+    ) -> _Kept:
+        if kept is None or kept[0] != call_ids:
+            blocks = blocks_of(message, call_ids)
+            kept = call_ids, b",".join(map(json_bytes, blocks))
+            self._messages.put(message, kept)
+        return kept
+
+    def _tool_fields(self, request: ChatRequest) -> dict[str, bytes]:
+        if request.tools:
+            encoded = [self._encode_tool(tool) for tool in request.tools]
+            choice = request.tool_choice
+        else:  # history with tool use is refused without definitions
+            encoded = [_encode_definition(name, "", {}) for name in _called(request.messages)]
+            choice = "none"
+        if not encoded:
+            return {}
+        fields = {"tools": b"[%s]" % b",".join(encoded)}
+        return fields | {"tool_choice": b'{"type":"none"}'} if choice == "none" else fields
+
+    def _encode_tool(self, tool: Tool) -> bytes:
+        encoded = self._tools.get(tool)
+        if encoded is None:
+            encoded = _encode_definition(tool.name, tool.description, tool.parameters)
+            self._tools.put(tool, encoded)
+        return encoded
+
+    def _format_fields(self, request: ChatRequest) -> dict[str, bytes]:
+        schema = request.response_schema
+        if request.response_format is not ResponseFormat.JSON or schema is None:
+            return {}
+        encoded = self._schemas.get(schema)
+        if encoded is None:
+            encoded = _encode_schema(schema)
+            self._schemas.put(schema, encoded)
+        return {"output_config": encoded} if encoded else {}
+
+
+def _system_field(request: ChatRequest) -> dict[str, bytes]:
+    own = [m.content for m in request.messages if isinstance(m, SystemMessage)]
+    text = "\n\n".join(part for part in (request.system_prompt, *own) if part and part.strip())
+    return {"system": json_bytes(text)} if text else {}
+
+
+def _called(messages: Iterable[Message]) -> list[str]:
+    """Names of the tools that were called in a conversation, once each."""
+    calls = [c for m in messages if isinstance(m, AssistantMessage) for c in m.tool_calls]
+    return list(dict.fromkeys(sendable_name(call.name) for call in calls))
+
+
+def _encode_definition(name: str, description: str, parameters: Mapping[str, Any]) -> bytes:
+    definition = {"name": name, "input_schema": {**_NO_SCHEMA, **parameters}}
+    return json_bytes(definition | {"description": description} if description else definition)
+
+
+def _encode_schema(schema: type[BaseModel] | Mapping[str, Any]) -> bytes:
+    """Empty where the vendor's subset cannot say it: then the prompt's instruction is alone."""
+    written = schema.model_json_schema() if isinstance(schema, type) else schema
+    strict = strict_schema(written, all_required=False)
+    if strict is None:
+        return b""
+    return json_bytes({"format": {"type": "json_schema", "schema": strict}})
