@@ -1,11 +1,11 @@
 """Keeps no answers: the default until caching is switched on."""
 
-from arc_core import CachedResponse
+from arc_core import CachedResponse, ResponseCache
 
 __all__ = ["NoResponseCache"]
 
 
-class NoResponseCache:
+class NoResponseCache(ResponseCache):
     """Every look-up misses."""
 
     async def get(self, key: str) -> CachedResponse | None:

@@ -8,12 +8,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
-from arc_core import ConversationOwner, Message, SessionOwnershipError, UserMessage
+from arc_core import (
+    ConversationOwner,
+    ConversationStore,
+    Message,
+    SessionOwnershipError,
+    UserMessage,
+)
 
 __all__ = ["InMemoryConversationStore"]
 
 
-class InMemoryConversationStore:
+class InMemoryConversationStore(ConversationStore):
     """A bounded number of sessions, the least recently used out, each of bounded length.
 
     A session is kept in turns, a user message and what follows it, so that `load` touches the turns

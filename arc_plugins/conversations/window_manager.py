@@ -10,6 +10,7 @@ from arc_core import (
     AgentCommand,
     AgentResult,
     AssistantMessage,
+    ConversationManager,
     ConversationOwner,
     ConversationStore,
     Logger,
@@ -23,7 +24,7 @@ from arc_core.settings import ConversationSettings, OnFailure
 __all__ = ["WindowConversationManager"]
 
 
-class WindowConversationManager:
+class WindowConversationManager(ConversationManager):
     """Loads the last turns and appends a pair per run, for the owner of the session only."""
 
     def __init__(

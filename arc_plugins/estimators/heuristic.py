@@ -8,6 +8,8 @@ from collections import Counter
 from functools import lru_cache
 from unicodedata import name
 
+from arc_core import TokenEstimator
+
 __all__ = ["HeuristicTokenEstimator"]
 
 _TWELFTHS = 12
@@ -16,7 +18,7 @@ _HANGUL_OR_CJK_NAMES = ("HANGUL", "CJK", "HIRAGANA", "KATAKANA", "IDEOGRAPHIC", 
 _EMOJI_RANGES = ((0x1F000, 0x1FAFF), (0x2600, 0x27BF), (0x2B00, 0x2BFF), (0x231A, 0x23FF))
 
 
-class HeuristicTokenEstimator:
+class HeuristicTokenEstimator(TokenEstimator):
     """4 characters per token in ASCII and Latin, 1.5 in Hangul and CJK, 1 in emoji, 3 in others."""
 
     def estimate(self, text: str) -> int:

@@ -3,13 +3,13 @@
 Always on, costs nothing. Settings: `guard.min_input_chars`, `guard.max_input_chars`.
 """
 
-from arc_core import Allowed, GuardRequest, GuardResult, Rejected, RejectionCategory
+from arc_core import Allowed, Guard, GuardRequest, GuardResult, Rejected, RejectionCategory
 from arc_core.settings import GuardSettings
 
 __all__ = ["InputValidationGuard"]
 
 
-class InputValidationGuard:
+class InputValidationGuard(Guard):
     """Lets in prompts whose length, without surrounding blanks, is between two limits."""
 
     order = 2

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from arc_core import AgentErrorCode
+from arc_core import AgentErrorCode, ErrorMessageResolver
 
 __all__ = ["EnglishErrorMessageResolver"]
 
@@ -28,7 +28,7 @@ _SENTENCES: Mapping[AgentErrorCode, str] = {
 }
 
 
-class EnglishErrorMessageResolver:
+class EnglishErrorMessageResolver(ErrorMessageResolver):
     """One English sentence or two per code, without internals."""
 
     def resolve(self, code: AgentErrorCode) -> str:

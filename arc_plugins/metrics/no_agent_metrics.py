@@ -1,9 +1,24 @@
 """Measures nothing: the default until somebody wants to know."""
 
-from arc_core import AgentMetrics
+from arc_core import AgentMetrics, CacheLookup, FaultSource, ModelCallRecord, RunRecord, ToolOutcome
 
 __all__ = ["NoAgentMetrics"]
 
 
 class NoAgentMetrics(AgentMetrics):
     """Forgets every record at once."""
+
+    def record_run(self, record: RunRecord) -> None:
+        """Forget it."""
+
+    def record_model_call(self, record: ModelCallRecord) -> None:
+        """Forget it."""
+
+    def record_tool_call(self, name: str, duration_ms: float, outcome: ToolOutcome) -> None:
+        """Forget it."""
+
+    def record_cache_lookup(self, lookup: CacheLookup) -> None:
+        """Forget it."""
+
+    def record_fault(self, source: FaultSource) -> None:
+        """Forget it."""

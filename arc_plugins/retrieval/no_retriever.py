@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from arc_core import Document
+from arc_core import Document, Retriever
 
 __all__ = ["NoRetriever"]
 
 
-class NoRetriever:
+class NoRetriever(Retriever):
     """Has no documents."""
 
     async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:

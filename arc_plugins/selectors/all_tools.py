@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from arc_core import Tool
+from arc_core import Tool, ToolSelector
 
 __all__ = ["AllToolSelector"]
 
 
-class AllToolSelector:
+class AllToolSelector(ToolSelector):
     """Selects all tools, whatever is asked."""
 
     async def select(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:

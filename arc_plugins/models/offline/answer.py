@@ -23,16 +23,16 @@ class Exchange:
     @property
     def arguments(self) -> Mapping[str, Any]:
         """The call's arguments; none where another model wrote no JSON object."""
-        value = parsed(self.call.arguments)
+        value = _parsed(self.call.arguments)
         return value if isinstance(value, dict) else {}
 
     @property
     def value(self) -> Any:
         """The result, parsed where it is JSON."""
-        return parsed(self.result.content)
+        return _parsed(self.result.content)
 
 
-def parsed(text: str) -> Any:
+def _parsed(text: str) -> Any:
     """A JSON document's value, or the text where it is none."""
     try:
         return json.loads(text)

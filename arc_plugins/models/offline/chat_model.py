@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 from arc_core import (
     AssistantMessage,
     ChatDelta,
+    ChatModel,
     ChatRequest,
     ChatResponse,
     FinishReason,
@@ -27,7 +28,7 @@ _BYTES_PER_TOKEN = 4
 _PIECE = re.compile(r"\S+\s*|\s+")
 
 
-class OfflineChatModel:
+class OfflineChatModel(ChatModel):
     """Calls the tools that a question seems to be about, once, and reports what they gave."""
 
     async def complete(self, request: ChatRequest) -> ChatResponse:

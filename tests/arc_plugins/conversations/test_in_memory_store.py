@@ -1,0 +1,187 @@
+"""Conversations are kept in this process, within bounds."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arc_core import (
+    AssistantMessage,
+    ConversationOwner,
+    ConversationStore,
+    Message,
+    SessionOwnershipError,
+    SystemMessage,
+    ToolCall,
+    ToolResult,
+    ToolResultMessage,
+    UserMessage,
+)
+from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
+
+ANN = ConversationOwner("ann")
+
+
+def turn(number: int) -> list[Message]:
+    """A question and its answer."""
+    return [UserMessage(f"question {number}"), AssistantMessage(f"answer {number}")]
+
+
+async def filled(store: InMemoryConversationStore, turns: int) -> list[Message]:
+    """The messages of a session of so many turns, after they were appended."""
+    messages = [message for number in range(turns) for message in turn(number)]
+    for number in range(turns):
+        await store.append("s", messages[2 * number : 2 * number + 2], owner=ANN)
+    return messages
+
+
+async def test_messages_come_back_as_the_same_objects() -> None:
+    """Chat models keep encodings per message object."""
+    store = InMemoryConversationStore()
+    messages = await filled(store, 2)
+
+    loaded = await store.load("s", max_turns=2)
+
+    assert list(map(id, loaded)) == list(map(id, messages))
+
+
+@pytest.mark.parametrize(("max_turns", "kept"), [(0, 0), (1, 2), (2, 4), (3, 6), (9, 6), (-1, 0)])
+async def test_the_last_turns_are_loaded(max_turns: int, kept: int) -> None:
+    """Oldest first, and no more turns than asked for."""
+    store = InMemoryConversationStore()
+    messages = await filled(store, 3)
+
+    loaded = await store.load("s", max_turns=max_turns)
+
+    assert list(loaded) == messages[len(messages) - kept :]
+
+
+async def test_tool_and_system_messages_keep_their_place_in_a_turn() -> None:
+    """A turn is a user message and all that follows it, with its roles."""
+    store = InMemoryConversationStore()
+    messages: list[Message] = [
+        UserMessage("question"),
+        AssistantMessage("", tool_calls=(ToolCall("1", "tool", "{}"),)),
+        ToolResultMessage((ToolResult("1", "tool", "result"),)),
+        SystemMessage("note"),
+        AssistantMessage("answer"),
+    ]
+
+    await store.append("s", messages, owner=ANN)
+
+    assert list(await store.load("s", max_turns=1)) == messages
+
+
+async def test_what_comes_before_the_first_question_is_not_loaded() -> None:
+    """Every loaded history starts with a user message."""
+    store = InMemoryConversationStore()
+
+    await store.append("s", [AssistantMessage("welcome"), *turn(1)], owner=ANN)
+
+    assert list(await store.load("s", max_turns=5)) == turn(1)
+
+
+async def test_the_first_to_write_owns_a_session() -> None:
+    """Nobody owns a session before, and nobody else after."""
+    store = InMemoryConversationStore()
+    before = await store.owner_of("s")
+
+    await store.append("s", turn(1), owner=ANN)
+
+    assert before is None
+    assert await store.owner_of("s") == ANN
+
+
+@pytest.mark.parametrize(
+    "owner", [ConversationOwner("bob"), ConversationOwner("ann", tenant_id="other")]
+)
+async def test_nobody_else_can_write(owner: ConversationOwner) -> None:
+    """Another user is refused, and so is the same name in another tenant."""
+    store = InMemoryConversationStore()
+    await store.append("s", turn(1), owner=ANN)
+
+    with pytest.raises(SessionOwnershipError, match="'s' belongs to another user"):
+        await store.append("s", turn(2), owner=owner)
+
+    assert list(await store.load("s", max_turns=9)) == turn(1)
+
+
+async def test_a_deleted_session_is_free_again() -> None:
+    """Its messages and its owner are forgotten; deleting twice does no harm."""
+    store = InMemoryConversationStore()
+    await store.append("s", turn(1), owner=ANN)
+
+    await store.delete("s")
+    await store.delete("s")
+
+    assert await store.owner_of("s") is None
+    assert list(await store.load("s", max_turns=9)) == []
+
+
+async def test_the_least_recently_used_session_goes() -> None:
+    """Reading a session keeps it; asking for its owner does not."""
+    store = InMemoryConversationStore(max_sessions=2)
+    await store.append("a", turn(1), owner=ANN)
+    await store.append("b", turn(1), owner=ANN)
+    await store.load("a", max_turns=1)
+    await store.owner_of("b")
+
+    await store.append("c", turn(1), owner=ANN)
+
+    assert [await store.owner_of(name) for name in "abc"] == [ANN, None, ANN]
+
+
+async def test_the_oldest_turns_of_a_long_session_go() -> None:
+    """Whole turns, so that a session still starts with a question."""
+    store = InMemoryConversationStore(max_messages=5)
+    messages = await filled(store, 4)
+
+    assert list(await store.load("s", max_turns=9)) == messages[4:]
+
+
+async def test_the_last_turn_stays_whole() -> None:
+    """A turn longer than the bound is not cut in the middle."""
+    store = InMemoryConversationStore(max_messages=1)
+    await filled(store, 3)
+
+    assert list(await store.load("s", max_turns=9)) == turn(2)
+
+
+async def test_loading_looks_at_the_returned_turns_only() -> None:
+    """A load does not get slower with the length of the session: the rest is not even touched."""
+    store = InMemoryConversationStore(max_messages=10**9)
+    await filled(store, 3)
+    session = store._sessions["s"]
+
+    class Untouchable(list[Message]):
+        def __iter__(self) -> None:  # type: ignore[override]
+            raise AssertionError("an old turn was read")
+
+    session.turns.extendleft(Untouchable() for _ in range(100))
+
+    assert len(await store.load("s", max_turns=3)) == 6
+
+
+@given(
+    st.lists(st.lists(st.sampled_from([UserMessage("q"), AssistantMessage("a")]), max_size=5)),
+    st.integers(2, 8),
+    st.integers(0, 9),
+)
+async def test_a_history_starts_with_a_question(
+    appends: list[list[Message]], max_messages: int, max_turns: int
+) -> None:
+    """Whatever was appended: a suffix of it, of no more turns than asked for."""
+    store = InMemoryConversationStore(max_messages=max_messages)
+    for messages in appends:
+        await store.append("s", messages, owner=ANN)
+
+    loaded = list(await store.load("s", max_turns=max_turns))
+
+    everything = [message for messages in appends for message in messages]
+    assert everything[len(everything) - len(loaded) :] == loaded
+    assert not loaded or isinstance(loaded[0], UserMessage)
+    assert sum(isinstance(message, UserMessage) for message in loaded) <= max_turns
+
+
+def test_it_is_a_store() -> None:
+    """The wiring finds it by its interface."""
+    assert isinstance(InMemoryConversationStore(), ConversationStore)

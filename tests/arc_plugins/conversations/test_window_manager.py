@@ -1,0 +1,196 @@
+"""The last turns of a conversation, for its owner only."""
+
+import logging
+from collections.abc import Sequence
+
+import pytest
+
+from arc_core import (
+    AgentCommand,
+    AgentErrorCode,
+    AgentResult,
+    AssistantMessage,
+    ConversationOwner,
+    ConversationStore,
+    Message,
+    UserMessage,
+)
+from arc_core.log import get_logger
+from arc_core.settings import ConversationSettings, OnFailure
+from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
+from arc_plugins.conversations.window_manager import WindowConversationManager
+
+ANSWER = AgentResult(success=True, content="answer")
+PAIR = [UserMessage("question"), AssistantMessage("answer")]
+
+
+class OwnerlessStore(InMemoryConversationStore):
+    """A store that cannot say whose a session is."""
+
+    async def owner_of(self, session_id: str) -> ConversationOwner | None:
+        """Fail."""
+        raise ConnectionError(session_id)
+
+
+class LateOwnerStore(InMemoryConversationStore):
+    """A store in which somebody else writes between the look-up and the append."""
+
+    async def owner_of(self, session_id: str) -> ConversationOwner | None:
+        """Nobody yet, and somebody right after."""
+        await self.append(session_id, [UserMessage("mine")], owner=ConversationOwner("mallory"))
+        return None
+
+
+def manager(
+    store: ConversationStore, *, max_turns: int = 10, on_failure: OnFailure = OnFailure.NOTHING
+) -> WindowConversationManager:
+    """A manager on a store."""
+    return WindowConversationManager(
+        store=store,
+        settings=ConversationSettings(max_turns=max_turns, on_failure=on_failure),
+        logger=get_logger("test"),
+    )
+
+
+def command(user_id: str | None = "ann", *, tenant_id: str | None = None) -> AgentCommand:
+    """A question in the session `s`."""
+    return AgentCommand(
+        user_prompt="question", user_id=user_id, tenant_id=tenant_id, session_id="s"
+    )
+
+
+async def stored(store: ConversationStore) -> Sequence[Message]:
+    """All of the session."""
+    return list(await store.load("s", max_turns=99))
+
+
+async def test_what_is_saved_is_loaded() -> None:
+    """Question and answer come back in the next run of the session."""
+    memory = manager(InMemoryConversationStore())
+
+    await memory.save_history(command(), ANSWER)
+
+    assert list(await memory.load_history(command())) == PAIR
+
+
+async def test_the_window_is_the_last_turns() -> None:
+    """`conversation.max_turns` turns are loaded, and all are kept."""
+    store = InMemoryConversationStore()
+    memory = manager(store, max_turns=2)
+
+    for _ in range(3):
+        await memory.save_history(command(), ANSWER)
+
+    assert list(await memory.load_history(command())) == PAIR * 2
+    assert await stored(store) == PAIR * 3
+
+
+async def test_a_run_without_session_has_no_history() -> None:
+    """Nothing is loaded, nothing is kept."""
+    store = InMemoryConversationStore()
+    memory = manager(store)
+    sessionless = AgentCommand(user_prompt="question")
+
+    await memory.save_history(sessionless, ANSWER)
+
+    assert list(await memory.load_history(sessionless)) == []
+    assert not store._sessions
+
+
+async def test_a_streamed_answer_is_kept_like_any_other() -> None:
+    """The text of the last turn makes the pair."""
+    store = InMemoryConversationStore()
+
+    await manager(store).save_streaming_history(command(), "answer")
+
+    assert await stored(store) == PAIR
+
+
+async def test_a_blank_answer_leaves_no_orphaned_question() -> None:
+    """A question without an answer is not kept as a success."""
+    store = InMemoryConversationStore()
+
+    await manager(store).save_streaming_history(command(), " ")
+
+    assert await stored(store) == []
+
+
+@pytest.mark.parametrize("stranger", [command("bob"), command("ann", tenant_id="other")])
+async def test_a_stranger_loads_nothing(
+    stranger: AgentCommand, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Somebody else's session is empty for another user or tenant, and that is logged."""
+    memory = manager(InMemoryConversationStore())
+    await memory.save_history(command("ann"), ANSWER)
+
+    assert list(await memory.load_history(stranger)) == []
+    assert "belongs to another user" in caplog.text
+
+
+async def test_a_stranger_saves_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    """The owner's messages stay alone, no error reaches the run, and it is logged."""
+    store = InMemoryConversationStore()
+    memory = manager(store)
+    await memory.save_history(command("ann"), ANSWER)
+
+    await memory.save_history(command("bob"), ANSWER)
+
+    assert await stored(store) == PAIR
+    assert "belongs to another user" in caplog.text
+
+
+@pytest.mark.parametrize("user_id", [None, "", " ", "anonymous"])
+async def test_everybody_without_a_name_is_one_user(user_id: str | None) -> None:
+    """A missing, an empty and a blank user id are the same owner."""
+    memory = manager(InMemoryConversationStore())
+    await memory.save_history(command(None), ANSWER)
+
+    assert list(await memory.load_history(command(user_id))) == PAIR
+
+
+async def test_an_unknown_owner_is_treated_like_somebody_else(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Where the look-up fails nothing is loaded and nothing saved; the run goes on."""
+    store = OwnerlessStore()
+    memory = manager(store)
+
+    await memory.save_history(command(), ANSWER)
+
+    assert list(await memory.load_history(command())) == []
+    assert not store._sessions
+    assert [record.levelno for record in caplog.records] == [logging.ERROR] * 2
+
+
+async def test_somebody_who_writes_first_since_the_look_up_stays_the_owner(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The store has the last word, and its refusal is logged."""
+    store = LateOwnerStore()
+
+    await manager(store).save_history(command(), ANSWER)
+
+    assert await stored(store) == [UserMessage("mine")]
+    assert "belongs to another user" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("on_failure", "partial", "kept"),
+    [
+        (OnFailure.NOTHING, "half", []),
+        (OnFailure.USER, "half", [UserMessage("question")]),
+        (OnFailure.PARTIAL, "half", [UserMessage("question"), AssistantMessage("half")]),
+        (OnFailure.PARTIAL, " ", [UserMessage("question")]),
+        (OnFailure.PARTIAL, None, [UserMessage("question")]),
+    ],
+)
+async def test_what_is_kept_of_a_failure(
+    on_failure: OnFailure, partial: str | None, kept: list[Message]
+) -> None:
+    """`conversation.on_failure` decides."""
+    store = InMemoryConversationStore()
+    failure = AgentResult(success=False, error_code=AgentErrorCode.TIMEOUT, partial_content=partial)
+
+    await manager(store, on_failure=on_failure).save_history(command(), failure)
+
+    assert await stored(store) == kept

@@ -1,0 +1,51 @@
+"""`current_time`, as a model calls it."""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from arc_core import ToolArgumentsError, ToolContext
+from arc_plugins.tools.current_time.tool import clock_text, current_time
+
+CONTEXT = ToolContext(run_id="run", call_id="call", user_id="anonymous")
+
+
+async def time_told(arguments: str) -> datetime:
+    """What the tool says, read back."""
+    text = await current_time.call(current_time.parse_arguments(arguments), CONTEXT)
+    clock, offset = str(text).partition(" (")[0], str(text)[-7:-1]
+    return datetime.strptime(f"{clock} {offset}", "%H:%M:%S on %A, %Y-%m-%d %z")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "offset_h"), [('{"place": "Seoul"}', 9), ('{"place": "인천"}', 9), ("{}", 0)]
+)
+async def test_it_tells_the_time_of_a_place(arguments: str, offset_h: int) -> None:
+    """The clock is that of the place, and UTC's without one."""
+    before = datetime.now(UTC).replace(microsecond=0)
+
+    told = await time_told(arguments)
+
+    assert before <= told <= datetime.now(UTC)
+    assert told.utcoffset() == timedelta(hours=offset_h)
+
+
+def test_the_text_has_time_weekday_date_zone_and_offset() -> None:
+    """Everything somebody may ask of a clock stands in one line."""
+    moment = datetime(2026, 3, 7, 14, 5, 9, tzinfo=ZoneInfo("Asia/Seoul"))
+
+    assert clock_text(moment) == "14:05:09 on Saturday, 2026-03-07 (Asia/Seoul, UTC+09:00)"
+
+
+def test_an_unknown_place_is_an_invalid_argument() -> None:
+    """The model reads which place is unknown and what is near."""
+    with pytest.raises(
+        ToolArgumentsError, match="place: unknown place 'Sleoul'; did you mean Seou"
+    ):
+        current_time.parse_arguments('{"place": "Sleoul"}')
+
+
+def test_answers_with_the_time_are_not_cached() -> None:
+    """A clock's answer is wrong a second later."""
+    assert not current_time.cacheable

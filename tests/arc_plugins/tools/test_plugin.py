@@ -1,0 +1,53 @@
+"""Which built-in tools are registered, and when they take part."""
+
+import subprocess
+import sys
+
+import pytest
+
+from arc_core import Tool
+from arc_plugins.tools import plugin
+from tests.arc_plugins.registrations import RecordingRegistry
+
+
+@pytest.fixture
+def registry() -> RecordingRegistry:
+    """What the plugin brings."""
+    registry = RecordingRegistry()
+    plugin.arc_register(registry)
+    return registry
+
+
+def test_each_tool_is_registered_by_its_own_name(registry: RecordingRegistry) -> None:
+    """`tools.builtin` and the model call a tool by the same name."""
+    tools = {name: each.imported() for name, each in registry.registrations.items()}
+
+    assert {name: tool.name for name, tool in tools.items()} == {
+        "current_time": "current_time",
+        "calculate": "calculate",
+    }
+    assert all(isinstance(tool, Tool) for tool in tools.values())
+
+
+def test_a_tool_is_wired_by_name_or_with_the_offline_model(registry: RecordingRegistry) -> None:
+    """The condition says both ways in."""
+    condition = registry.registrations["calculate"].condition
+
+    assert str(condition) == (
+        "(setting tools.builtin is 'calculate' or "
+        "(setting tools.builtin is None and the ChatModel is offline))"
+    )
+
+
+def test_registering_imports_no_tool() -> None:
+    """What is not wired is not even imported."""
+    code = (
+        "import sys, arc_plugins.tools.plugin\n"
+        "print([name for name in sys.modules if name.endswith('.tool') and 'arc_plugins' in name])"
+    )
+
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+
+    assert process.stdout.strip() == "[]"
