@@ -6,7 +6,6 @@ from typing import Any
 
 import aiohttp
 import anthropic
-import anyio
 import httpx2
 
 from arc_core import (
@@ -60,7 +59,6 @@ COUNTERPARTS: dict[type[Exception], type[ModelError]] = {
     httpx2.UnsupportedProtocol: InvalidRequestError,
     httpx2.InvalidURL: InvalidRequestError,
     aiohttp.ClientError: ModelUnavailableError,
-    anyio.EndOfStream: ModelUnavailableError,
     OSError: ModelUnavailableError,
     TimeoutError: ModelTimeoutError,
     Exception: InvalidResponseError,  # a payload without the form it should have

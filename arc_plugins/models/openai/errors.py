@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import aiohttp
-import anyio
 import httpx2
 import openai
 
@@ -56,7 +55,6 @@ COUNTERPARTS: dict[type[Exception], type[ModelError]] = {
     httpx2.UnsupportedProtocol: InvalidRequestError,
     httpx2.InvalidURL: InvalidRequestError,
     aiohttp.ClientError: ModelUnavailableError,
-    anyio.EndOfStream: ModelUnavailableError,
     OSError: ModelUnavailableError,
     TimeoutError: ModelTimeoutError,
     Exception: InvalidResponseError,  # a payload without the form it should have
