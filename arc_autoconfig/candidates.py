@@ -35,13 +35,15 @@ class Origin:
 
     Attributes:
         source: How it got in.
-        plugin: The name of the entry point that brought it.
+        plugin: The name of the entry point that brought it, or the line of `plugins.load`.
+        group: The group of that entry point.
         distribution: The installed package; None for code that is not packaged.
         version: The package's version.
     """
 
     source: Source
     plugin: str | None = None
+    group: str = ""
     distribution: str | None = None
     version: str | None = None
 

@@ -6,7 +6,14 @@ from arc_autoconfig.slots import PLACES, Place
 from arc_core.interfaces.tool import Tool
 from arc_core.tools import FunctionTool
 
-__all__ = ["fitting_places", "has_tool_methods", "is_built", "is_maker", "misfit_of"]
+__all__ = [
+    "fitting_places",
+    "has_tool_methods",
+    "is_built",
+    "is_maker",
+    "misfit_of",
+    "misfit_offered",
+]
 
 
 def has_tool_methods(component: object) -> bool:
@@ -16,7 +23,7 @@ def has_tool_methods(component: object) -> bool:
 
 
 def misfit_of(component: object, interface: type) -> str | None:
-    """Why a class or an instance cannot serve an interface; None if it can.
+    """Why a class or an instance is not what an interface asks for; None if it is.
 
     Args:
         component: Judged by its base classes, else by the interface's methods; an instance by the
@@ -47,6 +54,15 @@ def is_built(component: object, interface: type) -> bool:
     if isinstance(component, type) or is_maker(component):
         return False
     return not callable(component) or misfit_of(component, interface) is None
+
+
+def misfit_offered(component: object, interface: type) -> str | None:
+    """Why a component cannot be offered for an interface; None if it can.
+
+    What a function or another callable makes shows only when it is built.
+    """
+    is_judged = isinstance(component, type) or is_built(component, interface)
+    return misfit_of(component, interface) if is_judged else None
 
 
 def fitting_places(component: object) -> tuple[Place, ...]:

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from importlib.metadata import Distribution, distributions
 
 from arc_autoconfig.candidates import ARC_DISTRIBUTION
-from arc_autoconfig.slots import PLACES, Place
 
 __all__ = ["PLUGIN_GROUP", "InstalledEntryPoint", "installed_entry_points"]
 
 PLUGIN_GROUP = "arc"
 """The entry points of pluggy plugins; those of single components are in `slots`."""
 
-_PLACE_OF_GROUP: dict[str, Place] = {place.group: place for place in PLACES}
+_NOT_WIRED = frozenset({"arc.commands"})
+"""Entry points that somebody else reads: the command line."""
+
 _MENTIONS_ARC = re.compile(r"^\s*\[\s*arc\s*[.\]]", re.MULTILINE)
 
 
@@ -25,7 +26,7 @@ class InstalledEntryPoint:
         name: What settings and the report call the plugin.
         distribution: The package.
         version: The package's version.
-        group: `arc`, or the group of a single component.
+        group: `arc`, the group of a single component, or one that begins like them.
         value: `package.module` or `package.module:attribute`.
     """
 
@@ -34,11 +35,6 @@ class InstalledEntryPoint:
     version: str
     group: str
     value: str
-
-    @property
-    def place(self) -> Place | None:
-        """Where a single component goes; None for a pluggy plugin."""
-        return _PLACE_OF_GROUP.get(self.group)
 
     @property
     def is_arcs_own(self) -> bool:
@@ -61,7 +57,7 @@ def installed_entry_points() -> tuple[InstalledEntryPoint, ...]:
 
 def _entry_points_of(distribution: Distribution) -> Iterator[InstalledEntryPoint]:
     for entry_point in distribution.entry_points:
-        if entry_point.group == PLUGIN_GROUP or entry_point.group in _PLACE_OF_GROUP:
+        if _is_arcs(entry_point.group):
             yield InstalledEntryPoint(
                 name=entry_point.name,
                 distribution=_normal(distribution.name),
@@ -69,6 +65,11 @@ def _entry_points_of(distribution: Distribution) -> Iterator[InstalledEntryPoint
                 group=entry_point.group,
                 value=entry_point.value,
             )
+
+
+def _is_arcs(group: str) -> bool:
+    is_named = group == PLUGIN_GROUP or group.startswith(f"{PLUGIN_GROUP}.")
+    return is_named and group not in _NOT_WIRED
 
 
 def _normal(name: str) -> str:

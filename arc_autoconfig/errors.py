@@ -37,6 +37,7 @@ __all__ = [
     "UnknownNameError",
     "WiringFrozenError",
     "cause_of",
+    "folded",
     "nearest",
 ]
 
@@ -98,15 +99,22 @@ class ApplicationStateError(ConfigurationError):
     """An application is used before its start, or started twice. Action: `async with`."""
 
 
+def folded(name: str) -> str:
+    """A name as it is compared: variables know neither capitals nor hyphens."""
+    return name.lower().replace("-", "_")
+
+
 def nearest(name: str, known: Sequence[str]) -> str | None:
     """The known name that somebody who wrote `name` most likely meant; None if none is near."""
-    by_folded = {each.lower().replace("-", "_"): each for each in known}
-    close = get_close_matches(name.lower().replace("-", "_"), by_folded, n=1, cutoff=0.6)
+    by_folded = {folded(each): each for each in known}
+    close = get_close_matches(folded(name), by_folded, n=1, cutoff=0.6)
     return by_folded[close[0]] if close else None
 
 
 def cause_of(error: BaseException) -> str:
     """An exception in one line: its class, its text, and the file and line that raised it."""
+    if isinstance(error, ConfigurationError):
+        return "; ".join([error.description, *error.evidence, error.remedy])
     frames = traceback.extract_tb(error.__traceback__)
     foreign = [frame for frame in frames if not frame.filename.startswith("<frozen")]
     place = f" ({foreign[-1].filename}:{foreign[-1].lineno})" if foreign else ""

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from arc_autoconfig.candidates import Candidate, Origin, Reference, name_of
-from arc_autoconfig.conformance import is_built, is_maker, misfit_of
+from arc_autoconfig.conditions import flaw_in
+from arc_autoconfig.conformance import misfit_offered
 from arc_autoconfig.errors import ComponentError
 from arc_autoconfig.slots import CONTRIBUTIONS, SLOTS, Contribution, Slot, place_of
 from arc_core.conditions import Condition
@@ -36,7 +37,7 @@ class CandidateRegistry:
         place = place_of(interface)
         if not isinstance(place, Contribution):
             raise self._no_place(interface, "contribute", CONTRIBUTIONS)
-        component = self._checked(place.interface, component)
+        component = self._checked(place.interface, component, condition)
         self.candidates.append(
             Candidate(
                 place=place,
@@ -62,7 +63,7 @@ class CandidateRegistry:
         place = place_of(interface)
         if not isinstance(place, Slot):
             raise self._no_place(interface, "provide", SLOTS)
-        component = self._checked(place.interface, component)
+        component = self._checked(place.interface, component, condition)
         self.candidates.append(
             Candidate(
                 place=place,
@@ -74,16 +75,23 @@ class CandidateRegistry:
             )
         )
 
-    def _checked(self, interface: type, component: object) -> object:
+    def _checked(self, interface: type, component: object, condition: Condition | None) -> object:
+        flaw = flaw_in(condition)
+        if flaw is not None:
+            raise ComponentError(
+                f"{self._origin}: a {interface.__name__} has an impossible condition",
+                evidence=[flaw],
+                remedy="correct the condition where the component is registered",
+            )
         if isinstance(component, str):
             try:
                 component = Reference.parse(component)
             except ValueError as error:
                 raise self._wrong(interface, str(error)) from None
-        if isinstance(component, Reference) or is_maker(component):
+        if isinstance(component, Reference):
             return component
-        misfit = misfit_of(component, interface)
-        if misfit is not None and (is_built(component, interface) or isinstance(component, type)):
+        misfit = misfit_offered(component, interface)
+        if misfit is not None:
             raise self._wrong(interface, misfit)
         return component
 

@@ -66,12 +66,7 @@ CONTRIBUTIONS = (
     Contribution("guards", Guard, "arc.guards", enabled_by="guard.enabled", fails_closed=True),
     Contribution("hooks", Hook, "arc.hooks"),
     Contribution("tools", Tool, "arc.tools"),
-    Contribution(
-        "response_filters",
-        ResponseFilter,
-        "arc.response_filters",
-        enabled_by="response.filters_enabled",
-    ),
+    Contribution("response_filters", ResponseFilter, "arc.response_filters"),
 )
 
 SLOTS = (

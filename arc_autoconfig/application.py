@@ -1,0 +1,180 @@
+"""The application: discovers, decides, builds, starts, runs, closes."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from types import TracebackType
+from typing import Self
+
+from arc_autoconfig.builder import ComponentBuilder
+from arc_autoconfig.conditions import Facts
+from arc_autoconfig.container import ArcContainer, bind, overrides_in
+from arc_autoconfig.discovery import discover
+from arc_autoconfig.errors import ApplicationStateError
+from arc_autoconfig.lifecycle import start
+from arc_autoconfig.log_output import logging_to_stderr
+from arc_autoconfig.overrides import with_overrides
+from arc_autoconfig.registration import candidates_of
+from arc_autoconfig.report import ConditionReport
+from arc_autoconfig.settings import ArcSettings
+from arc_autoconfig.wiring import Wiring
+from arc_core.command import AgentCommand
+from arc_core.events import AgentEvent
+from arc_core.interfaces.agent_executor import AgentExecutor
+from arc_core.result import AgentResult
+
+__all__ = ["Application"]
+
+
+class Application:
+    """An agent with everything that is installed and registered.
+
+        async with Application(register=[get_weather]) as app:
+            result = await app.execute("How is the weather in Seoul?")
+
+    Making one finds the plugins and decides what is wired; nothing is built before it starts, so
+    that until then the container's providers can be overridden.
+
+    Attributes:
+        settings: What it was made with.
+        container: A provider per slot and contribution.
+    """
+
+    def __init__(
+        self,
+        settings: ArcSettings | None = None,
+        *,
+        register: Iterable[object] = (),
+        plugins: bool = True,
+        container: ArcContainer | None = None,
+    ) -> None:
+        """Find, decide.
+
+        Args:
+            settings: None reads them from files and environment.
+            register: Instances and classes of components, functions decorated with `@tool`.
+            plugins: Whether installed plugins take part besides Arc's own.
+            container: One of a subclass that redefines providers; None makes one.
+
+        Raises:
+            ConfigurationError: Something contradicts itself, or does not exist.
+        """
+        self.settings = settings if settings is not None else ArcSettings()
+        self.container = container if container is not None else ArcContainer()
+        self._wiring = Wiring(
+            discovery=discover(self.settings.plugins, third_party=plugins),
+            registered=candidates_of(register),
+            facts=Facts(settings=self.settings),
+        )
+        self._builder = ComponentBuilder(
+            wiring=self._wiring, container=self.container, settings=self.settings
+        )
+        bind(self.container, self._builder)
+        self._executor: AgentExecutor | None = None
+        self._is_entered = False
+        self._open = AsyncExitStack()
+
+    @property
+    def report(self) -> ConditionReport:
+        """What is wired and why, overrides included."""
+        decisions = with_overrides(self._wiring.decisions, overrides_in(self.container))
+        arranged = self._builder.arranged
+        ordered = (
+            replace(each, winners=arranged[name]) if name in arranged else each
+            for name, each in decisions.items()
+        )
+        return ConditionReport(tuple(ordered), self._wiring.plugins)
+
+    async def __aenter__(self) -> Self:
+        """Freeze the wiring, build the components and start them.
+
+        Raises:
+            ConfigurationError: A component cannot be built or started; the started ones are closed.
+            ApplicationStateError: It is started already.
+        """
+        if self._is_entered:
+            raise ApplicationStateError(
+                "the application is already started",
+                remedy="leave its `async with` first, or make another Application",
+            )
+        async with AsyncExitStack() as stack:
+            stack.enter_context(logging_to_stderr(self.settings.logging))
+            stack.callback(self._forget)
+            self._is_entered = True
+            self._builder.freeze()
+            self._builder.build_all()
+            for built in self._builder.built:
+                await start(built, stack)
+            self._executor = self.container.agent_executor()
+            self._open = stack.pop_all()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the components, last started first; one that fails is logged, the others go on."""
+        await self._open.aclose()
+
+    def _forget(self) -> None:
+        """Build anew at the next start: what is closed may not be fit for another event loop."""
+        self._executor, self._is_entered = None, False
+        self._builder.forget()
+        self.container.reset_singletons()
+
+    async def execute(self, command: AgentCommand | str) -> AgentResult:
+        """Run to the end; failures are results."""
+        return await self._started().execute(_command(command))
+
+    def execute_stream(self, command: AgentCommand | str) -> AsyncGenerator[str]:
+        """The text as the model produces it; a failure is a last piece `[error] <message>`."""
+        return self._started().execute_stream(_command(command))
+
+    def stream_events(self, command: AgentCommand | str) -> AsyncGenerator[AgentEvent]:
+        """Everything as it happens, `RunFinished` last; leaving the iteration cancels the run."""
+        return self._started().stream_events(_command(command))
+
+    def run(self, command: AgentCommand | str) -> AgentResult:
+        """Start, execute and close, for scripts without an event loop.
+
+        May be called again; each call is a life of its own, so conversations kept in memory do not
+        outlast it.
+
+        Raises:
+            ApplicationStateError: An event loop is running.
+            ConfigurationError: A component cannot be built or started.
+        """
+        if _is_in_event_loop():
+            raise ApplicationStateError(
+                "Application.run cannot be used inside a running event loop",
+                remedy="use `async with app:` and `await app.execute(…)` there",
+            )
+        with asyncio.Runner() as runner:
+            return runner.run(self._run_once(command))
+
+    async def _run_once(self, command: AgentCommand | str) -> AgentResult:
+        async with self:
+            return await self.execute(command)
+
+    def _started(self) -> AgentExecutor:
+        if self._executor is None:
+            raise ApplicationStateError(
+                "the application is not started",
+                remedy="use it inside `async with app:`, or call app.run(…) in a script",
+            )
+        return self._executor
+
+
+def _command(command: AgentCommand | str) -> AgentCommand:
+    return AgentCommand(user_prompt=command) if isinstance(command, str) else command
+
+
+def _is_in_event_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

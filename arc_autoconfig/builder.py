@@ -1,0 +1,185 @@
+"""Execute: builds what was decided, on first use, each component after what it is built with."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from arc_autoconfig.candidates import Candidate
+from arc_autoconfig.conformance import has_tool_methods
+from arc_autoconfig.container import ArcContainer, component, guard_redefined, overrides_in
+from arc_autoconfig.errors import ComponentError, DependencyCycleError, MissingDependencyError
+from arc_autoconfig.factory import ComponentFactory
+from arc_autoconfig.injection import Components, OneComponent
+from arc_autoconfig.ordering import in_order
+from arc_autoconfig.plugin_sections import Sections
+from arc_autoconfig.settings import ArcSettings
+from arc_autoconfig.slots import PLACES, Contribution, Slot
+from arc_autoconfig.wiring import Wiring
+from arc_core.interfaces.tool import Tool
+from arc_core.log import get_logger
+from arc_core.tools import tools_of
+
+__all__ = ["Built", "ComponentBuilder"]
+
+_PLACES = {place.name: place for place in PLACES}
+
+logger = get_logger("wiring")
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A component that is in use.
+
+    Attributes:
+        component: The instance.
+        owner: Whose it is, in words for people.
+    """
+
+    component: object
+    owner: str
+
+
+class ComponentBuilder:
+    """Stands behind the container's providers, and asks them in turn, so that overrides count.
+
+    Attributes:
+        built: Everything in use, each component after those it was built with.
+        arranged: The candidates of each contribution in the order in which they work.
+    """
+
+    def __init__(self, *, wiring: Wiring, container: ArcContainer, settings: ArcSettings) -> None:
+        self._wiring, self._container, self._settings = wiring, container, settings
+        self._sections = Sections(settings)
+        self._path: list[str] = []
+        self.forget()
+
+    def freeze(self) -> None:
+        """From now on overrides are refused."""
+        guard_redefined(self._container)
+        self._is_frozen = True
+
+    def forget(self) -> None:
+        """Build everything anew when it is asked for again, and allow overrides until then."""
+        self.built: list[Built] = []
+        self.arranged: dict[str, tuple[Candidate, ...]] = {}
+        self._factory = ComponentFactory(others=self, sections=self._sections)
+        self._taken_by: dict[str, str] = {}
+        self._is_frozen = False
+
+    def build_all(self) -> None:
+        """Build every component that is not built yet.
+
+        Raises:
+            ConfigurationError: A component cannot be imported or built.
+        """
+        for place in PLACES:
+            self._fetch(place.name)
+        for name in sorted(self._sections.unread):
+            message = f"no component reads the settings below plugins.settings.{name}"
+            logger.warning(message, plugin=name)
+
+    def build(self, name: str) -> Any:
+        """What the provider of a place, or of the settings, gives when nothing overrides it."""
+        if name == "settings":
+            return self._settings
+        self._wiring.load(overridden=overrides_in(self._container).keys())
+        place = _PLACES[name]
+        return self._slot(place) if isinstance(place, Slot) else self._contribution(place)
+
+    def reason_against_override(self, name: str) -> str | None:
+        """Why an override would have no effect; None where it would have one."""
+        if self._is_frozen:
+            return "the application has started"
+        if name == "settings":
+            return "decisions have been taken from the settings: pass Application(settings=…)"
+        owner = self._taken_by.get(name)
+        return f"{owner} has been built with it" if owner is not None else None
+
+    def one(self, need: OneComponent, *, owner: str, is_required: bool) -> object | None:
+        """The component of a slot, for another one.
+
+        Raises:
+            MissingDependencyError: Nobody fills the slot.
+        """
+        found: object | None = self._fetch(need.slot.name, owner=owner)
+        if found is None and is_required:
+            raise self._missing(need.slot, owner)
+        return found
+
+    def many(self, need: Components, *, owner: str) -> list[Any] | tuple[Any, ...]:
+        """All components of a contribution, for another one."""
+        found = self._fetch(need.contribution.name, owner=owner)
+        return list(found) if need.as_list else tuple(found)
+
+    def _fetch(self, name: str, owner: str | None = None) -> Any:
+        if owner is not None:
+            self._taken_by.setdefault(name, owner)
+        found = component(self._container, name)
+        is_one = isinstance(_PLACES[name], Slot)
+        for each in [found] if is_one else found:
+            self._record(each, f"the override of {name}")
+        return found
+
+    def _slot(self, slot: Slot) -> object | None:
+        winner = self._wiring.decisions[slot.name].winner
+        with self._entered(slot.name):
+            return self._made(winner) if winner is not None else None
+
+    def _contribution(self, contribution: Contribution) -> tuple[object, ...]:
+        with self._entered(contribution.name):
+            winners = self._wiring.decisions[contribution.name].winners
+            made = {candidate: self._made(candidate) for candidate in winners}
+        if contribution.interface is Tool:
+            self.arranged[contribution.name] = winners
+            return tuple(tool for each in winners for tool in _tools_from(made[each]))
+        arranged = in_order(winners, lambda candidate: _order_of(candidate, made[candidate]))
+        self.arranged[contribution.name] = tuple(arranged)
+        return tuple(made[candidate] for candidate in arranged)
+
+    def _made(self, candidate: Candidate) -> object:
+        made = self._factory.make(candidate, self._wiring.component_of(candidate))
+        self._record(made, f"{candidate.place.name}: {candidate}")
+        return made
+
+    def _record(self, made: object, owner: str) -> None:
+        if made is not None and all(made is not each.component for each in self.built):
+            self.built.append(Built(made, owner))
+
+    @contextmanager
+    def _entered(self, name: str) -> Iterator[None]:
+        if name in self._path:
+            cycle = [*self._path[self._path.index(name) :], name]
+            raise DependencyCycleError(
+                "components need each other to be built",
+                evidence=[" needs ".join(cycle)],
+                remedy="let one of them do without the other, or ask for it when it is used",
+            )
+        self._path.append(name)
+        try:
+            yield
+        finally:
+            self._path.pop()
+
+    def _missing(self, slot: Slot, owner: str) -> MissingDependencyError:
+        losers = self._wiring.decisions[slot.name].losers
+        return MissingDependencyError(
+            f"{owner} needs a {slot.interface.__name__}, and nobody provides one",
+            evidence=[f"{loser.candidate}: {loser.reason}" for loser in losers],
+            remedy=f"install or register one, or meet a condition; its slot is {slot.name}",
+        )
+
+
+def _tools_from(made: object) -> tuple[object, ...]:
+    return tools_of(made) if has_tool_methods(made) else (made,)
+
+
+def _order_of(candidate: Candidate, made: object) -> int:
+    order = getattr(made, "order", 100)
+    if not isinstance(order, int):
+        raise ComponentError(
+            f"{candidate.place.name}: {candidate} has an order that is no number",
+            evidence=[f"order = {order!r}"],
+            remedy="give it a whole number; lower works earlier",
+        )
+    return order

@@ -1,0 +1,47 @@
+"""What was decided, with its reasons: the container executes it, the report prints it."""
+
+from dataclasses import dataclass
+
+from arc_autoconfig.candidates import Candidate
+from arc_autoconfig.slots import Place
+
+__all__ = ["Decision", "Decisions", "Loser"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loser:
+    """A candidate that is not used.
+
+    Attributes:
+        candidate: Which.
+        reason: Why not, in words for people.
+    """
+
+    candidate: Candidate
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """Who takes a place, and why.
+
+    Attributes:
+        place: The slot or contribution.
+        winners: For a slot one or none; for a contribution all that take part, by name.
+        losers: By name.
+        reason: Why the winners won, in words for people; empty where there are none.
+    """
+
+    place: Place
+    winners: tuple[Candidate, ...]
+    losers: tuple[Loser, ...]
+    reason: str
+
+    @property
+    def winner(self) -> Candidate | None:
+        """The component of a slot; None where nobody fills it."""
+        return self.winners[0] if self.winners else None
+
+
+Decisions = dict[str, Decision]
+"""By the name of the place."""

@@ -1,0 +1,108 @@
+"""Execute: makes one component, its parameters filled in, and says whose it is if that fails."""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from arc_autoconfig.candidates import Candidate
+from arc_autoconfig.conformance import is_built, misfit_of
+from arc_autoconfig.errors import ComponentError, cause_of
+from arc_autoconfig.injection import (
+    Components,
+    Group,
+    LoggerOf,
+    Need,
+    OneComponent,
+    SectionOf,
+    needs_of,
+)
+from arc_autoconfig.plugin_sections import Sections
+from arc_core.errors import ConfigurationError
+from arc_core.log import get_logger
+
+__all__ = ["ComponentFactory", "OtherComponents"]
+
+
+class OtherComponents(Protocol):
+    """Where a component gets what it is built with."""
+
+    def one(self, need: OneComponent, *, owner: str, is_required: bool) -> object | None:
+        """The component of a slot; None where it is empty and not required."""
+        ...
+
+    def many(self, need: Components, *, owner: str) -> list[Any] | tuple[Any, ...]:
+        """All components of a contribution, in order."""
+        ...
+
+
+class ComponentFactory:
+    """Makes components of candidates; the same class or function is called once."""
+
+    def __init__(self, *, others: OtherComponents, sections: Sections) -> None:
+        self._others, self._sections = others, sections
+        self._made: dict[int, object] = {}
+
+    def make(self, candidate: Candidate, component: object) -> object:
+        """The instance of a candidate.
+
+        Args:
+            candidate: Who is built.
+            component: What the candidate stands for, imported.
+
+        Raises:
+            ConfigurationError: It cannot be built, or is not what it was offered as.
+        """
+        interface = candidate.place.interface
+        if is_built(component, interface):
+            return component
+        assert callable(component)
+        if id(component) not in self._made:
+            self._made[id(component)] = self._called(candidate, component)
+        made = self._made[id(component)]
+        misfit = misfit_of(made, interface)
+        if misfit is not None:
+            raise ComponentError(
+                f"{_owner(candidate)} is of a wrong type",
+                evidence=[misfit, f"its place: {candidate.reference}"],
+                remedy=f"inherit from {interface.__name__}, or register it for what it is",
+            )
+        return made
+
+    def _called(self, candidate: Candidate, component: Callable[..., object]) -> object:
+        owner = _owner(candidate)
+        arguments = self._arguments(needs_of(component, owner=owner), candidate)
+        try:
+            return component(**arguments)
+        except ConfigurationError:
+            raise
+        except Exception as error:  # a component's own code, which may raise anything
+            raise ComponentError(
+                f"{owner} cannot be built",
+                evidence=[cause_of(error), f"its place: {candidate.reference}"],
+                remedy="correct what its constructor complains about, or choose another component",
+            ) from error
+
+    def _arguments(self, needs: tuple[Need, ...], candidate: Candidate) -> dict[str, object]:
+        values = {need.parameter: self._value(need, candidate) for need in needs}
+        defaults = {need.parameter for need in needs if need.has_default}
+        return {
+            key: each for key, each in values.items() if each is not None or key not in defaults
+        }
+
+    def _value(self, need: Need, candidate: Candidate) -> object | None:
+        owner = _owner(candidate)
+        match need.what:
+            case OneComponent() as one:
+                is_required = not (one.is_optional or need.has_default)
+                return self._others.one(one, owner=owner, is_required=is_required)
+            case Components() as many:
+                return self._others.many(many, owner=owner)
+            case SectionOf(section):
+                return self._sections.section(section, candidate=candidate)
+            case LoggerOf():
+                return get_logger(f"{candidate.place.name}.{candidate.name}")
+            case Group(cls, needs):
+                return cls(**self._arguments(needs, candidate))
+
+
+def _owner(candidate: Candidate) -> str:
+    return f"{candidate.place.name}: {candidate}"

@@ -1,0 +1,151 @@
+"""What a constructor or function asks for, read from the annotations of its parameters."""
+
+import inspect
+import types
+import typing
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, is_dataclass
+from typing import Annotated, Any, cast, get_args, get_origin
+
+from arc_autoconfig.errors import InjectionError
+from arc_autoconfig.slots import Contribution, Slot, place_of
+from arc_core.log import Logger
+from arc_core.settings import AgentSettings, Section
+
+__all__ = ["Components", "Group", "LoggerOf", "Need", "OneComponent", "SectionOf", "needs_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class OneComponent:
+    """The component of a slot; None where nobody fills it and `is_optional`."""
+
+    slot: Slot
+    is_optional: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """All components of a contribution, in order, as a list or a tuple."""
+
+    contribution: Contribution
+    as_list: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SectionOf:
+    """A section of the settings, or all of them."""
+
+    section: type[Section] | type[AgentSettings]
+
+
+@dataclass(frozen=True, slots=True)
+class LoggerOf:
+    """The component's own logger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A dataclass of needs, such as `AgentComponents`."""
+
+    cls: Callable[..., object]
+    needs: tuple["Need", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """One parameter that is to be filled.
+
+    Attributes:
+        parameter: Its name.
+        what: What it is filled with.
+        has_default: Whether it may stay as it is where a slot is empty.
+    """
+
+    parameter: str
+    what: "What"
+    has_default: bool
+
+
+_SEQUENCES = (list, tuple, Sequence, Collection, Iterable)
+
+
+def needs_of(component: Callable[..., object], *, owner: str) -> tuple[Need, ...]:
+    """The parameters of a class or function that are to be filled, in their order.
+
+    A parameter with a default that asks for nothing that Arc has keeps its default.
+
+    Args:
+        component: What is to be called.
+        owner: How an error calls it.
+
+    Raises:
+        InjectionError: A parameter without default asks for nothing that Arc has.
+    """
+    annotations = _annotations_of(component, owner)
+    needs: list[Need] = []
+    for parameter in inspect.signature(component).parameters.values():
+        if parameter.kind in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD}:
+            continue
+        has_default = parameter.default is not parameter.empty
+        annotation = annotations.get(parameter.name)
+        what = _what(annotation)
+        if what is None and is_dataclass(annotation) and not has_default:
+            group = cast("type", annotation)
+            what = Group(group, needs_of(group, owner=f"{owner}, {parameter.name}"))
+        if what is not None and parameter.kind is not parameter.POSITIONAL_ONLY:
+            needs.append(Need(parameter.name, what, has_default))
+        elif not has_default:
+            raise _not_injectable(owner, parameter)
+    return tuple(needs)
+
+
+def _annotations_of(component: Callable[..., object], owner: str) -> dict[str, Any]:
+    function: Any = component
+    if isinstance(component, type):
+        function = component.__init__  # type: ignore[misc]
+    elif not inspect.isroutine(component):
+        function = type(component).__call__
+    try:
+        return typing.get_type_hints(function)
+    except (NameError, TypeError, AttributeError) as error:
+        raise InjectionError(
+            f"the annotations of {owner} cannot be read",
+            evidence=[str(error)],
+            remedy="import the annotated classes where the component is defined, at run time too",
+        ) from None
+
+
+What = OneComponent | Components | SectionOf | LoggerOf | Group
+
+
+def _what(annotation: Any) -> What | None:
+    annotation, is_optional = _unwrapped(annotation)
+    collection, members = get_origin(annotation), get_args(annotation)
+    place = place_of(members[0] if collection in _SEQUENCES and members else annotation)
+    if isinstance(place, Slot) and collection is None:
+        return OneComponent(place, is_optional)
+    if isinstance(place, Contribution) and collection is not None:
+        return Components(place, as_list=collection is list)
+    if annotation is Logger:
+        return LoggerOf()
+    is_section = isinstance(annotation, type) and issubclass(annotation, Section | AgentSettings)
+    return SectionOf(annotation) if is_section else None
+
+
+def _unwrapped(annotation: Any) -> tuple[Any, bool]:
+    """The annotation without `Annotated` and without `| None`, and whether None was allowed."""
+    if get_origin(annotation) is Annotated:
+        return _unwrapped(get_args(annotation)[0])
+    if get_origin(annotation) in {typing.Union, types.UnionType}:
+        others = [each for each in get_args(annotation) if each is not type(None)]
+        if len(others) == 1:
+            return _unwrapped(others[0])[0], True
+    return annotation, False
+
+
+def _not_injectable(owner: str, parameter: inspect.Parameter) -> InjectionError:
+    return InjectionError(
+        f"{owner} has a parameter that cannot be filled: {parameter}",
+        evidence=["Arc fills in interfaces, list[Guard] and the like, settings, and Logger"],
+        remedy="annotate it with one of these, or give it a default",
+    )

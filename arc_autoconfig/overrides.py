@@ -1,0 +1,40 @@
+"""Decide, the user's part: what was put into the container takes precedence over all decisions."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from arc_autoconfig.candidates import Candidate, Origin, Source, name_of
+from arc_autoconfig.decisions import Decision, Decisions, Loser
+
+__all__ = ["with_overrides"]
+
+
+def with_overrides(decisions: Decisions, overrides: Mapping[str, object]) -> Decisions:
+    """The decisions in which every winner stepped back for the override of its place.
+
+    Args:
+        decisions: As resolved.
+        overrides: Instances, or what will make them, by the name of the place.
+    """
+    return {
+        name: _overridden(decision, overrides[name]) if name in overrides else decision
+        for name, decision in decisions.items()
+    }
+
+
+def _overridden(decision: Decision, component: object) -> Decision:
+    winner = Candidate(
+        place=decision.place,
+        name=name_of(component),
+        component=component,
+        origin=Origin(source=Source.OVERRIDE),
+    )
+    stepped_back = tuple(
+        Loser(candidate=each, reason=f"stepped back for {winner}") for each in decision.winners
+    )
+    return replace(
+        decision,
+        winners=(winner,),
+        losers=(*stepped_back, *decision.losers),
+        reason="the container's provider is overridden",
+    )

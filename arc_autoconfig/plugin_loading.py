@@ -1,0 +1,71 @@
+"""Declare: imports one plugin and lets it register; the only user of pluggy's manager."""
+
+import inspect
+from importlib import import_module
+from types import ModuleType
+
+import pluggy
+
+from arc_autoconfig.candidates import Reference
+from arc_autoconfig.errors import PluginError
+from arc_autoconfig.registration import register, registrations_of
+from arc_autoconfig.registry import CandidateRegistry
+from arc_autoconfig.slots import Place, Slot
+from arc_core.hookspecs import PROJECT_NAME, ArcSpecs
+
+__all__ = ["register_component", "register_plugin"]
+
+
+def register_plugin(text: str, registry: CandidateRegistry) -> None:
+    """Import a plugin and take what it brings.
+
+    A module, class or object with hookimpls registers itself; a module may also bring classes and
+    functions decorated with `provides`; anything else is a component by itself.
+
+    Args:
+        text: `package.module`, or `package.module:attribute`.
+        registry: Takes what it brings.
+
+    Raises:
+        Exception: Whatever the plugin's code raises.
+        PluginError: It brings nothing.
+    """
+    plugin = Reference.parse(text).load() if ":" in text else import_module(text)
+    manager = pluggy.PluginManager(PROJECT_NAME)  # one per plugin: none can harm another
+    has_hooks = any(manager.parse_hookimpl_opts(plugin, name) for name in dir(plugin))
+    if has_hooks:
+        _call_hooks(manager, plugin, registry)
+    components = _components_of(plugin, has_hooks=has_hooks)
+    for component in components:
+        register(registry, component)
+    if not has_hooks and not components:
+        raise PluginError(
+            f"{text} registers nothing",
+            remedy="decorate its function arc_register(registry) with @hookimpl",
+        )
+
+
+def _call_hooks(manager: pluggy.PluginManager, plugin: object, registry: CandidateRegistry) -> None:
+    manager.add_hookspecs(ArcSpecs)
+    manager.register(plugin() if isinstance(plugin, type) else plugin)
+    manager.check_pending()
+    manager.hook.arc_register(registry=registry)
+
+
+def _components_of(plugin: object, *, has_hooks: bool) -> list[object]:
+    if not isinstance(plugin, ModuleType):
+        return [] if has_hooks else [plugin]
+    own = (value for value in vars(plugin).values() if inspect.getmodule(value) is plugin)
+    return [value for value in own if registrations_of(value)]
+
+
+def register_component(text: str, place: Place, *, name: str, registry: CandidateRegistry) -> None:
+    """Note a single component for its place; nothing is imported.
+
+    Raises:
+        ComponentError: The text is not of the form `package.module:attribute`.
+    """
+    if isinstance(place, Slot):
+        registry.provide(place.interface, text, name=name)
+    else:
+        registry.contribute(place.interface, text, name=name)

@@ -1,0 +1,53 @@
+"""What is known of each plugin: whether it is loaded, what it brought, and why not."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+__all__ = ["Plugin", "PluginState"]
+
+
+class PluginState(StrEnum):
+    """What became of a plugin."""
+
+    LOADED = "loaded"
+    """It registered its components, or will be imported when it is used."""
+
+    DISABLED = "disabled"
+    """Blocked by `plugins.disabled` before it was imported."""
+
+    NOT_ENABLED = "not enabled"
+    """Not loaded: `plugins.autoload` is off, or the application takes no plugins."""
+
+    QUARANTINED = "quarantined"
+    """Broken: nothing of it takes part."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plugin:
+    """One entry point of an installed package, or one line of `plugins.load`.
+
+    Attributes:
+        name: What settings call it.
+        group: The entry point's group; empty for `plugins.load`.
+        reference: `package.module` or `package.module:attribute`.
+        distribution: The package; None for `plugins.load`.
+        version: The package's version.
+        state: What became of it.
+        cause: Why it is not loaded, in words for people; None where it is.
+        brought: Names of its candidates, `guards: pii`.
+        load_ms: What importing and registering took, in milliseconds; 0 for what is imported later.
+    """
+
+    name: str
+    group: str
+    reference: str
+    distribution: str | None
+    version: str | None
+    state: PluginState
+    cause: str | None = None
+    brought: tuple[str, ...] = ()
+    load_ms: float = 0.0
+
+    def __str__(self) -> str:
+        origin = f"{self.distribution} {self.version}" if self.distribution else "plugins.load"
+        return f"{self.name} ({origin})"

@@ -1,0 +1,51 @@
+"""What happens to a plugin that is broken: it is left out with a warning, or nothing starts."""
+
+from dataclasses import replace
+
+from arc_autoconfig.errors import PluginError
+from arc_autoconfig.plugins import Plugin, PluginState
+from arc_autoconfig.settings import PluginsSettings
+from arc_core.log import get_logger
+
+__all__ = ["quarantined"]
+
+logger = get_logger("plugins")
+
+
+def quarantined(plugin: Plugin, settings: PluginsSettings, *, cause: str, is_guard: bool) -> Plugin:
+    """Record that a plugin is left out, and say so in one warning.
+
+    Args:
+        plugin: The broken one.
+        settings: Whether it may be left out.
+        cause: What is wrong with it, in one line.
+        is_guard: Whether it brings a guard; guards are never left out silently.
+
+    Raises:
+        PluginError: It must not be left out.
+    """
+    reason = _reason_to_stop(plugin, settings, is_guard=is_guard)
+    if reason is not None:
+        raise PluginError(
+            f"the plugin {plugin} is broken, and {reason}",
+            evidence=[
+                cause,
+                f"its entry point: {plugin.group or 'plugins.load'} {plugin.reference}",
+            ],
+            remedy=f"repair or uninstall it, or add {plugin.name!r} to plugins.disabled",
+        )
+    message = f"the plugin {plugin} is broken and left out: {cause}"
+    logger.warning(message, plugin=plugin.name, distribution=plugin.distribution)
+    return replace(plugin, state=PluginState.QUARANTINED, cause=cause, brought=())
+
+
+def _reason_to_stop(plugin: Plugin, settings: PluginsSettings, *, is_guard: bool) -> str | None:
+    if plugin.name in settings.required:
+        return "plugins.required names it"
+    if is_guard:
+        return "it brings a guard, without which nothing must run"
+    if settings.strict:
+        return "plugins.strict is on"
+    if plugin.distribution is None:
+        return "plugins.load names it"
+    return None

@@ -1,0 +1,103 @@
+"""The candidates of one application, what was decided of them, and their loaded components."""
+
+from collections.abc import Collection, Sequence
+
+from arc_autoconfig.candidates import Candidate, Reference, Source
+from arc_autoconfig.conditions import Facts
+from arc_autoconfig.conformance import misfit_offered
+from arc_autoconfig.decisions import Decisions
+from arc_autoconfig.discovery import Discovery
+from arc_autoconfig.errors import ComponentError, cause_of
+from arc_autoconfig.plugins import Plugin
+from arc_autoconfig.quarantine import quarantined
+from arc_autoconfig.resolution import resolve
+from arc_autoconfig.slots import Contribution
+
+__all__ = ["Wiring"]
+
+
+class Wiring:
+    """Decides at once; imports what won at `load`, and decides again without what is broken.
+
+    Attributes:
+        decisions: Of every place.
+        plugins: What is known of each plugin.
+    """
+
+    def __init__(
+        self, *, discovery: Discovery, registered: Sequence[Candidate], facts: Facts
+    ) -> None:
+        self.decisions: Decisions = resolve([*discovery.candidates, *registered], facts)
+        self.plugins = discovery.plugins
+        self._candidates = [*discovery.candidates, *registered]
+        self._facts = facts
+        self._loaded: dict[Candidate, object] = {}
+
+    def load(self, *, overridden: Collection[str] = ()) -> None:
+        """Import every component that won; what lost or is overridden is never imported.
+
+        Args:
+            overridden: Names of places whose winners are not used.
+
+        Raises:
+            PluginError: A plugin is broken that must not be left out.
+            ComponentError: A component is broken that no plugin brought.
+        """
+        while (broken := self._first_broken(overridden)) is not None:
+            candidate, cause = broken
+            self._leave_out(candidate, cause)
+            self.decisions = resolve(self._candidates, self._facts)
+
+    def component_of(self, candidate: Candidate) -> object:
+        """The instance, class or function of a candidate that won, imported."""
+        return self._loaded[candidate]
+
+    def _first_broken(self, overridden: Collection[str]) -> tuple[Candidate, str] | None:
+        for decision in self.decisions.values():
+            if decision.place.name in overridden:
+                continue
+            for candidate in decision.winners:
+                if candidate not in self._loaded and (cause := self._load(candidate)) is not None:
+                    return candidate, cause
+        return None
+
+    def _load(self, candidate: Candidate) -> str | None:
+        """Import a component; returns what is wrong with it, None where it is good."""
+        component = candidate.component
+        if isinstance(component, Reference):
+            try:
+                component = component.load()
+            except Exception as error:  # noqa: BLE001 -- a plugin's code runs here
+                return cause_of(error)
+            misfit = misfit_offered(component, candidate.place.interface)
+            if misfit is not None:
+                return misfit
+        self._loaded[candidate] = component
+        return None
+
+    def _leave_out(self, candidate: Candidate, cause: str) -> None:
+        plugin = next((each for each in self.plugins if _is_from(candidate, each)), None)
+        if plugin is None or candidate.origin.source is Source.DEFAULT:
+            raise ComponentError(
+                f"{candidate.place.name}: {candidate} cannot be used",
+                evidence=[cause, f"its place: {candidate.reference}"],
+                remedy="install what it needs, or correct its place",
+            )
+        brought = [each for each in self._candidates if _is_from(each, plugin)]
+        is_guard = any(_fails_closed(each) for each in brought)
+        left_out = quarantined(plugin, self._facts.settings.plugins, cause=cause, is_guard=is_guard)
+        self.plugins = tuple(left_out if each is plugin else each for each in self.plugins)
+        self._candidates = [each for each in self._candidates if each not in brought]
+
+
+def _is_from(candidate: Candidate, plugin: Plugin) -> bool:
+    origin = candidate.origin
+    return (origin.plugin, origin.group, origin.distribution) == (
+        plugin.name,
+        plugin.group,
+        plugin.distribution,
+    )
+
+
+def _fails_closed(candidate: Candidate) -> bool:
+    return isinstance(candidate.place, Contribution) and candidate.place.fails_closed
