@@ -32,7 +32,8 @@ def argument_sets(tool: Tool, question: Question) -> list[dict[str, Any]]:
 
     A tool for one place or one expression is called once for each that the question names.
     """
-    kinds = [_kind(name, schema) for name, schema in properties_of(tool.parameters).items()]
+    root = tool.parameters
+    kinds = [_kind(name, resolved(field, root)) for name, field in properties_of(root).items()]
     questions = [question]
     if _EXPRESSION in kinds:
         questions = [replace(question, expressions=(one,)) for one in question.expressions]
@@ -40,7 +41,7 @@ def argument_sets(tool: Tool, question: Question) -> list[dict[str, Any]]:
         questions = [replace(question, names=(one,)) for one in question.places]
     sets = []
     for one in questions[:_MAX_CALLS]:
-        arguments = _Filler(tool, one).filled(tool.parameters)
+        arguments = _Filler(tool, one).filled(root)
         if arguments is not None:
             sets.append(arguments)
     return sets

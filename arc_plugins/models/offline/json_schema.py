@@ -37,7 +37,8 @@ def _is_null(schema: object) -> bool:
 def _referenced(reference: str, root: Mapping[str, Any]) -> object:
     found: object = root
     for part in reference.removeprefix("#/").split("/"):
-        found = found.get(part) if isinstance(found, Mapping) else None
+        name = part.replace("~1", "/").replace("~0", "~")
+        found = found.get(name) if isinstance(found, Mapping) else None
     return found if found is not None else {}
 
 
@@ -45,7 +46,7 @@ def type_of(schema: Mapping[str, Any]) -> str:
     """The name of a JSON type, `string` where the schema names none."""
     types = schema.get("type")
     if isinstance(types, list):
-        types = next((name for name in types if name != "null"), None)
+        types = next((name for name in types if name != "null"), "null")
     if types is None and "properties" in schema:
         types = "object"
     return types if isinstance(types, str) else "string"
