@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from arc_autoconfig.candidates import Candidate
 from arc_autoconfig.slots import Place
 
-__all__ = ["Decision", "Decisions", "Loser"]
+__all__ = ["STEPPED_BACK", "Decision", "Decisions", "Loser"]
+
+STEPPED_BACK = "stepped back"
+"""Begins the reason of a loser that would have been used without the winner."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

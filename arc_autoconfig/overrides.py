@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from arc_autoconfig.candidates import Candidate, Origin, Source, name_of
-from arc_autoconfig.decisions import Decision, Decisions, Loser
+from arc_autoconfig.decisions import STEPPED_BACK, Decision, Decisions, Loser
 
 __all__ = ["with_overrides"]
 
@@ -30,7 +30,7 @@ def _overridden(decision: Decision, component: object) -> Decision:
         origin=Origin(source=Source.OVERRIDE),
     )
     stepped_back = tuple(
-        Loser(candidate=each, reason=f"stepped back for {winner}") for each in decision.winners
+        Loser(candidate=each, reason=f"{STEPPED_BACK} for {winner}") for each in decision.winners
     )
     return replace(
         decision,

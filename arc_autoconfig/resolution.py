@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 from arc_autoconfig.candidates import Candidate
 from arc_autoconfig.conditions import Facts, asks_about, setting_at, unmet
-from arc_autoconfig.decisions import Decision, Decisions, Loser
+from arc_autoconfig.decisions import STEPPED_BACK, Decision, Decisions, Loser
 from arc_autoconfig.errors import ConditionCycleError
 from arc_autoconfig.ordering import by_name, tools_in_order
 from arc_autoconfig.slot_choice import decide_slot
 from arc_autoconfig.slots import PLACES, Contribution, Place, Slot, place_of
+from arc_core.conditions import OnMissing
 from arc_core.interfaces.tool import Tool
 
 __all__ = ["resolve"]
@@ -64,7 +65,7 @@ class _Resolver:
             place=place,
             winners=tuple(arranged(taking_part)),
             losers=tuple(losers),
-            reason="all take part whose conditions hold" if taking_part else "",
+            reason="their conditions hold" if taking_part else "",
         )
 
     def _judged(self, place: Place) -> tuple[list[Candidate], list[Loser]]:
@@ -94,7 +95,11 @@ class _Resolver:
         for candidate in candidates:
             culprits = unmet(candidate.condition, self._facts, others)
             if culprits:
-                reasons[candidate] = "condition not met: " + " and ".join(map(str, culprits))
+                steps_back = OnMissing(candidate.place.interface)
+                more = [str(culprit) for culprit in culprits if culprit != steps_back]
+                reasons[candidate] = (
+                    "condition not met: " + " and ".join(more) if more else STEPPED_BACK
+                )
         return reasons
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from arc_autoconfig.candidates import Candidate, Source
 from arc_autoconfig.conditions import Facts, missing_packages, setting_at
-from arc_autoconfig.decisions import Decision, Loser
+from arc_autoconfig.decisions import STEPPED_BACK, Decision, Loser
 from arc_autoconfig.errors import AmbiguousComponentError, ComponentError, UnknownNameError
 from arc_autoconfig.ordering import by_name
 from arc_autoconfig.slots import Slot
@@ -117,9 +117,9 @@ def _check_packages(winner: Candidate, reason: str, facts: Facts) -> None:
 def _all_losers(
     winner: Candidate, offers: Sequence[Candidate], unmet: Sequence[Loser]
 ) -> tuple[Loser, ...]:
-    reasons = {loser.candidate: loser.reason for loser in unmet}
+    reasons = {each.candidate: each.reason for each in unmet if each.reason != STEPPED_BACK}
     return tuple(
-        Loser(candidate=each, reason=reasons.get(each, f"stepped back for {winner}"))
+        Loser(candidate=each, reason=reasons.get(each, f"{STEPPED_BACK} for {winner}"))
         for each in by_name(offers)
         if each is not winner
     )

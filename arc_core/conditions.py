@@ -6,6 +6,7 @@ they are written.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 __all__ = [
     "AllOf",
@@ -56,7 +57,8 @@ class OnSetting(Condition):
     values: tuple[object, ...] = ()
 
     def __str__(self) -> str:
-        wanted = " or ".join(repr(value) for value in self.values)
+        values = (value.value if isinstance(value, Enum) else value for value in self.values)
+        wanted = " or ".join(map(repr, values))
         return f"setting {self.path} is {wanted or 'set'}"
 
 
