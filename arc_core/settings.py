@@ -7,14 +7,17 @@ seconds, sizes are characters or tokens as named.
 
 from enum import StrEnum
 from typing import Self
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 __all__ = [
     "AgentSettings",
+    "AuditSettings",
     "ConcurrencySettings",
     "ConversationSettings",
     "GuardSettings",
+    "InjectionMode",
     "Language",
     "LlmSettings",
     "MessagesSettings",
@@ -23,7 +26,9 @@ __all__ = [
     "ResponseSettings",
     "RetrySettings",
     "Section",
+    "ToolSelection",
     "ToolsSettings",
+    "WebhookSettings",
 ]
 
 
@@ -74,13 +79,29 @@ class RetrySettings(Section):
     max_delay_s: float = Field(default=10, ge=0)
 
 
+class InjectionMode(StrEnum):
+    """What happens to a prompt that looks like an injection."""
+
+    ENFORCE = "enforce"
+    MONITOR = "monitor"
+    OFF = "off"
+
+
 class GuardSettings(Section):
     """Which prompts are let in."""
 
     enabled: bool = True
     forward_normalized: bool = True
+    rate_limit_per_minute: int = Field(default=0, ge=0, description="0 is off")
+    rate_limit_per_hour: int = Field(default=0, ge=0, description="0 is off")
+    rate_limit_redis_url: SecretStr | None = Field(
+        default=None, description="counts in Redis, for all processes; none: in each process"
+    )
     min_input_chars: int = Field(default=1, ge=0)
     max_input_chars: int = Field(default=10_000, ge=1)
+    max_zero_width_ratio: float = Field(default=0.1, ge=0, le=1)
+    injection_mode: InjectionMode = InjectionMode.ENFORCE
+    injection_threshold: float = Field(default=0.5, gt=0, le=1)
 
     @model_validator(mode="after")
     def _range_is_not_empty(self) -> Self:
@@ -114,10 +135,26 @@ class ConversationSettings(Section):
     on_failure: OnFailure = OnFailure.NOTHING
 
 
+class ToolSelection(StrEnum):
+    """By what the tools of a run are chosen."""
+
+    ALL = "all"
+    KEYWORD = "keyword"
+    LEXICAL = "lexical"
+    SEMANTIC = "semantic"
+
+
 class ToolsSettings(Section):
-    """Which tools there are, and how much they may say."""
+    """Which tools there are, which of them are offered, and how much they may say."""
 
     builtin: tuple[str, ...] | None = None
+    selector: ToolSelection = ToolSelection.ALL
+    max_selected: int = Field(default=10, ge=1)
+    keywords: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict, description="words that ask for a tool or category, by its name"
+    )
+    embedding_model: str = "text-embedding-3-small"
+    embedding_base_url: str | None = Field(default=None, description="none: `llm.base_url`")
     max_output_chars: int = Field(default=50_000, ge=1)
 
 
@@ -127,6 +164,30 @@ class RagSettings(Section):
     top_k: int = Field(default=5, ge=1)
     max_context_tokens: int = Field(default=4000, ge=1)
     retrieval_timeout_s: float = Field(default=3, gt=0)
+
+
+class AuditSettings(Section):
+    """What is written down of every run."""
+
+    enabled: bool = False
+    include_text: bool = Field(default=False, description="false: texts are hashed")
+
+
+class WebhookSettings(Section):
+    """Who is told of every run that has ended."""
+
+    url: SecretStr | None = Field(default=None, description="none is off")
+    secret: SecretStr | None = Field(default=None, description="signs; none: unsigned")
+    timeout_s: float = Field(default=5, gt=0, description="of one attempt, and of the last ones")
+
+    @field_validator("url")
+    @classmethod
+    def _is_address(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None:
+            parts = urlsplit(value.get_secret_value())
+            if parts.scheme not in {"http", "https"} or not parts.hostname:
+                raise ValueError("is no address: write it as https://host/path")
+        return value
 
 
 class Language(StrEnum):
@@ -162,4 +223,6 @@ class AgentSettings(BaseModel):
     conversation: ConversationSettings = Field(default_factory=ConversationSettings)
     tools: ToolsSettings = Field(default_factory=ToolsSettings)
     rag: RagSettings = Field(default_factory=RagSettings)
+    audit: AuditSettings = Field(default_factory=AuditSettings)
+    webhook: WebhookSettings = Field(default_factory=WebhookSettings)
     messages: MessagesSettings = Field(default_factory=MessagesSettings)

@@ -5,7 +5,14 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from arc_core.settings import AgentSettings, Language, LlmSettings, OnFailure
+from arc_core.settings import (
+    AgentSettings,
+    InjectionMode,
+    Language,
+    LlmSettings,
+    OnFailure,
+    ToolSelection,
+)
 
 DEFAULTS = {
     "llm.provider": None,
@@ -28,16 +35,32 @@ DEFAULTS = {
     "retry.max_delay_s": 10,
     "guard.enabled": True,
     "guard.forward_normalized": True,
+    "guard.rate_limit_per_minute": 0,
+    "guard.rate_limit_per_hour": 0,
+    "guard.rate_limit_redis_url": None,
     "guard.min_input_chars": 1,
     "guard.max_input_chars": 10_000,
+    "guard.max_zero_width_ratio": 0.1,
+    "guard.injection_mode": InjectionMode.ENFORCE,
+    "guard.injection_threshold": 0.5,
     "response.filters_enabled": True,
     "conversation.max_turns": 10,
     "conversation.on_failure": OnFailure.NOTHING,
     "tools.builtin": None,
+    "tools.selector": ToolSelection.ALL,
+    "tools.max_selected": 10,
+    "tools.keywords": {},
+    "tools.embedding_model": "text-embedding-3-small",
+    "tools.embedding_base_url": None,
     "tools.max_output_chars": 50_000,
     "rag.top_k": 5,
     "rag.max_context_tokens": 4000,
     "rag.retrieval_timeout_s": 3,
+    "audit.enabled": False,
+    "audit.include_text": False,
+    "webhook.url": None,
+    "webhook.secret": None,
+    "webhook.timeout_s": 5,
     "messages.language": Language.ENGLISH,
 }
 
@@ -74,13 +97,23 @@ def test_defaults_are_those_of_the_documentation(path: str) -> None:
         ("retry.initial_delay_s", -1),
         ("retry.multiplier", 0.5),
         ("retry.max_delay_s", -1),
+        ("guard.rate_limit_per_minute", -1),
+        ("guard.rate_limit_per_hour", -1),
         ("guard.min_input_chars", -1),
         ("guard.max_input_chars", 0),
+        ("guard.max_zero_width_ratio", 1.1),
+        ("guard.injection_mode", "sometimes"),
+        ("guard.injection_threshold", 0),
         ("conversation.max_turns", -1),
         ("conversation.on_failure", "everything"),
+        ("tools.selector", "best"),
+        ("tools.max_selected", 0),
         ("tools.max_output_chars", 0),
         ("rag.top_k", 0),
         ("rag.retrieval_timeout_s", 0),
+        ("webhook.url", "hooks.example/arc"),
+        ("webhook.url", "ftp://hooks.example/arc"),
+        ("webhook.timeout_s", 0),
         ("messages.language", "klingon"),
     ],
 )

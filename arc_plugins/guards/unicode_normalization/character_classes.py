@@ -9,7 +9,7 @@ import re
 from functools import cache
 from unicodedata import combining
 
-__all__ = ["CONTROLS", "INVISIBLE", "long_stacks"]
+__all__ = ["CONTROLS", "INVISIBLE", "without_long_stacks"]
 
 _CONTROLS = r"\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f"
 _ZERO_WIDTH = (
@@ -54,15 +54,38 @@ INVISIBLE = re.compile(
 """Invisible characters, one by one; group 1 takes part where one is needed for what is seen."""
 
 _DECOMPOSE_TO_MARKS = "\u0f73\u0f75\u0f81\uff9e\uff9f"
+_FIRST_MARK, _LAST_MARK = 0x300, 0x1E94A
+_MOST_MARKS = 30
 
 
-@cache
-def long_stacks() -> re.Pattern[str]:
-    """Runs of more than 30 combining marks; no language writes more than a few.
+def without_long_stacks(text: str) -> str:
+    """The text without runs of more than 30 combining marks; no language writes more than a few.
 
     Normalising a run takes time that grows with the square of its length, because its marks are
     sorted by insertion. The bound is that of Unicode's own stream-safe text format.
     """
-    first, last = 0x300, 0x1E94A
-    marks = "".join(filter(combining, map(chr, range(first, last + 1)))) + _DECOMPOSE_TO_MARKS
-    return re.compile(f"[{marks}][{marks}]{{30,}}")
+    if text.isascii() or _perhaps_long_stack().search(text) is None:
+        return text
+    return _long_stack().sub("", text)
+
+
+@cache
+def _perhaps_long_stack() -> re.Pattern[str]:
+    """Finds all long runs, and some others: a class without rare characters is a faster one."""
+    common = "".join(mark for mark in _marks() if mark <= "\uffff")
+    return _run_of(common + "\U00010000-" + chr(_LAST_MARK))
+
+
+@cache
+def _long_stack() -> re.Pattern[str]:
+    return _run_of(_marks())
+
+
+def _run_of(characters: str) -> re.Pattern[str]:
+    return re.compile(f"[{characters}][{characters}]{{{_MOST_MARKS},}}")
+
+
+@cache
+def _marks() -> str:
+    code_points = map(chr, range(_FIRST_MARK, _LAST_MARK + 1))
+    return "".join(filter(combining, code_points)) + _DECOMPOSE_TO_MARKS

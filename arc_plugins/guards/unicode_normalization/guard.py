@@ -5,20 +5,26 @@ and to the model unless `guard.forward_normalized` is false. Setting: `guard.max
 """
 
 import re
-from unicodedata import normalize
+from unicodedata import is_normalized, normalize
 
-from arc_core import Allowed, GuardRequest, GuardResult, Rejected, RejectionCategory
+from arc_core import Allowed, Guard, GuardRequest, GuardResult, Rejected, RejectionCategory
 from arc_core.settings import GuardSettings
 from arc_plugins.guards.unicode_normalization.character_classes import (
     CONTROLS,
     INVISIBLE,
-    long_stacks,
+    without_long_stacks,
 )
 from arc_plugins.guards.unicode_normalization.lookalikes import fold_lookalikes
 
 __all__ = ["UnicodeNormalizationGuard"]
 
 _ENTITY = re.compile(r"&(?:#0{0,9}38;|#[xX]0{0,9}26;)*#(?:[xX]([0-9a-fA-F]{1,9})|([0-9]{1,9}));?")
+# x² is not x2, 2½ is not 21/2, and Korean ㅋㅋ and ㅠㅠ are not parts of syllables, as NFKC has it.
+_SUPERSCRIPTS_AND_FRACTIONS = (
+    r"\u00b2\u00b3\u00b9\u00bc-\u00be\u2070\u2074-\u207e\u2080-\u208e\u2150-\u215f\u2189"
+)
+_SINGLE_KOREAN_LETTERS = r"\u3131-\u318e"
+_FOLDABLE = re.compile(f"[^{_SUPERSCRIPTS_AND_FRACTIONS}{_SINGLE_KOREAN_LETTERS}]+")
 _LAST_CHARACTER = 0x10FFFF
 _MAX_PASSES = 4
 _HIDDEN_TEXT = Rejected(
@@ -27,10 +33,11 @@ _HIDDEN_TEXT = Rejected(
 )
 
 
-class UnicodeNormalizationGuard:
+class UnicodeNormalizationGuard(Guard):
     """Normalises (NFKC), decodes numeric HTML entities, removes invisible characters.
 
-    Letters of other alphabets that spell Latin words become Latin, see `lookalikes`. Invisible
+    Letters of other alphabets that spell Latin words become Latin, see `lookalikes`. What would
+    change its meaning stays: superscript digits, fractions and single Korean letters. Invisible
     characters that belong where they are, such as those inside emoji, stay and are not counted.
     """
 
@@ -59,14 +66,20 @@ def _cleaned(text: str) -> tuple[str, int]:
     """
     invisible = 0
     for _ in range(_MAX_PASSES):
-        before = text
-        text = normalize("NFKC", long_stacks().sub("", text))
-        visible = INVISIBLE.sub(_in_place, text)
-        invisible += len(text) - len(visible)
+        normal = _normalized(text)
+        visible = INVISIBLE.sub(_in_place, normal)
+        invisible += len(normal) - len(visible)
         text = _ENTITY.sub(_decoded, visible)
-        if text == before:
+        if text == normal:
             break
     return text, invisible
+
+
+def _normalized(text: str) -> str:
+    text = without_long_stacks(text)
+    if is_normalized("NFKC", text):
+        return text
+    return _FOLDABLE.sub(lambda part: normalize("NFKC", part[0]), text)
 
 
 def _in_place(match: re.Match[str]) -> str:

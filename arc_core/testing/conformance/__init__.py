@@ -1,0 +1,8 @@
+"""What every implementation of an interface must do, as tests that an author's class inherits.
+
+    class TestPiiGuard(GuardConformance):
+        def make_guard(self) -> Guard:
+            return PiiGuard()
+
+Needs the extra `testing`.
+"""

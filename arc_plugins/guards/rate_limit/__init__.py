@@ -1,0 +1,1 @@
+"""Bounds how many prompts a user may send, in one process or across all of them."""

@@ -1,0 +1,78 @@
+"""Counts prompts in this process: right for one process; several count for themselves each.
+
+Costs a microsecond a prompt, and memory for what was let in during the longest period. Settings:
+`guard.rate_limit_per_minute`, `guard.rate_limit_per_hour`; 0 is off.
+"""
+
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+
+from arc_core import Allowed, Guard, GuardRequest, GuardResult
+from arc_core.settings import GuardSettings
+from arc_plugins.guards.rate_limit.windows import Bucket, bucket_of, rejection, windows_of
+
+__all__ = ["RateLimitGuard"]
+
+
+class RateLimitGuard(Guard):
+    """Lets in what is within every limit of its tenant and user; what it rejects does not count.
+
+    Args:
+        settings: The limits.
+        clock: Seconds; only their differences matter. Where it jumps back, time stands still.
+        max_buckets: Users remembered; of more, the one let in longest ago is forgotten.
+    """
+
+    order = 1
+
+    def __init__(
+        self,
+        *,
+        settings: GuardSettings,
+        clock: Callable[[], float] = time.monotonic,
+        max_buckets: int = 10_000,
+    ) -> None:
+        self._windows = windows_of(settings)
+        self._most = max((window.limit for window in self._windows), default=0)
+        self._longest_s = max((window.period_s for window in self._windows), default=0)
+        self._clock, self._last_reading, self._now = clock, clock(), 0.0
+        self._max_buckets = max_buckets
+        self._admissions: OrderedDict[Bucket, deque[float]] = OrderedDict()
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        """Compare with the limits and count; nothing is awaited in between, so counts are exact."""
+        if not self._windows:
+            return Allowed()
+        now = self._advanced()
+        self._forget_until(now - self._longest_s)
+        bucket = bucket_of(request)
+        times = self._admissions.get(bucket, ())
+        for window in self._windows:
+            if len(times) >= window.limit:
+                wait_s = times[-window.limit] + window.period_s - now
+                if wait_s > 0:
+                    return rejection(window, wait_s=wait_s)
+        self._admit(bucket, now)
+        return Allowed()
+
+    def _advanced(self) -> float:
+        """The seconds that have passed since the guard was made, for all one can tell."""
+        reading = self._clock()
+        self._now += max(0.0, reading - self._last_reading)
+        self._last_reading = reading
+        return self._now
+
+    def _forget_until(self, moment: float) -> None:
+        """Drop those who were last let in before; they come first."""
+        while self._admissions:
+            bucket, times = next(iter(self._admissions.items()))
+            if times[-1] > moment:
+                return
+            del self._admissions[bucket]
+
+    def _admit(self, bucket: Bucket, now: float) -> None:
+        self._admissions.setdefault(bucket, deque(maxlen=self._most)).append(now)
+        self._admissions.move_to_end(bucket)
+        if len(self._admissions) > self._max_buckets:
+            self._admissions.popitem(last=False)

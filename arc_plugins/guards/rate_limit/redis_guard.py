@@ -1,0 +1,99 @@
+"""Counts prompts in Redis: for several processes that share their limits.
+
+Costs one round trip a prompt. Redis tells the time, so the processes' clocks do not matter. When it
+does not answer, prompts are rejected: guards fail closed. One script compares with both limits and
+counts, because two steps would let a rejection by the hour use up the minute. Settings:
+`guard.rate_limit_redis_url`, `guard.rate_limit_per_minute`, `guard.rate_limit_per_hour`. Needs the
+extra `redis`, and a server of version 5 or newer.
+"""
+
+import hashlib
+import json
+
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from arc_core import Allowed, Guard, GuardRequest, GuardResult
+from arc_core.settings import GuardSettings
+from arc_plugins.guards.rate_limit.windows import Bucket, bucket_of, rejection, windows_of
+
+__all__ = ["RedisRateLimitGuard"]
+
+_ANSWER_WITHIN_S = 1.0
+_MAX_CONNECTIONS = 32
+_MICROSECONDS = 1_000_000
+
+# KEYS[1]: the list of admission times, newest first, in microseconds of the server's clock.
+# ARGV: a limit and a period in microseconds for each window.
+# Returns the place of the window that is full, 0 for none, and the microseconds until it has room.
+_ADMIT = """
+local clock = redis.call('TIME')
+local now = clock[1] * 1000000 + clock[2]
+local newest = tonumber(redis.call('LINDEX', KEYS[1], 0) or now)
+if newest > now + 1000000 then
+    redis.call('DEL', KEYS[1])  -- the clock went back, and nobody knows how old these times are
+end
+local most, longest = 0, 0
+for place = 1, #ARGV / 2 do
+    local limit, period = tonumber(ARGV[place * 2 - 1]), tonumber(ARGV[place * 2])
+    local nth = redis.call('LINDEX', KEYS[1], limit - 1)
+    if nth and tonumber(nth) + period > now then
+        return {place, tonumber(nth) + period - now}
+    end
+    most, longest = math.max(most, limit), math.max(longest, period)
+end
+redis.call('LPUSH', KEYS[1], string.format('%.0f', now))
+redis.call('LTRIM', KEYS[1], 0, most - 1)
+redis.call('PEXPIRE', KEYS[1], longest / 1000)
+return {0, 0}
+"""
+
+
+class RedisRateLimitGuard(Guard):
+    """Lets in what is within every limit of its tenant and user, whichever process is asked."""
+
+    order = 1
+
+    def __init__(self, *, settings: GuardSettings) -> None:
+        if settings.rate_limit_redis_url is None:
+            raise ValueError("guard.rate_limit_redis_url is not set")
+        self._windows = windows_of(settings)
+        self._arguments = [
+            number
+            for window in self._windows
+            for number in (window.limit, window.period_s * _MICROSECONDS)
+        ]
+        self._redis = Redis.from_pool(
+            BlockingConnectionPool.from_url(
+                settings.rate_limit_redis_url.get_secret_value(),
+                max_connections=_MAX_CONNECTIONS,
+                timeout=_ANSWER_WITHIN_S,
+                socket_timeout=_ANSWER_WITHIN_S,
+                socket_connect_timeout=_ANSWER_WITHIN_S,
+                retry=Retry(NoBackoff(), 0),
+            )
+        )
+        self._admit = self._redis.register_script(_ADMIT)
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        """Compare with the limits and count, in one step.
+
+        Raises:
+            redis.RedisError: The server does not answer within a second.
+        """
+        if not self._windows:
+            return Allowed()
+        place, wait = await self._admit([_key_of(bucket_of(request))], self._arguments)
+        if place:
+            return rejection(self._windows[place - 1], wait_s=wait / _MICROSECONDS)
+        return Allowed()
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._redis.aclose()
+
+
+def _key_of(bucket: Bucket) -> str:
+    """A key of bounded length that names nobody."""
+    return f"arc:rate_limit:{hashlib.sha256(json.dumps(bucket).encode()).hexdigest()}"

@@ -1,0 +1,158 @@
+"""The suite for guards fails for guards that break their contract, and passes for good ones."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from arc_core import Allowed, Guard, GuardRequest, GuardResult, Rejected, RejectionCategory
+from arc_core.testing.conformance.guard import GuardConformance
+
+
+class QuestionGuard(Guard):
+    """Lets questions in."""
+
+    order = 100
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        await asyncio.sleep(0)
+        if request.text.endswith("?"):
+            return Allowed()
+        return Rejected("Please ask a question.", RejectionCategory.OFF_TOPIC)
+
+
+class DownGuard(QuestionGuard):
+    """Cannot do its work."""
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        raise ConnectionError
+
+
+class TestQuestionGuard(GuardConformance):
+    """A good guard passes."""
+
+    def make_guard(self) -> Guard:
+        return QuestionGuard()
+
+    def make_failing_guard(self) -> Guard:
+        return DownGuard()
+
+
+class SilentGuard(QuestionGuard):
+    """Gives no reason."""
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        return Rejected(" ", RejectionCategory.OFF_TOPIC)
+
+
+class BooleanGuard(QuestionGuard):
+    """Answers with a boolean."""
+
+    async def check(self, request: GuardRequest) -> Any:
+        return True
+
+
+class NotingGuard(QuestionGuard):
+    """Writes into the request."""
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        request.metadata["tags"].append("checked")
+        return Allowed()
+
+
+class DeafGuard(QuestionGuard):
+    """Takes a cancellation for a decision."""
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError as cancellation:
+            return Rejected(f"Stopped. {cancellation}", RejectionCategory.SYSTEM_ERROR)
+        raise AssertionError
+
+
+class EncodingGuard(QuestionGuard):
+    """Breaks on text that is no valid Unicode."""
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        request.text.encode()
+        return Allowed()
+
+
+class OpenGuard(QuestionGuard):
+    """Lets in what it could not check."""
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        return Allowed()
+
+
+class UnorderedGuard:
+    """Has no order."""
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        return Allowed()
+
+
+class SuiteFor(GuardConformance):
+    """The suite, applied to one wrong guard."""
+
+    __test__ = False
+
+    def __init__(self, guard: Callable[[], Any]) -> None:
+        self._guard = guard
+
+    def make_guard(self) -> Guard:
+        guard: Guard = self._guard()
+        return guard
+
+    def make_failing_guard(self) -> Guard:
+        return self.make_guard()
+
+
+async def test_a_rejection_without_a_reason_is_found() -> None:
+    """The person who asked is told why."""
+    with pytest.raises(AssertionError, match="reason"):
+        await SuiteFor(SilentGuard).test_it_decides_on_any_text("hello")
+
+
+async def test_an_answer_of_another_type_is_found() -> None:
+    """A boolean is no decision."""
+    with pytest.raises(AssertionError, match="returned True"):
+        await SuiteFor(BooleanGuard).test_it_decides_on_any_text("hello")
+
+
+async def test_an_exception_for_some_text_is_found() -> None:
+    """No text makes a guard raise."""
+    with pytest.raises(UnicodeEncodeError):
+        await SuiteFor(EncodingGuard).test_it_decides_on_any_text("a\ud800")
+
+
+async def test_a_changed_request_is_found() -> None:
+    """The metadata is not the guard's."""
+    with pytest.raises(AssertionError, match="metadata"):
+        await SuiteFor(NotingGuard).test_it_leaves_the_request_alone()
+
+
+async def test_answers_of_another_type_are_found_under_load() -> None:
+    """Every one of many checks must decide."""
+    with pytest.raises(AssertionError):
+        await SuiteFor(BooleanGuard).test_it_decides_on_many_prompts_at_once()
+
+
+async def test_a_swallowed_cancellation_is_found() -> None:
+    """A cancelled check must not return."""
+    with pytest.raises(AssertionError, match="swallowed"):
+        await SuiteFor(DeafGuard).test_a_cancelled_check_decides_nothing()
+
+
+async def test_failing_open_is_found() -> None:
+    """A guard that cannot check lets nothing in."""
+    with pytest.raises(AssertionError, match="could not check"):
+        await SuiteFor(OpenGuard).test_it_fails_closed()
+
+
+async def test_a_missing_order_is_found() -> None:
+    """Guards are asked in their order."""
+    with pytest.raises(AssertionError, match="lacks order"):
+        await SuiteFor(UnorderedGuard).test_it_is_a_guard()

@@ -1,0 +1,56 @@
+"""Which guard counts is decided by the settings."""
+
+import pytest
+from pydantic import SecretStr
+
+from arc_core import ConfigurationError, Guard
+from arc_core.settings import GuardSettings
+from arc_plugins.guards.rate_limit import plugin
+from tests.arc_plugins.registrations import RecordingRegistry
+
+SHARED = GuardSettings(
+    rate_limit_per_minute=5, rate_limit_redis_url=SecretStr("redis://127.0.0.1:1/0")
+)
+
+
+@pytest.fixture
+def registry() -> RecordingRegistry:
+    """What the plugin brings."""
+    recording = RecordingRegistry()
+    plugin.arc_register(recording)
+    return recording
+
+
+def test_the_conditions_say_which_setting_wires_it(registry: RecordingRegistry) -> None:
+    """A limit switches counting on, the address of a server moves it there."""
+    limited = (
+        "(setting guard.rate_limit_per_minute is set or setting guard.rate_limit_per_hour is set)"
+    )
+    shared = "setting guard.rate_limit_redis_url is set"
+
+    assert {name: str(each.condition) for name, each in registry.registrations.items()} == {
+        "rate_limit": f"({limited} and not {shared})",
+        "redis_rate_limit": f"({limited} and {shared})",
+    }
+
+
+def test_counting_in_memory_needs_nothing(registry: RecordingRegistry) -> None:
+    """The place given as text leads to a guard."""
+    guard = registry.registrations["rate_limit"].imported()(settings=GuardSettings())
+
+    assert isinstance(guard, Guard)
+
+
+def test_counting_in_redis_connects_later() -> None:
+    """The guard is made without a server."""
+    pytest.importorskip("redis", reason="needs the extra redis")
+
+    assert isinstance(plugin.redis_rate_limit_guard(SHARED), Guard)
+
+
+def test_a_missing_extra_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit must not vanish quietly: the error says what to install."""
+    monkeypatch.setattr(plugin, "find_spec", lambda _name: None)
+
+    with pytest.raises(ConfigurationError, match=r'pip install "arc-reactor\[redis\]"'):
+        plugin.redis_rate_limit_guard(SHARED)

@@ -1,0 +1,194 @@
+"""Limits shared by processes, on a real server."""
+
+import asyncio
+import socket
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+
+import pytest
+from pydantic import SecretStr
+
+from arc_core import Allowed, Guard, GuardRequest, Rejected
+from arc_core.settings import GuardSettings
+from arc_core.testing.conformance.guard import GuardConformance
+from arc_core.testing.conformance.lifecycle import started
+from tests.arc_plugins.redis_server import free_port, redis_url
+
+redis = pytest.importorskip("redis", reason="needs the extra redis")
+from arc_plugins.guards.rate_limit.redis_guard import RedisRateLimitGuard, _key_of  # noqa: E402
+
+_PROCESS = """
+import asyncio, sys
+from pydantic import SecretStr
+from arc_core import Allowed, GuardRequest
+from arc_core.settings import GuardSettings
+from arc_plugins.guards.rate_limit.redis_guard import RedisRateLimitGuard
+
+async def main(url, user_id, prompts):
+    guard = RedisRateLimitGuard(
+        settings=GuardSettings(rate_limit_per_minute=20, rate_limit_redis_url=SecretStr(url))
+    )
+    request = GuardRequest(text="hi", user_id=user_id)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(guard.check(request)) for _ in range(prompts)]
+    await guard.aclose()
+    print(sum(isinstance(task.result(), Allowed) for task in tasks))
+
+asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
+"""
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a real server."""
+    with redis_url(tmp_path_factory.mktemp("redis")) as address:
+        yield address
+
+
+@pytest.fixture
+def user_id() -> str:
+    """Somebody nobody has seen before."""
+    return uuid.uuid4().hex
+
+
+def guard_at(url: str, *, minute: int = 0, hour: int = 0) -> RedisRateLimitGuard:
+    """A guard with these limits."""
+    return RedisRateLimitGuard(
+        settings=GuardSettings(
+            rate_limit_per_minute=minute,
+            rate_limit_per_hour=hour,
+            rate_limit_redis_url=SecretStr(url),
+        )
+    )
+
+
+class TestConformance(GuardConformance):
+    """It is a guard like any other, and closed where there is no server."""
+
+    @pytest.fixture(autouse=True)
+    def _server(self, url: str) -> None:
+        self._url = url
+
+    def make_guard(self) -> Guard:
+        return guard_at(self._url, minute=1_000)
+
+    def make_failing_guard(self) -> Guard:
+        return guard_at(f"redis://127.0.0.1:{free_port()}/0", minute=20)
+
+
+async def passed(guard: Guard, prompts: int, user_id: str) -> int:
+    """How many of so many concurrent prompts are let in."""
+    request = GuardRequest(text="hi", user_id=user_id)
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(guard.check(request)) for _ in range(prompts)]
+    return sum(isinstance(task.result(), Allowed) for task in tasks)
+
+
+async def test_of_fifty_at_once_exactly_twenty_pass(url: str, user_id: str) -> None:
+    """Concurrent prompts of one user are let in up to the limit, and not one more."""
+    async with started(guard_at(url, minute=20)) as guard:
+        assert await passed(guard, 50, user_id) == 20
+
+
+def test_two_processes_share_the_limit(url: str, user_id: str) -> None:
+    """Of fifty prompts at once, half of them in another process, exactly twenty pass."""
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", _PROCESS, url, user_id, "25"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    outputs = [process.communicate()[0] for process in processes]
+
+    assert sum(map(int, outputs)) == 20
+
+
+async def test_users_have_counts_of_their_own(url: str, user_id: str) -> None:
+    """Another user is not held up."""
+    async with started(guard_at(url, minute=1)) as guard:
+        assert await passed(guard, 2, user_id) == 1
+        assert await passed(guard, 2, f"{user_id}-other") == 1
+
+
+async def test_a_rejection_by_the_hour_does_not_eat_the_minute(url: str, user_id: str) -> None:
+    """What the hour rejects is not counted by the minute either."""
+    async with started(guard_at(url, minute=5, hour=2)) as guard:
+        assert await passed(guard, 10, user_id) == 2
+    async with started(guard_at(url, minute=5)) as guard:
+        assert await passed(guard, 10, user_id) == 3
+
+
+async def test_old_admissions_leave_the_window(url: str, user_id: str) -> None:
+    """What was let in more than a minute ago no longer counts, and the server forgets in time."""
+    key = _key_of(("", user_id))
+    moment = int((time.time() - 61) * 1e6)
+    async with (
+        redis.asyncio.Redis.from_url(url) as client,
+        started(guard_at(url, minute=1)) as guard,
+    ):
+        await client.lpush(key, moment)
+
+        assert await passed(guard, 2, user_id) == 1
+        assert 0 < await client.ttl(key) <= 60
+
+
+@pytest.mark.parametrize("ahead_s", [0.5, 86_400])
+async def test_a_clock_that_jumped_back_locks_nobody_out(
+    url: str, user_id: str, ahead_s: float
+) -> None:
+    """Admissions in the future count while they may be true, and are forgotten if they cannot."""
+    key = _key_of(("", user_id))
+    moment = int((time.time() + ahead_s) * 1e6)
+    async with (
+        redis.asyncio.Redis.from_url(url) as client,
+        started(guard_at(url, minute=2)) as guard,
+    ):
+        await client.lpush(key, moment)
+
+        assert await passed(guard, 5, user_id) == (1 if ahead_s < 1 else 2)
+
+
+async def test_the_reason_tells_when_to_come_back(url: str, user_id: str) -> None:
+    """The wait is that until the window has room."""
+    async with started(guard_at(url, minute=1)) as guard:
+        await passed(guard, 1, user_id)
+        result = await guard.check(GuardRequest(text="hi", user_id=user_id))
+
+    assert isinstance(result, Rejected)
+    assert result.reason.endswith(("in 60 seconds.", "in 59 seconds."))
+
+
+async def test_the_server_learns_nobodys_name(url: str) -> None:
+    """Keys are hashes, and two ways of splitting one text are two users."""
+    keys = {_key_of(("acme", "ann")), _key_of(("", "acmeann")), _key_of(("acmeann", ""))}
+
+    assert len(keys) == 3
+    assert not any("ann" in key for key in keys)
+
+
+async def test_a_server_that_does_not_answer_costs_a_second(user_id: str) -> None:
+    """A server that takes the connection and says nothing is given up."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
+        async with started(guard_at(address, minute=1)) as guard:
+            begin = time.monotonic()
+            with pytest.raises(redis.TimeoutError):
+                await guard.check(GuardRequest(text="hi", user_id=user_id))
+
+    assert time.monotonic() - begin < 3
