@@ -2,7 +2,7 @@
 
 from arc_core.wire.call_ids import CallIds, sendable_name
 from arc_core.wire.identity_cache import IdentityCache
-from arc_core.wire.json_text import json_bytes
+from arc_core.wire.json_text import json_bytes, json_value
 from arc_core.wire.model_errors import counterpart_of, error_of_status, model_error, redact
 from arc_core.wire.model_stream import StreamDecoder, StreamSource, model_stream
 from arc_core.wire.retry_after import retry_after_s
@@ -19,6 +19,7 @@ __all__ = [
     "counterpart_of",
     "error_of_status",
     "json_bytes",
+    "json_value",
     "model_error",
     "model_stream",
     "redact",

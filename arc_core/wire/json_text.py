@@ -1,10 +1,14 @@
-"""JSON for request bodies."""
+"""JSON as it travels."""
 
 from collections.abc import Mapping
 
+import jiter
 from pydantic_core import PydanticSerializationError, to_json
 
-__all__ = ["json_bytes"]
+__all__ = ["json_bytes", "json_value"]
+
+json_value = jiter.from_json
+"""The value of JSON bytes; raises `ValueError`. The parser that the vendors' SDKs bring along."""
 
 
 def json_bytes(value: object) -> bytes:

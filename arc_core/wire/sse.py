@@ -41,26 +41,19 @@ class EventStreamDecoder:
         """
         if self._after_cr or b"\r" in piece:
             piece = self._with_lf(piece)
-        *blocks, rest = (self._newline + piece).split(b"\n\n")
-        if blocks:
-            blocks[0] = self._released(blocks[0])
-        self._hold(rest)
-        if self._held_bytes + len(piece) > self._max_event_bytes:
-            self._check_sizes(blocks)
-        return [event for event in map(_event_of, blocks) if event is not None]
+        text = self._newline + piece
+        end = text.rfind(b"\n\n")
+        if end < 0:
+            self._hold(text)
+            return []
+        blocks = self._released(text[:end])
+        self._hold(text[end + 2 :])
+        self._check_size(blocks)
+        return _events_of(blocks)
 
     def close(self) -> list[ServerSentEvent]:
         """What the end of the stream completes: vendors leave out the last blank line."""
-        event = _event_of(self._released(b""))
-        return [] if event is None else [event]
-
-    def _check_sizes(self, blocks: list[bytes]) -> None:
-        largest = max([self._held_bytes, *map(len, blocks)])
-        if largest > self._max_event_bytes:
-            raise InvalidResponseError(
-                f"the server sent an event of {largest} bytes and more; "
-                f"{self._max_event_bytes} are allowed"
-            )
+        return _events_of(self._released(b""))
 
     def _with_lf(self, piece: bytes) -> bytes:
         if not piece:
@@ -74,6 +67,8 @@ class EventStreamDecoder:
         self._newline = b"\n" if rest.endswith(b"\n") else b""
         self._held.append(rest.removesuffix(b"\n"))
         self._held_bytes += len(rest)
+        if self._held_bytes > self._max_event_bytes:
+            raise _too_large(self._held_bytes, self._max_event_bytes)
 
     def _released(self, last: bytes) -> bytes:
         held = b"".join([*self._held, last])
@@ -81,14 +76,37 @@ class EventStreamDecoder:
         self._held_bytes = 0
         return held
 
+    def _check_size(self, blocks: bytes) -> None:
+        if len(blocks) > self._max_event_bytes:
+            largest = max(map(len, blocks.split(b"\n\n")))
+            if largest > self._max_event_bytes:
+                raise _too_large(largest, self._max_event_bytes)
 
-def _event_of(block: bytes) -> ServerSentEvent | None:
-    if block.startswith(b"data: ") and b"\n" not in block:
-        return b"", block[6:]
-    head, found, data = block.partition(b"\ndata: ")
-    if found and head.startswith(b"event: ") and b"\n" not in head and b"\n" not in data:
-        return head[7:], data
-    return _parsed(block)
+
+def _too_large(size: int, limit: int) -> InvalidResponseError:
+    return InvalidResponseError(
+        f"the server sent an event of {size} bytes or more; {limit} are allowed"
+    )
+
+
+def _events_of(blocks: bytes) -> list[ServerSentEvent]:
+    """The events of whole blocks; the two forms that vendors send are parted all at once."""
+    if blocks.startswith(b"data: "):
+        payloads = blocks[6:].split(b"\n\ndata: ")
+        events = [(b"", data) for data in payloads if b"\n" not in data]
+        if len(events) == len(payloads):
+            return events
+    elif blocks.startswith(b"event: "):
+        parted = [block.partition(b"\ndata: ") for block in blocks[7:].split(b"\n\nevent: ")]
+        events = [
+            (name, data)
+            for name, _, data in parted
+            if data and b"\n" not in data and b"\n" not in name
+        ]
+        if len(events) == len(parted):
+            return events
+    parsed = map(_parsed, blocks.split(b"\n\n"))
+    return [event for event in parsed if event is not None]
 
 
 def _parsed(block: bytes) -> ServerSentEvent | None:

@@ -12,7 +12,14 @@ from collections.abc import AsyncGenerator
 import anthropic
 import httpx2
 
-from arc_core import ArcError, ChatDelta, ChatRequest, ChatResponse, ConfigurationError
+from arc_core import (
+    ArcError,
+    ChatDelta,
+    ChatModel,
+    ChatRequest,
+    ChatResponse,
+    ConfigurationError,
+)
 from arc_core.settings import LlmSettings
 from arc_core.wire import model_stream
 from arc_plugins.models.anthropic.decode import decode_message
@@ -28,7 +35,7 @@ _CONNECT_TIMEOUT_S = 5
 _HEADERS = {"content-type": "application/json"}
 
 
-class AnthropicChatModel:
+class AnthropicChatModel(ChatModel):
     """Asks Claude.
 
     Settings: `llm.model`, `llm.base_url`, `llm.max_output_tokens`; the key comes from

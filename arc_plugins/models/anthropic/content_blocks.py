@@ -4,9 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic_core import from_json
-
 from arc_core import AssistantMessage
+from arc_core.wire import json_value
 
 __all__ = ["ContentBlock", "own_blocks", "text_of", "tool_uses_of", "vendor_content_of"]
 
@@ -18,28 +17,30 @@ class ContentBlock:
 
     Args:
         start: The block as `content_block_start` has it.
+
+    Attributes:
+        text: The pieces of its `text`; take more.
     """
 
     def __init__(self, start: Mapping[str, Any]) -> None:
+        self.text: list[str] = []
         self._start = start
         self._pieces: defaultdict[str, list[str]] = defaultdict(list)
         self._citations: list[object] = []
-
-    def append(self, field: str, piece: str) -> None:
-        """Take a piece of a text."""
-        self._pieces[field].append(piece)
 
     def add(self, delta: Mapping[str, Any]) -> None:
         """Take a delta: its texts are appended, whatever its kind."""
         for field, piece in delta.items():
             if field != "type" and isinstance(piece, str):
-                self.append(field, piece)
+                self._pieces[field].append(piece)
         if "citation" in delta:
             self._citations.append(delta["citation"])
 
     def build(self) -> dict[str, Any]:
         """The block so far."""
         block = dict(self._start)
+        if self.text:
+            block["text"] = "".join([block.get("text") or "", *self.text])
         for field, pieces in self._pieces.items():
             text = "".join(pieces)
             if field == "partial_json":
@@ -85,6 +86,6 @@ def own_blocks(message: AssistantMessage) -> list[dict[str, Any]] | None:
 
 def _parsed(text: str) -> Any:
     try:
-        return from_json(text or "{}")
+        return json_value(text.encode() or b"{}")
     except ValueError:
         return {}

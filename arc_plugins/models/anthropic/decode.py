@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic_core import from_json, to_json
-
 from arc_core import (
     AssistantMessage,
     ChatResponse,
@@ -14,6 +12,7 @@ from arc_core import (
     TokenUsage,
     ToolCall,
 )
+from arc_core.wire import json_bytes, json_value
 from arc_plugins.models.anthropic.content_blocks import text_of, tool_uses_of, vendor_content_of
 from arc_plugins.models.anthropic.errors import PayloadError
 
@@ -39,7 +38,7 @@ def decode_message(body: bytes) -> ChatResponse:
         InvalidResponseError: The body is no message.
     """
     try:
-        message = from_json(body)
+        message = json_value(body)
         if message.get("type") == "error":
             raise PayloadError(message.get("error"))
         blocks = message["content"]
@@ -71,4 +70,4 @@ def usage_of(usage: Mapping[str, Any]) -> TokenUsage | None:
 
 
 def _tool_call(block: Mapping[str, Any]) -> ToolCall:
-    return ToolCall(str(block.get("id") or ""), block["name"], to_json(block["input"]).decode())
+    return ToolCall(str(block.get("id") or ""), block["name"], json_bytes(block["input"]).decode())

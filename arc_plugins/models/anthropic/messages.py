@@ -4,8 +4,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from pydantic_core import from_json
-
 from arc_core import (
     AssistantMessage,
     Message,
@@ -16,7 +14,7 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
-from arc_core.wire import CallIds, sendable_name
+from arc_core.wire import CallIds, json_value, sendable_name
 from arc_plugins.models.anthropic.content_blocks import own_blocks
 
 __all__ = ["ID_PATTERN", "blocks_of", "call_ids_of"]
@@ -82,7 +80,7 @@ def _tool_use(call: ToolCall, call_id: str) -> dict[str, Any]:
 
 def _input(arguments: str) -> dict[str, Any]:
     try:
-        value = from_json(arguments.strip() or "{}")
+        value = json_value(arguments.strip().encode() or b"{}")
     except ValueError:
         value = None
     # The API takes objects only; this is the documented way to show a model its broken JSON.

@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic_core import from_json, to_json
-
 from arc_core import ChatDelta, ToolCallDelta
-from arc_core.wire import ServerSentEvent
+from arc_core.wire import ServerSentEvent, json_bytes, json_value
 from arc_plugins.models.anthropic.content_blocks import ContentBlock, vendor_content_of
 from arc_plugins.models.anthropic.decode import finish_reason_of, usage_of
 from arc_plugins.models.anthropic.errors import PayloadError
@@ -37,10 +35,18 @@ class MessageEventDecoder:
             PayloadError: The event is an error.
             Exception: It has not the form it should have.
         """
-        payload = from_json(event[1])
+        payload = json_value(event[1])
+        if payload.get("type") != "content_block_delta":
+            return self._decode_other(payload)
+        delta = payload["delta"]
+        if delta["type"] != "text_delta":
+            return self._continue_block(payload["index"], delta)
+        text = delta["text"]
+        self._blocks[payload["index"]].text.append(text)
+        return ChatDelta(text) if text else None
+
+    def _decode_other(self, payload: Mapping[str, Any]) -> ChatDelta | None:
         match payload.get("type"):
-            case "content_block_delta":
-                return self._continue_block(payload["index"], payload["delta"])
             case "content_block_start":
                 return self._start_block(payload["index"], payload["content_block"])
             case "content_block_stop":
@@ -56,12 +62,7 @@ class MessageEventDecoder:
         return None
 
     def _continue_block(self, index: int, delta: Mapping[str, Any]) -> ChatDelta | None:
-        block = self._blocks[index]
-        if delta["type"] == "text_delta":
-            text = delta["text"]
-            block.append("text", text)
-            return ChatDelta(text) if text else None
-        block.add(delta)
+        self._blocks[index].add(delta)
         call = self._calls.get(index)
         if call is not None and delta.get("partial_json"):
             call.has_arguments = True
@@ -83,7 +84,7 @@ class MessageEventDecoder:
         if call is None or call.has_arguments:
             return None
         call.has_arguments = True
-        return _call_delta(ToolCallDelta(call.place, arguments=to_json(call.input).decode()))
+        return _call_delta(ToolCallDelta(call.place, arguments=json_bytes(call.input).decode()))
 
     def _finish(self, payload: Mapping[str, Any]) -> ChatDelta:
         counts = payload.get("usage") or {}

@@ -12,7 +12,14 @@ from collections.abc import AsyncGenerator
 import httpx2
 import openai
 
-from arc_core import ArcError, ChatDelta, ChatRequest, ChatResponse, ConfigurationError
+from arc_core import (
+    ArcError,
+    ChatDelta,
+    ChatModel,
+    ChatRequest,
+    ChatResponse,
+    ConfigurationError,
+)
 from arc_core.settings import LlmSettings
 from arc_core.wire import model_stream
 from arc_plugins.models.openai.chunks import ChunkDecoder
@@ -29,7 +36,7 @@ _CONNECT_TIMEOUT_S = 5
 _HEADERS = {"content-type": "application/json"}
 
 
-class OpenAIChatModel:
+class OpenAIChatModel(ChatModel):
     """Asks a server through the Chat Completions API.
 
     Settings: `llm.model`, `llm.base_url`; the key comes from `OPENAI_API_KEY`. A server at a base

@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic_core import from_json
-
 from arc_core import ChatDelta
-from arc_core.wire import ServerSentEvent
+from arc_core.wire import ServerSentEvent, json_value
 from arc_plugins.models.openai.decode import (
     finish_reason_of,
     first_choice,
@@ -44,12 +42,15 @@ class ChunkDecoder:
             ModelError: The chunk is an error.
             Exception: It is no chunk.
         """
-        name, data = event
         if self.is_ended:
             return None
-        if data.startswith(_TERMINATOR):
-            return self._end()
-        chunk = from_json(data)
+        name, data = event
+        try:
+            chunk = json_value(data)
+        except ValueError:
+            if data.startswith(_TERMINATOR):
+                return self._end()
+            raise
         text = _only_text(chunk)
         if text:
             return ChatDelta(text)
@@ -101,7 +102,9 @@ def _only_text(chunk: Mapping[str, Any]) -> str | None:
     if choice.get("index") or choice.get("finish_reason") is not None:
         return None
     delta = choice.get("delta")
-    if not delta or delta.get("tool_calls") or delta.get("reasoning_content"):
+    if not delta or (
+        len(delta) > 1 and (delta.get("tool_calls") or delta.get("reasoning_content"))
+    ):
         return None
     text = delta.get("content")
     return text if isinstance(text, str) else None

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic_core import from_json
-
 from arc_core import (
     AssistantMessage,
     ChatResponse,
@@ -14,6 +12,7 @@ from arc_core import (
     TokenUsage,
     ToolCall,
 )
+from arc_core.wire import json_value
 from arc_plugins.models.openai.errors import PayloadError
 from arc_plugins.models.openai.tool_call_places import arguments_of
 
@@ -45,7 +44,7 @@ def decode_completion(body: bytes) -> ChatResponse:
         ModelError: The body is an error in spite of its status, or no completion.
     """
     try:
-        completion = from_json(body)
+        completion = json_value(body)
         if completion.get("error"):
             raise PayloadError(completion["error"])
         choice = first_choice(completion)

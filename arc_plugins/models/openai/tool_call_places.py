@@ -4,9 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic_core import from_json, to_json
-
 from arc_core import ToolCallDelta
+from arc_core.wire import json_bytes, json_value
 
 __all__ = ["ToolCallPlaces", "arguments_of"]
 
@@ -21,7 +20,7 @@ class _Call:
 
     def has_whole_arguments(self) -> bool:
         try:
-            from_json("".join(self.arguments))
+            json_value("".join(self.arguments).encode())
         except ValueError:
             return False
         return True
@@ -93,4 +92,4 @@ def arguments_of(function: Mapping[str, Any]) -> str:
     arguments = function.get("arguments")
     if isinstance(arguments, str):
         return arguments
-    return "" if arguments is None else to_json(arguments).decode()
+    return "" if arguments is None else json_bytes(arguments).decode()
