@@ -1,0 +1,63 @@
+"""Candidates and components for tests of the wiring."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from arc_autoconfig.candidates import ARC_DISTRIBUTION, Candidate, Origin, Source
+from arc_autoconfig.conditions import Facts
+from arc_autoconfig.settings import ArcSettings
+from arc_autoconfig.slots import place_of
+from arc_core import Allowed, Document, GuardRequest, GuardResult, ResponseFilterContext
+
+ARC = Origin(source=Source.DEFAULT, plugin="arc", distribution=ARC_DISTRIBUTION, version="0.1.0")
+ACME = Origin(source=Source.PLUGIN, plugin="acme", distribution="acme-arc", version="1.2")
+OTHER = Origin(source=Source.PLUGIN, plugin="other", distribution="other-arc", version="3.4")
+CODE = Origin(source=Source.CODE)
+
+
+class OpenGuard:
+    """Lets everything in; fits by its methods alone."""
+
+    order = 100
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        return Allowed()
+
+
+class EmptyRetriever:
+    """Finds nothing; fits by its methods alone."""
+
+    async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
+        return ()
+
+
+class UpperCaseFilter:
+    """Fits by its methods alone."""
+
+    order = 50
+
+    async def filter(self, content: str, context: ResponseFilterContext) -> str:
+        return content.upper()
+
+
+def offer(
+    interface: type, name: str, *, origin: Origin = ARC, component: object = None, **options: Any
+) -> Candidate:
+    """A candidate for the place of an interface."""
+    place = place_of(interface)
+    assert place is not None
+    return Candidate(place=place, name=name, component=component, origin=origin, **options)
+
+
+def facts(
+    *,
+    environment: dict[str, str] | None = None,
+    packages: dict[str, str] | None = None,
+    **settings: Any,
+) -> Facts:
+    """What is known besides the candidates: settings as keywords, and nothing of this machine."""
+    return Facts(
+        settings=ArcSettings(**settings),
+        environment=environment or {},
+        version_of=(packages or {}).get,
+    )
