@@ -90,9 +90,11 @@ def _caught(handler: ast.ExceptHandler) -> set[str]:
 
 
 def broad_excepts_have_reasons(source: Source) -> Iterator[str]:
-    """`except Exception` says on its line why everything is caught here."""
+    """`except Exception` says on its line why everything is caught here, unless it raises again."""
     for node in ast.walk(source.tree):
-        if isinstance(node, ast.ExceptHandler) and _caught(node) & {"Exception", "BaseException"}:
+        if not isinstance(node, ast.ExceptHandler) or isinstance(node.body[-1], ast.Raise):
+            continue
+        if _caught(node) & {"Exception", "BaseException"}:
             reason = _NOQA.sub("", source.comments.get(node.lineno, ""))
             if len(reason.split()) < _ENOUGH_WORDS:
                 yield source.at(node.lineno, "everything is caught without a reason beside it")
@@ -140,7 +142,7 @@ def public_names_are_declared(source: Source) -> Iterator[str]:
 def _declared(source: Source) -> set[str]:
     for node in source.tree.body:
         if isinstance(node, ast.Assign) and dotted(node.targets[0]) == "__all__":
-            return set(ast.literal_eval(node.value))
+            return set(ast.literal_eval(node.value)) if isinstance(node.value, ast.List) else set()
     return set()
 
 

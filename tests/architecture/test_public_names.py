@@ -21,8 +21,10 @@ PROMISED = {
 
 @pytest.mark.parametrize("package", ["arc_core", *PROMISED])
 def test_all_names_of_a_package_are_declared(package: str) -> None:
-    """What a package's `__init__` imports is public and in `__all__`, and nothing else is there."""
-    path = f"{package.replace('.', '/')}/__init__.py"
+    """What a package's `__init__` imports, or its stub, is public and in `__all__`, and no more."""
+    folder = package.replace(".", "/")
+    stubs = [f"{folder}/__init__{suffix}" for suffix in (".pyi", ".py")]
+    path = next(each for each in stubs if (ROOT / each).exists())
     source = Source(path, (ROOT / path).read_text(encoding="utf-8"))
 
     imported = {name.rpartition(".")[2] for name, _ in source.imports}

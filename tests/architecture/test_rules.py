@@ -52,6 +52,7 @@ KEPT: list[tuple[rules.Rule, str]] = [
     (rules.caught_cancellation_leaves, "def f():\n try: g()\n except CancelledError: raise"),
     (rules.broad_excepts_have_reasons, "try: f()\nexcept Exception:  # a hook fails open\n pass"),
     (rules.broad_excepts_have_reasons, "try: f()\nexcept ValueError: pass"),
+    (rules.broad_excepts_have_reasons, "try: f()\nexcept BaseException:\n g()\n raise"),
     (rules.no_yield_inside_a_scope, "async def f():\n async with aclosing(s) as s:\n  yield 1"),
     (
         rules.no_yield_inside_a_scope,
