@@ -4,7 +4,14 @@ from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+)
 
 from arc_core.messages import Message
 
@@ -60,7 +67,8 @@ class AgentCommand(BaseModel):
         tenant_id: The company or team of the user.
         metadata: Passed on to guards, hooks and tools; Arc does not look into it.
         response_format: Text, JSON or YAML.
-        response_schema: A pydantic class or a JSON Schema that a JSON or YAML answer must satisfy.
+        response_schema: A pydantic class or a JSON Schema that a JSON or YAML answer must satisfy;
+            what is neither is refused here, before any model is asked.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -84,6 +92,22 @@ class AgentCommand(BaseModel):
     def _as_text(cls, value: object) -> object:
         is_number = isinstance(value, int) and not isinstance(value, bool)
         return str(value) if is_number or isinstance(value, UUID) else value
+
+    @field_validator("response_schema")
+    @classmethod
+    def _is_schema_of_format(
+        cls, schema: type[BaseModel] | dict[str, Any] | None, info: ValidationInfo
+    ) -> type[BaseModel] | dict[str, Any] | None:
+        if schema is None:
+            return None
+        if info.data.get("response_format") is ResponseFormat.TEXT:
+            raise ValueError("text has no schema: set response_format to JSON or YAML, too")
+        # 40 ms that only programs with schemas have to pay.
+        from arc_core.json_schema import flaw_of  # noqa: PLC0415
+
+        if flaw := flaw_of(schema):
+            raise ValueError(f"it is no JSON Schema: {flaw}")
+        return schema
 
 
 def identity_of(user_id: str | None) -> str:

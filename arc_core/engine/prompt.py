@@ -1,16 +1,14 @@
 """The system prompt of a run: instructions, what was retrieved, what form the answer must have."""
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-import pydantic
+from collections.abc import Sequence
 
 from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.engine.token_costs import TokenCosts
 from arc_core.interfaces.retriever import Document
+from arc_core.json_schema import json_schema_of
 
-__all__ = ["json_schema_of", "retrieved_context", "system_prompt"]
+__all__ = ["response_format", "retrieved_context", "system_prompt"]
 
 _INSTRUCTIONS = {
     ResponseFormat.JSON: "You MUST respond with valid JSON only.",
@@ -26,20 +24,23 @@ def system_prompt(command: AgentCommand, *, instructions: str, context: str) -> 
         instructions: What the agent is told to be.
         context: Retrieved documents; empty for none.
     """
-    parts = [instructions]
-    if context:
-        parts.append(f"[Retrieved Context]\n{context}")
-    if command.response_format is not ResponseFormat.TEXT:
-        parts.append(f"[Response Format]\n{_INSTRUCTIONS[command.response_format]}")
-        if command.response_schema is not None:
-            schema = json.dumps(json_schema_of(command.response_schema), ensure_ascii=False)
-            parts.append(f"Expected JSON schema:\n{schema}")
+    parts = [
+        instructions,
+        f"[Retrieved Context]\n{context}" if context else "",
+        response_format(command),
+    ]
     return "\n\n".join(part for part in parts if part)
 
 
-def json_schema_of(schema: type[pydantic.BaseModel] | Mapping[str, Any]) -> Mapping[str, Any]:
-    """The JSON Schema of a response schema, whichever form it was given in."""
-    return schema if isinstance(schema, Mapping) else schema.model_json_schema()
+def response_format(command: AgentCommand) -> str:
+    """What the model is told about the form of its answer; empty for text."""
+    if command.response_format is ResponseFormat.TEXT:
+        return ""
+    instruction = f"[Response Format]\n{_INSTRUCTIONS[command.response_format]}"
+    if command.response_schema is None:
+        return instruction
+    schema = json.dumps(json_schema_of(command.response_schema), ensure_ascii=False)
+    return f"{instruction}\n\nExpected JSON schema:\n{schema}"
 
 
 def retrieved_context(documents: Sequence[Document], *, costs: TokenCosts, max_tokens: int) -> str:

@@ -2,18 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
-
-from jsonschema import Draft202012Validator
-from jsonschema.protocols import Validator
 
 from arc_core.errors import ToolArgumentsError
 from arc_core.interfaces.tool import ParsesArguments, Tool
+from arc_core.json_schema import problems_of
 
 __all__ = ["parse_arguments", "peek_arguments"]
-
-_MAX_PROBLEMS = 10
 
 
 def peek_arguments(text: str) -> Mapping[str, Any]:
@@ -39,15 +34,6 @@ def parse_arguments(tool: Tool, text: str) -> Mapping[str, Any]:
         raise ToolArgumentsError(["arguments: Invalid JSON"]) from error
     if not isinstance(value, dict):
         raise ToolArgumentsError(["arguments: Input should be a JSON object"])
-    problems = [
-        f"{'.'.join(map(str, problem.absolute_path)) or 'arguments'}: {problem.message[:200]}"
-        for problem in _validator(json.dumps(tool.parameters)).iter_errors(value)
-    ]
-    if problems:
-        raise ToolArgumentsError(problems[:_MAX_PROBLEMS])
+    if problems := problems_of(value, tool.parameters, root="arguments"):
+        raise ToolArgumentsError(problems)
     return value
-
-
-@lru_cache(maxsize=1024)
-def _validator(schema: str) -> Validator:
-    return Draft202012Validator(json.loads(schema))

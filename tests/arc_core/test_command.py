@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
+from pydantic import RootModel, ValidationError
 
 from arc_core import AgentCommand, AgentMode, Message, ResponseFormat, SystemMessage, UserMessage
 from arc_core.command import ANONYMOUS, identity_of
@@ -111,3 +111,29 @@ def test_blank_user_ids_are_one_bucket(blank: str) -> None:
 def test_blanks_around_a_user_id_do_not_make_another_user() -> None:
     """A user cannot have a second allowance by adding a blank."""
     assert identity_of(" ann\n") == identity_of("ann") == "ann"
+
+
+@pytest.mark.parametrize("schema", [RootModel[int], {"type": "object"}])
+def test_schemas_are_classes_or_mappings(schema: object) -> None:
+    """A response schema is a pydantic class or a JSON Schema."""
+    command = AgentCommand.model_validate(
+        {"user_prompt": "Hello", "response_format": "json", "response_schema": schema}
+    )
+
+    assert command.response_schema == schema
+
+
+def test_what_is_no_schema_is_refused() -> None:
+    """A broken schema is an error where it is written, not the failure of a run."""
+    with pytest.raises(ValidationError, match=r"no JSON Schema: type: 'strng' is not valid"):
+        AgentCommand(
+            user_prompt="Hello",
+            response_format=ResponseFormat.JSON,
+            response_schema={"type": "strng"},
+        )
+
+
+def test_a_schema_needs_a_format() -> None:
+    """A schema that could only be silently without effect is refused with the remedy."""
+    with pytest.raises(ValidationError, match="set response_format to JSON or YAML"):
+        AgentCommand(user_prompt="Hello", response_schema={"type": "object"})

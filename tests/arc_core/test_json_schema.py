@@ -1,0 +1,109 @@
+"""JSON Schemas: which are none, and what does not fit one."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from arc_core.json_schema import flaw_of, json_schema_of, problems_of
+
+
+class City(BaseModel):
+    name: str
+    twin: "City | None" = None
+
+
+class Handler(BaseModel):
+    callback: Callable[[int], int]
+
+
+def nested(depth: int) -> dict[str, Any]:
+    """A schema of arrays in arrays."""
+    schema: dict[str, Any] = {}
+    for _ in range(depth):
+        schema = {"items": schema}
+    return schema
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        City,
+        {},
+        {"type": "object", "properties": {"age": {"type": "integer"}}},
+        {"$ref": "#/$defs/a", "$defs": {"a": {"type": "string"}}},
+        {"$ref": "#a", "$defs": {"a": {"$anchor": "a"}}},
+        {"$schema": "http://json-schema.org/draft-07/schema#", "items": [{"type": "string"}]},
+        nested(20),
+    ],
+)
+def test_schemas_have_no_flaw(schema: type[BaseModel] | dict[str, Any]) -> None:
+    """A class, and a mapping of any draft whose references are inside it, are schemas."""
+    assert flaw_of(schema) is None
+
+
+@pytest.mark.parametrize(
+    ("schema", "flaw"),
+    [
+        ({"type": "strng"}, "type: 'strng' is not valid"),
+        ({"properties": {"age": {"minimum": "1"}}}, "properties.age.minimum: '1' is not"),
+        ({"pattern": "("}, "pattern: '(' is not a 'regex'"),
+        ({"$schema": ["x"]}, "$schema: ['x'] is not of type 'string'"),
+        ({"items": [{"type": "string"}]}, "items: [{'type': 'string'}] is not of type"),
+        ({"$ref": "#/$defs/a"}, "'#/$defs/a' refers to nothing inside the schema"),
+        ({"$ref": "#/properties/a/0", "properties": {"a": True}}, "refers to nothing"),
+        ({"items": {"$ref": "https://example.com/s"}}, "refers to nothing inside the schema"),
+        ({"enum": {1, 2}}, "not made of what JSON can carry"),
+        ({"minimum": float("nan")}, "not made of what JSON can carry"),
+        (nested(5000), "nested too deeply"),
+        (Handler, "Handler has no JSON Schema"),
+        (BaseModel, "BaseModel itself has no fields"),
+    ],
+)
+def test_what_is_no_schema_has_a_flaw(schema: type[BaseModel] | dict[str, Any], flaw: str) -> None:
+    """The flaw names the place and what is wrong there."""
+    assert flaw in (flaw_of(schema) or "")
+
+
+def test_a_value_that_fits_has_no_problems() -> None:
+    """A value that satisfies its schema is told nothing."""
+    assert problems_of({"name": "Seoul"}, json_schema_of(City), root="answer") == []
+
+
+def test_problems_name_their_places() -> None:
+    """Each problem starts with the path to the value, and at the top with its name."""
+    schema = {
+        "required": ["name"],
+        "properties": {"streets": {"items": {"type": "string"}}},
+    }
+
+    problems = problems_of({"streets": ["a", 2]}, schema, root="answer")
+
+    assert sorted(problems) == [
+        "answer: 'name' is a required property",
+        "streets.1: 2 is not of type 'string'",
+    ]
+
+
+def test_problems_are_few_and_short() -> None:
+    """A value that is wrong everywhere is told of ten places, each in a few words."""
+    values = ["x" * 10_000] * 1000
+
+    problems = problems_of(values, {"items": {"type": "integer"}}, root="answer")
+
+    assert len(problems) == 10
+    assert max(map(len, problems)) < 250
+
+
+def test_a_schema_without_end_is_a_problem_of_the_value() -> None:
+    """A schema that refers to itself does not run for ever."""
+    assert "refers to itself" in problems_of({}, {"$ref": "#"}, root="answer")[0]
+
+
+def test_drafts_are_told_apart() -> None:
+    """A schema is read by the draft it names: a list of items means something else in each."""
+    draft_7 = "http://json-schema.org/draft-07/schema#"
+    schema = {"$schema": draft_7, "items": [{"type": "string"}]}
+
+    assert problems_of([1], schema, root="answer") == ["0: 1 is not of type 'string'"]
