@@ -10,6 +10,7 @@ from arc_autoconfig.candidates import Candidate
 from arc_autoconfig.conditions import Facts, asks_about, setting_at, unmet
 from arc_autoconfig.decisions import STEPPED_BACK, Decision, Decisions, Loser
 from arc_autoconfig.errors import ConditionCycleError
+from arc_autoconfig.listed_names import check_listed_names
 from arc_autoconfig.ordering import by_name, tools_in_order
 from arc_autoconfig.slot_choice import decide_slot
 from arc_autoconfig.slots import PLACES, Contribution, Place, Slot, place_of
@@ -27,7 +28,7 @@ def resolve(candidates: Iterable[Candidate], facts: Facts) -> Decisions:
 
     Raises:
         AmbiguousComponentError: Two candidates want a slot and none is chosen.
-        UnknownNameError: A setting chooses a component that does not exist.
+        UnknownNameError: A setting names a component that does not exist.
         ConditionCycleError: Conditions depend on each other.
         ComponentError: A setting chooses a component that cannot be used.
     """
@@ -60,6 +61,7 @@ class _Resolver:
         taking_part, losers = self._judged(place)
         if isinstance(place, Slot):
             return decide_slot(place, taking_part, losers=losers, facts=self._facts)
+        check_listed_names(place, self._offers[place.name], self._facts)
         arranged = tools_in_order if place.interface is Tool else by_name
         return Decision(
             place=place,

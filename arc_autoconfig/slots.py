@@ -50,6 +50,7 @@ class Contribution:
         interface: What each component must be.
         group: The entry points that bring one component each.
         enabled_by: The setting that, when false, leaves all of them out.
+        listed_by: The setting that lists Arc's own components by name.
         fails_closed: Whether a component that cannot be loaded stops start-up.
     """
 
@@ -57,6 +58,7 @@ class Contribution:
     interface: type
     group: str
     enabled_by: str | None = None
+    listed_by: str | None = None
     fails_closed: bool = False
 
 
@@ -65,7 +67,7 @@ Place = Slot | Contribution
 CONTRIBUTIONS = (
     Contribution("guards", Guard, "arc.guards", enabled_by="guard.enabled", fails_closed=True),
     Contribution("hooks", Hook, "arc.hooks"),
-    Contribution("tools", Tool, "arc.tools"),
+    Contribution("tools", Tool, "arc.tools", listed_by="tools.builtin"),
     Contribution("response_filters", ResponseFilter, "arc.response_filters"),
 )
 
