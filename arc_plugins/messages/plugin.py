@@ -14,11 +14,11 @@ def arc_register(registry: Registry) -> None:
         ErrorMessageResolver,
         "arc_plugins.messages.english:EnglishErrorMessageResolver",
         name="english",
-        condition=on_setting("messages.language", Language.ENGLISH),
+        condition=on_setting("messages.language", Language.ENGLISH.value),
     )
     registry.provide(
         ErrorMessageResolver,
         "arc_plugins.messages.korean:KoreanErrorMessageResolver",
         name="korean",
-        condition=on_setting("messages.language", Language.KOREAN),
+        condition=on_setting("messages.language", Language.KOREAN.value),
     )

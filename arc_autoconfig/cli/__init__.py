@@ -1,0 +1,1 @@
+"""The command line: `arc`. Commands import what they need when they run."""

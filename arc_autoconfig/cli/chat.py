@@ -1,0 +1,32 @@
+"""`arc chat`: question after question in one session."""
+
+import asyncio
+import uuid
+
+import click
+
+from arc_autoconfig.cli.conversation import Conversation
+from arc_autoconfig.cli.failures import INTERRUPTED
+from arc_autoconfig.cli.options import model_options, wiring_options
+from arc_autoconfig.cli.wiring import announce_model, application_for
+
+__all__ = ["chat"]
+
+
+@click.command()
+@click.option("--session", help="The conversation to go on with; a new one without.")
+@click.option("--user", help="Who asks.")
+@model_options
+@wiring_options
+@click.pass_context
+def chat(ctx: click.Context, *, session: str | None, user: str | None) -> None:
+    """Talk, in one session.
+
+    A line is a question. Ctrl-C cancels the answer, Ctrl-D leaves.
+    """
+    app = application_for(ctx)
+    announce_model(app)
+    conversation = Conversation(app, session_id=session or str(uuid.uuid4()), user_id=user)
+    if not asyncio.run(conversation.hold()):
+        click.echo(err=True)
+        ctx.exit(INTERRUPTED)

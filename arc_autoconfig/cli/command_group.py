@@ -1,0 +1,81 @@
+"""Subcommands that are imported when they are asked for, Arc's own and those of plugins."""
+
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+import click
+
+from arc_autoconfig.cli.failures import ConfigurationFailure, explained
+
+__all__ = ["COMMANDS", "COMMANDS_GROUP", "CommandGroup"]
+
+COMMANDS_GROUP = "arc.commands"
+"""The entry points of plugins' subcommands."""
+
+COMMANDS = {
+    "run": "Ask once, and print the answer as it comes.",
+    "chat": "Talk, in one session.",
+    "conditions": "Show what is wired, and why.",
+    "plugins": "Show the plugins, and what became of them.",
+}
+"""Arc's own subcommands, with the first line of their help; `run` is in `cli.run`."""
+
+
+class CommandGroup(click.Group):
+    """Lists commands without importing any; a plugin's broken one harms nobody else.
+
+    Errors that are a user's to mend leave as text, without a traceback.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Arc's own in the order of `COMMANDS`, then the plugins' by name."""
+        return [*COMMANDS, *_plugin_commands()]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command; None for one that does not exist."""
+        if cmd_name in COMMANDS:
+            module = import_module(f"arc_autoconfig.cli.{cmd_name}")
+            command: click.Command = getattr(module, cmd_name)
+            return command
+        entry_point = _plugin_commands().get(cmd_name)
+        return None if entry_point is None else _loaded(entry_point)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands."""
+        plugins = _plugin_commands().items()
+        rows = [*COMMANDS.items(), *((name, f"Of {_origin(each)}.") for name, each in plugins)]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        with explained(ctx):
+            return super().invoke(ctx)
+
+
+def _plugin_commands() -> dict[str, EntryPoint]:
+    found = sorted(entry_points(group=COMMANDS_GROUP), key=lambda each: each.name)
+    return {each.name: each for each in found if each.name not in COMMANDS}
+
+
+def _loaded(entry_point: EntryPoint) -> click.Command:
+    try:
+        command = entry_point.load()
+    except Exception as error:  # a plugin's code runs here, and may do anything
+        raise _broken(entry_point, f"{type(error).__name__}: {error}") from error
+    if not isinstance(command, click.Command):
+        raise _broken(entry_point, "it is no click command")
+    return command
+
+
+def _broken(entry_point: EntryPoint, cause: str) -> ConfigurationFailure:
+    return ConfigurationFailure(
+        f"the command {entry_point.name!r} of {_origin(entry_point)} cannot be loaded: {cause}\n"
+        f"Update or uninstall that package."
+    )
+
+
+def _origin(entry_point: EntryPoint) -> str:
+    distribution = entry_point.dist
+    return f"{distribution.name} {distribution.version}" if distribution else entry_point.value

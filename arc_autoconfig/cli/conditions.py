@@ -1,0 +1,22 @@
+"""`arc conditions`: what is wired, and why."""
+
+import click
+
+from arc_autoconfig.cli.options import wiring_options
+from arc_autoconfig.cli.report_tables import print_json, print_table, table_of_decisions
+from arc_autoconfig.cli.wiring import application_for
+
+__all__ = ["conditions"]
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
+@wiring_options
+@click.pass_context
+def conditions(ctx: click.Context, *, as_json: bool) -> None:
+    """Show what is wired, and why."""
+    report = application_for(ctx).report
+    if as_json:
+        print_json(report.to_dict()["decisions"])
+    else:
+        print_table(table_of_decisions(report))

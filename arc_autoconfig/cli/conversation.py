@@ -1,0 +1,96 @@
+"""One session, question after question; Ctrl-C cancels an answer without ending the session."""
+
+import asyncio
+import signal
+from collections.abc import Coroutine, Iterator
+from contextlib import aclosing, contextmanager
+from typing import Any, TypeVar
+
+import click
+
+from arc_autoconfig.application import Application
+from arc_autoconfig.cli.line_reader import LineReader
+from arc_autoconfig.cli.run_view import RunView
+from arc_core.command import AgentCommand
+
+__all__ = ["Conversation"]
+
+T = TypeVar("T")
+
+
+class Conversation:
+    """Asks what is typed and shows what is answered.
+
+    Args:
+        app: Not started yet.
+        session_id: Of all questions.
+        user_id: Who asks.
+    """
+
+    def __init__(self, app: Application, *, session_id: str, user_id: str | None) -> None:
+        self._app = app
+        self._session_id, self._user_id = session_id, user_id
+        self._lines = LineReader()
+        self._view = RunView()
+        self._current: asyncio.Task[Any] | None = None
+
+    async def hold(self) -> bool:
+        """Ask and answer until the input ends.
+
+        Returns:
+            Whether the input ended; otherwise Ctrl-C was pressed while there was no answer.
+        """
+        async with self._app:
+            with self._lines.editing(), self._interrupts():
+                while not (reading := await self._interruptible(self._lines.line())).cancelled():
+                    line = reading.result()
+                    if line is None:
+                        return True
+                    if line.strip():
+                        await self._answer(line)
+        return False
+
+    async def _answer(self, prompt: str) -> None:
+        showing = await self._interruptible(self._show(prompt))
+        if showing.cancelled():
+            self._view.end_line()
+            click.secho("cancelled", err=True, dim=True)
+        else:
+            showing.result()
+
+    async def _show(self, prompt: str) -> None:
+        command = AgentCommand(
+            user_prompt=prompt, session_id=self._session_id, user_id=self._user_id
+        )
+        async with aclosing(self._app.stream_events(command)) as events:
+            async for event in events:
+                self._view.show(event)
+
+    async def _interruptible(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Wait until the work has ended, or was cancelled by Ctrl-C."""
+        task = asyncio.create_task(work)
+        self._current = task
+        try:
+            await asyncio.wait([task])
+        finally:
+            self._current = None
+            task.cancel()
+        return task
+
+    @contextmanager
+    def _interrupts(self) -> Iterator[None]:
+        """Let Ctrl-C cancel what is waited for, instead of everything."""
+        loop = asyncio.get_running_loop()
+        try:
+            loop.add_signal_handler(signal.SIGINT, self._interrupt)
+        except NotImplementedError:  # on Windows Ctrl-C ends everything
+            yield
+            return
+        try:
+            yield
+        finally:
+            loop.remove_signal_handler(signal.SIGINT)
+
+    def _interrupt(self) -> None:
+        if self._current is not None:
+            self._current.cancel()

@@ -1,0 +1,65 @@
+"""What becomes of errors: text and an exit code for a user's mistake, a traceback for a bug.
+
+Exit codes: 0 all went well, 1 a run failed, 2 wrong usage or configuration, 130 Ctrl-C.
+"""
+
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+__all__ = ["FAILED_RUN", "INTERRUPTED", "TRACEBACK", "ConfigurationFailure", "explained"]
+
+FAILED_RUN = 1
+INTERRUPTED = 130
+
+TRACEBACK = "arc.traceback"
+"""Where `ctx.meta` says that tracebacks are wanted."""
+
+
+class ConfigurationFailure(click.ClickException):
+    """Something is installed or configured wrongly."""
+
+    exit_code = 2
+
+
+class RunFailure(click.ClickException):
+    """Something went wrong that no configuration can mend."""
+
+    exit_code = FAILED_RUN
+
+
+@contextmanager
+def explained(ctx: click.Context) -> Iterator[None]:
+    """Turn errors that a user can mend into text on standard error."""
+    try:
+        yield
+    except (KeyboardInterrupt, click.Abort):
+        click.echo(err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
+    except click.ClickException as error:
+        if error.__cause__ is not None:
+            _show_traceback(ctx, error.__cause__)
+        raise
+    except Exception as error:  # only to tell a user's mistakes from bugs; the latter go on
+        failure = _failure(error)
+        if failure is None:
+            raise
+        _show_traceback(ctx, error)
+        raise failure from error
+
+
+def _failure(error: Exception) -> click.ClickException | None:
+    """What to tell the user; None for a bug."""
+    from arc_core.errors import ArcError, ConfigurationError, ToolDefinitionError
+
+    if isinstance(error, ConfigurationError | ToolDefinitionError):
+        return ConfigurationFailure(str(error))
+    return RunFailure(str(error)) if isinstance(error, ArcError) else None
+
+
+def _show_traceback(ctx: click.Context, error: BaseException) -> None:
+    if ctx.meta.get(TRACEBACK):
+        traceback.print_exception(error, file=sys.stderr)

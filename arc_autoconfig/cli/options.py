@@ -1,0 +1,96 @@
+"""Options that several commands share; as settings they win over files and variables."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from arc_autoconfig.cli.failures import TRACEBACK
+
+__all__ = ["chosen_settings", "disabled_plugins", "model_options", "wiring_options"]
+
+_SETTINGS = "arc.settings"
+_DISABLED = "arc.disabled"
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+
+def wiring_options(command: Decorated) -> Decorated:
+    """`--set`, `--no-plugin` and `--traceback`, before or behind the name of a command."""
+    for option in (
+        click.option(
+            "--traceback", is_flag=True, expose_value=False, callback=_want_traceback,
+            help="Show where an error comes from.",
+        ),
+        click.option(
+            "--no-plugin", metavar="NAME", multiple=True, expose_value=False, callback=_disable,
+            help="Leave a plugin out; may be repeated.",
+        ),
+        click.option(
+            "--set", metavar="KEY=VALUE", multiple=True, expose_value=False, callback=_set_each,
+            help="Set any setting, as in llm.temperature=0; may be repeated.",
+        ),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def model_options(command: Decorated) -> Decorated:
+    """`--model`, `--provider` and `--tool-limit`."""
+    for option in (
+        click.option(
+            "--tool-limit", type=click.IntRange(min=0), expose_value=False,
+            callback=_setting("max_tool_calls"), help="At most so many tool calls.",
+        ),
+        click.option(
+            "--provider", expose_value=False, callback=_setting("llm.provider"),
+            help="Which chat model answers: openai, anthropic, offline or a plugin's.",
+        ),
+        click.option(
+            "--model", expose_value=False, callback=_setting("llm.model"),
+            help="The vendor's name of the model.",
+        ),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def chosen_settings(ctx: click.Context) -> dict[str, object]:
+    """Values by dotted key, as the options of all levels say."""
+    settings: dict[str, object] = ctx.meta.setdefault(_SETTINGS, {})
+    return settings
+
+
+def disabled_plugins(ctx: click.Context) -> list[str]:
+    """The plugins to leave out besides those of `plugins.disabled`."""
+    names: list[str] = ctx.meta.setdefault(_DISABLED, [])
+    return names
+
+
+def _setting(key: str) -> Callable[[click.Context, click.Parameter, object], None]:
+    def keep(ctx: click.Context, parameter: click.Parameter, value: object) -> None:
+        del parameter
+        if value is not None:
+            chosen_settings(ctx)[key] = value
+
+    return keep
+
+
+def _set_each(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> None:
+    for text in values:
+        key, equals, value = text.partition("=")
+        if not equals or not key.strip():
+            message = f"{text!r} is not of the form KEY=VALUE; write --set llm.temperature=0"
+            raise click.BadParameter(message, ctx, parameter)
+        chosen_settings(ctx)[key.strip()] = value
+
+
+def _disable(ctx: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> None:
+    del parameter
+    disabled_plugins(ctx).extend(names)
+
+
+def _want_traceback(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 -- click calls it so
+    del parameter
+    if wanted:
+        ctx.meta[TRACEBACK] = True

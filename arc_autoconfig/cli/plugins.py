@@ -1,0 +1,22 @@
+"""`arc plugins`: which there are, and what became of them."""
+
+import click
+
+from arc_autoconfig.cli.options import wiring_options
+from arc_autoconfig.cli.report_tables import print_json, print_table, table_of_plugins
+from arc_autoconfig.cli.wiring import application_for
+
+__all__ = ["plugins"]
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
+@wiring_options
+@click.pass_context
+def plugins(ctx: click.Context, *, as_json: bool) -> None:
+    """Show the plugins, and what became of them."""
+    report = application_for(ctx).report
+    if as_json:
+        print_json(report.to_dict()["plugins"])
+    else:
+        print_table(table_of_plugins(report))

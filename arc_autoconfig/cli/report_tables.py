@@ -1,0 +1,93 @@
+"""Reports as tables for people, and as JSON for programs."""
+
+import json
+import sys
+from typing import Any
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from arc_autoconfig.candidates import Candidate
+from arc_autoconfig.decisions import Decision
+from arc_autoconfig.plugins import Plugin, PluginState
+from arc_autoconfig.report import ConditionReport
+
+__all__ = ["print_json", "print_table", "table_of_decisions", "table_of_plugins"]
+
+_PIPE_COLUMNS = 240
+"""Outside of a terminal lines are long enough not to break the cells that programs look for."""
+
+_WHOLE_COLUMNS = 2
+"""So many columns hold names, which are never broken."""
+
+_STYLES = {
+    PluginState.LOADED: "green",
+    PluginState.DISABLED: "dim",
+    PluginState.NOT_ENABLED: "dim",
+    PluginState.QUARANTINED: "red",
+}
+
+
+def print_json(value: Any) -> None:
+    """Write a value to standard output."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def print_table(table: Table) -> None:
+    """Write a table to standard output; colours only on a terminal."""
+    Console(width=None if sys.stdout.isatty() else _PIPE_COLUMNS).print(table)
+
+
+def table_of_decisions(report: ConditionReport) -> Table:
+    """Per slot and contribution who is wired and who is not, each with its reason."""
+    table = _table("Slot", "Component", "From", "Why")
+    for decision in report.decisions:
+        _add_decision(table, decision)
+    return table
+
+
+def table_of_plugins(report: ConditionReport) -> Table:
+    """Per plugin where it comes from, what it brought, and what became of it."""
+    table = _table("Plugin", "From", "State", "Brought", "Loaded in")
+    for plugin in report.plugins:
+        _add_plugin(table, plugin)
+    return table
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for place, column in enumerate(columns):
+        table.add_column(column, overflow="fold", no_wrap=place < _WHOLE_COLUMNS)
+    return table
+
+
+def _add_decision(table: Table, decision: Decision) -> None:
+    place = decision.place.name
+    for winner in decision.winners:
+        table.add_row(place, Text(winner.name, "green"), _origin(winner), Text(decision.reason))
+        place = ""
+    if not decision.winners:
+        table.add_row(place, Text("nobody", "dim"), "", "")
+    for loser in decision.losers:
+        name = f"not {loser.candidate.name}"
+        cells = (name, _origin(loser.candidate), loser.reason)
+        table.add_row("", *(Text(cell, "dim") for cell in cells))
+
+
+def _add_plugin(table: Table, plugin: Plugin) -> None:
+    origin = f"{plugin.distribution} {plugin.version}" if plugin.distribution else "plugins.load"
+    state = f"{plugin.state}: {plugin.cause}" if plugin.cause else plugin.state.value
+    table.add_row(
+        Text(plugin.name),
+        Text(origin),
+        Text(state, _STYLES[plugin.state]),
+        Text(", ".join(plugin.brought)),
+        f"{plugin.load_ms:.1f} ms" if plugin.load_ms else "",
+    )
+
+
+def _origin(candidate: Candidate) -> str:
+    return str(candidate.origin)

@@ -1,0 +1,61 @@
+"""`arc run`: one question, one answer."""
+
+import asyncio
+import sys
+from contextlib import aclosing
+
+import click
+from pydantic_core import to_json
+
+from arc_autoconfig.application import Application
+from arc_autoconfig.cli.failures import FAILED_RUN
+from arc_autoconfig.cli.options import model_options, wiring_options
+from arc_autoconfig.cli.run_view import RunView
+from arc_autoconfig.cli.wiring import announce_model, application_for
+from arc_core.command import AgentCommand
+from arc_core.events import RunFinished
+from arc_core.result import AgentResult
+
+__all__ = ["run"]
+
+
+@click.command()
+@click.argument("prompt")
+@click.option("--session", help="The conversation it belongs to.")
+@click.option("--user", help="Who asks.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, and nothing else.")
+@model_options
+@wiring_options
+@click.pass_context
+def run(
+    ctx: click.Context, *, prompt: str, session: str | None, user: str | None, as_json: bool
+) -> None:
+    """Ask once, and print the answer as it comes.
+
+    PROMPT is the question; - reads it from standard input. The answer goes to standard output, what
+    tools do to standard error.
+    """
+    text = sys.stdin.read() if prompt == "-" else prompt
+    command = AgentCommand(user_prompt=text, session_id=session, user_id=user)
+    app = application_for(ctx)
+    announce_model(app)
+    result = asyncio.run(_executed(app, command) if as_json else _shown(app, command))
+    if as_json:
+        click.echo(to_json(result, indent=2, fallback=str))
+    if not result.success:
+        ctx.exit(FAILED_RUN)
+
+
+async def _executed(app: Application, command: AgentCommand) -> AgentResult:
+    async with app:
+        return await app.execute(command)
+
+
+async def _shown(app: Application, command: AgentCommand) -> AgentResult:
+    view = RunView()
+    async with app, aclosing(app.stream_events(command)) as events:
+        async for event in events:
+            view.show(event)
+            if isinstance(event, RunFinished):
+                return event.result
+    raise AssertionError("a run ends with RunFinished")

@@ -1,0 +1,69 @@
+"""Shows a run as it goes on: the answer on standard output, everything else on standard error."""
+
+import re
+
+import click
+
+from arc_core.events import (
+    AgentEvent,
+    RunFinished,
+    TextDelta,
+    ToolCallFinished,
+    ToolCallStarted,
+)
+from arc_core.messages import ToolOutcome
+from arc_core.result import AgentResult
+
+__all__ = ["RunView", "printable"]
+
+_MAX_LINE_CHARS = 160
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+class RunView:
+    """Writes the events of runs, one after the other."""
+
+    def __init__(self) -> None:
+        self._is_line_open = False
+
+    def show(self, event: AgentEvent) -> None:
+        """Write one event at once."""
+        match event:
+            case TextDelta(text):
+                self._write(text)
+            case ToolCallStarted(call):
+                self._aside(f"→ {call.name} {call.arguments}")
+            case ToolCallFinished(result, duration_ms):
+                is_good = result.outcome is ToolOutcome.SUCCESS
+                sign, colour = ("✓", "green") if is_good else ("✗", "red")
+                line = f"{sign} {result.name} ({duration_ms:.1f} ms) {result.content}"
+                self._aside(line, colour=colour)
+            case RunFinished(result):
+                self._finish(result)
+
+    def end_line(self) -> None:
+        """Begin a new line, unless one has just begun."""
+        if self._is_line_open:
+            self._write("\n")
+
+    def _write(self, text: str) -> None:
+        click.echo(printable(text), nl=False)
+        self._is_line_open = not text.endswith("\n")
+
+    def _aside(self, text: str, *, colour: str | None = None) -> None:
+        self.end_line()
+        line = printable(" ".join(text.split()))
+        if len(line) > _MAX_LINE_CHARS:
+            line = f"{line[: _MAX_LINE_CHARS - 1]}…"
+        click.secho(line, err=True, fg=colour, dim=colour is None)
+
+    def _finish(self, result: AgentResult) -> None:
+        self.end_line()
+        if not result.success:
+            message = printable(result.error_message or "")
+            click.secho(f"Error: {message} ({result.error_code})", err=True, fg="red")
+
+
+def printable(text: str) -> str:
+    """Without control characters, by which a text could take over a terminal."""
+    return _CONTROL.sub("", text)
