@@ -70,7 +70,8 @@ class VendorServer:
     @property
     def url(self) -> str:
         """Where it listens, without a path."""
-        assert self._server is not None, "the server is used inside `async with`"
+        if self._server is None:
+            raise RuntimeError("the server is used inside `async with`")
         host, port = self._server.sockets[0].getsockname()
         return f"http://{host}:{port}"
 
@@ -91,7 +92,9 @@ class VendorServer:
             async for request in _requests(reader, number):
                 self.requests.append(request)
                 await self._note()
-                await self._answer(request, reader, writer)
+                ending = await self._answer(request, reader, writer)
+                if ending is not Ending.COMPLETE:
+                    return
         except ConnectionError:
             return  # the client left
         finally:
@@ -104,7 +107,7 @@ class VendorServer:
         request: ReceivedRequest,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
-    ) -> None:
+    ) -> Ending:
         reply = self._replies.popleft() if self._replies else _EXHAUSTED
         if not isinstance(reply, Reply):
             reply = reply(request)
@@ -124,6 +127,7 @@ class VendorServer:
                 writer.transport.abort()
             case Ending.STALLED:
                 await reader.read()  # ends when the client leaves
+        return reply.ending
 
     async def _note(self, *, open_connections: int = 0, finished_replies: int = 0) -> None:
         self.open_connections += open_connections

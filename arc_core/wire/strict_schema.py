@@ -47,12 +47,20 @@ def strict_schema(schema: Mapping[str, Any], *, all_required: bool) -> dict[str,
         all_required: Whether every property is made required, as OpenAI demands; an answer that
             names them all satisfies the original too.
     """
-    if schema.get("type") != "object":
+    root = _root(schema)
+    if root.get("type") != "object":
         return None
     try:
-        return _Reader(all_required=all_required).read(schema)
+        return _Reader(all_required=all_required).read(root)
     except _UnsupportedSchemaError:
         return None
+
+
+def _root(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema with its root in place, where a recursive one only refers to it."""
+    definitions = schema.get("$defs", {})
+    name = str(schema.get("$ref", "")).removeprefix("#/$defs/")
+    return {**definitions[name], "$defs": definitions} if name in definitions else schema
 
 
 class _Reader:

@@ -1,0 +1,84 @@
+"""Ids of tool calls: one each, the same for the result, the same every time."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arc_core import ToolCall, ToolResult
+from arc_core.wire import CallIds, sendable_name
+
+turns_of_ids = st.lists(st.lists(st.sampled_from(["", "a", "b", "call_0", "call_1"]), max_size=4))
+
+
+def calls(*ids: str) -> list[ToolCall]:
+    """Calls with these ids."""
+    return [ToolCall(call_id, "tool", "{}") for call_id in ids]
+
+
+def results(*ids: str) -> list[ToolResult]:
+    """Results of calls with these ids."""
+    return [ToolResult(call_id, "tool", "done") for call_id in ids]
+
+
+def test_good_ids_are_kept() -> None:
+    """What a vendor gave goes back to it."""
+    ids = CallIds()
+
+    assert ids.of_calls(calls("a", "b")) == ids.of_results(results("a", "b")) == ("a", "b")
+
+
+@given(turns_of_ids)
+def test_every_call_has_an_id_of_its_own(turns: list[list[str]]) -> None:
+    """Missing and repeated ids get new ones, in one turn and over all of them."""
+    ids = CallIds()
+
+    given_ids = [call_id for turn in turns for call_id in ids.of_calls(calls(*turn))]
+
+    assert all(given_ids)
+    assert len(set(given_ids)) == len(given_ids)
+
+
+@given(turns_of_ids)
+def test_results_answer_the_calls_before_them(turns: list[list[str]]) -> None:
+    """A result has the id of the call in its place."""
+    ids = CallIds()
+
+    for turn in turns:
+        assert ids.of_calls(calls(*turn)) == ids.of_results(results(*turn))
+
+
+@given(turns_of_ids)
+def test_the_same_conversation_gets_the_same_ids(turns: list[list[str]]) -> None:
+    """Nothing is left to chance, so that a vendor's prompt cache recognises it."""
+    first, second = CallIds(), CallIds()
+
+    assert [first.of_calls(calls(*t)) for t in turns] == [second.of_calls(calls(*t)) for t in turns]
+
+
+def test_ids_that_a_vendor_refuses_are_replaced() -> None:
+    """Another vendor's id may have letters that this one does not take."""
+    ids = CallIds(re.compile(r"[a-z0-9_]+"))
+
+    assert ids.of_calls(calls("functions.search:0", "fine")) == ("call_0", "fine")
+
+
+def test_results_without_calls_keep_their_ids() -> None:
+    """A history that does not match is sent as it is."""
+    assert CallIds().of_results(results("a")) == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [
+        ("get_weather-2", "get_weather-2"),
+        ("functions.get weather", "functions_get_weather"),
+        ("날씨", "__"),
+        ("", "unnamed"),
+        ("x" * 80, "x" * 64),
+    ],
+)
+def test_invented_names_become_sendable(name: str, sent: str) -> None:
+    """Names have the letters and the length that vendors take."""
+    assert sendable_name(name) == sent
