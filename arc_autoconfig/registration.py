@@ -16,7 +16,7 @@ __all__ = ["candidates_of", "provides", "register", "registrations_of"]
 
 _MARK = "__arc_registrations__"
 
-C = TypeVar("C", bound=Callable[..., Any])
+C = TypeVar("C")
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,7 @@ def _plugin(plugin: Plugin) -> Mapping[str, Any]:
 def _lines(decision: Decision) -> Iterator[str]:
     is_slot = isinstance(decision.place, Slot)
     winners = ", ".join(map(str, decision.winners)) or "nobody"
-    yield f"{decision.place.name}: {winners}" + (f", {decision.reason}" if is_slot else "")
+    reason = f", {decision.reason}" if is_slot and decision.winners else ""
+    yield f"{decision.place.name}: {winners}{reason}"
     for loser in decision.losers:
         yield f"    not {loser.candidate}: {loser.reason}"

@@ -18,15 +18,19 @@ _OFFLINE = (
 def application_for(ctx: click.Context) -> Application:
     """An application that is not started yet.
 
+    It logs warnings and errors only, unless a setting says otherwise: what a person at a terminal
+    is to know of a run is shown anyway.
+
     Raises:
         ConfigurationError: A setting, a plugin or the wiring is wrong.
     """
     chosen = chosen_settings(ctx)
     settings = ArcSettings(_command_line=chosen)
     if names := disabled_plugins(ctx):
-        disabled = [*settings.plugins.disabled, *names]
-        settings = ArcSettings(_command_line={**chosen, "plugins.disabled": disabled})
-    return Application(settings)
+        chosen["plugins.disabled"] = [*settings.plugins.disabled, *names]
+    if settings.origin_of("logging.level") == "default":
+        chosen["logging.level"] = "WARNING"
+    return Application(ArcSettings(_command_line=chosen))
 
 
 def announce_model(app: Application) -> None:

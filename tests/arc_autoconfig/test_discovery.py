@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,7 @@ _HALF = """
 """
 
 
-def _discovered(*, third_party: bool = True, **settings: object) -> Discovery:
+def _discovered(*, third_party: bool = True, **settings: Any) -> Discovery:
     return discover(PluginsSettings.model_validate(settings), third_party=third_party)
 
 
@@ -124,7 +125,7 @@ def test_a_broken_plugin_is_left_out_with_one_warning(
     [({"strict": True}, "plugins.strict is on"), ({"required": ["acme"]}, "plugins.required")],
 )
 def test_a_broken_plugin_stops_where_it_must_not_be_left_out(
-    packages: PackageIndex, settings: dict[str, object], reason: str
+    packages: PackageIndex, settings: dict[str, Any], reason: str
 ) -> None:
     """The error names plugin, distribution, version, cause, and how to go on without it."""
     packages.install("acme-arc", version="1.2", modules={"acme": _HALF}, arc={"acme": "acme"})

@@ -1,6 +1,7 @@
 """The order of contributions."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from arc_core import Hook, Tool
 from tests.arc_autoconfig.offers import ACME, ARC, CODE, OTHER, offer
 
 
-def _hook(name: str, order: int = 100, **constraints: Sequence[str]) -> Candidate:
+def _hook(name: str, order: int = 100, **constraints: Any) -> Candidate:
     return offer(Hook, name, component=order, **constraints)
 
 

@@ -111,9 +111,7 @@ def test_namesakes_cannot_be_chosen_by_name() -> None:
 
 def test_a_setting_chooses_among_plugins_and_defaults() -> None:
     """Also a default, whose plugin rivals step back then."""
-    chosen = {"components": {"response_cache": "memory"}}
-
-    decision = _decided(MEMORY, REDIS, VALKEY, **chosen)
+    decision = _decided(MEMORY, REDIS, VALKEY, components={"response_cache": "memory"})
 
     assert decision.winner is MEMORY
     assert decision.reason == "named by components.response_cache"
@@ -184,7 +182,7 @@ def test_two_keys_and_no_provider_is_ambiguous() -> None:
 def test_two_settings_must_not_disagree() -> None:
     """`llm.provider` and `components.chat_model` say the same thing twice."""
     model = offer(ChatModel, "openai")
-    agreeing = {"components": {"chat_model": "openai"}, "llm": {"provider": "openai"}}
+    agreeing: Any = {"components": {"chat_model": "openai"}, "llm": {"provider": "openai"}}
 
     assert _decided(model, **agreeing).winner is model
     with pytest.raises(ComponentError, match="two settings name different components") as raised:
