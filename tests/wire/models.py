@@ -1,0 +1,34 @@
+"""Both chat models, at a loopback vendor."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from arc_core.settings import LlmSettings
+from arc_core.testing.vendor_server import VendorServer
+from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
+from arc_plugins.models.openai.chat_model import OpenAIChatModel
+
+KEY = "sk-test-0123456789abcdef"
+
+VendorModel = OpenAIChatModel | AnthropicChatModel
+MODELS = (OpenAIChatModel, AnthropicChatModel)
+
+
+@asynccontextmanager
+async def asking(
+    server: VendorServer, model_type: type[VendorModel], *, read_timeout_s: float = 30
+) -> AsyncIterator[VendorModel]:
+    """A started model whose vendor is `server`; nothing of it is left afterwards."""
+    settings = LlmSettings(base_url=f"{server.url}/v1")
+    model = model_type(settings=settings, read_timeout_s=read_timeout_s)
+    await model.start()
+    try:
+        yield model
+    finally:
+        await model.aclose()
+        await server.wait_until(lambda: server.open_connections == 0)
+
+
+def model_type_of(*, is_chat: bool) -> type[VendorModel]:
+    """The model that speaks an API."""
+    return OpenAIChatModel if is_chat else AnthropicChatModel

@@ -1,0 +1,70 @@
+"""The recorded vendor streams, responses and errors, read where they lie."""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(
+    os.environ.get("ARC_RECORDED_STREAMS") or Path(__file__).parents[3] / "shared" / "streams"
+)
+ABSENT = f"no recorded streams in {ROOT}; set ARC_RECORDED_STREAMS to their folder"
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A recorded body, and what the index says about it."""
+
+    file: str
+    facts: Mapping[str, Any]
+
+    @property
+    def body(self) -> bytes:
+        """The bytes of a stream or response."""
+        return (ROOT / self.file).read_bytes()
+
+    @property
+    def is_chat(self) -> bool:
+        """Whether it speaks OpenAI's API; else it speaks Anthropic's."""
+        return bool(self.facts["api"] == "chat")
+
+    def __str__(self) -> str:
+        return self.file
+
+
+def _entries(index: str) -> Iterator[Mapping[str, Any]]:
+    path = ROOT / index
+    if path.exists():
+        yield from json.loads(path.read_text(encoding="utf-8"))
+
+
+def _params(recordings: Sequence[Recording]) -> list[Any]:
+    if recordings:
+        return [pytest.param(recording, id=str(recording)) for recording in recordings]
+    return [pytest.param(None, marks=pytest.mark.skip(reason=ABSENT), id="absent")]
+
+
+STREAMS = [Recording(entry["file"], entry) for entry in _entries("index.json")]
+RESPONSES = [Recording(entry["file"], entry) for entry in _entries("nonstream/index.json")]
+ERRORS = [Recording(entry["file"], entry) for entry in _entries("errors/index.json")]
+
+EVERY_STREAM = _params(STREAMS)
+EVERY_RESPONSE = _params(RESPONSES)
+EVERY_ERROR = _params(ERRORS)
+
+
+def every_stream(predicate: Callable[[Recording], bool]) -> list[Any]:
+    """The streams of one kind, as parameters of a test."""
+    return _params([recording for recording in STREAMS if predicate(recording)])
+
+
+def recorded(file: str) -> Recording:
+    """One stream by its name; skips the test where there is none."""
+    for recording in STREAMS:
+        if recording.file == file:
+            return recording
+    pytest.skip(ABSENT)

@@ -1,0 +1,52 @@
+"""Every recorded response that came whole says what is in it."""
+
+import json
+
+import pytest
+
+from arc_core import (
+    AssistantMessage,
+    ChatResponse,
+    FinishReason,
+    TokenUsage,
+    ToolCall,
+)
+from arc_core.testing.vendor_server import Reply, VendorServer
+from tests.wire.answers import QUESTION, expected_of_message, plain
+from tests.wire.models import asking, model_type_of
+from tests.wire.recorded import EVERY_RESPONSE, Recording
+
+REASONS = {"eos": FinishReason.STOP}
+
+
+def expected_of(recording: Recording) -> ChatResponse:
+    """The body, read independently."""
+    payload = json.loads(recording.body)
+    if not recording.is_chat:
+        return expected_of_message(payload)
+    choice, usage = payload["choices"][0], payload["usage"]
+    message, reason = choice["message"], choice["finish_reason"]
+    content = message["content"] or ""
+    if isinstance(content, list):
+        content = content[-1]["text"]
+    calls = [
+        ToolCall(call["id"], call["function"]["name"], call["function"]["arguments"])
+        for call in message.get("tool_calls") or ()
+    ]
+    return ChatResponse(
+        AssistantMessage(content, tuple(calls)),
+        TokenUsage(usage["prompt_tokens"], usage["completion_tokens"]),
+        REASONS.get(reason) or FinishReason(reason),
+    )
+
+
+@pytest.mark.parametrize("recording", EVERY_RESPONSE)
+async def test_responses_say_what_is_in_them(recording: Recording) -> None:
+    """Text, tool calls, usage and finish reason of the first choice."""
+    model_type = model_type_of(is_chat=recording.is_chat)
+    reply = Reply(body=recording.body)
+
+    async with VendorServer(reply) as server, asking(server, model_type) as model:
+        answer = await model.complete(QUESTION)
+
+    assert plain(answer) == plain(expected_of(recording))
