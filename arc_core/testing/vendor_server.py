@@ -22,6 +22,7 @@ from arc_core.testing.vendor_replies import Ending, ReceivedRequest, Reply
 
 __all__ = ["Ending", "ReceivedRequest", "Reply", "VendorServer"]
 
+_TURNS_TO_READ = 2  # of the event loop, for a client on the same one to take a piece alone
 _NO_LINGER = struct.pack("ii", 1, 0)
 _Replies = Reply | Callable[[ReceivedRequest], Reply]
 _EXHAUSTED = Reply.json({"error": {"message": "the server has no reply left"}}, status=500)
@@ -175,4 +176,5 @@ async def _send_pieces(reply: Reply, writer: asyncio.StreamWriter) -> None:
     for piece in reply.pieces():
         writer.write(b"%x\r\n%s\r\n" % (len(piece), piece))
         await writer.drain()
-        await asyncio.sleep(0)  # the client reads this piece before the next is written
+        for _ in range(_TURNS_TO_READ):
+            await asyncio.sleep(0)

@@ -52,6 +52,20 @@ async def test_a_body_is_sent_in_its_pieces() -> None:
     assert body == b"6\r\ndata: \r\n3\r\na\n\n\r\n0\r\n\r\n"
 
 
+async def test_a_client_reads_the_pieces_one_by_one() -> None:
+    """Pieces do not run together on their way."""
+    body = bytes(range(100))
+    async with VendorServer(Reply.events(body, cuts=range(1, 100))) as server:
+        host, port = server.url.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, port)
+        writer.write(REQUEST)
+        await reader.readuntil(HEAD_END)
+        reads = [await reader.read(1000) for _ in range(100)]
+        writer.close()
+
+    assert reads == [b"1\r\n%c\r\n" % number for number in body]
+
+
 async def test_a_dropped_reply_is_unfinished() -> None:
     """What was to be sent is sent, the end is missing."""
     reply = Reply.events(b"data: a\n\n").cut_off(6, Ending.DROPPED)
