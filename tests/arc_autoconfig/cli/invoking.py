@@ -1,0 +1,72 @@
+"""Calls the command line, inside this process and outside of it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from arc_autoconfig.cli.main import arc
+
+WAITING_MODEL = '''
+import asyncio
+
+from arc_core import ChatDelta, ChatModel, FinishReason
+
+
+class WaitingModel(ChatModel):
+    """Says half of it and waits for ever where the question says so."""
+
+    async def complete(self, request):
+        raise NotImplementedError
+
+    async def stream(self, request):
+        question = request.messages[-1].content
+        yield ChatDelta(text=f"Half of {question}.")
+        if "wait" in question:
+            await asyncio.Event().wait()
+        yield ChatDelta(text=" All.", finish_reason=FinishReason.STOP)
+'''
+
+
+def invoke(*arguments: str, stdin: str | None = None) -> Result:
+    """Run `arc` in this process; an exception that is no exit is raised again."""
+    result = CliRunner().invoke(arc, arguments, input=stdin)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def arc_process(*arguments: str) -> list[str]:
+    """The command line of a process that runs `arc` as its script does."""
+    return [sys.executable, "-c", "from arc_autoconfig.cli.main import main; main()", *arguments]
+
+
+def started(*arguments: str) -> subprocess.Popen[str]:
+    """A running `arc` whose streams can be written and read."""
+    return subprocess.Popen(
+        arc_process(*arguments),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": ""},
+    )
+
+
+def with_waiting_model() -> tuple[str, ...]:
+    """Options that put a model in charge which a question can make wait."""
+    Path("waiting_model.py").write_text(WAITING_MODEL, "utf-8")
+    return ("--set", "plugins.load=waiting_model:WaitingModel")
+
+
+def read_until(process: subprocess.Popen[str], text: str) -> str:
+    """What a process writes to standard output up to a text."""
+    assert process.stdout is not None
+    written = ""
+    while not written.endswith(text):
+        piece = process.stdout.read(1)
+        assert piece, f"the process ended after {written!r}"
+        written += piece
+    return written

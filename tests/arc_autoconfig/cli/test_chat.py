@@ -1,0 +1,141 @@
+"""`arc chat`."""
+
+import os
+import pty
+import signal
+import subprocess
+import termios
+from collections.abc import Iterator
+
+import pytest
+
+from tests.arc_autoconfig.cli.invoking import (
+    arc_process,
+    read_until,
+    started,
+    with_waiting_model,
+)
+
+
+class Terminal:
+    """A terminal in which a process can be started."""
+
+    def __init__(self) -> None:
+        self._screen, self._line = pty.openpty()
+        self._processes: list[subprocess.Popen[bytes]] = []
+
+    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+        """Run `arc`."""
+        process = subprocess.Popen(
+            arc_process(*arguments),
+            stdin=self._line,
+            stdout=self._line,
+            stderr=subprocess.DEVNULL,
+        )
+        self._processes.append(process)
+        return process
+
+    def write(self, keys: str) -> None:
+        """Press keys."""
+        os.write(self._screen, keys.encode())
+
+    def read_until(self, text: str) -> str:
+        """What appears up to a text."""
+        seen = b""
+        while not seen.endswith(text.encode()):
+            seen += os.read(self._screen, 1)
+        return seen.decode()
+
+    def attributes(self) -> list[object]:
+        """How the terminal treats what is typed."""
+        return termios.tcgetattr(self._line)
+
+    def close(self) -> None:
+        """End what still runs, and the terminal."""
+        for process in self._processes:
+            process.kill()
+            process.wait()
+        os.close(self._screen)
+        os.close(self._line)
+
+
+@pytest.fixture
+def terminal() -> Iterator[Terminal]:
+    """A terminal of the test's own."""
+    terminal = Terminal()
+    yield terminal
+    terminal.close()
+
+
+def test_every_line_of_a_pipe_is_answered() -> None:
+    """One session, blank lines are no questions, and the end of the input is the end."""
+    process = started("chat")
+
+    stdout, stderr = process.communicate("What is 2+2?\n\n12.5% of 2480?", timeout=20)
+
+    assert process.returncode == 0
+    assert "calculate(2+2): 4" in stdout
+    assert "calculate(12.5% of 2480): 310" in stdout
+    assert "Traceback" not in stderr
+
+
+def test_a_failed_run_does_not_end_the_session() -> None:
+    """The reason is told, and the next question is answered."""
+    process = started("chat", "--set", "guard.max_input_chars=10")
+
+    stdout, stderr = process.communicate("a question that is too long\n2+2?\n", timeout=20)
+
+    assert process.returncode == 0
+    assert "more than the 10 allowed" in stderr
+    assert "calculate(2+2): 4" in stdout
+
+
+def test_ctrl_c_cancels_the_answer_only() -> None:
+    """The session goes on with the next question."""
+    process = started("chat", *with_waiting_model())
+    assert process.stdin is not None
+    process.stdin.write("wait\n")
+    process.stdin.flush()
+    read_until(process, "Half of wait.")
+
+    process.send_signal(signal.SIGINT)
+    read_until(process, "\n")
+    stdout, stderr = process.communicate("next\n", timeout=20)
+
+    assert process.returncode == 0
+    assert "cancelled" in stderr
+    assert stdout == "Half of next. All.\n"
+
+
+def test_ctrl_d_leaves_a_terminal(terminal: Terminal) -> None:
+    """There is a prompt for every question."""
+    process = terminal.start("chat")
+    terminal.read_until("> ")
+    terminal.write("2+2?\r")
+    answer = terminal.read_until("together.") + terminal.read_until("> ")
+    terminal.write("\x04")
+
+    assert process.wait(timeout=20) == 0
+    assert "calculate(2+2): 4" in answer
+
+
+def test_ctrl_c_without_an_answer_leaves(terminal: Terminal) -> None:
+    """There is nothing to cancel but the session, and the terminal is left as it was found."""
+    attributes = terminal.attributes()
+    process = terminal.start("chat")
+    terminal.read_until("> ")
+
+    process.send_signal(signal.SIGINT)
+
+    assert process.wait(timeout=20) == 130
+    assert terminal.attributes() == attributes
+
+
+def test_a_wrong_configuration_has_its_code() -> None:
+    """2, before anything is asked."""
+    process = started("chat", "--provider", "offlin")
+
+    _, stderr = process.communicate(timeout=20)
+
+    assert process.returncode == 2
+    assert "write 'offline'" in stderr

@@ -1,0 +1,37 @@
+"""`arc plugins`."""
+
+import json
+
+from tests.arc_autoconfig.cli.invoking import invoke
+from tests.arc_autoconfig.installed import PackageIndex
+
+
+def test_people_read_a_table() -> None:
+    """Name, package and state of each plugin."""
+    result = invoke("plugins")
+
+    assert result.exit_code == 0
+    assert "input_validation" in result.stdout
+    assert "loaded" in result.stdout
+
+
+def test_a_broken_plugin_says_what_is_wrong(packages: PackageIndex) -> None:
+    """Whose it is and the cause, for people and programs; the command works."""
+    packages.install("acme-arc", modules={"acme": "1 / 0"}, arc={"acme": "acme"})
+
+    rows = json.loads(invoke("plugins", "--json").stdout)
+    table = invoke("plugins").stdout
+
+    acme = next(row for row in rows if row["name"] == "acme")
+    assert (acme["distribution"], acme["state"]) == ("acme-arc", "quarantined")
+    assert "ZeroDivisionError" in acme["cause"]
+    assert "quarantined: ZeroDivisionError" in table
+
+
+def test_a_plugin_can_be_left_out(packages: PackageIndex) -> None:
+    """It is blocked before it is imported."""
+    packages.install("acme-arc", modules={"acme": "1 / 0"}, arc={"acme": "acme"})
+
+    rows = json.loads(invoke("--no-plugin", "acme", "plugins", "--json").stdout)
+
+    assert next(row for row in rows if row["name"] == "acme")["state"] == "disabled"

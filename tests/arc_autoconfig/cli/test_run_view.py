@@ -1,0 +1,96 @@
+"""Runs are shown as they go on."""
+
+import pytest
+
+from arc_autoconfig.cli.run_view import RunView, printable
+from arc_core import (
+    AgentErrorCode,
+    AgentEvent,
+    AgentResult,
+    RunFinished,
+    TextDelta,
+    ToolCall,
+    ToolCallFinished,
+    ToolCallStarted,
+    ToolOutcome,
+    ToolResult,
+)
+
+STARTED = ToolCallStarted(ToolCall("1", "calculate", '{"expression": "1"}'))
+SUCCESS = RunFinished(AgentResult(success=True, content="answer"))
+
+
+def shown(capsys: pytest.CaptureFixture[str], *events: AgentEvent) -> tuple[str, str]:
+    """Standard output and standard error after these events."""
+    view = RunView()
+    for event in events:
+        view.show(event)
+    captured = capsys.readouterr()
+    return captured.out, captured.err
+
+
+def finished(content: str, outcome: ToolOutcome = ToolOutcome.SUCCESS) -> ToolCallFinished:
+    """The end of a tool call."""
+    return ToolCallFinished(ToolResult("1", "calculate", content, outcome), duration_ms=1.26)
+
+
+def test_the_answer_goes_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
+    """Piece by piece, with an end of line and nothing else."""
+    assert shown(capsys, TextDelta("an"), TextDelta("swer"), SUCCESS) == ("answer\n", "")
+
+
+def test_an_answer_that_ends_its_line_gets_no_second(capsys: pytest.CaptureFixture[str]) -> None:
+    """No blank line is added."""
+    assert shown(capsys, TextDelta("answer\n"), SUCCESS) == ("answer\n", "")
+
+
+def test_tool_calls_go_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """When they start with arguments, when they end with time and result."""
+    out, err = shown(capsys, STARTED, finished("1"))
+
+    assert out == ""
+    assert err == '→ calculate {"expression": "1"}\n✓ calculate (1.3 ms) 1\n'
+
+
+def test_a_failed_tool_call_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
+    """By its sign, not only by a colour."""
+    assert shown(capsys, finished("Error: no", ToolOutcome.FAILED))[1].startswith("✗ calculate")
+
+
+def test_text_before_a_tool_call_ends_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """The text of the next turn does not stick to it."""
+    out, _ = shown(capsys, TextDelta("Let me see."), STARTED, TextDelta("It is 1."), SUCCESS)
+
+    assert out == "Let me see.\nIt is 1.\n"
+
+
+def test_a_long_result_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line per event, however much a tool says."""
+    lines = shown(capsys, finished("word\n" * 10_000))[1].splitlines()
+
+    assert len(lines) == 1
+    assert len(lines[0]) == 160
+
+
+def test_a_failure_is_told_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """What was said before stays, and the line ends."""
+    failure = AgentResult(
+        success=False, error_code=AgentErrorCode.TIMEOUT, error_message="It took too long."
+    )
+
+    out, err = shown(capsys, TextDelta("Half"), RunFinished(failure))
+
+    assert (out, err) == ("Half\n", "Error: It took too long. (TIMEOUT)\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ("\x1b]0;title\x07\x1b[31mred", "]0;title[31mred"),
+        ("a\rb\x9bc\x7f", "abc"),
+        ("tab\tand\nline, 한글 😀", "tab\tand\nline, 한글 😀"),
+    ],
+)
+def test_control_characters_do_not_reach_a_terminal(text: str, safe: str) -> None:
+    """What a model or a tool says cannot move the cursor or set the title."""
+    assert printable(text) == safe
