@@ -1,21 +1,10 @@
-"""Cancellation always leaves, whatever a component does with it."""
+"""What a cancelled run still has to do is done, and the cancellation leaves afterwards."""
 
 import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
-__all__ = ["finish_despite_cancellation", "leave_if_cancelled"]
-
-
-def leave_if_cancelled() -> None:
-    """Raise again the cancellation that a component swallowed or replaced by another exception.
-
-    Raises:
-        asyncio.CancelledError: Somebody has cancelled this task.
-    """
-    task = asyncio.current_task()
-    if task is not None and task.cancelling():
-        raise asyncio.CancelledError
+__all__ = ["finish_despite_cancellation"]
 
 
 async def finish_despite_cancellation(coroutine: Coroutine[Any, Any, None]) -> None:

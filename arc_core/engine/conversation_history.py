@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Coroutine, Sequence
 from typing import Any
 
-from arc_core.engine.cancellation import leave_if_cancelled
+from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.run import Run
 from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource
 from arc_core.interfaces.conversation_manager import ConversationManager

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from arc_core.engine.cancellation import leave_if_cancelled
+from arc_core.cancellation import leave_if_cancelled
 from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource
 from arc_core.interfaces.retriever import Document, Retriever
 from arc_core.log import get_logger

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from arc_core.engine.cancellation import leave_if_cancelled
+from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.run import Run, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource

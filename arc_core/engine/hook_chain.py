@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
-from arc_core.engine.cancellation import leave_if_cancelled
+from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.run import RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource

@@ -3,7 +3,7 @@
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
 
-from arc_core.engine.cancellation import leave_if_cancelled
+from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.failure import Failure, classify
 from arc_core.engine.retry import RetryPolicy
 from arc_core.engine.run import Run

@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from arc_core.engine.cancellation import leave_if_cancelled
+from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.hook_chain import HookChain
 from arc_core.engine.run import Run, RunStoppedError
 from arc_core.engine.tool_arguments import parse_arguments, peek_arguments

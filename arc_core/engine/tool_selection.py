@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from arc_core.engine.cancellation import leave_if_cancelled
+from arc_core.cancellation import leave_if_cancelled
 from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource
 from arc_core.interfaces.tool import Tool
 from arc_core.interfaces.tool_selector import ToolSelector

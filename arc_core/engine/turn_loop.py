@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from arc_core.cancellation import leave_if_cancelled
 from arc_core.command import AgentMode
-from arc_core.engine.cancellation import leave_if_cancelled
 from arc_core.engine.context_window import Conversation, View
 from arc_core.engine.model_call import ModelCall
 from arc_core.engine.run import Answer, Run, RunStoppedError
