@@ -24,7 +24,7 @@ def _with_value(expression: str) -> str:
 
 
 @tool(category="math")
-async def calculate(expression: Annotated[str, AfterValidator(_with_value)]) -> str:
+def calculate(expression: Annotated[str, AfterValidator(_with_value)]) -> str:
     """Calculate the exact value of an arithmetic expression.
 
     Args:

@@ -22,7 +22,7 @@ def _known(place: str) -> str:
 
 
 @tool(category="time", cacheable=False)
-async def current_time(place: Annotated[str, AfterValidator(_known)] = "UTC") -> str:
+def current_time(place: Annotated[str, AfterValidator(_known)] = "UTC") -> str:
     """Tell the current local time and today's date in a city or time zone.
 
     Args:

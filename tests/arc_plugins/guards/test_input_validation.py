@@ -2,9 +2,17 @@
 
 import pytest
 
-from arc_core import Allowed, GuardRequest, GuardResult, Rejected, RejectionCategory
+from arc_core import Allowed, Guard, GuardRequest, GuardResult, Rejected, RejectionCategory
 from arc_core.settings import GuardSettings
+from arc_core.testing.conformance import GuardConformance
 from arc_plugins.guards.input_validation import InputValidationGuard
+
+
+class TestConformance(GuardConformance):
+    """It is a guard like any other."""
+
+    def make_guard(self) -> Guard:
+        return InputValidationGuard(settings=GuardSettings())
 
 
 async def checked(text: str, *, min_chars: int = 1, max_chars: int = 10) -> GuardResult:

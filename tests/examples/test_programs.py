@@ -1,0 +1,47 @@
+"""The example programs do what they show, without a key and without a network."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def output_of(program: str, folder: Path) -> str:
+    """What a program prints that is started in an empty folder without anybody's keys."""
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("ARC_") and not name.endswith("_API_KEY")
+    }
+    process = subprocess.run(
+        [sys.executable, EXAMPLES / program],
+        cwd=folder,
+        env={**environment, "PYTHONUTF8": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert process.stderr == ""
+    return process.stdout
+
+
+def test_the_demo_calls_two_tools_at_once(tmp_path: Path) -> None:
+    """Both start before either ends, and the answer has both results."""
+    lines = output_of("first_agent.py", tmp_path).splitlines()
+
+    signs = [line[0] for line in lines if line.startswith(("→", "←"))]
+    assert signs == ["→", "→", "←", "←"]
+    assert "- calculate(12.5% of 2480): 310" in lines
+    assert any("- current_time(Seoul):" in line and "Asia/Seoul" in line for line in lines)
+
+
+@pytest.mark.parametrize("line", ["Seoul: 21 °C", "Busan: 24 °C"])
+def test_the_smallest_agent_answers_twice(tmp_path: Path, line: str) -> None:
+    """Once whole and once in a stream."""
+    city, _, weather = line.partition(": ")
+
+    assert f"get_weather({city}): {weather}" in output_of("weather_agent.py", tmp_path)
