@@ -1,0 +1,57 @@
+"""What is wrong with values, in words for people."""
+
+import pytest
+from pydantic import Field, SecretStr, ValidationError
+
+from arc_autoconfig.errors import SettingsError
+from arc_autoconfig.settings.layers import Layer
+from arc_autoconfig.settings.problems import settings_error
+from arc_core.settings import Section
+
+
+class Server(Section):
+    """Has a secret, a list and a table."""
+
+    password: SecretStr = SecretStr("")
+    ports: tuple[int, ...] = ()
+    routes: dict[str, int] = Field(default_factory=dict)
+    size: int | None = None
+
+
+def _error(**values: object) -> SettingsError:
+    with pytest.raises(ValidationError) as raised:
+        Server.model_validate(values)
+    layer = Layer(values, lambda key: f"file: {key}")
+    return settings_error(Server, raised.value, [layer])
+
+
+@pytest.mark.parametrize(
+    ("values", "key"),
+    [
+        ({"ports": ["x"]}, "ports"),
+        ({"routes": {"a": "x"}}, "routes"),
+        ({"size": "x"}, "size"),
+        ({"password": 5}, "password"),
+    ],
+)
+def test_the_key_is_that_of_the_setting(values: dict[str, object], key: str) -> None:
+    """Not that of an item or of a member of a union inside it."""
+    (evidence,) = _error(**values).evidence
+
+    assert evidence.startswith(f"{key} (file: {key}): ")
+
+
+def test_values_are_never_shown() -> None:
+    """A wrong value may be a secret in the wrong place."""
+    error = _error(size="hunter2", passwort="hunter2", ports="hunter2")
+
+    assert "hunter2" not in str(error)
+
+
+def test_many_problems_are_counted_and_some_are_shown() -> None:
+    """An error stays below ten lines."""
+    error = _error(**{f"unknown_{number}": 1 for number in range(7)})
+
+    assert error.description == "7 settings are wrong"
+    assert error.evidence[-1] == "and 3 more"
+    assert len(str(error).splitlines()) < 10

@@ -1,0 +1,83 @@
+"""Where log records go when the process has no logging of its own."""
+
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from arc_autoconfig.log_output import logging_to_stderr
+from arc_autoconfig.settings import LogFormat, LoggingSettings, LogLevel
+from arc_core.log import get_logger
+
+logger = get_logger("test_log_output")
+
+
+@contextmanager
+def _without_handlers() -> Iterator[None]:
+    """Take away what pytest installs while a test runs."""
+    root = logging.getLogger()
+    handlers = root.handlers[:]
+    root.handlers.clear()
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+
+
+def test_records_are_written_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """With level, logger and fields, from the configured severity on."""
+    with _without_handlers(), logging_to_stderr(LoggingSettings()):
+        logger.info("run finished", run_id="r-1")
+        logger.debug("not shown")
+
+    written = capsys.readouterr()
+    assert written.out == ""
+    (line,) = written.err.splitlines()
+    assert "info" in line
+    assert "run finished" in line
+    assert "r-1" in line
+
+
+def test_json_is_one_object_per_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """For programs, tracebacks included, with letters of all languages as they are."""
+    settings = LoggingSettings(format=LogFormat.JSON, level=LogLevel.DEBUG)
+    with _without_handlers(), logging_to_stderr(settings):
+        logger.debug("안녕", run_id="r-1")
+        logger.error("failed", exc_info=OSError("disk"))
+
+    lines = capsys.readouterr().err.splitlines()
+    first, second = (json.loads(line) for line in lines)
+    assert "안녕" in lines[0]
+    assert (first["event"], first["run_id"], first["level"]) == ("안녕", "r-1", "debug")
+    assert first["logger"] == "arc.test_log_output"
+    assert "OSError: disk" in second["exception"]
+
+
+def test_nothing_remains_afterwards() -> None:
+    """Handlers and level are as before, also after an error."""
+    arc = logging.getLogger("arc")
+    before = (arc.handlers[:], arc.level)
+
+    def fail() -> None:
+        with _without_handlers(), logging_to_stderr(LoggingSettings()):
+            assert arc.handlers != before[0]
+            raise OSError("x")
+
+    with pytest.raises(OSError, match="x"):
+        fail()
+    assert (arc.handlers, arc.level) == before
+
+
+@pytest.mark.parametrize("name", ["", "arc"])
+def test_an_application_that_logs_itself_is_left_alone(name: str) -> None:
+    """A handler on the root or on Arc's logger means that somebody has decided already."""
+    owner, handler = logging.getLogger(name), logging.NullHandler()
+    with _without_handlers():
+        owner.addHandler(handler)
+        try:
+            with logging_to_stderr(LoggingSettings()):
+                assert logging.getLogger("arc").handlers == ([handler] if name else [])
+        finally:
+            owner.removeHandler(handler)
