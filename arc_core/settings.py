@@ -117,7 +117,40 @@ class GuardSettings(Section):
 class ResponseSettings(Section):
     """What happens to an answer."""
 
+    max_length: int = Field(default=0, ge=0, description="characters; 0 is unlimited")
     filters_enabled: bool = True
+
+
+class CacheBackend(StrEnum):
+    """Where answers are kept."""
+
+    MEMORY = "memory"
+    REDIS = "redis"
+
+
+class CacheScope(StrEnum):
+    """Who shares an answer."""
+
+    USER = "user"
+    """Runs of one user of one tenant."""
+
+    TENANT = "tenant"
+    GLOBAL = "global"
+
+
+class CacheSettings(Section):
+    """When an answer is given again without asking the model."""
+
+    enabled: bool = False
+    backend: CacheBackend = CacheBackend.MEMORY
+    scope: CacheScope = CacheScope.USER
+    max_size: int = Field(default=1000, ge=1, description="answers kept in memory")
+    ttl_minutes: float = Field(default=60, gt=0, allow_inf_nan=False)
+    cacheable_temperature: float = Field(default=0.0, ge=0)
+    timeout_s: float = Field(
+        default=0.5, gt=0, description="what the cache may cost one run at most"
+    )
+    redis_url: SecretStr = SecretStr("redis://127.0.0.1:6379/0")
 
 
 class OnFailure(StrEnum):
@@ -220,6 +253,7 @@ class AgentSettings(BaseModel):
     retry: RetrySettings = Field(default_factory=RetrySettings)
     guard: GuardSettings = Field(default_factory=GuardSettings)
     response: ResponseSettings = Field(default_factory=ResponseSettings)
+    cache: CacheSettings = Field(default_factory=CacheSettings)
     conversation: ConversationSettings = Field(default_factory=ConversationSettings)
     tools: ToolsSettings = Field(default_factory=ToolsSettings)
     rag: RagSettings = Field(default_factory=RagSettings)

@@ -3,10 +3,12 @@
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 
 from arc_core.settings import (
     AgentSettings,
+    CacheBackend,
+    CacheScope,
     InjectionMode,
     Language,
     LlmSettings,
@@ -43,7 +45,16 @@ DEFAULTS = {
     "guard.max_zero_width_ratio": 0.1,
     "guard.injection_mode": InjectionMode.ENFORCE,
     "guard.injection_threshold": 0.5,
+    "response.max_length": 0,
     "response.filters_enabled": True,
+    "cache.enabled": False,
+    "cache.backend": CacheBackend.MEMORY,
+    "cache.scope": CacheScope.USER,
+    "cache.max_size": 1000,
+    "cache.ttl_minutes": 60,
+    "cache.cacheable_temperature": 0.0,
+    "cache.timeout_s": 0.5,
+    "cache.redis_url": SecretStr("redis://127.0.0.1:6379/0"),
     "conversation.max_turns": 10,
     "conversation.on_failure": OnFailure.NOTHING,
     "tools.builtin": None,
@@ -104,6 +115,14 @@ def test_defaults_are_those_of_the_documentation(path: str) -> None:
         ("guard.max_zero_width_ratio", 1.1),
         ("guard.injection_mode", "sometimes"),
         ("guard.injection_threshold", 0),
+        ("response.max_length", -1),
+        ("cache.backend", "disk"),
+        ("cache.scope", "everybody"),
+        ("cache.max_size", 0),
+        ("cache.ttl_minutes", 0),
+        ("cache.ttl_minutes", float("inf")),
+        ("cache.cacheable_temperature", -0.1),
+        ("cache.timeout_s", 0),
         ("conversation.max_turns", -1),
         ("conversation.on_failure", "everything"),
         ("tools.selector", "best"),
