@@ -4,7 +4,7 @@ import pytest
 
 from arc_core import Allowed, Guard, GuardRequest, GuardResult, Rejected, RejectionCategory
 from arc_core.settings import GuardSettings
-from arc_core.testing.conformance import GuardConformance
+from arc_core.testing.conformance.guard import GuardConformance
 from arc_plugins.guards.input_validation import InputValidationGuard
 
 
