@@ -16,7 +16,7 @@ from arc_core.settings import (
     ToolSelection,
 )
 
-DEFAULTS = {
+DEFAULTS: dict[str, object] = {
     "llm.provider": None,
     "llm.model": None,
     "llm.base_url": None,
