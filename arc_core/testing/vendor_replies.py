@@ -71,7 +71,8 @@ class Reply:
 
     def pieces(self) -> list[bytes]:
         """The body, cut."""
-        edges = [0, *sorted(set(self.cuts)), len(self.body)]
+        inside = {cut for cut in self.cuts if 0 < cut < len(self.body)}
+        edges = [0, *sorted(inside), len(self.body)]
         return [self.body[start:end] for start, end in pairwise(edges) if end > start]
 
 

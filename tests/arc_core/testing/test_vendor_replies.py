@@ -5,7 +5,7 @@ from arc_core.testing.vendor_server import Ending, Reply
 
 def test_a_body_is_cut_where_it_was_asked() -> None:
     """Each position begins a new piece; none is empty."""
-    reply = Reply(body=b"abcdef", cuts=[4, 2, 2, 0, 6])
+    reply = Reply(body=b"abcdef", cuts=[4, 2, 2, 0, 6, 9])
 
     assert reply.pieces() == [b"ab", b"cd", b"ef"]
 

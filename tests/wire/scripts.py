@@ -1,0 +1,143 @@
+"""Streams in both vendors' forms, written by hand: what a test needs and no recording has."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from arc_core import ToolCall
+from arc_core.testing.vendor_server import Reply
+from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
+from arc_plugins.models.openai.chat_model import OpenAIChatModel
+from tests.wire.models import VendorModel
+
+WORDS = ("The ", "weather ", "is ", "fine", ".")
+
+
+def chat_events(*chunks: dict[str, Any]) -> bytes:
+    """Chunks as Chat Completions sends them."""
+    events = [json.dumps({"object": "chat.completion.chunk", **chunk}) for chunk in chunks]
+    return "".join(f"data: {event}\n\n" for event in [*events, "[DONE]"]).encode()
+
+
+def _choice(delta: dict[str, Any], reason: str | None = None) -> dict[str, Any]:
+    return {"choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}
+
+
+def chat_text(words: Sequence[str] = WORDS) -> bytes:
+    """An answer in these pieces."""
+    usage = {"prompt_tokens": 7, "completion_tokens": len(words)}
+    return chat_events(
+        _choice({"role": "assistant", "content": ""}),
+        *(_choice({"content": word}) for word in words),
+        _choice({}, "stop"),
+        {"choices": [], "usage": usage},
+    )
+
+
+def chat_calls(*calls: ToolCall) -> bytes:
+    """Tool calls, their arguments in two pieces."""
+    pieces = []
+    for index, call in enumerate(calls):
+        half = len(call.arguments) // 2
+        first = {"name": call.name, "arguments": call.arguments[:half]}
+        rest = {"arguments": call.arguments[half:]}
+        pieces.append({"index": index, "id": call.id, "type": "function", "function": first})
+        pieces.append({"index": index, "function": rest})
+    return chat_events(
+        *(_choice({"tool_calls": [piece]}) for piece in pieces), _choice({}, "tool_calls")
+    )
+
+
+def message_events(*events: dict[str, Any]) -> bytes:
+    """Events as the Messages API sends them."""
+    return "".join(f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in events).encode()
+
+
+def message_blocks(*blocks: dict[str, Any], reason: str) -> bytes:
+    """A message of these blocks: text in words, tool use in two pieces, others at once."""
+    usage = {"input_tokens": 7, "output_tokens": 1}
+    events: list[dict[str, Any]] = [
+        {"type": "message_start", "message": {"role": "assistant", "content": [], "usage": usage}}
+    ]
+    for index, block in enumerate(blocks):
+        events += _block_events(index, block)
+    end = {"type": "message_delta", "delta": {"stop_reason": reason}, "usage": {"output_tokens": 5}}
+    return message_events(*events, end, {"type": "message_stop"})
+
+
+def _block_events(index: int, block: dict[str, Any]) -> list[dict[str, Any]]:
+    deltas: list[dict[str, Any]] = []
+    start = block
+    if block["type"] == "text":
+        start = {"type": "text", "text": ""}
+        deltas = [{"type": "text_delta", "text": word} for word in block["words"]]
+    elif block["type"] == "tool_use":
+        start = {**block, "input": {}}
+        text = json.dumps(block["input"])
+        halves = (text[: len(text) // 2], text[len(text) // 2 :])
+        deltas = [{"type": "input_json_delta", "partial_json": half} for half in halves]
+    return [
+        {"type": "content_block_start", "index": index, "content_block": start},
+        *({"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas),
+        {"type": "content_block_stop", "index": index},
+    ]
+
+
+def message_text(words: Sequence[str] = WORDS) -> bytes:
+    """An answer in these pieces."""
+    return message_blocks({"type": "text", "words": words}, reason="end_turn")
+
+
+def message_calls(*calls: ToolCall, before: Sequence[dict[str, Any]] = ()) -> bytes:
+    """Tool calls, after some other blocks."""
+    uses = [
+        {"type": "tool_use", "id": call.id, "name": call.name, "input": json.loads(call.arguments)}
+        for call in calls
+    ]
+    return message_blocks(*before, *uses, reason="tool_use")
+
+
+TEXT_STREAMS: dict[type[VendorModel], bytes] = {
+    OpenAIChatModel: chat_text(),
+    AnthropicChatModel: message_text(),
+}
+
+
+def calls_stream(model_type: type[VendorModel], *calls: ToolCall) -> bytes:
+    """A stream of tool calls in the form of a vendor."""
+    return chat_calls(*calls) if model_type is OpenAIChatModel else message_calls(*calls)
+
+
+def calls_reply(model_type: type[VendorModel], *calls: ToolCall) -> Reply:
+    """A whole answer that calls tools."""
+    if model_type is OpenAIChatModel:
+        written = [
+            {"id": c.id, "type": "function", "function": {"name": c.name, "arguments": c.arguments}}
+            for c in calls
+        ]
+        return _completion({"content": None, "tool_calls": written}, "tool_calls")
+    uses = [
+        {"type": "tool_use", "id": c.id, "name": c.name, "input": json.loads(c.arguments)}
+        for c in calls
+    ]
+    return _message(uses, "tool_use")
+
+
+def text_reply(model_type: type[VendorModel], text: str) -> Reply:
+    """A whole answer of text."""
+    if model_type is OpenAIChatModel:
+        return _completion({"content": text}, "stop")
+    return _message([{"type": "text", "text": text}], "end_turn")
+
+
+def _completion(message: dict[str, Any], reason: str) -> Reply:
+    usage = {"prompt_tokens": 7, "completion_tokens": 5}
+    choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": reason}
+    return Reply.json({"choices": [choice], "usage": usage})
+
+
+def _message(content: list[dict[str, Any]], reason: str) -> Reply:
+    usage = {"input_tokens": 7, "output_tokens": 5}
+    return Reply.json(
+        {"type": "message", "content": content, "stop_reason": reason, "usage": usage}
+    )
