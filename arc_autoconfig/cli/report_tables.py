@@ -72,9 +72,8 @@ def _add_decision(table: Table, decision: Decision) -> None:
     if not decision.winners:
         table.add_row(place, Text("nobody", "dim"), "", "")
     for loser in decision.losers:
-        name = f"not {loser.candidate.name}"
-        cells = (name, _origin(loser.candidate), loser.reason)
-        table.add_row("", *(Text(cell, "dim") for cell in cells))
+        name = Text(f"not {loser.candidate.name}", "dim")
+        table.add_row("", name, _origin(loser.candidate, "dim"), Text(loser.reason, "dim"))
 
 
 def _add_plugin(table: Table, plugin: Plugin) -> None:
@@ -89,5 +88,5 @@ def _add_plugin(table: Table, plugin: Plugin) -> None:
     )
 
 
-def _origin(candidate: Candidate) -> str:
-    return str(candidate.origin)
+def _origin(candidate: Candidate, style: str = "") -> Text:
+    return Text(str(candidate.origin), style)

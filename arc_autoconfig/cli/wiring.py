@@ -3,8 +3,10 @@
 import click
 
 from arc_autoconfig.application import Application
+from arc_autoconfig.cli.failures import TRACEBACK
+from arc_autoconfig.cli.log_lines import brief_logging
 from arc_autoconfig.cli.options import chosen_settings, disabled_plugins
-from arc_autoconfig.settings import ArcSettings
+from arc_autoconfig.settings import ArcSettings, LoggingSettings
 from arc_core.interfaces.chat_model import ChatModel
 
 __all__ = ["announce_model", "application_for"]
@@ -18,8 +20,8 @@ _OFFLINE = (
 def application_for(ctx: click.Context) -> Application:
     """An application that is not started yet.
 
-    It logs warnings and errors only, unless a setting says otherwise: what a person at a terminal
-    is to know of a run is shown anyway.
+    Unless a setting says how to log, warnings and errors are written as single lines until the
+    command ends: what a person at a terminal is to know of a run is shown anyway.
 
     Raises:
         ConfigurationError: A setting, a plugin or the wiring is wrong.
@@ -28,9 +30,15 @@ def application_for(ctx: click.Context) -> Application:
     settings = ArcSettings(_command_line=chosen)
     if names := disabled_plugins(ctx):
         chosen["plugins.disabled"] = [*settings.plugins.disabled, *names]
-    if settings.origin_of("logging.level") == "default":
-        chosen["logging.level"] = "WARNING"
-    return Application(ArcSettings(_command_line=chosen))
+        settings = ArcSettings(_command_line=chosen)
+    if not _says_how_to_log(settings):
+        ctx.with_resource(brief_logging(with_tracebacks=TRACEBACK in ctx.meta))
+    return Application(settings)
+
+
+def _says_how_to_log(settings: ArcSettings) -> bool:
+    keys = (f"logging.{name}" for name in LoggingSettings.model_fields)
+    return any(settings.origin_of(key) != "default" for key in keys)
 
 
 def announce_model(app: Application) -> None:

@@ -12,11 +12,11 @@ from arc_autoconfig.cli.main import arc
 WAITING_MODEL = '''
 import asyncio
 
-from arc_core import ChatDelta, ChatModel, FinishReason
+from arc_core import ChatDelta, ChatModel, FinishReason, ModelUnavailableError
 
 
 class WaitingModel(ChatModel):
-    """Says half of it and waits for ever where the question says so."""
+    """Says half of it, and then waits for ever or fails where the question says so."""
 
     async def complete(self, request):
         raise NotImplementedError
@@ -24,6 +24,8 @@ class WaitingModel(ChatModel):
     async def stream(self, request):
         question = request.messages[-1].content
         yield ChatDelta(text=f"Half of {question}.")
+        if "fail" in question:
+            raise ModelUnavailableError("it is down")
         if "wait" in question:
             await asyncio.Event().wait()
         yield ChatDelta(text=" All.", finish_reason=FinishReason.STOP)
@@ -56,7 +58,7 @@ def started(*arguments: str) -> subprocess.Popen[str]:
 
 
 def with_waiting_model() -> tuple[str, ...]:
-    """Options that put a model in charge which a question can make wait."""
+    """Options that put a model in charge which a question can make wait or fail."""
     Path("waiting_model.py").write_text(WAITING_MODEL, "utf-8")
     return ("--set", "plugins.load=waiting_model:WaitingModel")
 

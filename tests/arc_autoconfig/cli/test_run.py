@@ -59,6 +59,19 @@ def test_a_failed_run_has_its_code(options: list[str]) -> None:
     assert "Traceback" not in result.output
 
 
+@pytest.mark.parametrize(("options", "is_shown"), [([], False), (["--traceback"], True)])
+def test_a_failed_model_is_a_line(options: list[str], *, is_shown: bool) -> None:
+    """What people are told, what the log says in a line, and the traceback only when wanted."""
+    process = started("run", "please fail", *with_waiting_model(), *options)
+
+    _, stderr = process.communicate(timeout=20)
+
+    assert process.returncode == 1
+    assert "error: run failed" in stderr
+    assert "The model's service cannot be reached." in stderr
+    assert ("Traceback" in stderr) is is_shown
+
+
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [

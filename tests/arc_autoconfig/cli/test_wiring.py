@@ -1,5 +1,6 @@
 """The application that options describe."""
 
+import logging
 from pathlib import Path
 
 import click
@@ -8,7 +9,6 @@ import pytest
 from arc_autoconfig.application import Application
 from arc_autoconfig.cli.options import chosen_settings, disabled_plugins
 from arc_autoconfig.cli.wiring import application_for
-from arc_autoconfig.settings import LogLevel
 
 
 def application(*, disabled: list[str] | None = None, **settings: object) -> Application:
@@ -33,13 +33,24 @@ def test_disabled_plugins_are_added_to_those_of_the_settings() -> None:
     assert application(disabled=["memory"]).settings.plugins.disabled == ("window", "memory")
 
 
-def test_only_warnings_are_logged() -> None:
-    """A person at a terminal is shown the run itself."""
-    assert application().settings.logging.level is LogLevel.WARNING
+def warned(monkeypatch: pytest.MonkeyPatch, **settings: str) -> list[logging.Handler]:
+    """Who writes Arc's records between the making of an application and the end of its command."""
+    for key, value in settings.items():
+        monkeypatch.setenv(f"ARC_LOGGING__{key.upper()}", value)
+    with click.Context(click.Command("any")) as ctx:
+        application_for(ctx)
+        return list(logging.getLogger("arc").handlers)
 
 
-def test_a_chosen_level_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever wants to read more gets it."""
-    monkeypatch.setenv("ARC_LOGGING__LEVEL", "info")
+def test_warnings_are_lines_until_the_command_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also those of a plugin that could not be loaded."""
+    assert len(warned(monkeypatch)) == 1
+    assert logging.getLogger("arc").handlers == []
 
-    assert application().settings.logging.level is LogLevel.INFO
+
+@pytest.mark.parametrize("settings", [{"level": "info"}, {"format": "json"}])
+def test_who_says_how_to_log_gets_the_applications_logs(
+    monkeypatch: pytest.MonkeyPatch, settings: dict[str, str]
+) -> None:
+    """A setting is obeyed, even one that is the default."""
+    assert warned(monkeypatch, **settings) == []

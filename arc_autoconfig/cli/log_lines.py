@@ -1,0 +1,41 @@
+"""Warnings and errors as single lines, for people who run a command and did not ask for logs."""
+
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+__all__ = ["LineFormatter", "brief_logging"]
+
+
+@contextmanager
+def brief_logging(*, with_tracebacks: bool) -> Iterator[None]:
+    """Write Arc's warnings and errors to standard error while the context lasts."""
+    arc = logging.getLogger("arc")
+    handler, level = logging.StreamHandler(sys.stderr), arc.level
+    handler.setFormatter(LineFormatter(with_tracebacks=with_tracebacks))
+    arc.addHandler(handler)
+    arc.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        arc.removeHandler(handler)
+        arc.setLevel(level)
+
+
+class LineFormatter(logging.Formatter):
+    """`error: run failed: ModelTimeoutError: no answer`, with the traceback only if wanted."""
+
+    def __init__(self, *, with_tracebacks: bool) -> None:
+        super().__init__()
+        self._with_tracebacks = with_tracebacks
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line, unless a traceback follows."""
+        line = f"{record.levelname.lower()}: {record.getMessage()}"
+        error = record.exc_info[1] if record.exc_info else None
+        if error is None or record.exc_info is None:
+            return line
+        if self._with_tracebacks:
+            return f"{line}\n{self.formatException(record.exc_info)}"
+        return f"{line}: {type(error).__name__}: {' '.join(str(error).split())}"
