@@ -14,6 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, m
 __all__ = [
     "AgentSettings",
     "AuditSettings",
+    "CacheBackend",
+    "CacheScope",
+    "CacheSettings",
     "ConcurrencySettings",
     "ConversationSettings",
     "GuardSettings",
