@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arc_autoconfig.candidates import Candidate
-from arc_autoconfig.conformance import has_tool_methods
+from arc_autoconfig.conformance import has_tool_methods, misfit_of
 from arc_autoconfig.container import ArcContainer, component, guard_redefined, overrides_in
 from arc_autoconfig.errors import ComponentError, DependencyCycleError, MissingDependencyError
 from arc_autoconfig.factory import ComponentFactory
@@ -14,7 +14,7 @@ from arc_autoconfig.injection import Components, OneComponent
 from arc_autoconfig.ordering import in_order
 from arc_autoconfig.plugin_sections import Sections
 from arc_autoconfig.settings import ArcSettings
-from arc_autoconfig.slots import PLACES, Contribution, Slot
+from arc_autoconfig.slots import PLACES, Contribution, Place, Slot
 from arc_autoconfig.wiring import Wiring
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
@@ -116,8 +116,13 @@ class ComponentBuilder:
         if owner is not None:
             self._taken_by.setdefault(name, owner)
         found = component(self._container, name)
-        is_one = isinstance(_PLACES[name], Slot)
-        for each in [found] if is_one else found:
+        place = _PLACES[name]
+        if isinstance(place, Contribution) and not isinstance(found, tuple | list):
+            raise _wrong_override(place, f"{type(found).__qualname__} is neither list nor tuple")
+        for each in found if isinstance(place, Contribution) else [found]:
+            misfit = misfit_of(each, place.interface) if each is not None else None
+            if misfit is not None:
+                raise _wrong_override(place, misfit)
             self._record(each, f"the override of {name}")
         return found
 
@@ -168,6 +173,14 @@ class ComponentBuilder:
             evidence=[f"{loser.candidate}: {loser.reason}" for loser in losers],
             remedy=f"install or register one, or meet a condition; its slot is {slot.name}",
         )
+
+
+def _wrong_override(place: Place, misfit: str) -> ComponentError:
+    return ComponentError(
+        f"the override of {place.name} is of a wrong type",
+        evidence=[misfit],
+        remedy=f"put a {place.interface.__name__} there, for guards, hooks, tools, filters a list",
+    )
 
 
 def _tools_from(made: object) -> tuple[object, ...]:

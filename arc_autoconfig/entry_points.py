@@ -51,17 +51,21 @@ def installed_entry_points() -> tuple[InstalledEntryPoint, ...]:
     for distribution in distributions():
         text = distribution.read_text("entry_points.txt")
         if text is not None and _MENTIONS_ARC.search(text):
-            found.setdefault(_normal(distribution.name), list(_entry_points_of(distribution)))
+            metadata = distribution.metadata  # parsed at every access
+            name, version = _normal(metadata["Name"] or "unnamed"), metadata["Version"] or "?"
+            found.setdefault(name, list(_entry_points_of(distribution, name, version)))
     return tuple(sorted(entry_point for each in found.values() for entry_point in each))
 
 
-def _entry_points_of(distribution: Distribution) -> Iterator[InstalledEntryPoint]:
+def _entry_points_of(
+    distribution: Distribution, name: str, version: str
+) -> Iterator[InstalledEntryPoint]:
     for entry_point in distribution.entry_points:
         if _is_arcs(entry_point.group):
             yield InstalledEntryPoint(
                 name=entry_point.name,
-                distribution=_normal(distribution.name),
-                version=distribution.version,
+                distribution=name,
+                version=version,
                 group=entry_point.group,
                 value=entry_point.value,
             )

@@ -5,7 +5,7 @@ import types
 import typing
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, is_dataclass
-from typing import Annotated, Any, cast, get_args, get_origin
+from typing import Any, cast, get_args, get_origin
 
 from arc_autoconfig.errors import InjectionError
 from arc_autoconfig.slots import Contribution, Slot, place_of
@@ -133,13 +133,11 @@ def _what(annotation: Any) -> What | None:
 
 
 def _unwrapped(annotation: Any) -> tuple[Any, bool]:
-    """The annotation without `Annotated` and without `| None`, and whether None was allowed."""
-    if get_origin(annotation) is Annotated:
-        return _unwrapped(get_args(annotation)[0])
+    """The annotation without `| None`, and whether None was allowed."""
     if get_origin(annotation) in {typing.Union, types.UnionType}:
         others = [each for each in get_args(annotation) if each is not type(None)]
         if len(others) == 1:
-            return _unwrapped(others[0])[0], True
+            return others[0], True
     return annotation, False
 
 

@@ -90,12 +90,38 @@ def test_an_override_is_what_others_get() -> None:
 
 def test_an_override_may_wrap_what_it_replaces() -> None:
     """Taking a component from the container does not fix it, as long as nobody was given it."""
+
+    class Wrapper(DictResponseCache):
+        def __init__(self, inner: ResponseCache) -> None:
+            super().__init__()
+            self.inner = inner
+
     container, _ = _container(CachingRetriever, DictResponseCache)
     inner = container.response_cache()
 
-    container.response_cache.override(("wrapped", inner))
+    container.response_cache.override(Wrapper(inner))
 
-    assert container.retriever().cache == ("wrapped", inner)
+    assert container.retriever().cache.inner is inner
+
+
+@pytest.mark.parametrize(
+    ("place", "override", "misfit"),
+    [
+        ("response_cache", EmptyRetriever(), "EmptyRetriever is no ResponseCache: it lacks"),
+        ("hooks", EmptyRetriever(), "EmptyRetriever is neither list nor tuple"),
+        ("hooks", [EmptyRetriever()], "EmptyRetriever does not inherit from Hook"),
+    ],
+    ids=["slot", "no list", "in a list"],
+)
+def test_an_override_of_a_wrong_type_is_told(place: str, override: object, misfit: str) -> None:
+    """It would fail in the middle of a run otherwise."""
+    container, builder = _container()
+    container.providers[place].override(override)
+
+    with pytest.raises(ComponentError, match=f"the override of {place}") as raised:
+        builder.build_all()
+
+    assert raised.value.evidence[0].startswith(misfit)
 
 
 def test_what_somebody_was_built_with_cannot_be_overridden_any_more() -> None:
