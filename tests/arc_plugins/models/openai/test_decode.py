@@ -1,0 +1,95 @@
+"""Whole chat completions."""
+
+import json
+from typing import Any
+
+import pytest
+
+from arc_core import (
+    AssistantMessage,
+    ChatResponse,
+    FinishReason,
+    InvalidResponseError,
+    TokenUsage,
+    ToolCall,
+)
+from arc_plugins.models.openai.decode import decode_completion
+from arc_plugins.models.openai.errors import PayloadError
+
+
+def completion(message: Any, reason: str | None = "stop", **fields: Any) -> bytes:
+    """A completion with one choice."""
+    choice = {"index": 0, "message": message, "finish_reason": reason}
+    return json.dumps({"choices": [choice], **fields}).encode()
+
+
+def test_text_and_usage() -> None:
+    """The ordinary answer."""
+    body = completion({"content": "Hi"}, usage={"prompt_tokens": 3, "completion_tokens": 1})
+
+    assert decode_completion(body) == ChatResponse(
+        AssistantMessage("Hi"), TokenUsage(3, 1), FinishReason.STOP
+    )
+
+
+def test_tool_calls_in_order() -> None:
+    """Ids may be missing, arguments may be null or an object."""
+    calls = [
+        {"id": "a", "function": {"name": "f", "arguments": '{"x":1}'}},
+        {"id": None, "function": {"name": "g", "arguments": None}},
+        {"function": {"name": "h", "arguments": {"y": 2}}},
+    ]
+
+    answer = decode_completion(completion({"content": None, "tool_calls": calls}, "tool_calls"))
+
+    assert answer.message.tool_calls == (
+        ToolCall("a", "f", '{"x":1}'),
+        ToolCall("", "g", ""),
+        ToolCall("", "h", '{"y":2}'),
+    )
+    assert answer.message.content == ""
+
+
+def test_a_refusal_is_a_filtered_answer() -> None:
+    """The model's refusal is told by the finish reason, whatever the server's says."""
+    answer = decode_completion(completion({"content": None, "refusal": "I cannot."}))
+
+    assert answer.finish_reason is FinishReason.CONTENT_FILTER
+
+
+def test_reasoning_is_kept() -> None:
+    """It goes back where the answer calls tools."""
+    answer = decode_completion(completion({"content": "4", "reasoning_content": "Hm."}))
+
+    assert answer.message.vendor_content == {"openai": {"reasoning_content": "Hm."}}
+
+
+def test_a_missing_reason_stays_missing() -> None:
+    """Not every server gives one."""
+    assert decode_completion(completion({"content": "x"}, None)).finish_reason is None
+
+
+def test_an_error_with_a_status_of_success_is_raised() -> None:
+    """Gateways do that."""
+    with pytest.raises(PayloadError, match="no credits"):
+        decode_completion(b'{"error":{"message":"no credits","code":402}}')
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"<html>",
+        b"[]",
+        b"null",
+        b"{}",
+        b'{"choices":[]}',
+        b'{"choices":[{}]}',
+        b'{"choices":[{"message":null}]}',
+        b'{"choices":[{"message":{"tool_calls":[{}]}}]}',
+    ],
+)
+def test_what_is_no_completion_is_invalid(body: bytes) -> None:
+    """Whatever the body is instead."""
+    with pytest.raises(InvalidResponseError):
+        decode_completion(body)

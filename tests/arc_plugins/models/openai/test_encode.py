@@ -1,0 +1,198 @@
+"""Bodies of chat completion requests."""
+
+import gc
+import json
+from typing import Any
+
+from pydantic import BaseModel
+
+from arc_core import (
+    AssistantMessage,
+    ChatRequest,
+    ResponseFormat,
+    ToolCall,
+    ToolResult,
+    ToolResultMessage,
+    UserMessage,
+    tool,
+)
+from arc_plugins.models.openai.dialect import Dialect
+from arc_plugins.models.openai.encode import RequestEncoder
+
+HELLO = UserMessage("안녕 \ud83d")
+
+
+@tool
+def get_weather(city: str) -> str:
+    """The weather of a city."""
+    return city
+
+
+class City(BaseModel):
+    """An answer."""
+
+    name: str
+
+
+def body_of(
+    request: ChatRequest,
+    *,
+    dialect: Dialect | None = None,
+    stream: bool = False,
+    encoder: RequestEncoder | None = None,
+) -> dict[str, Any]:
+    """A body, as the server reads it."""
+    encoder = encoder or RequestEncoder()
+    dialect = dialect or Dialect()
+    body: dict[str, Any] = json.loads(
+        encoder.encode(request, model="m", dialect=dialect, stream=stream)
+    )
+    return body
+
+
+def test_the_least_there_is() -> None:
+    """Only what was asked for is sent; half a surrogate pair does not stop it."""
+    assert body_of(ChatRequest(messages=(HELLO,))) == {
+        "model": "m",
+        "messages": [{"role": "user", "content": "안녕 \ufffd"}],
+    }
+
+
+def test_all_there_is() -> None:
+    """System prompt first, tools with closed choice, bounds and the stream's options."""
+    request = ChatRequest(
+        system_prompt="Be brief.",
+        messages=(UserMessage("Hi"),),
+        tools=(get_weather,),
+        tool_choice="none",
+        temperature=0.0,
+        max_output_tokens=9,
+    )
+
+    body = body_of(request, stream=True)
+
+    assert body.pop("messages")[0] == {"role": "system", "content": "Be brief."}
+    assert body.pop("tools") == [
+        {
+            "type": "function",
+            "function": {
+                "name": "get_weather",
+                "description": "The weather of a city.",
+                "parameters": get_weather.parameters,
+            },
+        }
+    ]
+    assert body == {
+        "model": "m",
+        "tool_choice": "none",
+        "temperature": 0.0,
+        "max_completion_tokens": 9,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+
+
+def test_what_a_server_does_not_take_is_not_sent() -> None:
+    """The dialect decides."""
+    dialect = Dialect(
+        max_tokens_names=(),
+        takes_stream_options=False,
+        takes_response_format=False,
+        needs_no_reasoning=True,
+    )
+    request = ChatRequest(
+        messages=(UserMessage("Hi"),),
+        tools=(get_weather,),
+        max_output_tokens=9,
+        response_format=ResponseFormat.JSON,
+    )
+
+    body = body_of(request, dialect=dialect, stream=True)
+
+    assert body.keys() == {"model", "messages", "tools", "reasoning_effort", "stream"}
+    assert body["reasoning_effort"] == "none"
+
+
+def test_a_class_becomes_a_strict_schema() -> None:
+    """The vendor enforces it while the model writes."""
+    request = ChatRequest(
+        messages=(HELLO,), response_format=ResponseFormat.JSON, response_schema=City
+    )
+
+    assert body_of(request)["response_format"] == {
+        "type": "json_schema",
+        "json_schema": {
+            "name": "City",
+            "strict": True,
+            "schema": {
+                "type": "object",
+                "description": "An answer.",
+                "properties": {"name": {"type": "string"}},
+                "required": ["name"],
+                "additionalProperties": False,
+            },
+        },
+    }
+
+
+def test_json_without_a_schema_is_any_object() -> None:
+    """The vendor's JSON mode."""
+    request = ChatRequest(messages=(HELLO,), response_format=ResponseFormat.JSON)
+
+    assert body_of(request)["response_format"] == {"type": "json_object"}
+
+
+def test_what_the_vendor_cannot_enforce_is_left_to_the_prompt() -> None:
+    """Neither free-form schemas nor YAML have a native form."""
+    schema = {"type": "object", "additionalProperties": {"type": "integer"}}
+    free = ChatRequest(
+        messages=(HELLO,), response_format=ResponseFormat.JSON, response_schema=schema
+    )
+    yaml = ChatRequest(messages=(HELLO,), response_format=ResponseFormat.YAML, response_schema=City)
+
+    assert "response_format" not in body_of(free)
+    assert "response_format" not in body_of(yaml)
+
+
+def exchange(call_id: str, city: str) -> tuple[AssistantMessage, ToolResultMessage]:
+    """A call and its result."""
+    call = ToolCall(call_id, "get_weather", json.dumps({"city": city}))
+    return AssistantMessage("", (call,)), ToolResultMessage((ToolResult(call_id, "f", city),))
+
+
+def test_repeated_ids_are_told_apart() -> None:
+    """The second turn's call gets an id of its own, and so does its result."""
+    messages = (HELLO, *exchange("x", "Seoul"), *exchange("x", "Busan"))
+
+    sent = body_of(ChatRequest(messages=messages))["messages"]
+
+    calls = [m["tool_calls"][0]["id"] for m in sent if "tool_calls" in m]
+    assert calls == [m["tool_call_id"] for m in sent if m["role"] == "tool"]
+    assert calls[0] == "x"
+    assert calls[1] != "x"
+
+
+def test_kept_encodings_are_the_fresh_ones() -> None:
+    """Whatever was encoded before, a request is encoded as if it were the first."""
+    kept = RequestEncoder()
+    first, second = exchange("x", "Seoul"), exchange("x", "Busan")
+    history = [(HELLO, *first), (HELLO, *first, *second), (HELLO, *second), (HELLO, *first)]
+
+    for messages in history:
+        request = ChatRequest(messages=messages, tools=(get_weather,))
+        assert body_of(request, encoder=kept) == body_of(request)
+
+
+def test_messages_are_encoded_once() -> None:
+    """What is kept is used again, and goes with its message."""
+    encoder = RequestEncoder()
+    message = UserMessage("once")
+    request = ChatRequest(messages=(message,))
+    body_of(request, encoder=encoder)
+    encoder._messages.put(message, ((), b'{"role":"user","content":"kept"}'))
+
+    assert body_of(request, encoder=encoder)["messages"][0]["content"] == "kept"
+
+    del message, request
+    gc.collect()
+    assert len(encoder._messages) == 0

@@ -1,0 +1,167 @@
+"""Every exception of the SDK and of its transport has a counterpart."""
+
+from collections.abc import Iterator
+
+import aiohttp
+import httpx2
+import openai
+import pytest
+
+from arc_core import (
+    AuthenticationError,
+    ContextTooLongError,
+    InvalidRequestError,
+    InvalidResponseError,
+    ModelError,
+    ModelOverloadedError,
+    ModelTimeoutError,
+    ModelUnavailableError,
+    QuotaExceededError,
+    RateLimitError,
+    RefusedError,
+)
+from arc_plugins.models.openai.errors import COUNTERPARTS, PayloadError, translate
+
+REQUEST = httpx2.Request("POST", "http://127.0.0.1/v1/chat/completions")
+ROOTS = {openai.OpenAIError, openai.APIError, openai.APIStatusError}
+NOT_FROM_A_CHAT_REQUEST = {
+    "APIRemovedInV1",
+    "InvalidWebhookSignatureError",
+    "MutuallyExclusiveAuthError",
+    "StreamAlreadyConsumed",
+    "SubjectTokenProviderError",
+    "_AmbiguousModuleClientUsageError",
+}
+
+
+def subclasses(cls: type[Exception]) -> Iterator[type[Exception]]:
+    """A class and all below it."""
+    yield cls
+    for below in cls.__subclasses__():
+        yield from subclasses(below)
+
+
+def exceptions_of_the_sdk() -> list[type[Exception]]:
+    """Those it exports, and all below its root."""
+    exported = {
+        value
+        for value in list(vars(openai).values())
+        if issubclass(type(value), type) and issubclass(value, Exception)
+    }
+    return sorted(exported | set(subclasses(openai.OpenAIError)), key=lambda cls: cls.__name__)
+
+
+def status_error(status: int, body: object = None, **headers: str) -> openai.APIStatusError:
+    """What the SDK raises for a status it has no class for, too."""
+    response = httpx2.Response(status, request=REQUEST, headers=headers)
+    return openai.APIStatusError("Error code", response=response, body=body)
+
+
+def type_of(error: Exception) -> type[ModelError]:
+    """The counterpart of an exception."""
+    return type(translate(error, secret=None))
+
+
+def test_every_exception_of_the_sdk_has_a_counterpart() -> None:
+    """A class that is new in the SDK has no place here yet, and fails this test."""
+    strangers = [
+        cls.__name__
+        for cls in exceptions_of_the_sdk()
+        if next(each for each in cls.__mro__ if each in COUNTERPARTS) in {*ROOTS, Exception}
+    ]
+
+    assert set(strangers) - {root.__name__ for root in ROOTS} <= NOT_FROM_A_CHAT_REQUEST
+
+
+@pytest.mark.parametrize("library", [httpx2.HTTPError, httpx2.StreamError, aiohttp.ClientError])
+def test_every_exception_of_the_transport_has_a_counterpart(library: type[Exception]) -> None:
+    """Whatever it raises is more than an unusable payload."""
+    for cls in subclasses(library):
+        nearest = next(each for each in cls.__mro__ if each in COUNTERPARTS)
+        assert nearest is not Exception
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "expected"),
+    [
+        (400, {"code": "context_length_exceeded"}, ContextTooLongError),
+        (400, {"code": 400, "type": "exceed_context_size_error"}, ContextTooLongError),
+        (400, {"code": "content_filter"}, RefusedError),
+        (400, {"code": "invalid_value"}, InvalidRequestError),
+        (400, "a text", InvalidRequestError),
+        (400, ["a list"], InvalidRequestError),
+        (401, {"type": "invalid_request_error"}, AuthenticationError),
+        (402, None, QuotaExceededError),
+        (404, {"code": "model_not_found"}, InvalidRequestError),
+        (408, None, ModelTimeoutError),
+        (429, {"code": "insufficient_quota"}, QuotaExceededError),
+        (429, {"type": "insufficient_quota"}, QuotaExceededError),
+        (429, {"code": "rate_limit_exceeded"}, RateLimitError),
+        (500, None, ModelUnavailableError),
+        (529, None, ModelOverloadedError),
+    ],
+)
+def test_status_and_code_decide(status: int, body: object, expected: type[ModelError]) -> None:
+    """The code where it is more precise, else the status; the text never."""
+    assert type_of(status_error(status, body)) is expected
+
+
+@pytest.mark.parametrize(
+    ("payload", "expected"),
+    [
+        ({"code": 429, "message": "slow"}, RateLimitError),
+        ({"code": "502", "message": "bad"}, ModelUnavailableError),
+        ({"code": None, "type": "overloaded_error"}, ModelOverloadedError),
+        ({"type": "rate_limit_exceeded"}, RateLimitError),
+        ({"code": "context_length_exceeded"}, ContextTooLongError),
+        ({"code": "invalid_api_key"}, AuthenticationError),
+        ({"type": "server_error"}, ModelUnavailableError),
+        ({"code": 3}, ModelUnavailableError),
+        ("a text", ModelUnavailableError),
+        (None, ModelUnavailableError),
+    ],
+)
+def test_payloads_without_status_are_told_by_code(
+    payload: object, expected: type[ModelError]
+) -> None:
+    """An error in a stream has a status of success, and its code may be a number or a text."""
+    assert type_of(PayloadError(payload)) is expected
+
+
+def caused(error: Exception, cause: Exception) -> Exception:
+    """An exception with a cause."""
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (openai.APITimeoutError(REQUEST), ModelTimeoutError),
+        (openai.APIConnectionError(request=REQUEST), ModelUnavailableError),
+        (httpx2.ReadTimeout("slow"), ModelTimeoutError),
+        (
+            caused(openai.APITimeoutError(REQUEST), aiohttp.ServerDisconnectedError()),
+            ModelUnavailableError,
+        ),
+        (caused(httpx2.ReadTimeout("slow"), aiohttp.SocketTimeoutError()), ModelTimeoutError),
+        (httpx2.RemoteProtocolError("gone"), ModelUnavailableError),
+        (aiohttp.ClientPayloadError("cut"), ModelUnavailableError),
+        (ConnectionResetError(), ModelUnavailableError),
+        (TimeoutError(), ModelTimeoutError),
+        (ValueError("no JSON"), InvalidResponseError),
+        (KeyError("choices"), InvalidResponseError),
+    ],
+)
+def test_transport_errors_are_told_by_class(error: Exception, expected: type[ModelError]) -> None:
+    """A lost connection that the aiohttp backend calls a time-out is a lost connection."""
+    assert type_of(error) is expected
+
+
+def test_the_wait_is_read_from_the_headers() -> None:
+    """Milliseconds go before seconds."""
+    error = translate(
+        status_error(429, None, **{"retry-after-ms": "250", "retry-after": "9"}), secret=None
+    )
+
+    assert error.retry_after_s == 0.25

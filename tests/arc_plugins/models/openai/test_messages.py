@@ -1,0 +1,92 @@
+"""Messages as Chat Completions takes them."""
+
+import pytest
+
+from arc_core import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolCall,
+    ToolOutcome,
+    ToolResult,
+    ToolResultMessage,
+    UserMessage,
+)
+from arc_plugins.models.openai.messages import payloads_of
+
+CALL = ToolCall("a", "get_weather", '{"city":"Seoul"}')
+SENT = {
+    "id": "id-1",
+    "type": "function",
+    "function": {"name": "get_weather", "arguments": '{"city":"Seoul"}'},
+}
+
+
+@pytest.mark.parametrize(
+    ("message", "payload"),
+    [
+        (SystemMessage("Be brief."), {"role": "system", "content": "Be brief."}),
+        (UserMessage("Hi"), {"role": "user", "content": "Hi"}),
+        (AssistantMessage("Hello"), {"role": "assistant", "content": "Hello"}),
+        (AssistantMessage(""), {"role": "assistant", "content": ""}),
+    ],
+)
+def test_plain_messages_have_their_roles(message: Message, payload: dict[str, str]) -> None:
+    """One payload each."""
+    assert payloads_of(message, ()) == [payload]
+
+
+def test_tool_calls_have_the_ids_they_are_given() -> None:
+    """An assistant that only calls has no text."""
+    assert payloads_of(AssistantMessage("", (CALL,)), ["id-1"]) == [
+        {"role": "assistant", "content": None, "tool_calls": [SENT]}
+    ]
+
+
+def test_results_are_a_message_each() -> None:
+    """In the order of the calls, by their ids."""
+    message = ToolResultMessage(
+        (
+            ToolResult("a", "f", "sunny"),
+            ToolResult("b", "g", "Error: no", ToolOutcome.FAILED),
+        )
+    )
+
+    assert payloads_of(message, ["id-1", "id-2"]) == [
+        {"role": "tool", "tool_call_id": "id-1", "content": "sunny"},
+        {"role": "tool", "tool_call_id": "id-2", "content": "Error: no"},
+    ]
+
+
+@pytest.mark.parametrize(("written", "sent"), [("", "{}"), (" ", "{}"), ("{a", "{a")])
+def test_arguments_are_sent_as_they_were_written(written: str, sent: str) -> None:
+    """None are an empty object, since some servers parse them; the rest is the model's own."""
+    (payload,) = payloads_of(AssistantMessage("", (ToolCall("a", "f", written),)), ["a"])
+
+    assert payload["tool_calls"][0]["function"]["arguments"] == sent
+
+
+def test_an_invented_name_is_made_sendable() -> None:
+    """The vendor refuses a history with other letters in a name."""
+    (payload,) = payloads_of(AssistantMessage("", (ToolCall("a", "f g", "{}"),)), ["a"])
+
+    assert payload["tool_calls"][0]["function"]["name"] == "f_g"
+
+
+def test_reasoning_goes_back_with_its_calls() -> None:
+    """Only there is it demanded; elsewhere some servers refuse it."""
+    kept = {"openai": {"reasoning_content": "Hm."}}
+
+    (with_calls,) = payloads_of(AssistantMessage("", (CALL,), kept), ["id-1"])
+    (without,) = payloads_of(AssistantMessage("4", (), kept), ())
+
+    assert with_calls["reasoning_content"] == "Hm."
+    assert "reasoning_content" not in without
+
+
+@pytest.mark.parametrize("foreign", [{"anthropic": []}, "text", {"openai": {"x": 1}}, None])
+def test_content_of_others_is_left_alone(foreign: object) -> None:
+    """A conversation may come from another vendor."""
+    (payload,) = payloads_of(AssistantMessage("", (CALL,), foreign), ["id-1"])
+
+    assert payload == {"role": "assistant", "content": None, "tool_calls": [SENT]}
