@@ -61,11 +61,12 @@ from arc_core.interfaces.hook import (
     ToolCallContext,
     ToolCallResult,
 )
+from arc_core.interfaces.parses_arguments import ParsesArguments
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
 from arc_core.interfaces.retriever import Document, Retriever
 from arc_core.interfaces.token_estimator import TokenEstimator
-from arc_core.interfaces.tool import ParsesArguments, Tool, ToolContext
+from arc_core.interfaces.tool import Tool, ToolContext
 from arc_core.interfaces.tool_selector import ToolSelector
 from arc_core.log import Logger
 from arc_core.messages import (

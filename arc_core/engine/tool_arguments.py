@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from arc_core.errors import ToolArgumentsError
-from arc_core.interfaces.tool import ParsesArguments, Tool
+from arc_core.interfaces.parses_arguments import ParsesArguments
+from arc_core.interfaces.tool import Tool
 from arc_core.json_schema import problems_of
 
 __all__ = ["parse_arguments", "peek_arguments"]

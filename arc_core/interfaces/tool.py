@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-__all__ = ["ParsesArguments", "Tool", "ToolContext"]
+__all__ = ["Tool", "ToolContext"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,18 +58,5 @@ class Tool(Protocol):
 
         Returns:
             Text as it is for the model, anything else becomes compact JSON.
-        """
-        ...
-
-
-@runtime_checkable
-class ParsesArguments(Protocol):
-    """A tool that parses the model's JSON itself, more precisely than a JSON Schema can."""
-
-    def parse_arguments(self, text: str) -> Mapping[str, Any]:
-        """Arguments for `call`.
-
-        Raises:
-            ToolArgumentsError: They do not fit; names every field and what is wrong with it.
         """
         ...
