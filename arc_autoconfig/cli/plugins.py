@@ -2,8 +2,9 @@
 
 import click
 
+from arc_autoconfig.cli.json_output import print_json
 from arc_autoconfig.cli.options import wiring_options
-from arc_autoconfig.cli.report_tables import print_json, print_table, table_of_plugins
+from arc_autoconfig.cli.report_tables import print_table, table_of_plugins
 from arc_autoconfig.cli.wiring import application_for
 
 __all__ = ["plugins"]

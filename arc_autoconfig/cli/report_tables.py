@@ -1,10 +1,7 @@
-"""Reports as tables for people, and as JSON for programs."""
+"""Reports as tables, for people."""
 
-import json
 import sys
-from typing import Any
 
-import click
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
@@ -15,7 +12,7 @@ from arc_autoconfig.decisions import Decision
 from arc_autoconfig.plugins import Plugin, PluginState
 from arc_autoconfig.report import ConditionReport
 
-__all__ = ["print_json", "print_table", "table_of_decisions", "table_of_plugins"]
+__all__ = ["print_table", "table_of_decisions", "table_of_plugins"]
 
 _PIPE_COLUMNS = 240
 """Outside of a terminal lines are long enough not to break the cells that programs look for."""
@@ -29,11 +26,6 @@ _STYLES = {
     PluginState.NOT_ENABLED: "dim",
     PluginState.QUARANTINED: "red",
 }
-
-
-def print_json(value: Any) -> None:
-    """Write a value to standard output."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def print_table(table: Table) -> None:

@@ -5,10 +5,10 @@ import sys
 from contextlib import aclosing
 
 import click
-from pydantic_core import to_json
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.cli.failures import FAILED_RUN
+from arc_autoconfig.cli.json_output import print_json
 from arc_autoconfig.cli.options import model_options, wiring_options
 from arc_autoconfig.cli.run_view import RunView
 from arc_autoconfig.cli.wiring import announce_model, application_for
@@ -41,7 +41,7 @@ def run(
     announce_model(app)
     result = asyncio.run(_executed(app, command) if as_json else _shown(app, command))
     if as_json:
-        click.echo(to_json(result, indent=2, fallback=str))
+        print_json(result)
     if not result.success:
         ctx.exit(FAILED_RUN)
 
