@@ -10,7 +10,14 @@ from contextlib import contextmanager
 
 import click
 
-__all__ = ["FAILED_RUN", "INTERRUPTED", "TRACEBACK", "ConfigurationFailure", "explained"]
+__all__ = [
+    "FAILED_RUN",
+    "INTERRUPTED",
+    "TRACEBACK",
+    "ConfigurationFailure",
+    "RunFailure",
+    "explained",
+]
 
 FAILED_RUN = 1
 INTERRUPTED = 130
