@@ -4,7 +4,12 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
-__all__ = ["finish_despite_cancellation"]
+__all__ = ["cancel", "finish_despite_cancellation", "wait_despite_cancellation"]
+
+
+def cancel(task: asyncio.Task[Any]) -> None:
+    """Cancel a task, but let it take its first step: one that never begins cannot end in order."""
+    task.get_loop().call_soon(task.cancel)
 
 
 async def finish_despite_cancellation(coroutine: Coroutine[Any, Any, None]) -> None:
@@ -14,6 +19,16 @@ async def finish_despite_cancellation(coroutine: Coroutine[Any, Any, None]) -> N
         asyncio.CancelledError: The caller was cancelled meanwhile.
     """
     task = asyncio.create_task(coroutine)
+    await wait_despite_cancellation(task)
+    task.result()
+
+
+async def wait_despite_cancellation(task: asyncio.Task[Any]) -> None:
+    """Wait for the end of a task; a cancellation that comes in between leaves afterwards.
+
+    Raises:
+        asyncio.CancelledError: The caller was cancelled meanwhile.
+    """
     cancellation: asyncio.CancelledError | None = None
     while not task.done():
         try:
@@ -22,4 +37,3 @@ async def finish_despite_cancellation(coroutine: Coroutine[Any, Any, None]) -> N
             cancellation = error
     if cancellation is not None:
         raise cancellation
-    task.result()

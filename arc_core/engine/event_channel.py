@@ -53,9 +53,10 @@ class EventChannel:
                 return None
             self._reader = asyncio.get_running_loop().create_future()
             await self._reader
+        event = self._events.popleft()
         if self._writers and len(self._events) <= self._capacity // 2:
             self._wake_writers()
-        return self._events.popleft()
+        return event
 
     def close(self) -> None:
         """There will be no more events."""

@@ -5,9 +5,14 @@ from collections.abc import AsyncGenerator
 
 from structlog.contextvars import bind_contextvars
 
+from arc_core.cancellation import leave_if_cancelled
 from arc_core.command import AgentCommand
 from arc_core.engine.admission import Admission
-from arc_core.engine.cancellation import finish_despite_cancellation
+from arc_core.engine.cancellation import (
+    cancel,
+    finish_despite_cancellation,
+    wait_despite_cancellation,
+)
 from arc_core.engine.completion import Completion
 from arc_core.engine.components import AgentComponents
 from arc_core.engine.event_channel import EventChannel
@@ -55,7 +60,7 @@ class ReActAgentExecutor(AgentExecutor):
     async def aclose(self) -> None:
         """Cancel the runs that are still going on, and wait for their ends."""
         for task in self._tasks:
-            task.cancel()
+            cancel(task)
         while self._tasks:
             await asyncio.wait(self._tasks)
 
@@ -65,7 +70,11 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is no `AgentCommand`.
         """
-        return await self._task(Run.of(_checked(command)))
+        task = self._task(Run.of(_checked(command)))
+        try:
+            return await asyncio.shield(task)
+        finally:
+            await _ended(task)
 
     def execute_stream(self, command: AgentCommand) -> AsyncGenerator[str]:
         """The text as the model produces it; a failure is a last piece `[error] <message>`.
@@ -129,6 +138,7 @@ class ReActAgentExecutor(AgentExecutor):
     async def _finished(self, run: Run) -> AgentResult:
         try:
             answer = await self._admission.run(lambda: self._pipeline.answer(run))
+            leave_if_cancelled()
             result = self._completion.succeeded(run, answer)
         except asyncio.CancelledError as cancellation:
             result = self._completion.failed(run, cancellation)
@@ -150,8 +160,7 @@ def _checked(command: object) -> AgentCommand:
 
 
 async def _ended(task: asyncio.Task[AgentResult]) -> None:
-    """Cancel a run whose reader has left, and wait for its end."""
-    if task.done():
-        return
-    task.cancel()
-    await asyncio.wait((task,))
+    """Cancel a run whose caller has left before it, and wait for its end."""
+    if not task.done():
+        cancel(task)
+        await wait_despite_cancellation(task)

@@ -1,5 +1,6 @@
 """One question to the model, whole or streamed, with retries."""
 
+import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
 
@@ -96,7 +97,11 @@ async def _handed_out(run: Run, stream: AsyncIterator[ChatDelta]) -> ChatRespons
     already_out = len(run.handed_out)
     calls = ToolCallAssembly()
     usage = finish_reason = vendor_content = None
+    task = asyncio.current_task()
+    assert task is not None
     async for delta in stream:
+        if task.cancelling():  # and the stream goes on as if nothing had happened
+            raise asyncio.CancelledError
         if delta.text:
             await run.hand_out(delta.text)
         if delta.tool_calls:

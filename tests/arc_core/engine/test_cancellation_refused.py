@@ -1,0 +1,68 @@
+"""A cancellation leaves even where a component swallows it or replaces it by an exception."""
+
+import asyncio
+
+import pytest
+
+from arc_core import AgentCommand, AgentErrorCode, ToolArgumentsError
+from tests.arc_core.engine.entry_points import EVERY_ENTRY_POINT, EntryPoint, executed
+from tests.arc_core.engine.suspending import PLACES, SuspendingAgent, Suspension
+
+COMMAND = AgentCommand(user_prompt="What is left and right?")
+EVERY_PLACE = pytest.mark.parametrize("place", PLACES)
+EVERY_REFUSAL = pytest.mark.parametrize(
+    "replacement", [None, ValueError("no"), TimeoutError(), ToolArgumentsError(["no"])], ids=repr
+)
+
+
+async def cancelled_at(agent: SuspendingAgent, entry_point: EntryPoint) -> asyncio.Task[object]:
+    """The task of a caller that was cancelled where the agent is held, once it has ended."""
+    task = asyncio.create_task(entry_point(agent.executor, COMMAND))
+    await agent.suspension.held.wait()
+    task.cancel()
+    await asyncio.wait({task})
+    return task
+
+
+@EVERY_ENTRY_POINT
+@EVERY_PLACE
+@EVERY_REFUSAL
+async def test_a_refused_cancellation_leaves(
+    entry_point: EntryPoint, place: str, replacement: Exception | None
+) -> None:
+    """Whatever a component makes of its cancellation, the caller is cancelled and nothing stays."""
+    agent = SuspendingAgent(Suspension(place, replacement))
+
+    task = await cancelled_at(agent, entry_point)
+
+    assert task.cancelled()
+    assert [response.error_code for response in agent.responses] == [AgentErrorCode.CANCELLED]
+    assert (agent.asked_again, agent.open_streams) == (0, 0)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+    assert await agent.works_again()
+
+
+@EVERY_REFUSAL
+async def test_a_cancellation_refused_by_a_filter_leaves(replacement: Exception | None) -> None:
+    """The last stage before the answer cannot keep a cancellation either."""
+    agent = SuspendingAgent(Suspension("filter", replacement))
+
+    task = await cancelled_at(agent, executed)
+
+    assert task.cancelled()
+    assert [response.error_code for response in agent.responses] == [AgentErrorCode.CANCELLED]
+
+
+@EVERY_ENTRY_POINT
+@EVERY_PLACE
+@EVERY_REFUSAL
+async def test_a_refused_deadline_ends_the_run(
+    entry_point: EntryPoint, place: str, replacement: Exception | None
+) -> None:
+    """The deadline cannot be refused: the run ends with TIMEOUT, whoever it met."""
+    agent = SuspendingAgent(Suspension(place, replacement), concurrency={"request_timeout_s": 0.01})
+
+    await entry_point(agent.executor, COMMAND)
+
+    assert [response.error_code for response in agent.responses] == [AgentErrorCode.TIMEOUT]
+    assert (agent.asked_again, agent.open_streams) == (0, 0)
