@@ -11,10 +11,13 @@ from arc_core.engine.turn_loop import Prepared
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.response_filter import ResponseFilterContext
 from arc_core.interfaces.tool import Tool
+from arc_core.log import get_logger
 from arc_core.messages import UserMessage
 from arc_core.settings import AgentSettings
 
 __all__ = ["Pipeline"]
+
+logger = get_logger("pipeline")
 
 _NO_STRUCTURED_STREAMS = "JSON and YAML answers cannot be streamed; use execute() for them."
 
@@ -35,8 +38,8 @@ class Pipeline:
         """
         await self._admit(run)
         prepared = await self._prepare(run)
-        answer = await self._stages.turn_loop.answer(run, prepared)
-        return await self._filtered(run, answer)
+        answer = await self._kept_or_new(run, prepared)
+        return answer if run.streaming else await self._filtered(run, answer)
 
     async def _admit(self, run: Run) -> None:
         if run.streaming and run.command.response_format is not ResponseFormat.TEXT:
@@ -73,13 +76,34 @@ class Pipeline:
             return ()
         return await self._stages.tool_selection.prepare(run.command.user_prompt)
 
+    async def _kept_or_new(self, run: Run, prepared: Prepared) -> Answer:
+        caching = self._stages.response_caching
+        if not caching.serves(run):
+            return await self._new(run, prepared)
+        return await caching.answer(
+            run,
+            self._stages.turn_loop.first_request(run, prepared),
+            ask=lambda: self._new(run, prepared),
+            read=lambda answer: self._stages.structured_output.read(answer, run.command),
+        )
+
+    async def _new(self, run: Run, prepared: Prepared) -> Answer:
+        answer = await self._stages.turn_loop.answer(run, prepared)
+        return await self._stages.structured_output.validated(run, answer)
+
     async def _filtered(self, run: Run, answer: Answer) -> Answer:
-        if run.streaming:
-            return answer
         context = ResponseFilterContext(
             command=run.command,
             tools_used=tuple(run.tools_used),
             duration_ms=run.duration_ms,
         )
         content = await self._stages.response_filters.apply(answer.content, context)
-        return answer if content == answer.content else replace(answer, content=content)
+        if content == answer.content:
+            return answer
+        filtered = self._stages.structured_output.read(
+            replace(answer, content=content), run.command
+        )
+        if filtered is None:
+            logger.error("response filters have left no answer of the form asked for")
+            raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE)
+        return filtered

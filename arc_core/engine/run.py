@@ -56,6 +56,8 @@ class Run:
         passed_hooks: Whether guards and start hooks have let the run in.
         tool_calls_made: Counts every call of the model, invented and rejected ones too.
         tools_used: Names in first-call order (an ordered set).
+        repeatable: Whether an identical run would get the same from its tools, as far as one can
+            tell: none of them has failed or forbids it.
         handed_out: The pieces of text the caller has got.
     """
 
@@ -66,6 +68,7 @@ class Run:
     passed_hooks: bool = False
     tool_calls_made: int = 0
     tools_used: dict[str, None] = field(default_factory=dict)
+    repeatable: bool = True
     token_usage: TokenUsage | None = None
     handed_out: list[str] = field(default_factory=list)
     metadata: dict[str, Any] = field(default_factory=dict)

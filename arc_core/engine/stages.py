@@ -10,7 +10,9 @@ from arc_core.engine.guard_chain import GuardChain
 from arc_core.engine.hook_chain import HookChain
 from arc_core.engine.measuring import SafeMetrics
 from arc_core.engine.model_call import ModelCall
+from arc_core.engine.response_caching import ResponseCaching
 from arc_core.engine.retry import RetryPolicy
+from arc_core.engine.structured_output import StructuredOutput
 from arc_core.engine.token_costs import TokenCosts
 from arc_core.engine.tool_calls import ToolCallRunner
 from arc_core.engine.tool_selection import ToolSelection
@@ -31,7 +33,9 @@ class Stages:
         history: What was said before; what is kept.
         retrieval: What documents say.
         tool_selection: What the model may call.
+        response_caching: Whether an identical run has been answered already.
         turn_loop: Ask, run tools, ask again.
+        structured_output: Whether a JSON or YAML answer is one.
         response_filters: What is changed in the answer of `execute()`.
         costs: Counts tokens, for all of them.
         metrics: Measures all of them.
@@ -42,7 +46,9 @@ class Stages:
     history: ConversationHistory
     retrieval: DocumentRetrieval
     tool_selection: ToolSelection
+    response_caching: ResponseCaching
     turn_loop: TurnLoop
+    structured_output: StructuredOutput
     response_filters: ResponseFilterChain
     costs: TokenCosts
     metrics: SafeMetrics
@@ -53,6 +59,9 @@ class Stages:
         metrics = SafeMetrics(components.agent_metrics)
         costs = TokenCosts(components.token_estimator)
         hooks = HookChain(components.hooks, metrics=metrics)
+        model_call = ModelCall(
+            components.chat_model, retries=RetryPolicy(settings.retry), metrics=metrics
+        )
         return cls(
             guards=GuardChain(
                 components.guards, metrics=metrics, system_prompt=settings.llm.system_prompt
@@ -67,26 +76,43 @@ class Stages:
             retrieval=DocumentRetrieval(
                 components.retriever, metrics=metrics, settings=settings.rag
             ),
-            tool_selection=ToolSelection(
-                components.tools,
-                selector=components.tool_selector,
+            tool_selection=_tool_selection(components, settings, metrics=metrics),
+            response_caching=ResponseCaching(
+                components.response_cache,
+                chat_model=components.chat_model,
                 metrics=metrics,
-                max_tools=settings.max_tools_per_request,
+                settings=settings,
             ),
             turn_loop=TurnLoop(
-                model_call=ModelCall(
-                    components.chat_model, retries=RetryPolicy(settings.retry), metrics=metrics
-                ),
-                tool_calls=ToolCallRunner(
-                    hooks=hooks,
-                    metrics=metrics,
-                    timeout_s=settings.concurrency.tool_call_timeout_s,
-                    max_output_chars=settings.tools.max_output_chars,
-                ),
+                model_call=model_call,
+                tool_calls=_tool_call_runner(settings, hooks=hooks, metrics=metrics),
                 costs=costs,
                 settings=settings,
             ),
+            structured_output=StructuredOutput(model_call=model_call, llm=settings.llm),
             response_filters=components.response_filter_chain,
             costs=costs,
             metrics=metrics,
         )
+
+
+def _tool_selection(
+    components: AgentComponents, settings: AgentSettings, *, metrics: SafeMetrics
+) -> ToolSelection:
+    return ToolSelection(
+        components.tools,
+        selector=components.tool_selector,
+        metrics=metrics,
+        max_tools=settings.max_tools_per_request,
+    )
+
+
+def _tool_call_runner(
+    settings: AgentSettings, *, hooks: HookChain, metrics: SafeMetrics
+) -> ToolCallRunner:
+    return ToolCallRunner(
+        hooks=hooks,
+        metrics=metrics,
+        timeout_s=settings.concurrency.tool_call_timeout_s,
+        max_output_chars=settings.tools.max_output_chars,
+    )

@@ -22,6 +22,8 @@ __all__ = ["ToolCallRunner"]
 
 logger = get_logger("tool_calls")
 
+_FLEETING = frozenset({ToolOutcome.FAILED, ToolOutcome.TIMED_OUT, ToolOutcome.BLOCKED})
+
 
 @dataclass(slots=True)
 class _Call:
@@ -106,6 +108,7 @@ class ToolCallRunner:
             text, outcome = f"Error: Tool '{call.call.name}' not found", ToolOutcome.NOT_FOUND
         else:
             call.found = True
+            run.repeatable = run.repeatable and getattr(tool, "cacheable", True)
             began = time.perf_counter()
             text, outcome = await self._called(run, call.call, tool)
             duration_ms = (time.perf_counter() - began) * 1000
@@ -118,6 +121,7 @@ class ToolCallRunner:
     ) -> None:
         assert call.result is not None
         result = call.result
+        run.repeatable = run.repeatable and result.outcome not in _FLEETING
         self._metrics.record_tool_call(result.name, duration_ms, result.outcome)
         call.passed_hooks = await self._hooks.after_tool_call(
             context,

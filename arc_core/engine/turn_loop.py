@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arc_core.cancellation import leave_if_cancelled
-from arc_core.command import AgentMode
+from arc_core.command import AgentCommand, AgentMode
+from arc_core.engine.chat_requests import chat_request
 from arc_core.engine.context_window import Conversation, View
 from arc_core.engine.model_call import ModelCall
 from arc_core.engine.run import Answer, Run, RunStoppedError
@@ -17,7 +18,7 @@ from arc_core.log import get_logger
 from arc_core.messages import ToolResultMessage
 from arc_core.settings import AgentSettings
 
-__all__ = ["Prepared", "TurnLoop"]
+__all__ = ["Prepared", "TurnLoop", "final_answer", "tool_call_limit"]
 
 logger = get_logger("turns")
 
@@ -71,35 +72,33 @@ class TurnLoop:
             run.add_usage(response.usage)
             message = response.message
             if not message.tool_calls or not may_call:
-                return _answer(run, response)
+                return final_answer(run, response)
             _refuse_refusal(response)
             results = await self._tool_calls.run(
                 run, message.tool_calls, offered=offered, limit=limit
             )
             prepared.conversation.add_exchange(message, ToolResultMessage(results))
 
+    def first_request(self, run: Run, prepared: Prepared) -> ChatRequest:
+        """What `answer` asks first; identical runs ask the same."""
+        tools = tuple(prepared.tools) if self._limit(run) else ()
+        return self._request(run, prepared, tools=tools, may_call=bool(tools))
+
     def _limit(self, run: Run) -> int:
-        if run.command.mode is AgentMode.STANDARD:
-            return 0
-        wanted, allowed = run.command.max_tool_calls, self._settings.max_tool_calls
-        return max(0, allowed if wanted is None else min(wanted, allowed))
+        return tool_call_limit(run.command, allowed=self._settings.max_tool_calls)
 
     def _request(
         self, run: Run, prepared: Prepared, *, tools: tuple[Tool, ...], may_call: bool
     ) -> ChatRequest:
-        command, llm = run.command, self._settings.llm
         view = prepared.conversation.view(self._budget(prepared.system_prompt, tools))
         _report_dropped(run, view)
-        return ChatRequest(
+        return chat_request(
+            run.command,
+            self._settings.llm,
             system_prompt=prepared.system_prompt,
             messages=view.messages,
             tools=tools,
             tool_choice="auto" if may_call else "none",
-            model=command.model or llm.model,
-            temperature=llm.temperature if command.temperature is None else command.temperature,
-            max_output_tokens=llm.max_output_tokens,
-            response_format=command.response_format,
-            response_schema=command.response_schema,
         )
 
     def _budget(self, system_prompt: str, tools: Sequence[Tool]) -> int:
@@ -112,7 +111,20 @@ class TurnLoop:
         )
 
 
-def _answer(run: Run, response: ChatResponse) -> Answer:
+def tool_call_limit(command: AgentCommand, *, allowed: int) -> int:
+    """How many tool calls a run may make; 0 where it has no tools."""
+    if command.mode is AgentMode.STANDARD:
+        return 0
+    wanted = command.max_tool_calls
+    return max(0, allowed if wanted is None else min(wanted, allowed))
+
+
+def final_answer(run: Run, response: ChatResponse) -> Answer:
+    """The answer in a response that ends a run; its finish reason is noted in the metadata.
+
+    Raises:
+        RunStoppedError: It is a refusal, or blank.
+    """
     if response.finish_reason is not None:
         run.metadata["finish_reason"] = response.finish_reason.value
     _refuse_refusal(response)

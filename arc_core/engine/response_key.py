@@ -1,0 +1,91 @@
+"""Under which key an answer is kept: the digest of everything that can change it."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arc_core.interfaces.chat_model import ChatRequest
+from arc_core.interfaces.tool import Tool
+from arc_core.json_schema import json_schema_of
+from arc_core.messages import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolResultMessage,
+    UserMessage,
+)
+
+__all__ = ["response_key"]
+
+_VERSION = 1
+
+
+def response_key(
+    request: ChatRequest, *, model: Sequence[str | None], scope: Sequence[str], max_tool_calls: int
+) -> str | None:
+    """The SHA-256 of a canonical JSON document, in hexadecimal; None if it cannot be written.
+
+    Only a message's opaque vendor content, or a tool's parameters, can be what JSON cannot carry.
+
+    Args:
+        request: The first of the run: prompts, messages, tools and options.
+        model: Which model is asked, beside the name in the request.
+        scope: Whose answers are shared.
+        max_tool_calls: How many tool calls the run may make.
+    """
+    schema = request.response_schema
+    try:
+        return _digest(
+            {
+                "version": _VERSION,
+                "scope": list(scope),
+                "model": [*model, request.model],
+                "system_prompt": request.system_prompt,
+                "messages": [_message(message) for message in request.messages],
+                "tools": sorted(_tool(tool) for tool in request.tools),
+                "max_tool_calls": max_tool_calls if request.tools else 0,
+                "temperature": request.temperature,
+                "max_output_tokens": request.max_output_tokens,
+                "response_format": request.response_format,
+                "response_schema": None if schema is None else json_schema_of(schema),
+            }
+        )
+    except (TypeError, ValueError, RecursionError):
+        return None
+
+
+def _message(message: Message) -> list[Any]:
+    match message:
+        case SystemMessage(content):
+            return ["system", content]
+        case UserMessage(content):
+            return ["user", content]
+        case AssistantMessage(content, tool_calls, vendor_content):
+            calls = [[call.id, call.name, call.arguments] for call in tool_calls]
+            return ["assistant", content, calls, vendor_content]
+        case ToolResultMessage(results):
+            return ["tool_results", *([r.call_id, r.name, r.content, r.outcome] for r in results)]
+
+
+def _tool(tool: Tool) -> list[str]:
+    return [tool.name, tool.description, _digest(tool.parameters)]
+
+
+def _digest(value: object) -> str:
+    # Escapes keep what cannot be encoded, such as half a surrogate pair, from being an error.
+    text = json.dumps(
+        value,
+        sort_keys=True,
+        separators=(",", ":"),
+        ensure_ascii=True,
+        allow_nan=False,
+        default=_plain,
+    )
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _plain(value: object) -> dict[Any, Any]:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} has no canonical form")
