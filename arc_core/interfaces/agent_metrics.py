@@ -74,17 +74,24 @@ class ModelCallRecord:
 class AgentMetrics(Protocol):
     """Records measurements. Inherit from it and override what you need."""
 
+    # The bodies return, or type checkers take the methods for abstract.
+
     def record_run(self, record: RunRecord) -> None:
         """A run ended, in whatever way."""
+        return
 
     def record_model_call(self, record: ModelCallRecord) -> None:
         """A model call ended."""
+        return
 
     def record_tool_call(self, name: str, duration_ms: float, outcome: ToolOutcome) -> None:
         """A tool call ended; `name` is as the model wrote it where the outcome is `NOT_FOUND`."""
+        return
 
     def record_cache_lookup(self, lookup: CacheLookup) -> None:
         """The response cache was asked."""
+        return
 
     def record_fault(self, source: FaultSource) -> None:
         """A component failed and the run went on, or was rejected for it."""
+        return
