@@ -137,7 +137,8 @@ class AnthropicChatModel(ChatModel):
             http_client=anthropic.DefaultAioHttpClient(),
             open_telemetry=False,
         )
-        if not (client.api_key or client.auth_token or client.credentials):
+        has_secret = any(map(str.strip, (client.api_key or "", client.auth_token or "")))
+        if not has_secret and client.credentials is None:
             raise ConfigurationError(
                 f"Anthropic is the chat model and {_KEY_VARIABLE} is not set",
                 remedy=f"set {_KEY_VARIABLE} to a key of your account",

@@ -1,0 +1,177 @@
+"""The Anthropic model: its client, its credentials, and what it learns from a model."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arc_core import (
+    ChatModel,
+    ChatRequest,
+    ConfigurationError,
+    InvalidRequestError,
+    ResponseFormat,
+    UserMessage,
+)
+from arc_core.settings import LlmSettings
+from arc_core.testing.vendor_server import Reply, VendorServer
+from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
+
+QUESTION = ChatRequest(messages=(UserMessage("Hi"),))
+IN_JSON = ChatRequest(
+    messages=(UserMessage("Hi"),),
+    response_format=ResponseFormat.JSON,
+    response_schema={"type": "object", "properties": {"a": {"type": "string"}}},
+)
+ANSWER = Reply.json({"content": [{"type": "text", "text": "Hello"}], "stop_reason": "end_turn"})
+REFUSAL = Reply.json({"error": {"type": "invalid_request_error", "message": "no"}}, status=400)
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
+    monkeypatch.setenv("ANTHROPIC_CONFIG_DIR", str(tmp_path))
+    for name in ("AUTH_TOKEN", "BASE_URL", "PROFILE"):
+        monkeypatch.delenv(f"ANTHROPIC_{name}", raising=False)
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[VendorServer]:
+    """A vendor on loopback."""
+    async with VendorServer() as server:
+        yield server
+
+
+def model_at(server: VendorServer, path: str = "", **llm: Any) -> AnthropicChatModel:
+    """A model that asks the server."""
+    return AnthropicChatModel(settings=LlmSettings(base_url=server.url + path, **llm))
+
+
+def test_it_is_a_chat_model() -> None:
+    """The interface holds, and making one connects to nothing."""
+    assert isinstance(AnthropicChatModel(settings=LlmSettings()), ChatModel)
+
+
+async def test_missing_credentials_are_said_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The SDK would fail at the first call only; the error names the variable."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", " ")
+
+    with pytest.raises(ConfigurationError, match="ANTHROPIC_API_KEY is not set"):
+        await AnthropicChatModel(settings=LlmSettings()).start()
+
+
+async def test_a_token_is_a_credential_too(
+    server: VendorServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The SDK knows other credentials than keys."""
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "token")
+    server.add(ANSWER)
+    model = model_at(server)
+
+    await model.complete(QUESTION)
+    await model.aclose()
+
+    assert server.requests[0].headers["authorization"] == "Bearer token"
+
+
+@pytest.mark.parametrize("path", ["", "/", "/v1", "/v1/"])
+async def test_the_request_goes_where_it_should(server: VendorServer, path: str) -> None:
+    """A base URL may be written with the version, as for OpenAI, or without."""
+    server.add(ANSWER)
+    model = model_at(server, path)
+
+    await model.complete(QUESTION)
+    await model.aclose()
+
+    request = server.requests[0]
+    assert (request.method, request.path) == ("POST", "/v1/messages")
+    assert request.headers["content-type"] == "application/json"
+    assert request.headers["anthropic-version"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "configured", "sent"),
+    [("a", "b", "a"), (None, "b", "b"), (None, None, "claude-haiku-5-5")],
+)
+async def test_the_request_names_the_model(
+    server: VendorServer, asked: str | None, configured: str | None, sent: str
+) -> None:
+    """The run's, else the configured one, else a small one."""
+    server.add(ANSWER)
+    model = model_at(server, model=configured)
+
+    await model.complete(ChatRequest(messages=(UserMessage("Hi"),), model=asked))
+    await model.aclose()
+
+    assert server.requests[0].json()["model"] == sent
+
+
+@pytest.mark.parametrize(("asked", "sent"), [(7, 7), (None, 11)])
+async def test_the_bound_of_the_answer_is_always_sent(
+    server: VendorServer, asked: int | None, sent: int
+) -> None:
+    """The API demands one."""
+    server.add(ANSWER)
+    model = model_at(server, max_output_tokens=11)
+
+    await model.complete(ChatRequest(messages=(UserMessage("Hi"),), max_output_tokens=asked))
+    await model.aclose()
+
+    assert server.requests[0].json()["max_tokens"] == sent
+
+
+async def test_a_schema_that_is_refused_is_left_out_from_then_on(server: VendorServer) -> None:
+    """Older models enforce none: then the prompt's instruction is alone."""
+    server.add(REFUSAL, ANSWER, ANSWER)
+    model = model_at(server)
+
+    await model.complete(IN_JSON)
+    await model.complete(IN_JSON)
+    await model.aclose()
+
+    sent = ["output_config" in request.json() for request in server.requests]
+    assert sent == [True, False, False]
+
+
+async def test_a_request_that_is_wrong_without_a_schema_is_not_the_schemas_fault(
+    server: VendorServer,
+) -> None:
+    """The schema is sent again the next time."""
+    server.add(REFUSAL, REFUSAL, ANSWER)
+    model = model_at(server)
+
+    with pytest.raises(InvalidRequestError):
+        await model.complete(IN_JSON)
+    await model.complete(IN_JSON)
+    await model.aclose()
+
+    sent = ["output_config" in request.json() for request in server.requests]
+    assert sent == [True, False, True]
+
+
+async def test_other_refusals_are_not_tried_again(server: VendorServer) -> None:
+    """Without a schema there is nothing to leave out."""
+    server.add(REFUSAL, ANSWER)
+    model = model_at(server)
+
+    with pytest.raises(InvalidRequestError):
+        await model.complete(QUESTION)
+    await model.aclose()
+
+    assert len(server.requests) == 1
+
+
+async def test_it_may_be_started_again(server: VendorServer) -> None:
+    """Closing is not the end; closing twice is harmless."""
+    server.add(ANSWER, ANSWER)
+    model = model_at(server)
+
+    for _ in range(2):
+        await model.start()
+        await model.complete(QUESTION)
+        await model.aclose()
+        await model.aclose()
+
+    assert len(server.requests) == 2

@@ -1,0 +1,87 @@
+"""Whole messages."""
+
+import json
+from typing import Any
+
+import pytest
+
+from arc_core import (
+    AssistantMessage,
+    ChatResponse,
+    ContextTooLongError,
+    FinishReason,
+    InvalidResponseError,
+    TokenUsage,
+    ToolCall,
+)
+from arc_plugins.models.anthropic.decode import decode_message
+from arc_plugins.models.anthropic.errors import PayloadError
+
+
+def message(*blocks: dict[str, Any], reason: str = "end_turn", **fields: Any) -> bytes:
+    """A message of these blocks."""
+    return json.dumps({"content": blocks, "stop_reason": reason, **fields}).encode()
+
+
+def test_text_and_usage() -> None:
+    """Several text blocks are one text."""
+    blocks = [{"type": "text", "text": "Hel"}, {"type": "text", "text": "lo"}]
+    body = message(*blocks, usage={"input_tokens": 3, "output_tokens": 1})
+
+    assert decode_message(body) == ChatResponse(
+        AssistantMessage("Hello"), TokenUsage(3, 1), FinishReason.STOP
+    )
+
+
+def test_tool_use_in_order() -> None:
+    """Input becomes JSON text."""
+    uses = [
+        {"type": "tool_use", "id": "a", "name": "f", "input": {"x": 1}},
+        {"type": "tool_use", "id": "b", "name": "g", "input": {}},
+    ]
+
+    answer = decode_message(message(*uses, reason="tool_use"))
+
+    assert answer.message.tool_calls == (ToolCall("a", "f", '{"x":1}'), ToolCall("b", "g", "{}"))
+    assert answer.finish_reason is FinishReason.TOOL_CALLS
+
+
+def test_thinking_is_kept() -> None:
+    """It goes back unchanged."""
+    thinking = {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}
+
+    answer = decode_message(message(thinking, {"type": "text", "text": "4"}))
+
+    assert answer.message.content == "4"
+    assert answer.message.vendor_content == {"anthropic": [thinking, {"type": "text", "text": "4"}]}
+
+
+def test_a_full_window_is_an_error() -> None:
+    """The stop reason says so."""
+    with pytest.raises(ContextTooLongError):
+        decode_message(message(reason="model_context_window_exceeded"))
+
+
+def test_an_error_with_a_status_of_success_is_raised() -> None:
+    """Gateways do that."""
+    with pytest.raises(PayloadError, match="busy"):
+        decode_message(b'{"type":"error","error":{"type":"api_error","message":"busy"}}')
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"<html>",
+        b"[]",
+        b"null",
+        b"{}",
+        b'{"content":null}',
+        b'{"content":[1]}',
+        b'{"content":[{"type":"tool_use"}]}',
+    ],
+)
+def test_what_is_no_message_is_invalid(body: bytes) -> None:
+    """Whatever the body is instead."""
+    with pytest.raises(InvalidResponseError):
+        decode_message(body)

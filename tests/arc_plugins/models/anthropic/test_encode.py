@@ -1,0 +1,196 @@
+"""Bodies of Messages requests."""
+
+import json
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from arc_core import (
+    AssistantMessage,
+    ChatRequest,
+    Message,
+    ResponseFormat,
+    SystemMessage,
+    ToolCall,
+    ToolResult,
+    ToolResultMessage,
+    UserMessage,
+    tool,
+)
+from arc_plugins.models.anthropic.encode import RequestEncoder
+
+HELLO = UserMessage("안녕")
+
+
+@tool
+def get_weather(city: str) -> str:
+    """The weather of a city."""
+    return city
+
+
+class City(BaseModel):
+    """An answer."""
+
+    name: str = "Seoul"
+
+
+def body_of(
+    request: ChatRequest, *, stream: bool = False, encoder: RequestEncoder | None = None
+) -> dict[str, Any]:
+    """A body, as the vendor reads it."""
+    encoded = (encoder or RequestEncoder()).encode(
+        request, model="m", max_tokens=9, enforce_schema=True, stream=stream
+    )
+    body: dict[str, Any] = json.loads(encoded)
+    return body
+
+
+def exchange(call_id: str, city: str) -> tuple[AssistantMessage, ToolResultMessage]:
+    """A call and its result."""
+    call = ToolCall(call_id, "get_weather", json.dumps({"city": city}))
+    return AssistantMessage("", (call,)), ToolResultMessage((ToolResult(call_id, "f", city),))
+
+
+def test_the_least_there_is() -> None:
+    """The bound of the answer is demanded; nothing else is sent unasked."""
+    assert body_of(ChatRequest(messages=(HELLO,))) == {
+        "model": "m",
+        "max_tokens": 9,
+        "messages": [{"role": "user", "content": [{"type": "text", "text": "안녕"}]}],
+    }
+
+
+def test_all_there_is() -> None:
+    """System text apart, tools with closed choice, sampling only because it is set."""
+    request = ChatRequest(
+        system_prompt="Be brief.",
+        messages=(SystemMessage("Be kind."), HELLO),
+        tools=(get_weather,),
+        tool_choice="none",
+        temperature=0.5,
+    )
+
+    body = body_of(request, stream=True)
+
+    assert body["system"] == "Be brief.\n\nBe kind."
+    assert body["tools"] == [
+        {
+            "name": "get_weather",
+            "description": "The weather of a city.",
+            "input_schema": get_weather.parameters,
+        }
+    ]
+    assert (body["tool_choice"], body["temperature"]) == ({"type": "none"}, 0.5)
+    assert body["stream"] is True
+
+
+def test_tools_on_offer_need_no_choice() -> None:
+    """The vendor's default is to let the model choose."""
+    assert "tool_choice" not in body_of(ChatRequest(messages=(HELLO,), tools=(get_weather,)))
+
+
+def test_history_with_tool_use_gets_definitions() -> None:
+    """The API refuses it without; the model may not use them."""
+    body = body_of(ChatRequest(messages=(HELLO, *exchange("a", "Seoul"), UserMessage("Thanks"))))
+
+    assert body["tools"] == [
+        {"name": "get_weather", "input_schema": {"type": "object", "properties": {}}}
+    ]
+    assert body["tool_choice"] == {"type": "none"}
+
+
+messages = st.lists(
+    st.sampled_from(
+        [
+            UserMessage("u"),
+            UserMessage(" "),
+            AssistantMessage("a"),
+            AssistantMessage(""),
+            SystemMessage("s"),
+            exchange("x", "Seoul"),
+        ]
+    ),
+    min_size=1,
+)
+
+
+@given(messages)
+def test_turns_alternate_and_a_user_begins(drawn: list[Message | tuple[Message, ...]]) -> None:
+    """Whatever the history, also one whose oldest messages were dropped."""
+    flat = [m for each in drawn for m in (each if isinstance(each, tuple) else (each,))]
+
+    turns = body_of(ChatRequest(messages=tuple(flat)))["messages"]
+
+    assert all(first["role"] != second["role"] for first, second in pairwise(turns))
+    assert not turns or turns[0]["role"] == "user"
+    assert all(turn["content"] for turn in turns)
+
+
+def test_parallel_results_are_one_turn() -> None:
+    """With what the user says next."""
+    calls = (ToolCall("a", "f", "{}"), ToolCall("b", "g", "{}"))
+    results = ToolResultMessage((ToolResult("a", "f", "1"), ToolResult("b", "g", "2")))
+    request = ChatRequest(
+        messages=(HELLO, AssistantMessage("", calls), results, UserMessage("And?"))
+    )
+
+    turns = body_of(request)["messages"]
+
+    assert [block["type"] for block in turns[2]["content"]] == [
+        "tool_result",
+        "tool_result",
+        "text",
+    ]
+    assert [block.get("tool_use_id") for block in turns[2]["content"]] == ["a", "b", None]
+
+
+@pytest.mark.parametrize("bad", ["", "x", "functions.f:0"])
+def test_ids_are_acceptable_and_unique(bad: str) -> None:
+    """Missing, repeated and foreign ids are replaced, on both sides alike."""
+    request = ChatRequest(messages=(HELLO, *exchange("x", "Seoul"), *exchange(bad, "Busan")))
+
+    turns = body_of(request)["messages"]
+
+    blocks = [block for turn in turns for block in turn["content"]]
+    made = [block["id"] for block in blocks if block["type"] == "tool_use"]
+    assert made == [block["tool_use_id"] for block in blocks if block["type"] == "tool_result"]
+    assert made[0] == "x"
+    assert len(set(made)) == 2
+    assert made[1].replace("_", "").isalnum()
+
+
+def test_a_schema_is_sent_where_the_api_can_enforce_it() -> None:
+    """Optional properties may stay optional; free-form schemas are left to the prompt."""
+    named = ChatRequest(
+        messages=(HELLO,), response_format=ResponseFormat.JSON, response_schema=City
+    )
+    free = ChatRequest(
+        messages=(HELLO,), response_format=ResponseFormat.JSON, response_schema={"type": "object"}
+    )
+
+    assert body_of(named)["output_config"]["format"] == {
+        "type": "json_schema",
+        "schema": {
+            "type": "object",
+            "description": "An answer.",
+            "properties": {"name": {"type": "string"}},
+            "required": [],
+            "additionalProperties": False,
+        },
+    }
+    assert "output_config" not in body_of(free)
+
+
+def test_kept_encodings_are_the_fresh_ones() -> None:
+    """Whatever was encoded before, a request is encoded as if it were the first."""
+    kept = RequestEncoder()
+    first, second = exchange("x", "Seoul"), exchange("x", "Busan")
+    history = [(HELLO, *first), (HELLO, *first, *second), (HELLO, *second), (HELLO, *first)]
+
+    for each in history:
+        request = ChatRequest(messages=each, tools=(get_weather,))
+        assert body_of(request, encoder=kept) == body_of(request)
