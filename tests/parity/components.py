@@ -1,7 +1,8 @@
 """What the scenarios of the parity suite are made of: tools, guards, hooks, sources that fail."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from arc_core import (
     AgentCommand,
@@ -20,6 +21,7 @@ from arc_core import (
     Tool,
     ToolCallContext,
     ToolCallResult,
+    ToolContext,
     ToolSelector,
     tool,
 )
@@ -31,10 +33,12 @@ __all__ = [
     "BrokenHook",
     "BrokenRetriever",
     "BrokenSelector",
+    "Gate",
     "HangingRetriever",
     "RejectingHook",
     "ToolPolicy",
     "add",
+    "almanac",
     "broken",
     "hanging",
     "weather",
@@ -64,6 +68,21 @@ async def hanging() -> str:
     """Never ends."""
     await asyncio.Event().wait()
     return "too late"
+
+
+class _Almanac(Tool):
+    """A tool that did not come from `@tool`, and so has to be selected."""
+
+    name = "almanac"
+    description = "The sunrise of a day."
+    parameters: Mapping[str, Any] = {"type": "object", "properties": {"day": {"type": "string"}}}
+    timeout_s: float | None = None
+
+    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
+        return {"day": arguments["day"], "sunrise": "06:12"}
+
+
+almanac = _Almanac()
 
 
 class AnsweringGuard(Guard):

@@ -30,12 +30,13 @@ from arc_core.testing.scripted_model import Turn
 from tests.arc_core.engine.entry_points import EntryPoint
 from tests.parity.components import Gate
 
-__all__ = ["PROMPT", "Scenario", "Seen", "seen_through"]
+__all__ = ["DONE", "Scenario", "Seen", "seen_through"]
 
-PROMPT = "How is the weather in Seoul?"
+DONE = "It is sunny."
+_PROMPT = "How is the weather in Seoul?"
 _OTHER_PROMPT = "Keep the permit."
 
-AT_ONCE = RetrySettings(initial_delay_s=0)
+_AT_ONCE = RetrySettings(initial_delay_s=0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,16 +44,15 @@ class Scenario:
     """A script, what it runs with, and the outcome that shows the scenario really took place.
 
     Attributes:
-        turns: What the model says.
+        turns: What the model says; each is asked for once, and no more.
         command: Fields of the command beside the prompt.
         settings: Sections that differ from the defaults.
         components: Components that differ from the fakes, made anew for each run.
         occupied: Whether another run keeps a permit meanwhile.
         code: How the run ends; None is a success.
-        content: The answer.
+        content: The answer of a success.
         tools_used: The names.
         outcomes: Of all tool calls, in the order they ended.
-        requests: How often the model is asked.
     """
 
     turns: tuple[Turn, ...] = ()
@@ -61,10 +61,9 @@ class Scenario:
     components: Callable[[], dict[str, Any]] = dict
     occupied: bool = False
     code: AgentErrorCode | None = None
-    content: str | None = None
+    content: str = DONE
     tools_used: tuple[str, ...] = ()
     outcomes: tuple[ToolOutcome, ...] = ()
-    requests: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,17 +88,14 @@ async def seen_through(entry_point: EntryPoint, scenario: Scenario) -> Seen:
     components |= scenario.components()
     components["guards"] = (gate, *components.get("guards", ()))
     components["hooks"] = (*components.get("hooks", ()), hook)
-    settings = AgentSettings.model_validate({"retry": AT_ONCE} | dict(scenario.settings))
+    settings = AgentSettings.model_validate({"retry": _AT_ONCE} | dict(scenario.settings))
     agent = scripted_agent(model, settings, **components, agent_metrics=metrics)
-    command = AgentCommand(**({"user_prompt": PROMPT} | dict(scenario.command)))
+    command = AgentCommand(**({"user_prompt": _PROMPT} | dict(scenario.command)))
 
     async with _another_run(agent, gate) if scenario.occupied else _nobody():
         hook.calls.clear()
         await entry_point(agent, command)
-        seen = _seen(hook, metrics, model, saved=components["conversation_manager"].messages)
-    if not scenario.occupied:
-        model.assert_complete()
-    return seen
+        return _seen(hook, metrics, model, saved=components["conversation_manager"].messages)
 
 
 def _seen(

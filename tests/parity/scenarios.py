@@ -34,11 +34,10 @@ from arc_core import (
 )
 from arc_core.testing import FixedRetriever, ListConversationManager
 from tests.parity import components as made
-from tests.parity.scenario import Scenario
+from tests.parity.scenario import DONE, Scenario
 
 __all__ = ["SCENARIOS"]
 
-DONE = "It is sunny."
 SEOUL = ToolCall("call-1", "weather", '{"city": "Seoul"}')
 BUSAN = ToolCall("call-2", "weather", '{"city": "Busan"}')
 SUM = ToolCall("call-3", "add", '{"a": 1, "b": 2}')
@@ -59,7 +58,8 @@ SHORT_TOOLS = {"concurrency": {"tool_call_timeout_s": 0.01}}
 
 
 def _tools(**more: Any) -> dict[str, Any]:
-    return {"tools": (made.weather, made.add, made.broken, made.hanging), **more}
+    tools = (made.weather, made.add, made.broken, made.hanging, made.almanac)
+    return {"tools": tools, **more}
 
 
 def _guarded(answer: Any) -> dict[str, Any]:
@@ -75,30 +75,23 @@ def _ends(reason: FinishReason, text: str = DONE) -> ChatResponse:
 
 
 ANSWERS = {
-    "text": Scenario(turns=(DONE,), content=DONE, requests=1),
+    "text": Scenario(turns=(DONE,)),
     "standard mode": Scenario(
         turns=(DONE,),
         command={"mode": AgentMode.STANDARD},
         components=_tools,
-        content=DONE,
-        requests=1,
     ),
-    "cut by length": Scenario(
-        turns=(_ends(FinishReason.LENGTH, "It is su"),), content="It is su", requests=1
-    ),
-    "no usage": Scenario(
-        turns=(ChatResponse(AssistantMessage(DONE), None, None),), content=DONE, requests=1
-    ),
-    "blank": Scenario(turns=(" \n",), code=AgentErrorCode.INVALID_RESPONSE, requests=1),
-    "empty": Scenario(turns=("",), code=AgentErrorCode.INVALID_RESPONSE, requests=1),
+    "cut by length": Scenario(turns=(_ends(FinishReason.LENGTH, "It is su"),), content="It is su"),
+    "no usage": Scenario(turns=(ChatResponse(AssistantMessage(DONE), None, None),)),
+    "blank": Scenario(turns=(" \n",), code=AgentErrorCode.INVALID_RESPONSE),
+    "empty": Scenario(turns=("",), code=AgentErrorCode.INVALID_RESPONSE),
     "refused by finish reason": Scenario(
-        turns=(_ends(FinishReason.CONTENT_FILTER),), code=AgentErrorCode.REFUSED, requests=1
+        turns=(_ends(FinishReason.CONTENT_FILTER),), code=AgentErrorCode.REFUSED
     ),
     "refused with tool calls": Scenario(
         turns=(ChatResponse(AssistantMessage("", (SEOUL,)), None, FinishReason.CONTENT_FILTER),),
         components=_tools,
         code=AgentErrorCode.REFUSED,
-        requests=1,
     ),
     "every option of the command": Scenario(
         turns=(DONE,),
@@ -111,8 +104,6 @@ ANSWERS = {
             "tenant_id": "acme",
             "metadata": {"channel": "web"},
         },
-        content=DONE,
-        requests=1,
     ),
 }
 
@@ -120,18 +111,14 @@ TOOL_CALLS = {
     "one tool": Scenario(
         turns=((SEOUL,), DONE),
         components=_tools,
-        content=DONE,
         tools_used=("weather",),
         outcomes=(OK,),
-        requests=2,
     ),
     "several parallel tools": Scenario(
         turns=((SUM, SEOUL, BUSAN), DONE),
         components=_tools,
-        content=DONE,
         tools_used=("add", "weather"),
         outcomes=(OK, OK, OK),
-        requests=2,
     ),
     "several turns with text": Scenario(
         turns=(
@@ -140,72 +127,60 @@ TOOL_CALLS = {
             DONE,
         ),
         components=_tools,
-        content=DONE,
         tools_used=("weather",),
         outcomes=(OK, OK),
-        requests=3,
     ),
     "invented tool": Scenario(
         turns=((INVENTED,), DONE),
         components=_tools,
-        content=DONE,
         outcomes=(ToolOutcome.NOT_FOUND,),
-        requests=2,
     ),
     "invented beside a real one": Scenario(
         turns=((INVENTED, SEOUL), DONE),
         components=_tools,
-        content=DONE,
         tools_used=("weather",),
         outcomes=(ToolOutcome.NOT_FOUND, OK),
-        requests=2,
     ),
     "failing tool": Scenario(
         turns=((BROKEN,), DONE),
         components=_tools,
-        content=DONE,
         tools_used=("broken",),
         outcomes=(FAILED,),
-        requests=2,
     ),
     "hanging tool": Scenario(
         turns=((HANGING, SEOUL), DONE),
         components=_tools,
         settings=SHORT_TOOLS,
-        content=DONE,
         tools_used=("hanging", "weather"),
         outcomes=(OK, ToolOutcome.TIMED_OUT),
-        requests=2,
     ),
     "arguments that are no JSON": Scenario(
         turns=((NOT_JSON,), DONE),
         components=_tools,
-        content=DONE,
         tools_used=("weather",),
         outcomes=(ToolOutcome.INVALID_ARGUMENTS,),
-        requests=2,
     ),
     "arguments of the wrong type": Scenario(
         turns=((WRONG_TYPE,), DONE),
         components=_tools,
-        content=DONE,
         tools_used=("add",),
         outcomes=(ToolOutcome.INVALID_ARGUMENTS,),
-        requests=2,
     ),
     "calls without ids": Scenario(
         turns=((ToolCall("", "add", SUM.arguments), ToolCall("", "add", SUM.arguments)), DONE),
         components=_tools,
-        content=DONE,
         tools_used=("add",),
         outcomes=(OK, OK),
-        requests=2,
+    ),
+    "tool of a plugin": Scenario(
+        turns=((ToolCall("call-9", "almanac", '{"day": "1 May"}'),), DONE),
+        components=_tools,
+        tools_used=("almanac",),
+        outcomes=(OK,),
     ),
     "selector that raises": Scenario(
         turns=(DONE,),
         components=partial(_tools, tool_selector=made.BrokenSelector()),
-        content=DONE,
-        requests=1,
     ),
 }
 
@@ -214,36 +189,28 @@ LIMITS = {
         turns=(DONE,),
         command={"max_tool_calls": 0},
         components=_tools,
-        content=DONE,
-        requests=1,
     ),
     "limit 1 of the settings": Scenario(
         turns=((SEOUL,), DONE),
         command={"max_tool_calls": 5},
         settings={"max_tool_calls": 1},
         components=_tools,
-        content=DONE,
         tools_used=("weather",),
         outcomes=(OK,),
-        requests=2,
     ),
     "over the limit within a turn": Scenario(
         turns=((SEOUL, BUSAN, SUM), DONE),
         command={"max_tool_calls": 2},
         components=_tools,
-        content=DONE,
         tools_used=("weather",),
         outcomes=(OK, OK, ToolOutcome.LIMIT_REACHED),
-        requests=2,
     ),
     "calls past the limit with text": Scenario(
         turns=((SEOUL,), AssistantMessage(DONE, (BUSAN,))),
         command={"max_tool_calls": 1},
         components=_tools,
-        content=DONE,
         tools_used=("weather",),
         outcomes=(OK,),
-        requests=2,
     ),
     "calls past the limit without text": Scenario(
         turns=((SEOUL,), (BUSAN,)),
@@ -252,7 +219,6 @@ LIMITS = {
         code=AgentErrorCode.INVALID_RESPONSE,
         tools_used=("weather",),
         outcomes=(OK,),
-        requests=2,
     ),
 }
 
@@ -260,8 +226,6 @@ ADMITTANCE = {
     "guard normalises": Scenario(
         turns=(DONE,),
         components=partial(_guarded, Allowed("How is the weather?")),
-        content=DONE,
-        requests=1,
     ),
     "guard rejects": Scenario(
         components=partial(_guarded, Rejected("No.", RejectionCategory.OFF_TOPIC)),
@@ -281,8 +245,6 @@ ADMITTANCE = {
     "hook raises": Scenario(
         turns=(DONE,),
         components=partial(_hooked, made.BrokenHook("before_agent_start")),
-        content=DONE,
-        requests=1,
     ),
     "hook raises and fails the run": Scenario(
         components=partial(_hooked, made.BrokenHook("before_agent_start", fail_on_error=True)),
@@ -291,25 +253,19 @@ ADMITTANCE = {
     "hook blocks a tool call": Scenario(
         turns=((SUM, SEOUL), DONE),
         components=partial(_hooked, made.ToolPolicy("add")),
-        content=DONE,
         tools_used=("weather",),
         outcomes=(ToolOutcome.BLOCKED, OK),
-        requests=2,
     ),
     "tool hook raises": Scenario(
         turns=((SEOUL,), DONE),
         components=partial(_hooked, made.BrokenHook("before_tool_call", "after_tool_call")),
-        content=DONE,
         tools_used=("weather",),
         outcomes=(OK,),
-        requests=2,
     ),
     "tool hook raises and blocks the call": Scenario(
         turns=((SEOUL,), DONE),
         components=partial(_hooked, made.BrokenHook("before_tool_call", fail_on_error=True)),
-        content=DONE,
         outcomes=(ToolOutcome.BLOCKED,),
-        requests=2,
     ),
     "tool hook raises and fails the run": Scenario(
         turns=((SEOUL, SUM),),
@@ -317,7 +273,6 @@ ADMITTANCE = {
         code=AgentErrorCode.HOOK_REJECTED,
         tools_used=("weather", "add"),
         outcomes=(OK, OK),
-        requests=1,
     ),
     "overload": Scenario(
         settings={"concurrency": {"max_concurrent_requests": 1, "acquire_timeout_s": 0.01}},
@@ -331,58 +286,43 @@ SOURCES = {
         turns=(DONE,),
         command={"conversation_history": EARLIER},
         components=lambda: {"conversation_manager": ListConversationManager([UserMessage("x")])},
-        content=DONE,
-        requests=1,
     ),
     "history stored": Scenario(
         turns=(DONE,),
         components=lambda: {"conversation_manager": ListConversationManager(EARLIER)},
-        content=DONE,
-        requests=1,
     ),
     "history over the window": Scenario(
         turns=(DONE,),
         command={"system_prompt": "", "conversation_history": EARLIER},
         settings={"llm": {"max_context_window_tokens": 40, "max_output_tokens": 10}},
-        content=DONE,
-        requests=1,
     ),
     "history broken": Scenario(
         turns=(DONE,),
         components=lambda: {"conversation_manager": made.BrokenConversationManager()},
-        content=DONE,
-        requests=1,
     ),
     "failure kept in history": Scenario(
         turns=("",),
         settings={"conversation": {"on_failure": "user"}},
         code=AgentErrorCode.INVALID_RESPONSE,
-        requests=1,
     ),
     "documents": Scenario(
         turns=(DONE,),
         components=lambda: {"retriever": FixedRetriever([Document("Seoul is sunny.", "atlas")])},
-        content=DONE,
-        requests=1,
     ),
     "retriever that raises": Scenario(
         turns=(DONE,),
         components=lambda: {"retriever": made.BrokenRetriever()},
-        content=DONE,
-        requests=1,
     ),
     "retriever that hangs": Scenario(
         turns=(DONE,),
         settings={"rag": {"retrieval_timeout_s": 0.01}},
         components=lambda: {"retriever": made.HangingRetriever()},
-        content=DONE,
-        requests=1,
     ),
 }
 
 
 def _fails(error: Exception, code: AgentErrorCode, *, attempts: int = 1) -> Scenario:
-    return Scenario(turns=(error,) * attempts, code=code, requests=attempts)
+    return Scenario(turns=(error,) * attempts, code=code)
 
 
 MODEL_ERRORS = {
@@ -408,16 +348,12 @@ MODEL_ERRORS = {
 
 FAILURES = {
     **MODEL_ERRORS,
-    "retry, then success": Scenario(
-        turns=(ModelOverloadedError(), RateLimitError(), DONE), content=DONE, requests=3
-    ),
+    "retry, then success": Scenario(turns=(ModelOverloadedError(), RateLimitError(), DONE)),
     "retry in the second turn": Scenario(
         turns=((SEOUL,), ModelUnavailableError(), DONE),
         components=_tools,
-        content=DONE,
         tools_used=("weather",),
         outcomes=(OK,),
-        requests=3,
     ),
     "failure after a tool call": Scenario(
         turns=((SEOUL,), AuthenticationError()),
@@ -425,7 +361,6 @@ FAILURES = {
         code=AgentErrorCode.AUTHENTICATION,
         tools_used=("weather",),
         outcomes=(OK,),
-        requests=2,
     ),
     "deadline": Scenario(
         turns=((HANGING,),),
@@ -433,13 +368,11 @@ FAILURES = {
         settings={"concurrency": {"request_timeout_s": 0.01}},
         code=AgentErrorCode.TIMEOUT,
         tools_used=("hanging",),
-        requests=1,
     ),
     "deadline during a retry's sleep": Scenario(
         turns=(RateLimitError(retry_after_s=9),),
         settings={"concurrency": {"request_timeout_s": 0.01}, "retry": {"max_delay_s": 9}},
         code=AgentErrorCode.TIMEOUT,
-        requests=1,
     ),
 }
 
