@@ -34,8 +34,7 @@ async def run_in_thread(function: Callable[..., Any], /, **arguments: Any) -> An
 
     def work() -> None:
         value, error = _outcome_of(lambda: context.run(function, **arguments))
-        if not loop.is_closed():
-            _call_soon(loop, lambda: deliver(value, error))
+        _call_soon(loop, lambda: deliver(value, error))
 
     name = getattr(function, "__name__", "call")
     threading.Thread(target=work, name=f"arc-{name}", daemon=True).start()
@@ -60,5 +59,5 @@ def _harmless(error: BaseException) -> RuntimeError:
 def _call_soon(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:
     try:
         loop.call_soon_threadsafe(callback)
-    except RuntimeError:  # the loop was closed in between: nobody waits any more
+    except RuntimeError:  # the loop is closed: nobody waits any more
         return

@@ -68,6 +68,11 @@ async def test_a_filter_that_returns_no_text_is_skipped() -> None:
     assert faults == ["one"]
 
 
+async def test_nobody_need_listen_for_faults() -> None:
+    """A chain that was told of no listener skips a broken filter all the same."""
+    assert await ResponseFilterChain([Applying(failing)]).apply("answer", CONTEXT) == "answer"
+
+
 async def test_cancellation_leaves_the_chain() -> None:
     """A run that is cancelled inside a filter is cancelled, not filtered further."""
 

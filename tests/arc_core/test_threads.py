@@ -96,7 +96,10 @@ def test_a_running_function_does_not_hold_up_the_end_of_the_loop() -> None:
         runner.run(leave_early())
     assert not ended.is_set()
     released.set()
-    ended.wait()
+    for thread in threading.enumerate():
+        if thread.name == "arc-blocks":
+            thread.join()
+    assert ended.is_set()
 
 
 async def test_functions_without_a_name_run_too() -> None:
