@@ -112,23 +112,24 @@ def test_a_full_window_is_an_error() -> None:
         decoded(*end("model_context_window_exceeded"))
 
 
+TOOL_TURN_WITH_THINKING = [
+    *block(
+        0,
+        {"type": "thinking", "thinking": "", "signature": ""},
+        {"type": "thinking_delta", "thinking": "Let "},
+        {"type": "thinking_delta", "thinking": "me see."},
+        {"type": "signature_delta", "signature": "c2ln"},
+    ),
+    *block(1, {"type": "redacted_thinking", "data": "b3BhcXVl"}),
+    *block(2, {"type": "text", "text": ""}, text("Yes."), text(" Sure.")),
+    *block(3, {"type": "tool_use", "id": "t", "name": "f", "input": {}}),
+    *end("tool_use"),
+]
+
+
 def test_thinking_is_kept_and_not_handed_out() -> None:
     """Its text and signature are put together for the next turn, in their place."""
-    events = [
-        *block(
-            0,
-            {"type": "thinking", "thinking": "", "signature": ""},
-            {"type": "thinking_delta", "thinking": "Let "},
-            {"type": "thinking_delta", "thinking": "me see."},
-            {"type": "signature_delta", "signature": "c2ln"},
-        ),
-        *block(1, {"type": "redacted_thinking", "data": "b3BhcXVl"}),
-        *block(2, {"type": "text", "text": ""}, text("Yes."), text(" Sure.")),
-        *block(3, {"type": "tool_use", "id": "t", "name": "f", "input": {}}),
-        *end("tool_use"),
-    ]
-
-    deltas = decoded(*events)
+    deltas = decoded(*TOOL_TURN_WITH_THINKING)
 
     assert "".join(delta.text or "" for delta in deltas) == "Yes. Sure."
     assert deltas[-1].vendor_content == {
