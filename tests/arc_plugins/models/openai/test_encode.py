@@ -58,18 +58,19 @@ def test_the_least_there_is() -> None:
     }
 
 
+EVERYTHING = ChatRequest(
+    system_prompt="Be brief.",
+    messages=(UserMessage("Hi"),),
+    tools=(get_weather,),
+    tool_choice="none",
+    temperature=0.0,
+    max_output_tokens=9,
+)
+
+
 def test_all_there_is() -> None:
     """System prompt first, tools with closed choice, bounds and the stream's options."""
-    request = ChatRequest(
-        system_prompt="Be brief.",
-        messages=(UserMessage("Hi"),),
-        tools=(get_weather,),
-        tool_choice="none",
-        temperature=0.0,
-        max_output_tokens=9,
-    )
-
-    body = body_of(request, stream=True)
+    body = body_of(EVERYTHING, stream=True)
 
     assert body.pop("messages")[0] == {"role": "system", "content": "Be brief."}
     assert body.pop("tools") == [
