@@ -1,6 +1,7 @@
 """An application from its making to its close."""
 
 import asyncio
+import logging
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ from arc_core import (
     tool,
 )
 from arc_core.testing import DictResponseCache, ListConversationManager, ScriptedChatModel
+from tests.arc_autoconfig.handlers import without_handlers
 from tests.arc_autoconfig.installed import PackageIndex
 from tests.arc_autoconfig.offers import OpenGuard
 
@@ -169,6 +171,42 @@ async def test_a_late_override_is_refused() -> None:
     async with Application(register=[ScriptedChatModel([])]) as app:
         with pytest.raises(WiringFrozenError, match="response_cache can no longer be overridden"):
             app.container.response_cache.override(DictResponseCache())
+
+
+async def test_a_late_override_of_a_redefined_provider_is_refused() -> None:
+    """A container of one's own is frozen like Arc's."""
+
+    class Mine(ArcContainer):
+        response_cache = providers.Singleton(DictResponseCache)
+
+    async with Application(container=Mine(), register=[ScriptedChatModel([])]) as app:
+        with pytest.raises(WiringFrozenError, match="response_cache"):
+            app.container.response_cache.override(DictResponseCache())
+
+
+async def test_each_start_builds_components_anew() -> None:
+    """What was closed may not be fit for another start; after a close, overrides work again."""
+    app = Application(register=[Journal, ScriptedChatModel([])])
+    async with app:
+        (first,) = app.container.hooks()
+    cache = DictResponseCache()
+    app.container.response_cache.override(cache)
+    async with app:
+        (second,) = app.container.hooks()
+
+        assert app.container.response_cache() is cache
+    assert first is not second
+    assert vars(first) == vars(second) == {"events": ["start", "close"]}
+
+
+async def test_logs_are_written_while_it_is_open() -> None:
+    """Where the process has no logging of its own."""
+    arc = logging.getLogger("arc")
+    with without_handlers():
+        async with Application(register=[ScriptedChatModel([])]):
+            assert len(arc.handlers) == 1
+
+        assert arc.handlers == []
 
 
 async def test_an_override_for_a_while_ends_after_the_close() -> None:

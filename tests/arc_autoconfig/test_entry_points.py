@@ -1,5 +1,9 @@
 """Which entry points are Arc's, read from the metadata of installed packages."""
 
+from pathlib import Path
+
+import pytest
+
 from arc_autoconfig.entry_points import installed_entry_points
 from tests.arc_autoconfig.installed import PackageIndex
 
@@ -40,6 +44,19 @@ def test_distribution_and_version_come_along(packages: PackageIndex) -> None:
     (found,) = (each for each in installed_entry_points() if each.name == "acme")
 
     assert (found.distribution, found.version, found.value) == ("acme-arc-plugin", "2.5", "acme")
+
+
+def test_a_package_that_is_there_twice_counts_once(
+    packages: PackageIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As for imports, the first on the path counts, however its name is spelt."""
+    packages.install("Acme_Arc", version="1.0", arc={"acme": "acme"})
+    first_on_path = PackageIndex(tmp_path, monkeypatch)
+    first_on_path.install("acme-arc", version="2.0", arc={"acme": "acme"})
+
+    versions = [each.version for each in installed_entry_points() if each.name == "acme"]
+
+    assert versions == ["2.0"]
 
 
 def test_arcs_own_components_come_in_the_same_way() -> None:

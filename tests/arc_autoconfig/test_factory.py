@@ -16,7 +16,7 @@ from arc_core.settings import LlmSettings
 from arc_core.testing import DictResponseCache
 from tests.arc_autoconfig.offers import ACME, EmptyRetriever, OpenGuard, offer
 
-CACHE, GUARD = DictResponseCache(), OpenGuard()
+CACHE, GUARD, EMPTY = DictResponseCache(), OpenGuard(), EmptyRetriever()
 
 
 class Others:
@@ -48,6 +48,7 @@ class Watcher(Hook):
         logger: Logger,
         model: ChatModel | None,
         retriever: Retriever | None = None,
+        fallback: Retriever = EMPTY,
         path: str = "audit.log",
     ) -> None:
         self.given = vars() | {"self": None}
@@ -68,6 +69,7 @@ def test_every_parameter_is_filled_by_its_annotation() -> None:
     assert given["llm"].model == "m"
     assert given["logger"].name == "arc.hooks.thing"
     assert (given["model"], given["retriever"], given["path"]) == (None, None, "audit.log")
+    assert given["fallback"] is EMPTY
 
 
 def test_instances_are_used_as_they_are() -> None:

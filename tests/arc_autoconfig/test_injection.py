@@ -72,7 +72,7 @@ class WithDefaults:
         path: str = "audit.log",
         *args: object,
         cache: ResponseCache | None = None,
-        limits: "Limits | None" = None,
+        limits: "Limits" = None,  # type: ignore[assignment]
         **options: object,
     ) -> None: ...
 

@@ -2,33 +2,20 @@
 
 import json
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 
 from arc_autoconfig.log_output import logging_to_stderr
 from arc_autoconfig.settings import LogFormat, LoggingSettings, LogLevel
 from arc_core.log import get_logger
+from tests.arc_autoconfig.handlers import without_handlers
 
 logger = get_logger("test_log_output")
 
 
-@contextmanager
-def _without_handlers() -> Iterator[None]:
-    """Take away what pytest installs while a test runs."""
-    root = logging.getLogger()
-    handlers = root.handlers[:]
-    root.handlers.clear()
-    try:
-        yield
-    finally:
-        root.handlers[:] = handlers
-
-
 def test_records_are_written_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
     """With level, logger and fields, from the configured severity on."""
-    with _without_handlers(), logging_to_stderr(LoggingSettings()):
+    with without_handlers(), logging_to_stderr(LoggingSettings()):
         logger.info("run finished", run_id="r-1")
         logger.debug("not shown")
 
@@ -43,7 +30,7 @@ def test_records_are_written_to_standard_error(capsys: pytest.CaptureFixture[str
 def test_json_is_one_object_per_line(capsys: pytest.CaptureFixture[str]) -> None:
     """For programs, tracebacks included, with letters of all languages as they are."""
     settings = LoggingSettings(format=LogFormat.JSON, level=LogLevel.DEBUG)
-    with _without_handlers(), logging_to_stderr(settings):
+    with without_handlers(), logging_to_stderr(settings):
         logger.debug("안녕", run_id="r-1")
         logger.error("failed", exc_info=OSError("disk"))
 
@@ -61,7 +48,7 @@ def test_nothing_remains_afterwards() -> None:
     before = (arc.handlers[:], arc.level)
 
     def fail() -> None:
-        with _without_handlers(), logging_to_stderr(LoggingSettings()):
+        with without_handlers(), logging_to_stderr(LoggingSettings()):
             assert arc.handlers != before[0]
             raise OSError("x")
 
@@ -74,7 +61,7 @@ def test_nothing_remains_afterwards() -> None:
 def test_an_application_that_logs_itself_is_left_alone(name: str) -> None:
     """A handler on the root or on Arc's logger means that somebody has decided already."""
     owner, handler = logging.getLogger(name), logging.NullHandler()
-    with _without_handlers():
+    with without_handlers():
         owner.addHandler(handler)
         try:
             with logging_to_stderr(LoggingSettings()):

@@ -140,6 +140,7 @@ _POOL = [
     offer(ResponseCache, "redis", origin=ACME, condition=on_component(ChatModel)),
     *(offer(Guard, name, origin=origin) for name in "abc" for origin in (ARC, ACME, OTHER)),
     *(offer(Tool, name, origin=ACME) for name in "xyz"),
+    *(offer(Guard, name, condition=on_env("NEVER")) for name in "de"),
     offer(Hook, "audit", condition=on_winner(ChatModel, "acme")),
 ]
 

@@ -121,6 +121,23 @@ def test_a_guard_that_cannot_be_imported_stops(packages: PackageIndex) -> None:
     _wiring(plugins={"disabled": ["pii"]}).load()
 
 
+def test_a_broken_plugin_that_brings_a_guard_stops(packages: PackageIndex) -> None:
+    """Also when the guard itself is good: it would be left out with the rest."""
+    plugin = """
+    from arc_core import Guard, Hook, hookimpl
+    from tests.arc_autoconfig.offers import OpenGuard
+
+    @hookimpl
+    def arc_register(registry):
+        registry.contribute(Guard, OpenGuard)
+        registry.contribute(Hook, "nowhere_to_be_found:Audit")
+    """
+    packages.install("acme-arc", modules={"acme": plugin}, arc={"acme": "acme"})
+
+    with pytest.raises(PluginError, match="brings a guard"):
+        _wiring().load()
+
+
 def test_strict_stops_for_every_broken_plugin(packages: PackageIndex) -> None:
     """What would be left out with a warning becomes an error."""
     packages.install("acme-arc", modules={"acme": _MISSING}, arc__hooks={"audit": "acme:Audit"})
