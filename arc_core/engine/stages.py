@@ -17,6 +17,7 @@ from arc_core.engine.token_costs import TokenCosts
 from arc_core.engine.tool_calls import ToolCallRunner
 from arc_core.engine.tool_selection import ToolSelection
 from arc_core.engine.turn_loop import TurnLoop
+from arc_core.interfaces.agent_metrics import FaultSource
 from arc_core.response_filter_chain import ResponseFilterChain
 from arc_core.settings import AgentSettings
 
@@ -90,7 +91,9 @@ class Stages:
                 settings=settings,
             ),
             structured_output=StructuredOutput(model_call=model_call, llm=settings.llm),
-            response_filters=components.response_filter_chain,
+            response_filters=components.response_filter_chain.reporting(
+                lambda: metrics.record_fault(FaultSource.RESPONSE_FILTER)
+            ),
             costs=costs,
             metrics=metrics,
         )

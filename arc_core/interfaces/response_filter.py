@@ -1,8 +1,9 @@
 """What is changed in an answer before the caller gets it.
 
 The chain calls every filter once per successful `execute()`, in ascending `order`, with the
-previous one's output. Fails open: a filter that raises is skipped. Filters are idempotent, since a
-cached answer passes them again.
+previous one's output. Fails open: a filter that raises is skipped, unless it says by an
+`InvalidResponseError` that the answer must not be handed out. Filters are idempotent, since a
+cached answer passes them again. A structured answer that they have changed is read again.
 """
 
 from dataclasses import dataclass
@@ -35,5 +36,9 @@ class ResponseFilter(Protocol):
     order: int = 100
 
     async def filter(self, content: str, context: ResponseFilterContext) -> str:
-        """The content to hand on."""
+        """The content to hand on.
+
+        Raises:
+            InvalidResponseError: The answer must not be handed out; the run fails.
+        """
         ...

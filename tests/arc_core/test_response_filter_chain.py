@@ -6,7 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
-from arc_core import AgentCommand, ResponseFilter, ResponseFilterChain, ResponseFilterContext
+from arc_core import (
+    AgentCommand,
+    InvalidResponseError,
+    ResponseFilter,
+    ResponseFilterChain,
+    ResponseFilterContext,
+)
 
 CONTEXT = ResponseFilterContext(command=AgentCommand(user_prompt="Hello"))
 
@@ -44,8 +50,8 @@ async def test_an_empty_chain_changes_nothing() -> None:
 async def test_a_filter_that_raises_is_skipped(caplog: pytest.LogCaptureFixture) -> None:
     """A broken filter costs a log line and a count, never the answer."""
     faults: list[str] = []
-    chain = ResponseFilterChain(
-        [Applying(failing), Applying(str.upper, order=200)], on_fault=lambda: faults.append("one")
+    chain = ResponseFilterChain([Applying(failing), Applying(str.upper, order=200)]).reporting(
+        lambda: faults.append("one")
     )
 
     with caplog.at_level(logging.ERROR):
@@ -60,7 +66,7 @@ async def test_a_filter_that_returns_no_text_is_skipped() -> None:
     """A filter that forgets its return value does not turn the answer into None."""
     nothing: Callable[[str], str] = lambda _: None  # type: ignore[assignment,return-value]  # noqa: E731
     faults: list[str] = []
-    chain = ResponseFilterChain([Applying(nothing)], on_fault=lambda: faults.append("one"))
+    chain = ResponseFilterChain([Applying(nothing)]).reporting(lambda: faults.append("one"))
 
     content = await chain.apply("answer", CONTEXT)
 
@@ -83,3 +89,79 @@ async def test_cancellation_leaves_the_chain() -> None:
 
     with pytest.raises(asyncio.CancelledError):
         await chain.apply("answer", CONTEXT)
+
+
+async def test_filters_of_one_order_run_by_name() -> None:
+    """Where the order does not decide, the class name does, however they were given."""
+
+    class Alpha(Applying): ...
+
+    class Beta(Applying): ...
+
+    filters = [Beta(lambda text: text + "b"), Alpha(lambda text: text + "a")]
+
+    assert await ResponseFilterChain(filters).apply("-", CONTEXT) == "-ab"
+    assert await ResponseFilterChain(filters[::-1]).apply("-", CONTEXT) == "-ab"
+
+
+async def test_a_cancellation_that_a_filter_swallows_leaves() -> None:
+    """The next filter is not asked once the run is cancelled, whatever the one before did."""
+    reached: list[str] = []
+
+    def swallowing(content: str) -> str:
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        return content
+
+    def noting(content: str) -> str:
+        reached.append(content)
+        return content
+
+    chain = ResponseFilterChain([Applying(swallowing), Applying(noting, order=200)])
+
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.create_task(chain.apply("answer", CONTEXT))
+    assert reached == []
+
+
+async def test_a_filter_may_refuse_the_answer() -> None:
+    """An answer that a filter declares unusable goes no further, and that is no fault."""
+
+    def refusing(content: str) -> str:
+        raise InvalidResponseError(content)
+
+    faults: list[str] = []
+    chain = ResponseFilterChain([Applying(refusing)]).reporting(lambda: faults.append("one"))
+
+    with pytest.raises(InvalidResponseError):
+        await chain.apply("answer", CONTEXT)
+    assert faults == []
+
+
+async def test_reporting_leaves_the_chain_itself_alone() -> None:
+    """Two agents that share a chain each hear of their own faults."""
+    chain = ResponseFilterChain([Applying(failing)])
+    first: list[str] = []
+    second: list[str] = []
+
+    heard = chain.reporting(lambda: first.append("one"))
+    chain.reporting(lambda: second.append("one"))
+    await heard.apply("answer", CONTEXT)
+
+    assert (first, second) == (["one"], [])
+
+
+async def test_a_chain_of_its_own_kind_needs_no_filters() -> None:
+    """A replaced chain may do something else altogether."""
+
+    class Shouting(ResponseFilterChain):
+        def __init__(self, mark: str) -> None:
+            self.mark = mark
+
+        async def apply(self, content: str, context: ResponseFilterContext) -> str:
+            return content.upper() + self.mark
+
+    chain = Shouting("!").reporting(lambda: None)
+
+    assert await chain.apply("answer", CONTEXT) == "ANSWER!"
