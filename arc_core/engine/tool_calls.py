@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 
 from arc_core.cancellation import leave_if_cancelled
@@ -33,6 +33,7 @@ class _Call:
         index: Its place among all calls of the run.
         allowed: Whether it is within the limit.
         found: Whether its tool is on offer; decides whether the name counts as used.
+        duration_ms: Of the tool alone; 0 where it did not run.
         result: None until it has ended.
         passed_hooks: Whether no hook with `fail_on_error` failed after it.
     """
@@ -41,6 +42,7 @@ class _Call:
     index: int
     allowed: bool
     found: bool = False
+    duration_ms: float = 0.0
     result: ToolResult | None = None
     passed_hooks: bool = True
 
@@ -76,6 +78,7 @@ class ToolCallRunner:
 
         Raises:
             RunStoppedError: A hook with `fail_on_error` failed after a call; all calls have ended.
+            asyncio.CancelledError: Out of the run, or out of a tool.
         """
         started = [self._slot(run, call, limit) for call in calls]
         try:
@@ -84,9 +87,12 @@ class ToolCallRunner:
                     group.create_task(self._run_one(run, call, offered=offered, limit=limit))
         finally:
             run.tools_used.update((call.call.name, None) for call in started if call.found)
+        results = tuple(call.result for call in started if call.result is not None)
+        if len(results) < len(started):  # task groups ignore a cancellation that comes from inside
+            raise asyncio.CancelledError
         if not all(call.passed_hooks for call in started):
             raise RunStoppedError(AgentErrorCode.HOOK_REJECTED)
-        return tuple(call.result for call in started if call.result is not None)
+        return results
 
     def _slot(self, run: Run, call: ToolCall, limit: int) -> _Call:
         index = run.tool_calls_made
@@ -98,7 +104,6 @@ class ToolCallRunner:
     ) -> None:
         await run.emit(ToolCallStarted(call.call))
         context = self._hook_context(run, call)
-        duration_ms = 0.0
         if not call.allowed:
             text = f"Error: Maximum tool call limit ({limit}) reached"
             outcome = ToolOutcome.LIMIT_REACHED
@@ -109,18 +114,15 @@ class ToolCallRunner:
         else:
             call.found = True
             run.repeatable = run.repeatable and getattr(tool, "cacheable", True)
-            began = time.perf_counter()
-            text, outcome = await self._called(run, call.call, tool)
-            duration_ms = (time.perf_counter() - began) * 1000
+            text, outcome = await self._called(run, call, tool)
         text = limited(text, max_chars=self._max_output_chars)
         call.result = ToolResult(call.call.id, call.call.name, text, outcome)
-        await self._finish(run, call, context=context, duration_ms=duration_ms)
+        await self._finish(run, call, context=context)
 
-    async def _finish(
-        self, run: Run, call: _Call, *, context: ToolCallContext, duration_ms: float
-    ) -> None:
+    async def _finish(self, run: Run, call: _Call, *, context: ToolCallContext) -> None:
         assert call.result is not None
         result = call.result
+        duration_ms = call.duration_ms
         run.repeatable = run.repeatable and result.outcome not in _FLEETING
         self._metrics.record_tool_call(result.name, duration_ms, result.outcome)
         call.passed_hooks = await self._hooks.after_tool_call(
@@ -138,42 +140,53 @@ class ToolCallRunner:
             call_index=call.index,
         )
 
-    async def _called(self, run: Run, call: ToolCall, tool: Tool) -> tuple[str, ToolOutcome]:
+    async def _called(self, run: Run, call: _Call, tool: Tool) -> tuple[str, ToolOutcome]:
+        name = call.call.name
         timeout_s = self._timeout_s if tool.timeout_s is None else tool.timeout_s
         scope = asyncio.timeout(timeout_s)
         try:
-            arguments = parse_arguments(tool, call.arguments)
+            arguments = parse_arguments(tool, call.call.arguments)
             async with scope:
-                value = await tool.call(arguments, _tool_context(run, call))
+                value = await _timed(call, tool.call(arguments, _tool_context(run, call.call)))
             leave_if_cancelled()
             return rendered(value), ToolOutcome.SUCCESS
         except ToolArgumentsError as error:
             return (
-                f"Error: Invalid arguments for tool '{call.name}': {error}",
+                f"Error: Invalid arguments for tool '{name}': {error}",
                 ToolOutcome.INVALID_ARGUMENTS,
             )
         except UnreadableOutputError as error:
-            return self._unreadable(call, error)
-        except Exception:  # a tool must not end the run, nor tell the model why
+            return _unreadable(name, error)
+        except (Exception, SystemExit):  # a tool must not end the run, nor tell the model why
             leave_if_cancelled()
             if scope.expired():
-                return self._timed_out(call, timeout_s)
-            logger.exception("tool failed", tool=call.name)
-            return f"Error: Tool '{call.name}' failed", ToolOutcome.FAILED
+                return _timed_out(name, timeout_s)
+            logger.exception("tool failed", tool=name)
+            return f"Error: Tool '{name}' failed", ToolOutcome.FAILED
 
-    def _unreadable(self, call: ToolCall, error: UnreadableOutputError) -> tuple[str, ToolOutcome]:
-        logger.error(
-            "tool returned what is neither text nor JSON; return str or JSON values",
-            tool=call.name,
-            returned=str(error),
-        )
-        text = f"Error: Tool '{call.name}' returned data that is neither text nor JSON"
-        return text, ToolOutcome.FAILED
 
-    def _timed_out(self, call: ToolCall, timeout_s: float) -> tuple[str, ToolOutcome]:
-        logger.warning("tool timed out", tool=call.name, timeout_s=timeout_s)
-        text = f"Error: Tool '{call.name}' timed out after {timeout_s:g} seconds"
-        return text, ToolOutcome.TIMED_OUT
+async def _timed(call: _Call, work: Awaitable[object]) -> object:
+    began = time.perf_counter()
+    try:
+        return await work
+    finally:
+        call.duration_ms = (time.perf_counter() - began) * 1000
+
+
+def _unreadable(name: str, error: UnreadableOutputError) -> tuple[str, ToolOutcome]:
+    logger.error(
+        "tool returned what is neither text nor JSON; return str or JSON values",
+        tool=name,
+        returned=str(error),
+    )
+    text = f"Error: Tool '{name}' returned data that is neither text nor JSON"
+    return text, ToolOutcome.FAILED
+
+
+def _timed_out(name: str, timeout_s: float) -> tuple[str, ToolOutcome]:
+    logger.warning("tool timed out", tool=name, timeout_s=timeout_s)
+    text = f"Error: Tool '{name}' timed out after {timeout_s:g} seconds"
+    return text, ToolOutcome.TIMED_OUT
 
 
 def _tool_context(run: Run, call: ToolCall) -> ToolContext:

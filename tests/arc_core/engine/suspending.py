@@ -10,6 +10,7 @@ from arc_core import (
     AgentResult,
     Allowed,
     AssistantMessage,
+    CachedResponse,
     ChatDelta,
     ChatModel,
     ChatRequest,
@@ -35,6 +36,7 @@ from arc_core import (
 from arc_core.engine.executor import ReActAgentExecutor
 from arc_core.settings import AgentSettings
 from arc_core.testing import (
+    DictResponseCache,
     EveryToolSelector,
     ListConversationManager,
     RecordingMetrics,
@@ -109,6 +111,8 @@ class SuspendingAgent:
                     **settings,
                     "concurrency": concurrency | settings.get("concurrency", {}),
                     "retry": {"initial_delay_s": 0},
+                    "llm": {"temperature": 0},
+                    "cache": {"enabled": True},
                 }
             )
         )
@@ -123,6 +127,7 @@ class SuspendingAgent:
             tools=(_Tool("left", suspension), _Tool("right", suspension)),
             tool_selector=_Selector(suspension),
             response_filter_chain=ResponseFilterChain((_Filter(suspension),)),
+            response_cache=_Cache(suspension),
             conversation_manager=self.history,
             retriever=_Retriever(suspension),
             agent_metrics=self.metrics,
@@ -218,6 +223,20 @@ class _History(ListConversationManager):
     async def save_streaming_history(self, command: AgentCommand, content: str) -> None:
         await self._suspension.at("save_history")
         await super().save_streaming_history(command, content)
+
+
+class _Cache(DictResponseCache):
+    def __init__(self, suspension: Suspension) -> None:
+        super().__init__()
+        self._suspension = suspension
+
+    async def get(self, key: str) -> CachedResponse | None:
+        await self._suspension.at("cache_get")
+        return await super().get(key)
+
+    async def put(self, key: str, response: CachedResponse) -> None:
+        await self._suspension.at("cache_put")
+        await super().put(key, response)
 
 
 class _Retriever(Retriever):

@@ -4,7 +4,14 @@ import asyncio
 
 import pytest
 
-from arc_core import AgentCommand, AgentErrorCode, ToolArgumentsError
+from arc_core import (
+    AgentCommand,
+    AgentErrorCode,
+    ResponseFilterChain,
+    ResponseFilterContext,
+    ToolArgumentsError,
+)
+from arc_core.testing import RecordingHook, ScriptedChatModel, scripted_agent
 from tests.arc_core.engine.entry_points import EVERY_ENTRY_POINT, EntryPoint, executed
 from tests.arc_core.engine.suspending import PLACES, SuspendingAgent, Suspension
 
@@ -42,15 +49,48 @@ async def test_a_refused_cancellation_leaves(
     assert await agent.works_again()
 
 
+@pytest.mark.parametrize("place", ["cache_get", "cache_put", "filter"])
 @EVERY_REFUSAL
-async def test_a_cancellation_refused_by_a_filter_leaves(replacement: Exception | None) -> None:
-    """The last stage before the answer cannot keep a cancellation either."""
-    agent = SuspendingAgent(Suspension("filter", replacement))
+async def test_a_cancellation_refused_around_the_loop_leaves(
+    place: str, replacement: Exception | None
+) -> None:
+    """The stages of `execute` alone cannot keep a cancellation either."""
+    agent = SuspendingAgent(Suspension(place, replacement))
 
     task = await cancelled_at(agent, executed)
 
     assert task.cancelled()
     assert [response.error_code for response in agent.responses] == [AgentErrorCode.CANCELLED]
+
+
+class StubbornFilterChain(ResponseFilterChain):
+    """A chain of the user's own that takes no notice of its cancellation."""
+
+    def __init__(self, suspension: Suspension) -> None:
+        super().__init__()
+        self._suspension = suspension
+
+    async def apply(self, content: str, context: ResponseFilterContext) -> str:
+        await self._suspension.at("chain")
+        return content
+
+
+async def test_a_cancellation_swallowed_by_a_replaced_filter_chain_leaves() -> None:
+    """Whoever comes last before the answer, a cancelled run has no result."""
+    suspension, hook = Suspension("chain"), RecordingHook()
+    agent = scripted_agent(
+        ScriptedChatModel(["Left."]),
+        hooks=(hook,),
+        response_filter_chain=StubbornFilterChain(suspension),
+    )
+    task = asyncio.create_task(agent.execute(COMMAND))
+    await suspension.held.wait()
+
+    task.cancel()
+    await asyncio.wait({task})
+
+    assert task.cancelled()
+    assert hook.response.error_code is AgentErrorCode.CANCELLED
 
 
 @EVERY_ENTRY_POINT
