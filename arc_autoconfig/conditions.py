@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Protocol
 
-from packaging.requirements import InvalidRequirement, Requirement
-
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.keys import path_of, unknown_part
 from arc_autoconfig.slots import Slot, place_of
@@ -94,8 +92,8 @@ def _flaw_in_setting(path: str) -> str | None:
 
 def _flaw_in_requirement(text: str) -> str | None:
     try:
-        Requirement(text)
-    except InvalidRequirement:
+        _requirement(text)
+    except ValueError:
         return f"{text!r} is no requirement: write it as in pyproject.toml, for example redis>=5"
     return None
 
@@ -182,6 +180,12 @@ def _has_value(value: Any, wanted: tuple[object, ...]) -> bool:
 
 
 def _is_installed(text: str, facts: Facts) -> bool:
-    requirement = Requirement(text)
+    requirement = _requirement(text)
     found = facts.version_of(requirement.name)
-    return found is not None and requirement.specifier.contains(found, prereleases=True)
+    return found is not None and bool(requirement.specifier.contains(found, prereleases=True))
+
+
+def _requirement(text: str) -> Any:
+    from packaging.requirements import Requirement  # noqa: PLC0415 -- slow, and rarely needed
+
+    return Requirement(text)

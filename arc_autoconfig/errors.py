@@ -17,9 +17,11 @@ ConfigurationError                (arc_core) a setting, a plugin or the wiring i
 ```
 """
 
+import importlib
 import traceback
 from collections.abc import Sequence
 from difflib import get_close_matches
+from pathlib import Path
 
 from arc_core.errors import ConfigurationError
 
@@ -40,6 +42,9 @@ __all__ = [
     "folded",
     "nearest",
 ]
+
+_NOT_FOREIGN = ("<frozen", str(Path(__file__).parent), str(Path(importlib.__file__).parent))
+"""Where frames of a traceback lie that say nothing about whose fault it is."""
 
 
 class SettingsError(ConfigurationError):
@@ -112,11 +117,14 @@ def nearest(name: str, known: Sequence[str]) -> str | None:
 
 
 def cause_of(error: BaseException) -> str:
-    """An exception in one line: its class, its text, and the file and line that raised it."""
+    """An exception in one line: its class, its text, and the foreign file and line that raised it.
+
+    An error that is Arc's own says everything itself.
+    """
     if isinstance(error, ConfigurationError):
         return "; ".join([error.description, *error.evidence, error.remedy])
     frames = traceback.extract_tb(error.__traceback__)
-    foreign = [frame for frame in frames if not frame.filename.startswith("<frozen")]
+    foreign = [frame for frame in frames if not frame.filename.startswith(_NOT_FOREIGN)]
     place = f" ({foreign[-1].filename}:{foreign[-1].lineno})" if foreign else ""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}{place}" if text else f"{type(error).__name__}{place}"

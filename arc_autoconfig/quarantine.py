@@ -26,13 +26,13 @@ def quarantined(plugin: Plugin, settings: PluginsSettings, *, cause: str, is_gua
     """
     reason = _reason_to_stop(plugin, settings, is_guard=is_guard)
     if reason is not None:
+        is_packaged = plugin.distribution is not None
         raise PluginError(
             f"the plugin {plugin} is broken, and {reason}",
-            evidence=[
-                cause,
-                f"its entry point: {plugin.group or 'plugins.load'} {plugin.reference}",
-            ],
-            remedy=f"repair or uninstall it, or add {plugin.name!r} to plugins.disabled",
+            evidence=[cause, f"its place: {plugin.reference}"],
+            remedy=f"repair or uninstall it, or add {plugin.name!r} to plugins.disabled"
+            if is_packaged
+            else "repair it, or take it out of plugins.load",
         )
     message = f"the plugin {plugin} is broken and left out: {cause}"
     logger.warning(message, plugin=plugin.name, distribution=plugin.distribution)

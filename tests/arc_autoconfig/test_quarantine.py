@@ -1,5 +1,7 @@
 """Leaving a broken plugin out, or not starting without it."""
 
+from dataclasses import replace
+
 import pytest
 
 from arc_autoconfig.errors import PluginError
@@ -49,6 +51,16 @@ def test_what_must_not_be_left_out_stops(
     assert str(raised.value).splitlines() == [
         f"the plugin acme (acme-arc 1.2) is broken, and {reason}",
         "  - ImportError: no",
-        "  - its entry point: arc acme.plugin",
+        "  - its place: acme.plugin",
         "To fix it: repair or uninstall it, or add 'acme' to plugins.disabled",
     ]
+
+
+def test_code_that_is_not_packaged_cannot_be_left_out() -> None:
+    """Who names it in the settings wants it; there is nothing to uninstall or disable."""
+    plugin = replace(ACME, name="my_app", group="", distribution=None, version=None)
+
+    with pytest.raises(PluginError, match=r"my_app \(plugins\.load\) is broken") as raised:
+        quarantined(plugin, PluginsSettings(), cause="ImportError: no", is_guard=False)
+
+    assert raised.value.remedy == "repair it, or take it out of plugins.load"
