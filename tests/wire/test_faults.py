@@ -96,30 +96,48 @@ async def test_what_is_no_stream_is_an_incomplete_one(
 
 @BOTH
 @pytest.mark.parametrize(
-    "body", [b"<html>", b"", b"[]", b"null", b"{}", b'{"choices":[{}],"content":[{}]', b'"text"']
+    ("body", "code"),
+    [
+        (b"", AgentErrorCode.UNAVAILABLE),
+        (b"<html>", AgentErrorCode.UNAVAILABLE),
+        (b'{"choices":[{"message"', AgentErrorCode.UNAVAILABLE),
+        (b"[]", AgentErrorCode.INVALID_RESPONSE),
+        (b"null", AgentErrorCode.INVALID_RESPONSE),
+        (b"{}", AgentErrorCode.INVALID_RESPONSE),
+        (b'{"choices":[{}],"content":[0]}', AgentErrorCode.INVALID_RESPONSE),
+    ],
 )
-async def test_what_is_no_response_is_an_invalid_one(
-    model_type: type[VendorModel], body: bytes
+async def test_what_is_no_answer_has_a_code(
+    model_type: type[VendorModel], body: bytes, code: AgentErrorCode
 ) -> None:
-    """Whatever a body holds instead of an answer, it has a code."""
+    """A page, or JSON that breaks off, is a failure on the way; other JSON is no answer."""
     error = await failure_of(model_type, Reply(body=body), streaming=False)
 
-    assert error.code is AgentErrorCode.INVALID_RESPONSE
+    assert error.code is code
 
 
 @BOTH
-@pytest.mark.parametrize("data", [b"{", b"[1]", b"null", b"7", b"\xff\xfe"])
-async def test_a_garbled_event_is_an_invalid_response(
-    model_type: type[VendorModel], data: bytes
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"{", AgentErrorCode.UNAVAILABLE),
+        (b"\xff\xfe", AgentErrorCode.UNAVAILABLE),
+        (b"[1]", AgentErrorCode.INVALID_RESPONSE),
+        (b"null", AgentErrorCode.INVALID_RESPONSE),
+        (b"7", AgentErrorCode.INVALID_RESPONSE),
+    ],
+)
+async def test_a_garbled_event_ends_the_stream(
+    model_type: type[VendorModel], data: bytes, code: AgentErrorCode
 ) -> None:
-    """An event in the middle that is no JSON, or not the JSON it should be, ends the stream."""
+    """An event in the middle that is no JSON, or not the JSON it should be, has a code."""
     stream = TEXT_STREAMS[model_type]
     end = stream.index(b"\n\n", 400) + 2
     garbled = stream[:end] + b"data: " + data + b"\n\n"
 
     error = await failure_of(model_type, Reply.events(garbled), streaming=True)
 
-    assert error.code is AgentErrorCode.INVALID_RESPONSE
+    assert error.code is code
 
 
 @BOTH

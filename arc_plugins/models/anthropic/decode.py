@@ -8,7 +8,6 @@ from arc_core import (
     ChatResponse,
     ContextTooLongError,
     FinishReason,
-    InvalidResponseError,
     TokenUsage,
     ToolCall,
 )
@@ -33,19 +32,16 @@ def decode_message(body: bytes) -> ChatResponse:
     """A whole answer.
 
     Raises:
-        ModelError: The context was too long for it.
+        ContextTooLongError: The answer ended because the window was full.
         PayloadError: The body is an error in spite of its status.
-        InvalidResponseError: The body is no message.
+        Exception: It is no message.
     """
-    try:
-        message = json_value(body)
-        if message.get("type") == "error":
-            raise PayloadError(message.get("error"))
-        blocks = message["content"]
-        calls = tuple(map(_tool_call, tool_uses_of(blocks)))
-        answer = AssistantMessage(text_of(blocks), calls, vendor_content_of(blocks))
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
-        raise InvalidResponseError("anthropic: the response is no message") from error
+    message = json_value(body)
+    if message.get("type") == "error":
+        raise PayloadError(message.get("error"))
+    blocks = message["content"]
+    calls = tuple(map(_tool_call, tool_uses_of(blocks)))
+    answer = AssistantMessage(text_of(blocks), calls, vendor_content_of(blocks))
     usage = usage_of(message.get("usage") or {})
     return ChatResponse(answer, usage, finish_reason_of(message.get("stop_reason")))
 

@@ -61,7 +61,8 @@ COUNTERPARTS: dict[type[Exception], type[ModelError]] = {
     aiohttp.ClientError: ModelUnavailableError,
     OSError: ModelUnavailableError,
     TimeoutError: ModelTimeoutError,
-    Exception: InvalidResponseError,  # a payload without the form it should have
+    ValueError: ModelUnavailableError,  # a proxy's page, or JSON that breaks off
+    Exception: InvalidResponseError,  # JSON without the form it should have
 }
 """The counterpart of a class is that of its nearest ancestor here."""
 

@@ -7,7 +7,6 @@ from arc_core import (
     AssistantMessage,
     ChatResponse,
     FinishReason,
-    InvalidResponseError,
     ModelUnavailableError,
     TokenUsage,
     ToolCall,
@@ -41,21 +40,20 @@ def decode_completion(body: bytes) -> ChatResponse:
     """A whole answer; of several choices, the first.
 
     Raises:
-        ModelError: The body is an error in spite of its status, or no completion.
+        ModelError: The server gave up.
+        PayloadError: The body is an error in spite of its status.
+        Exception: It is no completion.
     """
-    try:
-        completion = json_value(body)
-        if completion.get("error"):
-            raise PayloadError(completion["error"])
-        choice = first_choice(completion)
-        message = choice["message"]
-        answer = AssistantMessage(
-            text_of(message.get("content")),
-            tuple(map(_tool_call, message.get("tool_calls") or ())),
-            vendor_content_of(message.get("reasoning_content")),
-        )
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
-        raise InvalidResponseError("openai: the response is no chat completion") from error
+    completion = json_value(body)
+    if completion.get("error"):
+        raise PayloadError(completion["error"])
+    choice = first_choice(completion)
+    message = choice["message"]
+    answer = AssistantMessage(
+        text_of(message.get("content")),
+        tuple(map(_tool_call, message.get("tool_calls") or ())),
+        vendor_content_of(message.get("reasoning_content")),
+    )
     reason = finish_reason_of(choice.get("finish_reason"), refused=bool(message.get("refusal")))
     return ChatResponse(answer, usage_of(completion), reason)
 

@@ -164,7 +164,8 @@ def test_payloads_are_told_by_type(error_type: str, expected: type[ModelError]) 
         (aiohttp.ClientPayloadError("cut"), ModelUnavailableError),
         (ConnectionResetError(), ModelUnavailableError),
         (TimeoutError(), ModelTimeoutError),
-        (ValueError("no JSON"), InvalidResponseError),
+        (ValueError("no JSON"), ModelUnavailableError),
+        (KeyError("content"), InvalidResponseError),
     ],
 )
 def test_transport_errors_are_told_by_class(error: Exception, expected: type[ModelError]) -> None:

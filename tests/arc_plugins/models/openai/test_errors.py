@@ -149,7 +149,8 @@ def caused(error: Exception, cause: Exception) -> Exception:
         (aiohttp.ClientPayloadError("cut"), ModelUnavailableError),
         (ConnectionResetError(), ModelUnavailableError),
         (TimeoutError(), ModelTimeoutError),
-        (ValueError("no JSON"), InvalidResponseError),
+        (ValueError("no JSON"), ModelUnavailableError),
+        (KeyError("content"), InvalidResponseError),
         (KeyError("choices"), InvalidResponseError),
     ],
 )
