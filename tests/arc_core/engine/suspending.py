@@ -62,26 +62,31 @@ PLACES = (
 
 
 class Suspension:
-    """Every component waits here for a few rounds of the event loop, and at one place for long.
+    """Every component waits here for a few rounds of the event loop, and at some places for long.
 
     Args:
-        hold: The place where the run is held until it is released or cancelled.
-        replacement: What a cancellation there becomes; None swallows it.
+        hold: The places where a run is held until it is released or cancelled.
+        refuses: Whether a cancellation there does not leave.
+        replacement: What it becomes then; None swallows it.
     """
 
-    def __init__(self, hold: str | None = None, replacement: Exception | None = None) -> None:
-        self.hold, self.replacement = hold, replacement
+    def __init__(
+        self, *hold: str, refuses: bool = False, replacement: Exception | None = None
+    ) -> None:
+        self.hold, self.refuses, self.replacement = hold, refuses, replacement
         self.held, self.released = asyncio.Event(), asyncio.Event()
 
     async def at(self, place: str) -> None:
         """Suspend."""
         for _ in range(3):
             await asyncio.sleep(0)
-        if place == self.hold:
+        if place in self.hold:
             self.held.set()
             try:
                 await self.released.wait()
             except asyncio.CancelledError:
+                if not self.refuses:
+                    raise
                 if self.replacement is not None:
                     raise self.replacement from None
 
@@ -146,7 +151,7 @@ class SuspendingAgent:
 
     async def works_again(self) -> bool:
         """Whether the permit is back, and another run succeeds."""
-        self.suspension.hold = None
+        self.suspension.hold = ()
         return (await self.executor.execute(AgentCommand(user_prompt="Again?"))).success
 
 

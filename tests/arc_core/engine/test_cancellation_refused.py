@@ -38,7 +38,7 @@ async def test_a_refused_cancellation_leaves(
     entry_point: EntryPoint, place: str, replacement: Exception | None
 ) -> None:
     """Whatever a component makes of its cancellation, the caller is cancelled and nothing stays."""
-    agent = SuspendingAgent(Suspension(place, replacement))
+    agent = SuspendingAgent(Suspension(place, refuses=True, replacement=replacement))
 
     task = await cancelled_at(agent, entry_point)
 
@@ -55,7 +55,7 @@ async def test_a_cancellation_refused_around_the_loop_leaves(
     place: str, replacement: Exception | None
 ) -> None:
     """The stages of `execute` alone cannot keep a cancellation either."""
-    agent = SuspendingAgent(Suspension(place, replacement))
+    agent = SuspendingAgent(Suspension(place, refuses=True, replacement=replacement))
 
     task = await cancelled_at(agent, executed)
 
@@ -77,7 +77,7 @@ class StubbornFilterChain(ResponseFilterChain):
 
 async def test_a_cancellation_swallowed_by_a_replaced_filter_chain_leaves() -> None:
     """Whoever comes last before the answer, a cancelled run has no result."""
-    suspension, hook = Suspension("chain"), RecordingHook()
+    suspension, hook = Suspension("chain", refuses=True), RecordingHook()
     agent = scripted_agent(
         ScriptedChatModel(["Left."]),
         hooks=(hook,),
@@ -100,7 +100,10 @@ async def test_a_refused_deadline_ends_the_run(
     entry_point: EntryPoint, place: str, replacement: Exception | None
 ) -> None:
     """The deadline cannot be refused: the run ends with TIMEOUT, whoever it met."""
-    agent = SuspendingAgent(Suspension(place, replacement), concurrency={"request_timeout_s": 0.01})
+    agent = SuspendingAgent(
+        Suspension(place, refuses=True, replacement=replacement),
+        concurrency={"request_timeout_s": 0.01},
+    )
 
     await entry_point(agent.executor, COMMAND)
 
