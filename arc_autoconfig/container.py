@@ -27,7 +27,15 @@ from arc_core.interfaces.tool import Tool
 from arc_core.interfaces.tool_selector import ToolSelector
 from arc_core.response_filter_chain import ResponseFilterChain
 
-__all__ = ["ArcContainer", "Builder", "bind", "component", "guard_redefined", "overrides_in"]
+__all__ = [
+    "ArcContainer",
+    "Builder",
+    "ComponentProvider",
+    "bind",
+    "component",
+    "guard_redefined",
+    "overrides_in",
+]
 
 T = TypeVar("T")
 

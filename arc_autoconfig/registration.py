@@ -12,7 +12,7 @@ from arc_autoconfig.registry import CandidateRegistry
 from arc_autoconfig.slots import PLACES, Slot, place_of
 from arc_core.interfaces.tool import Tool
 
-__all__ = ["candidates_of", "provides", "register", "registrations_of"]
+__all__ = ["Registration", "candidates_of", "provides", "register", "registrations_of"]
 
 _MARK = "__arc_registrations__"
 

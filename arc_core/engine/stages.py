@@ -68,12 +68,7 @@ class Stages:
                 components.guards, metrics=metrics, system_prompt=settings.llm.system_prompt
             ),
             hooks=hooks,
-            history=ConversationHistory(
-                components.conversation_manager,
-                metrics=metrics,
-                on_failure=settings.conversation.on_failure,
-                save_timeout_s=settings.concurrency.finalize_timeout_s,
-            ),
+            history=_history(components, settings, metrics=metrics),
             retrieval=DocumentRetrieval(
                 components.retriever, metrics=metrics, settings=settings.rag
             ),
@@ -97,6 +92,17 @@ class Stages:
             costs=costs,
             metrics=metrics,
         )
+
+
+def _history(
+    components: AgentComponents, settings: AgentSettings, *, metrics: SafeMetrics
+) -> ConversationHistory:
+    return ConversationHistory(
+        components.conversation_manager,
+        metrics=metrics,
+        on_failure=settings.conversation.on_failure,
+        save_timeout_s=settings.concurrency.finalize_timeout_s,
+    )
 
 
 def _tool_selection(
