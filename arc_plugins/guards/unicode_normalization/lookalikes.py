@@ -1,8 +1,9 @@
 """Folds letters that stand in for Latin ones, and leaves honest Russian or Greek alone.
 
 A prompt disguises words if a look-alike stands before a Latin letter that no other alphabet has
-(`іgnоrе`), or next to any Latin letter in a text without one letter that is no look-alike. Then
-all its words made of Latin letters and look-alikes only are folded. A Russian who writes `JSONа`
+(`іgnоrе`), or next to any Latin letter in a text without one letter that is no look-alike, or if
+letters of phoneticians make a word (`ɪɢɴᴏʀᴇ`). Then all its words made of Latin letters and
+look-alikes only are folded. A Russian who writes `JSONа`
 or asks for `сахар` disguises nothing.
 """
 
@@ -28,17 +29,20 @@ _LOOKALIKES = {
     "Ꭺ": "A", "Ᏼ": "B", "Ꮯ": "C", "Ꭰ": "D", "Ꭼ": "E", "Ꮐ": "G", "Ꮋ": "H", "Ꮖ": "I", "Ꭻ": "J",
     "Ꮶ": "K", "Ꮮ": "L", "Ꮇ": "M", "Ꮲ": "P", "Ꮢ": "R", "Ꮪ": "S", "Ꭲ": "T", "Ꮩ": "V", "Ꮃ": "W",
     "Ꮓ": "Z",
-    # Latin letters of phoneticians, which no language spells with
+}  # fmt: skip
+_PHONETIC = {
     "ɑ": "a", "ʙ": "b", "ɡ": "g", "ɢ": "g", "ʜ": "h", "ɩ": "i", "ɪ": "i", "ʟ": "l", "ɴ": "n",
     "ʀ": "r", "ʏ": "y", "ᴀ": "a", "ᴄ": "c", "ᴅ": "d", "ᴇ": "e", "ᴊ": "j", "ᴋ": "k", "ᴍ": "m",
     "ᴏ": "o", "ᴘ": "p", "ᴛ": "t", "ᴜ": "u", "ᴠ": "v", "ᴡ": "w", "ᴢ": "z", "ꜱ": "s", "ꜰ": "f",
 }  # fmt: skip
-_TABLE = str.maketrans(_LOOKALIKES)
-_CLASS = "".join(_LOOKALIKES)
+_TABLE = str.maketrans(_LOOKALIKES | _PHONETIC)
+_STAND_INS = "".join(_LOOKALIKES)
+_CLASS = "".join(_LOOKALIKES | _PHONETIC)
 
 _LOOKALIKE = re.compile(f"[{_CLASS}]")
-_BEFORE_LATIN = re.compile(f"[{_CLASS}](?=[bdfghjklmnqrstuvwzDFGJLNQRSUVWZ])")
-_BESIDE_LATIN = re.compile(f"[{_CLASS}](?:(?<=[A-Za-z].)|(?=[A-Za-z]))")
+_BEFORE_LATIN = re.compile(f"[{_STAND_INS}](?=[bdfghjklmnqrstuvwzDFGJLNQRSUVWZ])")
+_BESIDE_LATIN = re.compile(f"[{_STAND_INS}](?:(?<=[A-Za-z].)|(?=[A-Za-z]))")
+_SMALL_CAPITALS = re.compile(f"[{''.join(_PHONETIC)}]{{4}}")
 _FOREIGN = re.compile(f"(?![{_CLASS}])[\u0370-\u03ff\u0400-\u052f\u0531-\u0587\u13a0-\u13ff]")
 _LETTER = r"[^\W\d_]"
 _FOLDABLE_WORD = re.compile(f"(?<!{_LETTER})[A-Za-z\u00c0-\u024f{_CLASS}]+(?!{_LETTER})")
@@ -56,6 +60,6 @@ def fold_lookalikes(text: str) -> str:
 
 
 def _disguises(text: str) -> bool:
-    if _BEFORE_LATIN.search(text):
+    if _BEFORE_LATIN.search(text) or _SMALL_CAPITALS.search(text):
         return True
     return bool(_BESIDE_LATIN.search(text)) and not _FOREIGN.search(text)

@@ -1,0 +1,61 @@
+"""Keeps out prompts that try to take over the agent.
+
+Always on unless `guard.injection_mode` is `off`; costs some 30 microseconds for an ordinary prompt
+of a thousand characters, and time that grows with the length only, whatever the prompt. It knows
+ways of saying things and no intentions: who quotes an attack in order to ask about it is kept out,
+too, and an attack in words of its own comes through. So it is one line of defence and not the only
+one; tools still need permissions. Settings: `guard.injection_mode`, `guard.injection_threshold`.
+"""
+
+from arc_core import Allowed, Guard, GuardRequest, GuardResult, Logger, Rejected, RejectionCategory
+from arc_core.settings import GuardSettings, InjectionMode
+from arc_plugins.guards.injection_detection.patterns import PATTERNS
+from arc_plugins.guards.injection_detection.scoring import PatternFinder, Suspicion, strongest
+from arc_plugins.guards.injection_detection.vocabulary import vocabulary
+from arc_plugins.guards.injection_detection.words import WordSplitter
+
+__all__ = ["InjectionDetectionGuard"]
+
+_REJECTED = Rejected(
+    "The prompt looks like an attempt to change the assistant's instructions. "
+    "Please ask for what you need in other words.",
+    RejectionCategory.PROMPT_INJECTION,
+)
+
+
+class InjectionDetectionGuard(Guard):
+    """Scores a prompt by patterns of words in seven languages.
+
+    In `monitor` mode a suspicious prompt is logged and let in.
+    """
+
+    order = 3
+
+    def __init__(self, *, settings: GuardSettings, logger: Logger) -> None:
+        words = vocabulary()
+        self._splitter = WordSplitter(word for each in words.values() for word in each)
+        self._finder = PatternFinder(PATTERNS, words)
+        self._threshold = settings.injection_threshold
+        self._lets_in = settings.injection_mode is not InjectionMode.ENFORCE
+        self._logger = logger
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        """Reject a prompt whose score reaches the threshold; the log tells score and families."""
+        suspicion = self.suspicion_of(request.text)
+        if suspicion.score < self._threshold:
+            return Allowed()
+        self._logger.warning(
+            "prompt looks like an injection",
+            score=round(suspicion.score, 2),
+            families=sorted({pattern.family.value for pattern in suspicion.patterns}),
+            let_in=self._lets_in,
+        )
+        return Allowed() if self._lets_in else _REJECTED
+
+    def suspicion_of(self, text: str) -> Suspicion:
+        """How much a prompt looks like an injection, and why.
+
+        Args:
+            text: Normalised, as the guard of order 0 hands it on.
+        """
+        return strongest(self._finder.finds_in(self._splitter.words_of(text)))

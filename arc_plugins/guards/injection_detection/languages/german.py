@@ -1,0 +1,65 @@
+"""German; verbs stand before or after their objects."""
+
+_DISREGARD = (
+    "ignoriere, ignoriert, ignorieren, vergiss, vergesst, missachte, missachten, umgehe, umgehen"
+)
+
+WORDS = {
+    "disregard": f"verwerfe, verwirf, brich, breche, hintergehe, vernachlassige, lass beiseite, halte dich nicht, kummere dich nicht, pfeif auf, {_DISREGARD}, setze dich, setz dich, brich",
+    "discard": "uberschreibe, losche, ersetze, verwirf, uberspringe",
+    "disregarded": f"verwerfen, vergessen, missachten, brechen, {_DISREGARD}, hinweg",
+    "voided": "ausser kraft, abgeschafft, zuruckgezogen, nicht mehr gultig, nicht mehr, aufgehoben, ungultig, nichtig, gelten nicht, hinfallig",
+    "orders": "anweisungen, anweisung, vorgaben, befehle, instruktionen, systemprompt, weisungen",
+    "prior": "vorherigen, vorherige, bisherigen, obigen, obige, fruheren, vorigen, ursprunglichen, "
+    "am anfang, anfanglichen, oben, vorangegangenen",
+    "all": "alle, alles, samtliche, jede, aller",
+    "instructions": "anweisungen, anweisung, regeln, vorgaben, richtlinien, befehle, instruktionen, "
+    "systemprompt, systemnachricht, programmierung, weisungen, prompt",
+    "prompt": "instruktionen, regeln, befehle, eingabeaufforderung, systemprompt, prompt, anweisungen, vorgaben, richtlinien, systemnachricht",
+    "system_prompt": "systemprompt, systemnachricht, internen richtlinien, internen anweisungen, "
+    "ursprunglichen anweisungen, geheimen vorgaben",
+    "limits": "einschrankungen, einschrankung, beschrankungen, grenzen, filter, zensur, regeln, "
+    "moral, ethische, ethischen, sicherheitsfilter, sicherheitsregeln",
+    "safety": "sicherheitsfilter, sicherheitsregeln, schutzmechanismen, beschrankungen",
+    "your": "deine, deinen, deinem, deiner, dein",
+    "maker": "entwickler, betreiber, firma",
+    "restrictions": "einschrankungen, beschrankungen",
+    "here": "dieser nachricht, diesem gesprach, dieser zeile",
+    "you": "du, bist",
+    "given": "bekommen, erhalten, gegeben",
+    "new": "neue, neuen, folgenden",
+    "me": "ich, mir, mich, meine",
+    "only": "nur",
+    "not": "nicht, nie, niemals, ohne, keine",
+    "follow": "befolge, befolgen, folge, beachte, gehorche",
+    "reveal": "offenbare, enthulle, teile, beschreibe, fasse, erklare, kopiere, zitiere, liefere, ausgeben, zeigen, verraten, zeige, zeig, verrate, wiederhole, ubersetze, nenne, sag, gib, liste, schreib, drucke",
+    "revealed": "verrate, aus, wiedergeben, anzeigen",
+    "hidden": "versteckten, geheimen, internen, verborgenen, geheime",
+    "what": "welche, was",
+    "text": "alles, text, was",
+    "above": "vor, oben, daruber",
+    "verbatim": "unverandert, buchstabe fur buchstabe, komplett, ungekurzt, im wortlaut, wort fur wort, wortlich, genau, codeblock, vollstandig, vollstandigen",
+    "become": "verhalte dich, du bist jetzt, du bist nun, benimm dich, verwandle dich, ubernimm die rolle, simuliere, gib dich als, wechsle, von nun an bist du, agiere, ab jetzt bist du, ab jetzt, tu so, tue so, stell dir vor, spiele, aktiviere, werde",
+    "unlimited": "grenzenlos, hemmungslos, unmoralisch, unethisch, frei von, unmoderiert, befreites, freien, unzensiert, bose, uneingeschrankt, unbeschrankt",
+    "without": "ohne, keine, kein",
+    "ai": "ki, modell, assistenten, assistent",
+    "mode": "unbeschrankter modus, debugmodus, jailbreak modus, freier modus, entwicklermodus, gottmodus, adminmodus",
+    "disable": "entferne, umgehe, hebel, streiche, losche, schalte, deaktiviere, deaktivieren, hebe, setze",
+    "disabled": "aus, aufgehoben, deaktiviert",
+    "refuse": "nein sagen, ablehne, weigern, ablehnt, ablehnen, lehne, verweigere, weigere",
+    "comply": "tu alles was, bedingungslos, widerspruchslos, jede bitte, ohne widerrede, gehorche, gehorchen, gehorche immer, auf alles antwortet, vollen zugriff",
+    "always": "immer, musst",
+    "mention": "erwahne, erwahnen",
+    "policies": "richtlinien, deine richtlinien",
+    "authority": "dein administrator, dein programmierer, sicherheitsteam, dein chef, dein besitzer, systemadministrator, dein entwickler, administrators, administrator",
+    "permit": "befehl, zugriff, wartung, erlaube",
+    "secrets": "kennworter, geheimnisse, private daten, kundendaten, tokens, passworter, api schlussel, schlussel, zugangsdaten",
+    "know": "kennst, weisst",
+    "send": "sende, schicke, leite",
+    "conversation": "gesprach, gesprachsverlauf, chat",
+    "url": "http, https",
+    "tell": "sagen, informieren",
+    "user": "nutzer, benutzer",
+    "addressed": "achtung ki, wenn du eine ki bist, modelle die dies lesen, ki die diesen, hinweis an die ki, an die ki, ki die das liest, ki die dies liest",
+    "task": "aufgabe, aufgaben",
+}

@@ -1,0 +1,213 @@
+"""What gives an injection away: concepts in a certain order, near to each other.
+
+A pattern is concepts and, between two of them, how many other words may stand there. Its weight is
+how likely a prompt with nothing else in it is an injection; patterns near to each other count like
+independent pieces of evidence, see `scoring`. Weights and gaps were chosen on the tuning part of
+the corpus in `tests/corpora/injection`.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from math import log
+
+__all__ = ["PATTERNS", "Family", "Pattern"]
+
+
+class Family(StrEnum):
+    """What an injection is after; named in the log, never to the person who asked."""
+
+    OVERRIDE = "override"
+    EXTRACTION = "extraction"
+    PERSONA = "persona"
+    DELIMITER = "delimiter"
+    AUTHORITY = "authority"
+    EXFILTRATION = "exfiltration"
+    COMPLIANCE = "compliance"
+    INDIRECT = "indirect"
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Concepts in their order.
+
+    Attributes:
+        family: What it is after.
+        weight: Above 0, below 1.
+        concepts: Keys of the language tables.
+        gaps: For each concept but the first, how many words may stand between it and the one
+            before.
+    """
+
+    family: Family
+    weight: float
+    concepts: tuple[str, ...]
+    gaps: tuple[int, ...]
+
+    @property
+    def evidence(self) -> float:
+        """The weight in a form that is added up: `1 - exp(-evidence)` is the weight again."""
+        return -log(1 - self.weight)
+
+    @classmethod
+    def parse(cls, family: Family, weight: float, text: str) -> "Pattern":
+        """Read `disregard 2 your 3 instructions`."""
+        parts = text.split()
+        return cls(family, weight, tuple(parts[::2]), tuple(map(int, parts[1::2])))
+
+
+_SOURCES: dict[Family, dict[str, float]] = {
+    Family.OVERRIDE: {
+        "disregard 3 prior 4 instructions": 0.8,
+        "disregard 3 instructions 2 prior": 0.8,
+        "disregard 3 your 3 instructions": 0.8,
+        "disregard 3 its 3 instructions": 0.4,
+        "disregard 4 instructions 4 given": 0.6,
+        "disregard 3 instructions 4 maker": 0.6,
+        "instructions 3 maker 3 disregarded": 0.6,
+        "disregard 3 all 3 orders": 0.6,
+        "disregard 3 all 3 instructions": 0.4,
+        "disregard 3 all 3 given": 0.5,
+        "disregard 2 system_prompt": 0.6,
+        "disregard 3 all 4 above": 0.4,
+        "disregard 1 above 3 reveal": 0.5,
+        "disregard 2 your 2 limits": 0.6,
+        "disregard 2 limits": 0.2,
+        "discard 3 your 3 instructions": 0.7,
+        "discard 3 prior 3 instructions": 0.4,
+        "prior 4 instructions 5 disregarded": 0.6,
+        "prior 4 orders 5 voided": 0.6,
+        "prior 4 instructions 5 voided": 0.3,
+        "orders 2 prior 5 voided": 0.6,
+        "your 3 orders 5 voided": 0.6,
+        "all 2 orders 4 voided": 0.5,
+        "new 1 system_prompt": 0.3,
+        "your 3 instructions 5 disregarded": 0.6,
+        "all 2 instructions 4 disregarded": 0.6,
+        "given 2 instructions 5 disregarded": 0.6,
+        "system_prompt 3 disregarded": 0.6,
+        "prior 2 restrictions 4 disregarded": 0.5,
+        "prior 2 restrictions 4 voided": 0.5,
+        "above 4 all 5 disregarded": 0.4,
+        "all 2 above 5 voided": 0.5,
+        "above 2 text 5 disregarded": 0.5,
+        "text 2 above 4 voided": 0.4,
+        "not 2 follow 4 prior 3 instructions": 0.7,
+        "not 2 follow 3 your 3 instructions": 0.7,
+        "not 2 follow 4 system_prompt": 0.6,
+        "not 2 follow 3 instructions 2 prior": 0.6,
+        "follow 3 prior 2 instructions 2 not": 0.6,
+        "follow 2 your 2 instructions 2 not": 0.6,
+        "not 1 your 1 instructions": 0.35,
+        "follow 2 new 2 instructions": 0.3,
+        "new 1 instructions 1 you": 0.5,
+        "only 4 follow 2 me": 0.4,
+        "follow 3 only 2 me": 0.4,
+        "follow 2 me": 0.2,
+    },
+    Family.EXTRACTION: {
+        "reveal 5 your 3 prompt": 0.5,
+        "reveal 16 your 1 system_prompt": 0.4,
+        "your 1 system_prompt": 0.3,
+        "reveal 4 hidden 3 prompt": 0.5,
+        "reveal 4 prompt 1 hidden": 0.5,
+        "what 3 your 3 prompt": 0.5,
+        "what 3 prompt 1 hidden": 0.5,
+        "what 6 system_prompt": 0.4,
+        "your 4 prompt 6 revealed": 0.5,
+        "hidden 2 prompt 5 revealed": 0.5,
+        "system_prompt 4 revealed": 0.5,
+        "system_prompt 3 here": 0.2,
+        "reveal 3 prompt 1 you 3 given": 0.5,
+        "prompt 3 you 3 given": 0.3,
+        "given 3 prompt 5 revealed": 0.5,
+        "reveal 6 above 2 here": 0.5,
+        "here 2 above 6 revealed": 0.5,
+        "reveal 3 here 2 above": 0.5,
+        "above 5 text 8 revealed": 0.3,
+        "reveal 3 all 6 above": 0.3,
+        "reveal 4 text 6 above": 0.2,
+        "opening": 0.3,
+        "verbatim": 0.2,
+    },
+    Family.PERSONA: {
+        "become 6 unlimited": 0.6,
+        "unlimited 4 become_after": 0.6,
+        "become 12 without 3 limits": 0.6,
+        "become 8 limits 3 disabled": 0.6,
+        "limits 2 without_after 5 ai": 0.5,
+        "limits 2 without_after 4 become_after": 0.5,
+        "limits 3 disabled 4 become_after": 0.3,
+        "you 4 without 3 limits": 0.3,
+        "you 4 limits 2 without_after": 0.4,
+        "become 3 mode": 0.2,
+        "mode": 0.2,
+        "dan": 0.3,
+        "do_anything_now": 0.5,
+        "disable 4 your 3 limits": 0.6,
+        "disable 3 all 3 safety": 0.4,
+        "disable 3 all 3 restrictions": 0.3,
+        "disable 3 safety": 0.2,
+        "all 2 restrictions 3 disabled": 0.3,
+        "restrictions 2 all 3 disabled": 0.3,
+        "safety 4 disabled": 0.3,
+        "limits 3 disabled": 0.2,
+    },
+    Family.DELIMITER: {
+        "role_marker": 0.35,
+        "role_marker 0 system": 0.2,
+        "role_marker 40 role_marker": 0.2,
+    },
+    Family.AUTHORITY: {
+        "authority": 0.2,
+        "authority 14 permit": 0.25,
+        "override_call": 0.35,
+        "disable 3 hidden": 0.2,
+    },
+    Family.EXFILTRATION: {
+        "reveal 4 secrets": 0.15,
+        "secrets 6 know": 0.45,
+        "know 4 secrets": 0.45,
+        "what 4 secrets 5 know": 0.2,
+        "secrets 6 revealed": 0.18,
+        "send 6 conversation 6 url": 0.4,
+        "conversation 8 url": 0.3,
+        "send 4 secrets": 0.18,
+        "secrets 8 send": 0.18,
+        "secrets 10 url": 0.1,
+        "send 8 url": 0.1,
+        "send 8 outside": 0.4,
+        "secretly": 0.4,
+        "not 2 tell 2 user": 0.4,
+    },
+    Family.COMPLIANCE: {
+        "not 3 refuse": 0.35,
+        "refuse 2 not": 0.2,
+        "refused 3 not_after": 0.35,
+        "always 2 refuse": 0.35,
+        "always 2 comply": 0.2,
+        "comply": 0.3,
+        "not 3 mention 5 policies": 0.35,
+        "mention 3 not_after": 0.35,
+        "without 2 mention": 0.2,
+        "begin": 0.2,
+    },
+    Family.INDIRECT: {
+        "addressed": 0.35,
+        "addressed 6 reveal": 0.25,
+        "reveal 2 its 2 prompt": 0.2,
+        "decode 6 follow": 0.35,
+        "decode 12 follow 3 instructions": 0.3,
+        "disregard 3 your 2 task": 0.4,
+        "disregard 2 all 2 task": 0.3,
+        "task 3 disregarded": 0.3,
+        "task 2 not_after": 0.25,
+        "not 0 task": 0.25,
+        "follow 2 instructions 1 not": 0.2,
+    },
+}
+
+PATTERNS = tuple(
+    Pattern.parse(family, weight, text)
+    for family, sources in _SOURCES.items()
+    for text, weight in sources.items()
+)

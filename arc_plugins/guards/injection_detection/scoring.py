@@ -1,0 +1,126 @@
+"""Finds patterns in words, in one pass, and adds up those that stand near to each other."""
+
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import exp
+
+from arc_plugins.guards.injection_detection.patterns import Pattern
+
+__all__ = ["Find", "PatternFinder", "Suspicion", "strongest"]
+
+_NEAR = 60
+_NEVER = -1_000_000_000
+
+Find = tuple[int, Pattern]
+"""The place of the word that completes a pattern, and the pattern."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """How sure a prompt is an injection, from 0 to 1, and the patterns that say so."""
+
+    score: float = 0.0
+    patterns: frozenset[Pattern] = frozenset()
+
+
+def strongest(finds: Iterable[Find]) -> Suspicion:
+    """The strongest suspicion that patterns within 60 words raise.
+
+    Weak signs all over a long document are no sign of anything, so distant ones do not add up.
+
+    Args:
+        finds: In the order of the text.
+    """
+    near: deque[Find] = deque()
+    counts: Counter[Pattern] = Counter()
+    evidence, most, patterns = 0.0, 0.0, frozenset[Pattern]()
+    for at, pattern in finds:
+        near.append((at, pattern))
+        counts[pattern] += 1
+        evidence += pattern.evidence if counts[pattern] == 1 else 0
+        while near[0][0] < at - _NEAR:
+            _, gone = near.popleft()
+            counts[gone] -= 1
+            evidence -= gone.evidence if counts[gone] == 0 else 0
+        if evidence > most + 1e-9:
+            most, patterns = evidence, frozenset(+counts)
+    return Suspicion(1 - exp(-most), patterns)
+
+
+_Step = tuple[int, int, Pattern | None]
+"""A concept of a pattern that is not its first: its slot, its gap, the pattern if it is its last.
+
+A slot is where it is noted how far into the text a pattern has been found up to this concept; the
+concept before has the slot before.
+"""
+
+
+@dataclass(slots=True)
+class _Advances:
+    """What a concept advances: patterns it begins (and perhaps completes), and later steps."""
+
+    first_slots: list[int] = field(default_factory=list)
+    later_steps: list[_Step] = field(default_factory=list)
+    completes: list[Pattern] = field(default_factory=list)
+
+
+class PatternFinder:
+    """Looks for all patterns at once, with one table look-up per word.
+
+    Of each step only the last place is kept where the text has come so far: it leaves more room for
+    the next concept than any earlier one. So the time is the number of words times a constant,
+    whatever the words are.
+
+    Args:
+        patterns: What to look for.
+        vocabulary: For each concept its words, those of several parts with spaces in between.
+    """
+
+    def __init__(
+        self, patterns: Sequence[Pattern], vocabulary: Mapping[str, Iterable[str]]
+    ) -> None:
+        self._slots = 0
+        self._terms: dict[str, list[tuple[list[str], _Advances]]] = {}
+        advances = self._advances_by_concept(patterns)
+        for concept, words in vocabulary.items():
+            for word in words:
+                first, *rest = word.split()
+                self._terms.setdefault(first, []).append((rest, advances[concept]))
+
+    def _advances_by_concept(self, patterns: Sequence[Pattern]) -> dict[str, _Advances]:
+        advances: dict[str, _Advances] = {}
+        for pattern in patterns:
+            first, *later = pattern.concepts
+            begun = advances.setdefault(first, _Advances())
+            begun.first_slots.append(self._slots)
+            begun.completes += [] if later else [pattern]
+            for left, (concept, gap) in enumerate(zip(later, pattern.gaps, strict=True), 1):
+                self._slots += 1
+                completes = pattern if left == len(later) else None
+                # Later steps first, so that one word does not serve two steps of a pattern.
+                steps = advances.setdefault(concept, _Advances()).later_steps
+                steps.insert(0, (self._slots, gap, completes))
+            self._slots += 1
+        return advances
+
+    def finds_in(self, words: Sequence[str]) -> list[Find]:
+        """Every place where a pattern is complete, in the order of the words."""
+        terms = self._terms
+        hits = [(at, terms[word]) for at, word in enumerate(words) if word in terms]
+        reached = [_NEVER] * self._slots
+        finds: list[Find] = []
+        for at, candidates in hits:
+            for rest, advances in candidates:
+                end = at + 1 + len(rest)
+                if rest and words[at + 1 : end] != rest:
+                    continue
+                for slot, gap, completes in advances.later_steps:
+                    if 0 <= at - reached[slot - 1] <= gap:
+                        reached[slot] = end
+                        if completes is not None:
+                            finds.append((at, completes))
+                for slot in advances.first_slots:
+                    reached[slot] = end
+                finds += [(at, pattern) for pattern in advances.completes]
+        return finds

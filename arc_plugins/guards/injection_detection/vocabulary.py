@@ -1,0 +1,62 @@
+"""The words of all languages by concept, put together from a table per language."""
+
+from collections.abc import Iterable, Mapping
+
+from arc_plugins.guards.injection_detection.languages import (
+    chinese,
+    english,
+    french,
+    german,
+    japanese,
+    korean,
+    spanish,
+)
+from arc_plugins.guards.injection_detection.words import ROLE_MARKER, is_found_inside
+
+__all__ = ["vocabulary"]
+
+_TABLES: tuple[Mapping[str, str], ...] = (
+    english.WORDS,
+    korean.WORDS,
+    japanese.WORDS,
+    chinese.WORDS,
+    spanish.WORDS,
+    french.WORDS,
+    german.WORDS,
+)
+
+
+def vocabulary() -> dict[str, set[str]]:
+    """For each concept its words in all languages, words of several parts with spaces in between.
+
+    Of words that are found inside others only the longest is found in a text, so it stands for the
+    concepts of the shorter ones in it, too.
+    """
+    concepts: dict[str, set[str]] = {"role_marker": {ROLE_MARKER}, "system": {"system"}}
+    for table in _TABLES:
+        for concept, words in table.items():
+            concepts.setdefault(concept, set()).update(_terms(words))
+    containers = _containers({part for words in concepts.values() for part in _parts(words)})
+    for words in concepts.values():
+        for word in tuple(words):
+            words.update(containers.get(word, ()))
+    return concepts
+
+
+def _terms(words: str) -> Iterable[str]:
+    return (word.strip() for word in words.split(","))
+
+
+def _parts(words: Iterable[str]) -> Iterable[str]:
+    return (part for word in words for part in word.split())
+
+
+def _containers(words: set[str]) -> dict[str, set[str]]:
+    """For each word that is found inside others, those others."""
+    inside = {word for word in words if is_found_inside(word)}
+    containers: dict[str, set[str]] = {}
+    for word in inside:
+        length = len(word)
+        for part in {word[i:j] for i in range(length) for j in range(i + 1, length + 1)} & inside:
+            containers.setdefault(part, set()).add(word)
+    return containers
