@@ -1,0 +1,20 @@
+"""Folds a stream of deltas into one object of their class, and keeps what has arrived."""
+
+from arc_core.assembly.assembler import Assembler, ReflectiveAssembler
+from arc_core.assembly.errors import AssemblyError, ListenerError
+from arc_core.assembly.markers import StreamAppend, StreamIndex, StreamIndexedList, StreamMerge
+from arc_core.assembly.streams.handle import StreamHandle
+from arc_core.assembly.streams.listener import StreamListener
+
+__all__ = [
+    "Assembler",
+    "AssemblyError",
+    "ListenerError",
+    "ReflectiveAssembler",
+    "StreamAppend",
+    "StreamHandle",
+    "StreamIndex",
+    "StreamIndexedList",
+    "StreamListener",
+    "StreamMerge",
+]

@@ -1,0 +1,181 @@
+"""From a class, its markers and its rules to a merge plan; every mistake in them is found here."""
+
+import keyword
+from collections.abc import Mapping
+from typing import Any, LiteralString
+
+from arc_core.assembly.annotations import describe, item_of, name_of
+from arc_core.assembly.markers import Marker, StreamAppend, StreamIndexedList, StreamMerge
+from arc_core.assembly.place import Place
+from arc_core.assembly.plan import (
+    ClassPlan,
+    Concatenate,
+    FieldPlan,
+    JoinPieces,
+    MergeFields,
+    MergeItems,
+    MergeWith,
+    Replace,
+    Strategy,
+)
+from arc_core.assembly.rules import RuleTree
+from arc_core.assembly.shapes.selection import is_record, shape_of
+from arc_core.assembly.shapes.shape import Shape
+from arc_core.assembly.sites import FieldSite, check_index_type, index_name, sites_of
+
+__all__ = ["analyse"]
+
+_PIECES: Mapping[Any, type[str] | type[bytes]] = {
+    str: str,
+    LiteralString: str,
+    Any: str,
+    bytes: bytes,
+}
+
+
+def analyse(cls: Any, rules: Mapping[str, Marker], namespace: Mapping[str, Any]) -> ClassPlan:
+    """The merge plan of `cls`.
+
+    Args:
+        cls: A class, or a generic one with its arguments.
+        rules: Markers by dotted path; they take precedence over those in annotations.
+        namespace: Names that forward references may use beside those of each class's module.
+
+    Raises:
+        AssemblyError: The class cannot be assembled, or a marker or rule does not fit it.
+    """
+    name = name_of(cls)
+    return _Analysis(namespace).plan(cls, RuleTree.of(rules, name), Place(name))
+
+
+class _Analysis:
+    def __init__(self, namespace: Mapping[str, Any]) -> None:
+        self._namespace = namespace
+        self._plans: dict[Any, ClassPlan] = {}
+
+    def plan(self, cls: Any, tree: RuleTree, place: Place) -> ClassPlan:
+        """The plan of a class at a place; the one already begun where no rule tells them apart."""
+        if not tree.fields and cls in self._plans:
+            return self._plans[cls]
+        plan = ClassPlan(shape=self._shape(cls, place))
+        if not tree.fields:
+            self._plans[cls] = plan
+        sites = list(sites_of(plan.shape, tree, place))
+        plan.index = index_name(sites)
+        plan.fields = tuple(
+            FieldPlan(
+                source=site.source,
+                slot=_slot(site.source.name, position),
+                strategy=self._strategy(site),
+            )
+            for position, site in enumerate(sites)
+            if not site.source.computed
+        )
+        return plan
+
+    def _shape(self, cls: Any, place: Place) -> Shape:
+        shape = shape_of(cls, self._namespace)
+        if shape is None:
+            raise place.error(
+                f"{name_of(cls)} is no class of objects with fields",
+                "Pass a pydantic model, dataclass, TypedDict, NamedTuple, msgspec.Struct or attrs "
+                "class.",
+            )
+        return shape
+
+    def _strategy(self, site: FieldSite) -> Strategy:
+        strategy: Strategy
+        match site.marker:
+            case StreamAppend():
+                strategy = self._append(site.marker, site)
+            case StreamIndexedList():
+                strategy = self._items(site.marker, site)
+            case StreamMerge():
+                strategy = _merge_with(site.marker, site)
+            case _:
+                strategy = Replace()
+        lost = site.below.unused()
+        if lost is not None and not isinstance(strategy, MergeFields | MergeItems):
+            raise site.place.error(
+                f"the rule for {lost!r} below it has no effect, for it is not merged by field",
+                "Give it a rule, too: StreamAppend(), or StreamIndexedList() for a list.",
+            )
+        return strategy
+
+    def _append(self, marker: StreamAppend, site: FieldSite) -> Strategy:
+        option = site.options[0] if len(site.options) == 1 else None
+        pieces = _PIECES.get(option)
+        if pieces is str or (pieces is not None and marker.coerce is None):
+            return JoinPieces(pieces, marker.coerce)
+        listed = item_of(option)
+        if marker.coerce is None and listed is not None:
+            return Concatenate(listed[0])
+        if marker.coerce is None and is_record(option):
+            return MergeFields(self.plan(option, site.below, site.place))
+        coercing = "(coerce=…)" if marker.coerce else ""
+        raise site.place.error(
+            f"StreamAppend{coercing} does not fit {site.type_name}",
+            "It appends text, bytes and lists, and merges objects of one class by field; coerce "
+            "is for text. For anything else use StreamMerge(function).",
+        )
+
+    def _items(self, marker: StreamIndexedList, site: FieldSite) -> Strategy:
+        listed = item_of(site.options[0]) if len(site.options) == 1 else None
+        items = describe(listed[1]).options if listed else ()
+        if listed is None or len(items) != 1 or not is_record(items[0]):
+            raise site.place.error(
+                f"StreamIndexedList does not fit {site.type_name}",
+                "It merges a list of objects of one class. For anything else use "
+                "StreamMerge(function).",
+            )
+        if marker.missing not in {"error", "append", "continue"}:
+            raise site.place.error(
+                f"StreamIndexedList does not know missing={marker.missing!r}",
+                'Write "error", "append" or "continue".',
+            )
+        plan = self.plan(items[0], site.below, site.place.item())
+        return MergeItems(
+            plan=plan,
+            container=listed[0],
+            by=_index_field(marker, plan, site),
+            identity=marker.identity,
+            missing=marker.missing,
+        )
+
+
+def _index_field(marker: StreamIndexedList, plan: ClassPlan, site: FieldSite) -> str:
+    name = plan.shape.name
+    items = {
+        item.source.name: item
+        for item in sites_of(plan.shape, site.below, site.place.item())
+        if not item.source.computed
+    }
+    for wanted in (marker.by, marker.identity):
+        if wanted is not None and wanted not in items:
+            raise site.place.error(
+                f"its items, of {name}, have no field {wanted!r}", f"They have {', '.join(items)}."
+            )
+    by = marker.by or plan.index
+    if by is None:
+        raise site.place.error(
+            f"its items, of {name}, have no index field",
+            f'Annotate one of {name} with StreamIndex(), or name it: StreamIndexedList(by="…").',
+        )
+    check_index_type(items[by])
+    return by
+
+
+def _merge_with(marker: StreamMerge, site: FieldSite) -> MergeWith:
+    if not callable(marker.function):
+        raise site.place.error(
+            "StreamMerge needs a function of the accumulated value and the delta",
+            "Write StreamMerge(function).",
+            type(marker.function),
+        )
+    return MergeWith(marker.function)
+
+
+def _slot(name: str, position: int) -> str:
+    """An attribute name that means itself wherever it stands in source text."""
+    plain = name.isascii() and name.isidentifier() and not name.startswith("_")
+    return name if plain and not keyword.iskeyword(name) else f"_{position}"

@@ -1,0 +1,1 @@
+"""From a merge plan to the function that folds deltas by it."""

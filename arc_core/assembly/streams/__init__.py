@@ -1,0 +1,1 @@
+"""Stream handles: a source of deltas, an assembler and a listener, tied together."""

@@ -1,0 +1,217 @@
+"""What a stream handle keeps: the assembled deltas, and how the stream ended."""
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from arc_core.assembly.assembler import Assembler
+from arc_core.assembly.errors import AssemblyError, ListenerError
+from arc_core.assembly.streams.deliveries import Deliveries
+from arc_core.assembly.streams.latch import Latch
+from arc_core.assembly.streams.state import StreamState
+
+__all__ = ["AssembledStream"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+_LAST_CALLS = {
+    StreamState.COMPLETED: "on_complete",
+    StreamState.FAILED: "on_error",
+    StreamState.CANCELLED: "on_cancel",
+}
+_log = logging.getLogger("arc.assembly")
+
+
+class AssembledStream(Generic[T, R]):
+    """Takes deltas until it is settled, and ends once.
+
+    The assembler is called under a lock, the listener outside of it. A delta is assembled, and then
+    the listener is told. To end, the stream is settled first, which decides how; then its source is
+    closed; then it is finished, which builds the result and makes the listener's last call.
+
+    Attributes:
+        state: How it ended, or that it is open.
+        error: Why it failed.
+        failures: What else went wrong while it was ending.
+        stop: Called once the stream is settled from outside; it has to bring about `finish`.
+        ended: Set when everything is over.
+    """
+
+    def __init__(self, *, assembler: Assembler[T, R], listener: object, keep_deltas: bool) -> None:
+        self.state = StreamState.OPEN
+        self.error: BaseException | None = None
+        self.failures: tuple[BaseException, ...] = ()
+        self.stop: Callable[[], object] = self.finish
+        self.ended = Latch()
+        self._assembler = assembler
+        self._deliveries = Deliveries(listener)
+        self._lock = threading.RLock()
+        self._deltas: list[T] | None = [] if keep_deltas else None
+        self._progress: Latch | None = None
+        self._is_finished = False
+        self._result: list[R] = []  # at most one
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it takes deltas."""
+        return self.state is StreamState.OPEN
+
+    def accept(self, delta: T) -> Latch | None:
+        """Assemble a delta and tell the listener.
+
+        Returns:
+            What is set once the listener has returned; None when the stream has ended.
+        """
+        with self._lock:
+            if not self.is_open:
+                return None
+            told = self._assemble(delta)
+        self._deliveries.deliver()
+        return told
+
+    def _assemble(self, delta: T) -> Latch:
+        try:
+            self._assembler.apply_delta(delta)
+        except Exception as error:  # noqa: BLE001 -- any assembler may be passed
+            self.end(StreamState.FAILED, _assembly_error(error, self._assembler))
+            return _NOTHING_TO_TELL
+        if self._deltas is not None:
+            self._deltas.append(delta)
+        self._wake_readers()
+        if not self._deliveries.wants("on_next"):
+            return _NOTHING_TO_TELL
+        return self._deliveries.enqueue("on_next", delta, then=self._after_next)
+
+    def _after_next(self, error: BaseException | None) -> None:
+        if error is None:
+            return
+        failure = _listener_error("on_next", error)
+        if self.settle(StreamState.FAILED, failure):
+            self._deliveries.drop()
+            self.stop()
+        else:
+            self._attach(failure)
+
+    def end(self, state: StreamState, error: BaseException | None = None) -> bool:
+        """Settle it and bring about its end; False when it has ended another way."""
+        settled = self.settle(state, error)
+        if settled:
+            self.stop()
+        return settled
+
+    def settle(self, state: StreamState, error: BaseException | None = None) -> bool:
+        """Decide how it ends; False when that has been decided."""
+        with self._lock:
+            if not self.is_open:
+                return False
+            self.state, self.error = state, error
+            return True
+
+    def finish(self, failure: BaseException | None = None) -> Latch:
+        """Build the result and make the listener's last call; a second time does nothing.
+
+        Args:
+            failure: What went wrong while the source was being closed.
+
+        Returns:
+            What is set when everything is over.
+        """
+        with self._lock:
+            if not self._is_finished:
+                self._is_finished = True
+                if failure is not None:
+                    self._attach(failure)
+                self._build()
+                self._enqueue_last_call()
+        self._deliveries.deliver()
+        return self.ended
+
+    def _build(self) -> None:
+        try:
+            self._result.append(self._assembler.build())
+        except Exception as error:  # noqa: BLE001 -- any assembler may be passed
+            self._fail_late(_assembly_error(error, self._assembler))
+
+    def _enqueue_last_call(self) -> None:
+        def then(error: BaseException | None) -> None:
+            with self._lock:
+                if error is not None:
+                    self._fail_late(_listener_error(method, error))
+                self.ended.set()
+                self._wake_readers()
+
+        method = _LAST_CALLS[self.state]
+        arguments = (self.error,) if self.state is StreamState.FAILED else ()
+        self._deliveries.enqueue(method, *arguments, then=then)
+
+    def _fail_late(self, error: AssemblyError | ListenerError) -> None:
+        """An error while ending is the stream's own only where there is no other."""
+        if self.error is not None:
+            self._attach(error)
+            return
+        self.error = error
+        if self.state is StreamState.COMPLETED:
+            self.state = StreamState.FAILED
+
+    def _attach(self, failure: BaseException) -> None:
+        self.failures = (*self.failures, failure)
+        if self.error is not None:
+            self.error.add_note(f"while the stream was ending: {failure!r}")
+        else:
+            _log.warning("a failure while a stream was ending", exc_info=failure)
+
+    def build(self) -> R:
+        """The result, or what has arrived so far.
+
+        Raises:
+            BaseException: It cannot be built: the reason, or the error of the stream.
+        """
+        with self._lock:
+            if self._result:
+                return self._result[0]
+            if self._is_finished and self.error is not None:
+                raise self.error
+            return self._assembler.build()
+
+    def read(self, position: int) -> tuple[list[T], Latch | None]:
+        """The deltas from `position` on.
+
+        Returns:
+            The deltas; and what is set when there are more, or None when those were the last.
+        """
+        with self._lock:
+            deltas = [] if self._deltas is None else self._deltas[position:]
+            if self.ended.is_set:
+                return deltas, None
+            if self._progress is None:
+                self._progress = Latch()
+            return deltas, self._progress
+
+    def _wake_readers(self) -> None:
+        if self._progress is not None:
+            self._progress.set()
+            self._progress = None
+
+
+_NOTHING_TO_TELL = Latch()
+_NOTHING_TO_TELL.set()
+
+
+def _assembly_error(error: Exception, assembler: object) -> AssemblyError:
+    if isinstance(error, AssemblyError):
+        return error
+    wrapped = AssemblyError(
+        class_name=type(assembler).__name__,
+        problem=f"the assembler raised {type(error).__name__}",
+        remedy="See the cause.",
+    )
+    wrapped.__cause__ = error
+    return wrapped
+
+
+def _listener_error(method: str, error: BaseException) -> ListenerError:
+    wrapped = ListenerError(method=method)
+    wrapped.__cause__ = error
+    return wrapped

@@ -1,0 +1,220 @@
+"""A stream that keeps what has arrived, however it ends."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable
+from types import TracebackType
+from typing import Generic, Self, TypeVar
+
+from arc_core.assembly.assembler import Assembler
+from arc_core.assembly.streams.assembled_stream import AssembledStream
+from arc_core.assembly.streams.source_task import SourceTask
+from arc_core.assembly.streams.state import StreamState
+
+__all__ = ["StreamHandle"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+_log = logging.getLogger("arc.assembly")
+
+
+class StreamHandle(Generic[T, R]):
+    """Ties a source of deltas, an assembler and a listener together, and loses nothing.
+
+    It ends once, in one of three ways; what comes later is ignored, with a warning in the log.
+
+    ```
+    the stream       result() returns      is_error   is_cancelled
+    was completed    the full result       no         no
+    failed           the partial result    yes        no
+    was cancelled    the partial result    no         yes
+    ```
+
+    Made by `of` or `manual`; its methods may be called from any thread. `async with` cancels the
+    stream when it is left. `async for` sees all deltas, from the first on, as often as wanted; it
+    ends when the stream does, however that is.
+    """
+
+    def __init__(self, *, stream: AssembledStream[T, R]) -> None:
+        self._stream = stream
+        self._is_fed = False
+
+    @classmethod
+    def of(
+        cls,
+        source: AsyncIterable[T],
+        assembler: Assembler[T, R],
+        listener: object = None,
+        *,
+        keep_deltas: bool = True,
+    ) -> "StreamHandle[T, R]":
+        """A handle that draws deltas from `source`, at once, in a task of its own.
+
+        Args:
+            source: Closed (`aclose` or `close`, where it has one) on every end.
+            assembler: A fresh one, such as `ReflectiveAssembler.of(MessageDelta)`.
+            listener: A `StreamListener`, or anything with some of its methods. The next delta is
+                drawn when it has returned.
+            keep_deltas: False forgets the deltas once they are assembled; `async for` then sees
+                none.
+
+        Raises:
+            RuntimeError: There is no running event loop.
+            TypeError: `source` is no async iterable.
+        """
+        stream = AssembledStream(assembler=assembler, listener=listener, keep_deltas=keep_deltas)
+        handle = cls(stream=stream)
+        stream.stop = SourceTask(source=source, stream=stream).interrupt
+        handle._is_fed = True
+        return handle
+
+    @classmethod
+    def manual(
+        cls, assembler: Assembler[T, R], listener: object = None, *, keep_deltas: bool = True
+    ) -> "StreamHandle[T, R]":
+        """A handle that is fed by `emit`, `complete` and `fail`; arguments as for `of`."""
+        stream = AssembledStream(assembler=assembler, listener=listener, keep_deltas=keep_deltas)
+        return cls(stream=stream)
+
+    def emit(self, delta: T) -> Awaitable[None]:
+        """Assemble a delta and tell the listener; for `manual` handles.
+
+        Returns:
+            Something that may be awaited, and then waits for an async listener.
+        """
+        self._check_manual("emit")
+        accepted = self._stream.accept(delta)
+        if accepted is None:
+            self._ignore("emit")
+        return accepted or self._stream.ended
+
+    def complete(self) -> Awaitable[None]:
+        """End the stream with its full result; for `manual` handles.
+
+        Returns:
+            Something that may be awaited, and then waits until everything is over.
+        """
+        self._check_manual("complete")
+        return self._end("complete", StreamState.COMPLETED)
+
+    def fail(self, error: BaseException) -> Awaitable[None]:
+        """End the stream as failed; for `manual` handles. Returns what `complete` returns."""
+        self._check_manual("fail")
+        return self._end("fail", StreamState.FAILED, error)
+
+    def cancel(self) -> Awaitable[None]:
+        """End the stream where it is. Returns what `complete` returns."""
+        return self._end("cancel", StreamState.CANCELLED)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether everything is over: source closed, result built, listener told."""
+        return self._stream.ended.is_set
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the stream failed; `error` says why."""
+        return self._stream.state is StreamState.FAILED
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the stream was cancelled."""
+        return self._stream.state is StreamState.CANCELLED
+
+    @property
+    def error(self) -> BaseException | None:
+        """Why the stream failed; also what went wrong while a cancelled one was ending."""
+        return self._stream.error
+
+    @property
+    def ending_failures(self) -> tuple[BaseException, ...]:
+        """What went wrong while ending, beside `error`, which has a note about each."""
+        return self._stream.failures
+
+    def snapshot(self) -> R:
+        """The result so far.
+
+        Raises:
+            AssemblyError: Nothing has arrived, and the class has fields without defaults.
+        """
+        return self._stream.build()
+
+    async def result(self, *, timeout_s: float | None = None) -> R:
+        """The result: full, or what had arrived when the stream failed or was cancelled.
+
+        Cancelling the task that awaits this leaves the stream alone.
+
+        Args:
+            timeout_s: Seconds to wait; None waits to the end.
+
+        Raises:
+            TimeoutError: The stream has not ended yet; it goes on, and this may be called again.
+            BaseException: There is no result, for building it failed: the stream's `error`.
+        """
+        async with asyncio.timeout(timeout_s):
+            await self._stream.ended
+        return self._stream.build()
+
+    def get(self, timeout_s: float | None = None) -> R:
+        """`result` for threads: blocks the one it is called from.
+
+        Args:
+            timeout_s: Seconds to wait; None waits to the end.
+
+        Raises:
+            TimeoutError: As for `result`.
+            BaseException: As for `result`.
+            RuntimeError: The thread runs an event loop, which would stand still.
+        """
+        if not self.is_done and _runs_loop():
+            raise RuntimeError("get() would block the event loop of this thread: await result()")
+        if not self._stream.ended.wait_in_thread(timeout_s):
+            raise TimeoutError(f"the stream has not ended within {timeout_s} s")
+        return self._stream.build()
+
+    async def __aiter__(self) -> AsyncIterator[T]:
+        position = 0
+        while True:
+            deltas, more = self._stream.read(position)
+            for delta in deltas:
+                yield delta
+            position += len(deltas)
+            if more is not None and not deltas:
+                await more
+            elif not deltas:
+                return
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._stream.end(StreamState.CANCELLED)
+        await self._stream.ended
+
+    def _end(
+        self, event: str, state: StreamState, error: BaseException | None = None
+    ) -> Awaitable[None]:
+        if not self._stream.end(state, error):
+            self._ignore(event)
+        return self._stream.ended
+
+    def _ignore(self, event: str) -> None:
+        _log.warning("%s ignored: the stream has ended as %s", event, self._stream.state.name)
+
+    def _check_manual(self, event: str) -> None:
+        if self._is_fed:
+            raise RuntimeError(f"{event}() is for StreamHandle.manual: a source feeds this handle")
+
+
+def _runs_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
