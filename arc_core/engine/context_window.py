@@ -77,8 +77,6 @@ class Conversation:
         budget -= self._costs.of_message(self._user_message)
         first_turn = self._history.first_fitting(budget - self._exchanges.tokens)
         first_exchange = self._exchanges.first_fitting(budget)
-        if first_turn < len(self._history.units):
-            first_exchange = 0
         dropped = (*self._history.units[:first_turn], *self._exchanges.units[:first_exchange])
         messages = (
             *_flat(self._history.units[first_turn:]),
@@ -111,6 +109,11 @@ def _turns(history: Sequence[Message]) -> Iterator[tuple[Message, ...]]:
 def _exchange(assistant: AssistantMessage, following: Sequence[Message]) -> Sequence[Message]:
     """Calls with the results that follow them; without these, what else the assistant said."""
     match following:
-        case (ToolResultMessage(results) as answer,) if len(results) == len(assistant.tool_calls):
+        case (ToolResultMessage() as answer,) if _answers(answer, assistant):
             return assistant, answer
     return (AssistantMessage(assistant.content),) if assistant.content else ()
+
+
+def _answers(answer: ToolResultMessage, assistant: AssistantMessage) -> bool:
+    answered = sorted(result.call_id for result in answer.results)
+    return answered == sorted(call.id for call in assistant.tool_calls)
