@@ -1,8 +1,9 @@
 """Keeps no answers: the default until caching is switched on."""
 
-from arc_core import CachedResponse, ResponseCache
+from arc_core import CachedResponse, Logger, ResponseCache
+from arc_core.settings import CacheSettings
 
-__all__ = ["NoResponseCache"]
+__all__ = ["NoResponseCache", "no_response_cache"]
 
 
 class NoResponseCache(ResponseCache):
@@ -21,3 +22,14 @@ class NoResponseCache(ResponseCache):
 
     async def invalidate_all(self) -> None:
         """There is nothing to forget."""
+
+
+def no_response_cache(settings: CacheSettings, logger: Logger) -> NoResponseCache:
+    """The cache that keeps nothing, with a warning where one was asked for that cannot be had."""
+    if settings.enabled:
+        logger.warning(
+            "cache.enabled is true, and no answer is kept: the cache that cache.backend asks for "
+            'cannot be used; for Redis, pip install "arc-reactor[redis]"',
+            backend=settings.backend.value,
+        )
+    return NoResponseCache()

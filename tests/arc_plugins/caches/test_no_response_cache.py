@@ -1,15 +1,37 @@
-"""No answer is kept."""
+"""No answer is kept, and nobody is left in doubt about it."""
 
-from arc_core import CachedResponse
-from arc_plugins.caches.no_response_cache import NoResponseCache
+import logging
+
+import pytest
+
+from arc_core import ResponseCache
+from arc_core.log import get_logger
+from arc_core.settings import CacheBackend, CacheSettings
+from arc_core.testing.conformance.response_cache import ResponseCacheConformance
+from arc_plugins.caches.no_response_cache import NoResponseCache, no_response_cache
 
 
-async def test_what_is_put_is_not_there() -> None:
-    """A look-up misses even right after the answer was put."""
-    cache = NoResponseCache()
+class TestConformance(ResponseCacheConformance):
+    """It is a cache like any other, but for what it keeps."""
 
-    await cache.put("key", CachedResponse(content="answer"))
-    await cache.invalidate("key")
-    await cache.invalidate_all()
+    keeps_answers = False
 
-    assert await cache.get("key") is None
+    def make_cache(self) -> ResponseCache:
+        return NoResponseCache()
+
+
+def test_a_cache_that_cannot_be_had_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    """Who has switched caching on, and gets none, reads why and what to install."""
+    settings = CacheSettings(enabled=True, backend=CacheBackend.REDIS)
+
+    with caplog.at_level(logging.WARNING):
+        no_response_cache(settings, get_logger("test"))
+
+    assert 'pip install "arc-reactor[redis]"' in caplog.text
+
+
+def test_who_wants_no_cache_is_told_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    """The default is silent."""
+    no_response_cache(CacheSettings(), get_logger("test"))
+
+    assert caplog.text == ""

@@ -1,0 +1,1 @@
+"""Keeps answers in Redis, for several processes."""

@@ -1,0 +1,139 @@
+"""Keeps answers in Redis: for several processes that share them.
+
+Costs a round trip for a look-up and one for an answer. A server that does not answer costs one
+short time-out, and then nothing until it is back. Settings: `cache.enabled`, `cache.backend`,
+`cache.redis_url`, `cache.ttl_minutes`, `cache.timeout_s`. Needs the extra `redis`.
+"""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TypeVar
+
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from arc_core import CachedResponse, ConfigurationError, Logger, ResponseCache
+from arc_core.settings import CacheSettings
+from arc_plugins.caches.redis_cache.circuit import Circuit
+from arc_plugins.caches.redis_cache.entries import decode, encode
+
+__all__ = ["RedisResponseCache"]
+
+T = TypeVar("T")
+
+_PREFIX = "arc:response:"
+_MAX_CONNECTIONS = 32
+_KEYS_PER_STEP = 500
+_MILLISECONDS_PER_MINUTE = 60_000
+_UNANSWERED = (RedisConnectionError, RedisTimeoutError, OSError)
+
+
+class RedisResponseCache(ResponseCache):
+    """Keeps each answer for a while; the server forgets it.
+
+    Args:
+        settings: Where, and for how long.
+        logger: Told when the server is gone and when it is back.
+
+    Raises:
+        ConfigurationError: The address is none.
+    """
+
+    def __init__(self, *, settings: CacheSettings, logger: Logger) -> None:
+        self._url = settings.redis_url
+        self._ttl_ms = max(1, round(settings.ttl_minutes * _MILLISECONDS_PER_MINUTE))
+        # Half of what a run allows, so that the circuit opens before the run gives up.
+        self._timeout_s = settings.timeout_s / 2
+        self._redis = self._client()
+        self._circuit = Circuit(self._ping, logger=logger)
+
+    async def start(self) -> None:
+        """Get ready for the running event loop; connections belong to one."""
+        self._redis = self._client()
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._circuit.aclose()
+        await self._redis.aclose()
+
+    async def get(self, key: str) -> CachedResponse | None:
+        """The answer under this key; None where there is none, and while the server is gone.
+
+        Raises:
+            redis.RedisError: The server answers with an error.
+            OSError: It has not answered in time, for the first time.
+        """
+        if not self._circuit.lets_pass():
+            return None
+        entry = await self._asked(self._redis.get(_PREFIX + key))
+        return decode(entry) if isinstance(entry, bytes) else None
+
+    async def put(self, key: str, response: CachedResponse) -> None:
+        """Keep an answer, replacing the one before, unless it is too large or the server is gone.
+
+        Raises:
+            redis.RedisError: The server answers with an error.
+            OSError: It has not answered in time, for the first time.
+        """
+        entry = encode(response)
+        if entry is not None and self._circuit.lets_pass():
+            await self._asked(self._redis.set(_PREFIX + key, entry, px=self._ttl_ms))
+
+    async def invalidate(self, key: str) -> None:
+        """Forget one answer; nothing happens where there is none.
+
+        Raises:
+            redis.RedisError: The server answers with an error.
+            OSError: It has not answered in time; the answer may still be there.
+        """
+        await self._asked(self._redis.unlink(_PREFIX + key))
+
+    async def invalidate_all(self) -> None:
+        """Forget all answers of all processes, and nothing else in the database.
+
+        Raises:
+            redis.RedisError: The server answers with an error.
+            OSError: It has not answered in time; some answers may still be there.
+        """
+        cursor = 0
+        while True:
+            cursor, keys = await self._asked(
+                self._redis.scan(cursor, match=f"{_PREFIX}*", count=_KEYS_PER_STEP)
+            )
+            if keys:
+                await self._asked(self._redis.unlink(*keys))
+            if cursor == 0:
+                return
+
+    async def _ping(self) -> None:
+        async with asyncio.timeout(self._timeout_s):
+            await self._redis.ping()
+
+    async def _asked(self, command: Awaitable[T]) -> T:
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                return await command
+        except _UNANSWERED:
+            self._circuit.open()
+            raise
+
+    def _client(self) -> Redis:
+        try:
+            pool = BlockingConnectionPool.from_url(
+                self._url.get_secret_value(),
+                max_connections=_MAX_CONNECTIONS,
+                timeout=self._timeout_s,
+                socket_timeout=self._timeout_s,
+                socket_connect_timeout=self._timeout_s,
+                retry=Retry(NoBackoff(), 0),
+            )
+        except ValueError:  # its text may repeat a password
+            raise ConfigurationError(
+                "cache.redis_url is no address of a Redis server",
+                remedy="write it as redis://user:password@host:6379/0, "
+                "with rediss: for TLS, or unix: for a socket",
+            ) from None
+        return Redis.from_pool(pool)

@@ -1,0 +1,1 @@
+"""The response filters that come with Arc."""

@@ -1,0 +1,17 @@
+"""Registers the filters that a setting switches on."""
+
+from arc_core import Registry, ResponseFilter, hookimpl
+from arc_core.conditions import on_setting
+
+__all__ = ["arc_register"]
+
+
+@hookimpl
+def arc_register(registry: Registry) -> None:
+    """Without a limit there is nothing to cut."""
+    registry.contribute(
+        ResponseFilter,
+        "arc_plugins.filters.max_length:max_length_filter",
+        name="max_length",
+        condition=on_setting("response.max_length"),
+    )

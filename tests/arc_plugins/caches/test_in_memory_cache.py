@@ -1,0 +1,50 @@
+"""Answers in memory: for a while, and not too many."""
+
+from arc_core import CachedResponse, ResponseCache
+from arc_core.settings import CacheSettings
+from arc_core.testing.conformance.response_cache import ResponseCacheConformance
+from arc_plugins.caches.in_memory_cache import InMemoryResponseCache
+
+ANSWER = CachedResponse(content="answer")
+
+
+class Clock:
+    """Stands still until it is told otherwise."""
+
+    now_s = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+class TestConformance(ResponseCacheConformance):
+    """It is a cache like any other."""
+
+    def make_cache(self) -> ResponseCache:
+        return InMemoryResponseCache(settings=CacheSettings())
+
+
+async def test_answers_expire() -> None:
+    """An answer is there until its minutes are over, and then gone."""
+    clock = Clock()
+    cache = InMemoryResponseCache(settings=CacheSettings(ttl_minutes=2), clock=clock)
+    await cache.put("key", ANSWER)
+
+    clock.now_s = 119
+    before = await cache.get("key")
+    clock.now_s = 120
+    after = await cache.get("key")
+
+    assert (before, after) == (ANSWER, None)
+
+
+async def test_the_answer_nobody_asks_for_makes_room() -> None:
+    """Of too many answers the one not asked for longest is forgotten."""
+    cache = InMemoryResponseCache(settings=CacheSettings(max_size=2))
+    await cache.put("old", ANSWER)
+    await cache.put("new", ANSWER)
+
+    await cache.get("old")
+    await cache.put("newest", ANSWER)
+
+    assert [key for key in ("old", "new", "newest") if await cache.get(key)] == ["old", "newest"]
