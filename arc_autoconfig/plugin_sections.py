@@ -5,7 +5,6 @@ from pydantic import ValidationError
 from arc_autoconfig.candidates import Candidate
 from arc_autoconfig.errors import InjectionError, folded
 from arc_autoconfig.settings import ArcSettings
-from arc_autoconfig.settings.layers import Layer
 from arc_autoconfig.settings.problems import settings_error
 from arc_core.settings import AgentSettings, Section
 
@@ -51,13 +50,11 @@ class Sections:
         tables = self._settings.plugins.settings
         name = next((each for each in tables if folded(each) == folded(plugin)), plugin)
         self.unread.discard(name)
-        values = {key.replace("-", "_"): value for key, value in tables.get(name, {}).items()}
-
-        def place(key: str) -> str:
-            full = f"plugins.settings.{name}.{key}"
-            return f"{full}, {self._settings.origin_of(full)}"
-
+        table = tables.get(name, {})
+        spelt = {key.replace("-", "_"): key for key in table}
         try:
-            return wanted.model_validate(values)
+            return wanted.model_validate({key: table[as_set] for key, as_set in spelt.items()})
         except ValidationError as error:
-            raise settings_error(wanted, error, [Layer(values, place)]) from None
+            full = {key: f"plugins.settings.{name}.{as_set}" for key, as_set in spelt.items()}
+            origins = {key: f"{full[key]}, {self._settings.origin_of(full[key])}" for key in full}
+            raise settings_error(wanted, error, origins) from None

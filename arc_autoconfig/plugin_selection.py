@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from arc_autoconfig.entry_points import InstalledEntryPoint
-from arc_autoconfig.errors import PluginError, UnknownNameError, folded
+from arc_autoconfig.errors import PluginError, UnknownNameError, folded, nearest
 from arc_autoconfig.plugins import PluginState
 from arc_autoconfig.settings import PluginsSettings
 
@@ -55,11 +55,13 @@ def _check_required(
 ) -> None:
     named = [entry_point for entry_point in installed if entry_point.name == name]
     if not named:
-        known = ", ".join(sorted({entry_point.name for entry_point in installed})) or "none"
+        names = sorted({entry_point.name for entry_point in installed})
+        meant = nearest(name, names)
         raise PluginError(
             f"the required plugin {name!r} is not installed",
-            evidence=[f"installed plugins: {known}"],
-            remedy="install its package, or take the name out of plugins.required",
+            evidence=[f"installed plugins: {', '.join(names) or 'none'}"],
+            remedy=(f"write {meant!r}, or " if meant else "")
+            + "install its package, or take the name out of plugins.required",
         )
     states = {state_of(each, settings, third_party=third_party) for each in named}
     if states != {PluginState.LOADED}:

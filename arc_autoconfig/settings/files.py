@@ -25,8 +25,9 @@ def toml_file(settings_class: type[BaseModel], directory: Path) -> Layer | None:
         SettingsError: The file is no TOML, or both files hold settings.
     """
     own, project = directory / "arc.toml", directory / "pyproject.toml"
-    in_own = _read(own)
-    in_project = (_read(project) or {}).get("tool", {}).get("arc")
+    in_own, in_project = _read(own), _read(project)
+    for table in ("tool", "arc"):
+        in_project = in_project.get(table) if isinstance(in_project, dict) else None
     if in_own is not None and in_project is not None:
         raise SettingsError(
             "two files hold Arc's settings",
@@ -40,7 +41,7 @@ def toml_file(settings_class: type[BaseModel], directory: Path) -> Layer | None:
     return None
 
 
-def _read(file: Path) -> dict[str, Any] | None:
+def _read(file: Path) -> Any:
     try:
         return tomllib.loads(file.read_text("utf-8"))
     except FileNotFoundError:
@@ -54,9 +55,14 @@ def _read(file: Path) -> dict[str, Any] | None:
 def _layer(
     settings_class: type[BaseModel], file: Path, table: Any, *, prefix: tuple[str, ...]
 ) -> Layer:
+    if not isinstance(table, dict):
+        raise SettingsError(
+            f"[{'.'.join(prefix)}] in {file} is no table", remedy="write settings below it"
+        )
+    lines = _lines_of(file.read_text("utf-8"))
+
     def place(key: str) -> str:
-        lines = _lines_of(file.read_text("utf-8"))
-        path = (*prefix, *key.split("."))
+        path = (*prefix, *_parts(key))
         known = (lines.get(path[:depth]) for depth in range(len(path), len(prefix), -1))
         line = next((number for number in known if number is not None), None)
         return f"{file.name}, line {line}" if line is not None else file.name

@@ -1,10 +1,10 @@
 """The sources of settings, lowest first; each is a layer that later ones cover key by key."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Layer", "merged", "origin_in"]
+__all__ = ["Layer", "merged", "origins_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +37,13 @@ def _covered(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, An
     return result
 
 
-def origin_in(layers: list[Layer], key: str) -> str | None:
-    """Where a dotted key got its value; None for a default."""
-    for layer in reversed(layers):
-        found: Any = layer.values
-        for part in key.split("."):
-            if not isinstance(found, Mapping) or part not in found:
-                break
-            found = found[part]
-        else:
-            return layer.place(key)
-    return None
+def origins_of(layers: list[Layer]) -> dict[str, str]:
+    """Where each key that somebody set got its value, sections included."""
+    return {key: layer.place(key) for layer in layers for key in _keys_of(layer.values)}
+
+
+def _keys_of(values: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    for name, value in values.items():
+        yield f"{prefix}{name}"
+        if isinstance(value, Mapping):
+            yield from _keys_of(value, f"{prefix}{name}.")

@@ -9,7 +9,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from typing_extensions import override
 
 from arc_autoconfig.settings.files import toml_file
-from arc_autoconfig.settings.layers import Layer, merged, origin_in
+from arc_autoconfig.settings.layers import Layer, merged, origins_of
 from arc_autoconfig.settings.problems import settings_error
 from arc_autoconfig.settings.sections import Components, LoggingSettings, PluginsSettings
 from arc_autoconfig.settings.variables import DELIMITER, PREFIX, command_line, dot_env, environment
@@ -40,7 +40,7 @@ class ArcSettings(AgentSettings, BaseSettings):
     components: Components = Field(default_factory=dict)
     logging: LoggingSettings = Field(default_factory=LoggingSettings)
 
-    _layers: list[Layer] = PrivateAttr(default_factory=list)
+    _origins: dict[str, str] = PrivateAttr(default_factory=dict)
 
     def __init__(self, *, _command_line: Mapping[str, object] | None = None, **values: Any) -> None:
         """Read all sources.
@@ -53,8 +53,8 @@ class ArcSettings(AgentSettings, BaseSettings):
         try:
             super().__init__(**merged(layers))
         except ValidationError as error:
-            raise settings_error(type(self), error, layers) from None
-        self._layers = layers
+            raise settings_error(type(self), error, origins_of(layers)) from None
+        self._origins = origins_of(layers)
 
     @classmethod
     @override
@@ -71,7 +71,7 @@ class ArcSettings(AgentSettings, BaseSettings):
 
     def origin_of(self, key: str) -> str:
         """Where a dotted key got its value, in words for people; `default` where nobody set it."""
-        return origin_in(self._layers, key) or "default"
+        return self._origins.get(key, "default")
 
 
 def _layers_of(

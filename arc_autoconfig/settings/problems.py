@@ -1,12 +1,12 @@
 """Turns what pydantic found wrong into an error that says which setting, where, and what to do."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from arc_autoconfig.errors import SettingsError
 from arc_autoconfig.settings.keys import section_at, unknown_part
-from arc_autoconfig.settings.layers import Layer, origin_in
 
 __all__ = ["settings_error"]
 
@@ -14,11 +14,17 @@ _SHOWN = 4
 
 
 def settings_error(
-    model: type[BaseModel], error: ValidationError, layers: list[Layer]
+    model: type[BaseModel], error: ValidationError, origins: Mapping[str, str]
 ) -> SettingsError:
-    """The error for people; it shows no values, since any of them may be a secret."""
+    """The error for people; it shows no values, since any of them may be a secret.
+
+    Args:
+        model: What the values were for.
+        error: What is wrong with them.
+        origins: Where they come from, by dotted key.
+    """
     problems = error.errors(include_url=False, include_input=False, include_context=False)
-    described = [_described(model, problem, layers) for problem in problems]
+    described = [_described(model, problem, origins) for problem in problems]
     hidden = len(described) - _SHOWN
     remedies = list(dict.fromkeys(remedy for _, remedy in described[:_SHOWN]))
     return SettingsError(
@@ -31,10 +37,10 @@ def settings_error(
     )
 
 
-def _described(model: type[BaseModel], problem: Any, layers: list[Layer]) -> tuple[str, str]:
+def _described(model: type[BaseModel], problem: Any, origins: Mapping[str, str]) -> tuple[str, str]:
     path = _path_within(model, problem["loc"])
     key = ".".join(path)
-    place = origin_in(layers, key) or "defaults"
+    place = origins.get(key, "default")
     if problem["type"] == "extra_forbidden":
         unknown = unknown_part(model, path)
         meant = unknown[1] if unknown is not None else None

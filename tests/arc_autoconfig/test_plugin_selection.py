@@ -72,8 +72,10 @@ def test_a_plugins_section_may_be_spelt_as_variables_spell_it() -> None:
 
 def test_a_required_plugin_must_be_installed() -> None:
     """A company's guard cannot quietly vanish."""
-    with pytest.raises(PluginError, match="required plugin 'pii' is not installed"):
-        check_names(PluginsSettings(required=("pii",)), [ACME], third_party=True)
+    with pytest.raises(PluginError, match="required plugin 'acne' is not installed") as raised:
+        check_names(PluginsSettings(required=("acne",)), [ACME], third_party=True)
+
+    assert raised.value.remedy.startswith("write 'acme', or install its package")
 
 
 def test_a_required_plugin_must_be_loaded() -> None:

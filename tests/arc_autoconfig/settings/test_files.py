@@ -45,6 +45,7 @@ def test_names_of_the_users_keep_their_hyphens() -> None:
 
     settings = ArcSettings()
 
+    assert settings.origin_of("plugins.settings.acme-pii.max-hits") == "arc.toml, line 2"
     assert settings.plugins.settings == {"acme-pii": {"max-hits": 3}}
     assert settings.components == {"chat_model": "m"}
 
@@ -75,6 +76,22 @@ def test_a_syntax_error_is_told_with_its_place() -> None:
         ArcSettings()
 
     assert "line 2" in raised.value.evidence[0]
+
+
+@pytest.mark.parametrize("text", ["tool = 3\n", "[tool]\nx = 1\n", ""])
+def test_a_pyproject_of_another_shape_is_nobodys(text: str) -> None:
+    """Whatever stands there, it is not Arc's to judge."""
+    _write("pyproject.toml", text)
+
+    assert ArcSettings().origin_of("max_tool_calls") == "default"
+
+
+def test_a_table_that_is_none_is_refused() -> None:
+    """The error names the file."""
+    _write("pyproject.toml", "[tool]\narc = 3\n")
+
+    with pytest.raises(SettingsError, match=r"\[tool\.arc\] in .*pyproject\.toml is no table"):
+        ArcSettings()
 
 
 def test_two_files_are_refused() -> None:

@@ -1,6 +1,6 @@
 """Layers of settings, each covering those before it."""
 
-from arc_autoconfig.settings.layers import Layer, merged, origin_in
+from arc_autoconfig.settings.layers import Layer, merged, origins_of
 
 
 def _layer(name: str, **values: object) -> Layer:
@@ -27,8 +27,11 @@ def test_the_layers_stay_as_they_are() -> None:
 
 
 def test_a_key_has_the_place_of_the_last_layer_that_has_it() -> None:
-    """A key that no layer has comes from nowhere."""
-    assert origin_in([LOW, HIGH], "llm.model") == "high: llm.model"
-    assert origin_in([LOW, HIGH], "llm.temperature") == "low: llm.temperature"
-    assert origin_in([LOW, HIGH], "llm.provider") is None
-    assert origin_in([LOW, HIGH], "llm.model.x") is None
+    """Sections too; a key that no layer has comes from nowhere."""
+    assert origins_of([LOW, HIGH]) == {
+        "llm": "high: llm",
+        "llm.model": "high: llm.model",
+        "llm.temperature": "low: llm.temperature",
+        "plugins": "high: plugins",
+        "plugins.load": "high: plugins.load",
+    }

@@ -1,5 +1,7 @@
 """All settings from all their sources, and where each value came from."""
 
+import copy
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +81,15 @@ def test_settings_are_frozen() -> None:
     """Decisions are taken from them; a later change would be without effect."""
     with pytest.raises(ValueError, match="frozen"):
         ArcSettings().max_tool_calls = 3
+
+
+def test_settings_survive_copying_and_pickling() -> None:
+    """Another process may be given them, origins included."""
+    settings = ArcSettings(llm={"model": "m"})
+
+    for copied in (copy.deepcopy(settings), pickle.loads(pickle.dumps(settings))):
+        assert copied == settings
+        assert copied.origin_of("llm.model") == "keyword argument llm.model"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import pytest
 from pydantic import Field, SecretStr, ValidationError
 
 from arc_autoconfig.errors import SettingsError
-from arc_autoconfig.settings.layers import Layer
 from arc_autoconfig.settings.problems import settings_error
 from arc_core.settings import Section
 
@@ -21,8 +20,7 @@ class Server(Section):
 def _error(**values: object) -> SettingsError:
     with pytest.raises(ValidationError) as raised:
         Server.model_validate(values)
-    layer = Layer(values, lambda key: f"file: {key}")
-    return settings_error(Server, raised.value, [layer])
+    return settings_error(Server, raised.value, {key: f"file: {key}" for key in values})
 
 
 @pytest.mark.parametrize(
