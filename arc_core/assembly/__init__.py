@@ -2,7 +2,13 @@
 
 from arc_core.assembly.assembler import Assembler, ReflectiveAssembler
 from arc_core.assembly.errors import AssemblyError, ListenerError
-from arc_core.assembly.markers import StreamAppend, StreamIndex, StreamIndexedList, StreamMerge
+from arc_core.assembly.markers import (
+    Marker,
+    StreamAppend,
+    StreamIndex,
+    StreamIndexedList,
+    StreamMerge,
+)
 from arc_core.assembly.streams.handle import StreamHandle
 from arc_core.assembly.streams.listener import StreamListener
 
@@ -10,6 +16,7 @@ __all__ = [
     "Assembler",
     "AssemblyError",
     "ListenerError",
+    "Marker",
     "ReflectiveAssembler",
     "StreamAppend",
     "StreamHandle",

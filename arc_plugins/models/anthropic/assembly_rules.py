@@ -1,0 +1,155 @@
+"""How the events of Anthropic's Messages API are assembled.
+
+Six classes of events tell of one message, so each is first read as a piece of it:
+
+```python
+assembler = ReflectiveAssembler.of(MessagePieces)
+async for event in stream:
+    assembler.apply_delta(pieces_of(event))
+message = message_of(assembler.build())          # an anthropic.types.Message
+```
+
+Events are told apart by their `type`, as the vendor demands: the SDK makes objects of the first
+class that comes to hand for types it does not know. Those add nothing here.
+"""
+
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from pydantic_core import from_json
+
+from arc_core.assembly import StreamAppend, StreamIndex, StreamIndexedList, StreamMerge
+
+__all__ = ["BlockPieces", "MessagePieces", "message_of", "pieces_of"]
+
+Values = Annotated[Mapping[str, Any] | None, StreamMerge(operator.or_)]
+"""Values by name, the later ones on top."""
+
+_APPENDED = {
+    "text_delta": "text",
+    "thinking_delta": "thinking",
+    "input_json_delta": "partial_json",
+}
+_REPLACED = {
+    "signature_delta": ("signature",),
+    "compaction_delta": ("content", "encrypted_content"),
+}
+_NOT_OF_THE_MESSAGE = frozenset({"delta", "type", "usage"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockPieces:
+    """What is known of a content block.
+
+    Attributes:
+        index: Its place in the message.
+        start: The block as it was announced.
+        text: What is appended to the announced text.
+        thinking: What is appended to the announced thinking.
+        partial_json: A tool's input, as JSON text.
+        citations: What is appended to the announced citations.
+        values: What replaces announced values, such as the signature.
+    """
+
+    index: Annotated[int, StreamIndex()]
+    start: Any = None
+    text: Annotated[str | None, StreamAppend()] = None
+    thinking: Annotated[str | None, StreamAppend()] = None
+    partial_json: Annotated[str | None, StreamAppend()] = None
+    citations: Annotated[list[Any] | None, StreamAppend()] = None
+    values: Values = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessagePieces:
+    """What is known of a message.
+
+    Attributes:
+        start: The message as it was announced, without content.
+        content: Its blocks.
+        values: What replaces announced values, such as the stop reason.
+        usage: What replaces announced counts: these are totals, and those that are missing stay.
+    """
+
+    start: Any = None
+    content: Annotated[tuple[BlockPieces, ...] | None, StreamIndexedList()] = None
+    values: Values = None
+    usage: Values = None
+
+
+def pieces_of(event: Any) -> MessagePieces:
+    """What an event of the SDK says, a `RawMessageStreamEvent` or its beta counterpart."""
+    match event.type:
+        case "message_start":
+            return MessagePieces(start=event.message)
+        case "content_block_start":
+            return _announced(event.index, event.content_block)
+        case "content_block_delta":
+            return MessagePieces(content=(_block_pieces(event.index, event.delta),))
+        case "message_delta":
+            return MessagePieces(values=_changes(event), usage=_given(event.usage))
+    return MessagePieces()
+
+
+def _announced(index: int, block: Any) -> MessagePieces:
+    """A fallback block names the model that answers from here on."""
+    model = {"model": block.to.model} if block.type == "fallback" else None
+    return MessagePieces(content=(BlockPieces(index=index, start=block),), values=model)
+
+
+def _block_pieces(index: int, delta: Any) -> BlockPieces:
+    if delta.type in _APPENDED:
+        name = _APPENDED[delta.type]
+        return replace(BlockPieces(index=index), **{name: getattr(delta, name)})
+    if delta.type == "citations_delta":
+        return BlockPieces(index=index, citations=[delta.citation])
+    values = {name: getattr(delta, name, None) for name in _REPLACED.get(delta.type, ())}
+    return BlockPieces(index=index, values=values)
+
+
+def _changes(event: Any) -> dict[str, Any]:
+    """The stop reason and its company as they are, other values where they are given."""
+    stop = {name: value for name, value in event.delta if name.startswith("stop_")}
+    given = {**_given(event), **_given(event.delta)}
+    return stop | {k: v for k, v in given.items() if k not in _NOT_OF_THE_MESSAGE}
+
+
+def _given(model: Any) -> dict[str, Any]:
+    return {name: value for name, value in model if value is not None}
+
+
+def message_of(pieces: MessagePieces) -> Any:
+    """The SDK's message.
+
+    A tool's input may be cut off, and is then what can be read of it; what is no JSON stays text.
+
+    Raises:
+        ValueError: No `message_start` has arrived.
+    """
+    if pieces.start is None:
+        raise ValueError("no message_start has arrived: there is no message to build on")
+    content = [_block_of(block) for block in pieces.content or () if block.start is not None]
+    usage = pieces.start.usage.model_copy(update=pieces.usage or {})
+    values = {**(pieces.values or {}), "content": content, "usage": usage}
+    return pieces.start.model_copy(update=values)
+
+
+def _block_of(pieces: BlockPieces) -> Any:
+    start, values = pieces.start, dict(pieces.values or {})
+    for name in ("text", "thinking", "citations"):
+        piece = getattr(pieces, name)
+        if piece is not None:
+            known = getattr(start, name, None)
+            values[name] = (known or type(piece)()) + piece
+    if pieces.partial_json:
+        values["input"] = _input_of(pieces.partial_json)
+    return start.model_copy(update=values)
+
+
+def _input_of(text: str) -> Any:
+    try:
+        return from_json(text, allow_partial=True)
+    except ValueError:
+        return text
