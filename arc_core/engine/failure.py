@@ -1,6 +1,7 @@
 """From an exception to an error code: by type, and only for what nobody translated by text."""
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -27,8 +28,9 @@ class Failure:
 
 
 def _status(pattern: str) -> str:
-    """A status code where one stands: first in the text, or after a word that announces it."""
-    return rf"(?:^|\b(?:status|code|http|error)(?:\s+code)?\s*[:=]?\s*)(?:{pattern})\b"
+    """A status code where one stands: first and apart, or after a word that announces it."""
+    announced = r"\b(?:http(?:/[\d.]+)?|(?:status|error)?[\s_-]*code|status|error)\s*[:=]?\s*"
+    return rf"^(?:{pattern})(?=\s*(?:$|[^\s\w]))|{announced}(?:{pattern})\b"
 
 
 # Read only where no plugin has translated the exception. The first that fits decides.
@@ -44,7 +46,7 @@ _TEXTS: tuple[tuple[re.Pattern[str], Failure], ...] = tuple(
             Failure(AgentErrorCode.CONTEXT_TOO_LONG),
         ),
         (
-            rf"\bunauthori[sz]ed\b|\binvalid api key\b|{_status('401|403')}",
+            rf"\bunauthori[sz]ed\b|\bforbidden\b|\binvalid api key\b|{_status('401|403')}",
             Failure(AgentErrorCode.AUTHENTICATION),
         ),
         (
@@ -79,21 +81,30 @@ def classify(error: BaseException) -> Failure:
             return Failure(AgentErrorCode.TIMEOUT, retryable=True)
         if isinstance(cause, ConnectionError):
             return Failure(AgentErrorCode.UNAVAILABLE, retryable=True)
-    for cause in causes:
+    for text in map(_text, causes):
         for pattern, failure in _TEXTS:
-            if pattern.search(str(cause)):
+            if pattern.search(text):
                 return failure
     return Failure(AgentErrorCode.UNKNOWN)
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    current: BaseException | None = error
+    """The exception, those of a group, and what they came from; causes may go in circles."""
+    waiting = deque([error])
     for _ in range(_MAX_CAUSES):
-        if current is None:
+        if not waiting:
             return
+        current = waiting.popleft()
         yield current
         if isinstance(current, BaseExceptionGroup):
-            current = current.exceptions[0]
-        else:
-            suppressed = current.__suppress_context__
-            current = current.__cause__ or (None if suppressed else current.__context__)
+            waiting.extend(current.exceptions)
+        cause = current.__cause__ or (None if current.__suppress_context__ else current.__context__)
+        if cause is not None:
+            waiting.append(cause)
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 -- what cannot describe itself says nothing
+        return ""

@@ -211,13 +211,13 @@ def test_results_may_come_in_another_order_than_their_calls() -> None:
 
 def test_history_goes_in_whole_turns() -> None:
     """With a question goes its answer, so that what is left begins with a question."""
-    turns = [UserMessage("aaaa"), AssistantMessage("b"), UserMessage("c"), AssistantMessage("dd")]
-    chat = Chat(turns)
+    first, second = (UserMessage("aaaa"), AssistantMessage("b")), (UserMessage("c"),)
+    chat = Chat((*first, *second, AssistantMessage("dd")))
 
     view = chat.conversation.view(len("And now?") + len("bcdd"))
 
-    assert view.messages == (*turns[2:], chat.question)
-    assert view.dropped == 2
+    assert view.messages == (*second, AssistantMessage("dd"), chat.question)
+    assert view.dropped == len(first)
 
 
 def test_the_question_is_not_shortened() -> None:
