@@ -3,7 +3,16 @@
 import pytest
 from acme_arc.card_number_guard import CardNumberGuard
 
-from arc_core import Allowed, GuardRequest, Rejected
+from arc_core import Allowed, Guard, GuardRequest, Rejected
+from arc_core.testing.conformance.guard import GuardConformance
+
+
+class TestConformance(GuardConformance):
+    """What every guard must do."""
+
+    def make_guard(self) -> Guard:
+        """A guard as Arc makes it."""
+        return CardNumberGuard()
 
 
 @pytest.mark.parametrize(
