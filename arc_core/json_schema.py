@@ -22,6 +22,7 @@ from referencing.jsonschema import DRAFT202012, EMPTY_REGISTRY, Schema
 __all__ = ["flaw_of", "json_schema_of", "problems_of"]
 
 _MAX_PROBLEMS = 10
+_MAX_PLACE_CHARS = 100
 _MAX_PROBLEM_CHARS = 200
 _TOO_DEEP = "it is nested too deeply, or refers to itself without end"
 
@@ -111,4 +112,4 @@ def _dangling_references(schema: Schema) -> Iterator[str]:
 
 def _described(error: ValidationError, *, root: str) -> str:
     place = ".".join(map(str, error.absolute_path)) or root
-    return f"{place}: {error.message[:_MAX_PROBLEM_CHARS]}"
+    return f"{place[:_MAX_PLACE_CHARS]}: {error.message[:_MAX_PROBLEM_CHARS]}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.engine.strict_json import MalformedTextError, parse_json
@@ -15,6 +16,7 @@ from arc_core.json_schema import problems_of
 __all__ = ["Misfit", "ReadAnswer", "read_answer"]
 
 _MAX_PROBLEMS = 10
+_MAX_PLACE_CHARS = 100
 _MAX_PROBLEM_CHARS = 200
 _ROOT = "answer"
 
@@ -73,12 +75,12 @@ def _of_class(cls: type[BaseModel], document: str, *, as_json: str) -> ReadAnswe
         return ReadAnswer(document, cls.model_validate_json(as_json))
     except ValidationError as error:
         every = error.errors(include_url=False, include_context=False, include_input=False)
-        return Misfit(
-            tuple(
-                f"{'.'.join(map(str, each['loc'])) or _ROOT}: {each['msg'][:_MAX_PROBLEM_CHARS]}"
-                for each in every[:_MAX_PROBLEMS]
-            )
-        )
+        return Misfit(tuple(map(_described, every[:_MAX_PROBLEMS])))
+
+
+def _described(error: ErrorDetails) -> str:
+    place = ".".join(map(str, error["loc"])) or _ROOT
+    return f"{place[:_MAX_PLACE_CHARS]}: {error['msg'][:_MAX_PROBLEM_CHARS]}"
 
 
 def _document_in(text: str) -> str:
