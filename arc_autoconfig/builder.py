@@ -13,6 +13,7 @@ from arc_autoconfig.factory import ComponentFactory
 from arc_autoconfig.injection import Components, OneComponent
 from arc_autoconfig.ordering import in_order
 from arc_autoconfig.plugin_sections import Sections
+from arc_autoconfig.plugins import PluginState
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.slots import PLACES, Contribution, Place, Slot
 from arc_autoconfig.wiring import Wiring
@@ -168,9 +169,13 @@ class ComponentBuilder:
 
     def _missing(self, slot: Slot, owner: str) -> MissingDependencyError:
         losers = self._wiring.decisions[slot.name].losers
+        broken = [each for each in self._wiring.plugins if each.state is PluginState.QUARANTINED]
         return MissingDependencyError(
             f"{owner} needs a {slot.interface.__name__}, and nobody provides one",
-            evidence=[f"{loser.candidate}: {loser.reason}" for loser in losers],
+            evidence=[
+                *(f"{loser.candidate}: {loser.reason}" for loser in losers),
+                *(f"the plugin {plugin} is left out: {plugin.cause}" for plugin in broken),
+            ],
             remedy=f"install or register one, or meet a condition; its slot is {slot.name}",
         )
 

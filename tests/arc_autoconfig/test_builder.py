@@ -8,7 +8,7 @@ from dependency_injector import providers
 
 from arc_autoconfig.builder import ComponentBuilder
 from arc_autoconfig.container import ArcContainer, bind
-from arc_autoconfig.discovery import Discovery
+from arc_autoconfig.discovery import Discovery, discover
 from arc_autoconfig.errors import (
     ComponentError,
     DependencyCycleError,
@@ -29,6 +29,7 @@ from arc_core import (
 )
 from arc_core.conditions import on_env
 from arc_core.testing import CharacterEstimator, DictResponseCache
+from tests.arc_autoconfig.installed import PackageIndex
 from tests.arc_autoconfig.offers import EmptyRetriever, UpperCaseFilter, facts
 
 
@@ -235,6 +236,24 @@ def test_a_missing_dependency_names_the_candidates_that_do_not_apply() -> None:
     assert raised.value.evidence == (
         "redis (registered in code): condition not met: environment variable REDIS_URL is set",
     )
+
+
+def test_a_missing_dependency_names_plugins_that_are_left_out(packages: PackageIndex) -> None:
+    """One of them may have brought it."""
+    packages.install("acme-arc", modules={"acme": "import nowhere"}, arc={"acme": "acme"})
+    known, container = facts(), ArcContainer()
+    found = discover(known.settings.plugins, third_party=True)
+    wiring = Wiring(
+        discovery=Discovery((), found.plugins),
+        registered=candidates_of([CachingRetriever]),
+        facts=known,
+    )
+    bind(container, ComponentBuilder(wiring=wiring, container=container, settings=known.settings))
+
+    with pytest.raises(MissingDependencyError) as raised:
+        container.retriever()
+
+    assert raised.value.evidence[0].startswith("the plugin acme (acme-arc 1.0) is left out: Mod")
 
 
 def test_components_that_need_each_other_are_told_in_a_circle() -> None:
