@@ -15,7 +15,7 @@ _MARKS = re.compile(
     r"""
       <\|(?:im_start|im_end|system|user|assistant|end|eot_id|start_header_id|end_header_id)\|>
     | <<sys>> | <</sys>>
-    | </?(?:system|user_input|instructions|assistant)>
+    | </?(?:system|user|user_input|instructions|assistant)>
     | \[/?(?:inst|system|시스템|システム|系统)(?:\ message)?\]
     | \#\#\#\ ?(?:system|instruction|human|user|assistant|sistema|système|시스템|システム|系统|系統)
     | "role":\ ?"system"

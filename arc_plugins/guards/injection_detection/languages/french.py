@@ -1,12 +1,12 @@
 """French."""
 
 WORDS = {
-    "disregard": "neglige, laisse tomber, fais fi, enfreins, viole, transgresse, abandonne, mets de cote, desobeir, ne suis plus, ne respecte plus, ignore, ignores, ignorez, ignorer, oublie, oubliez, oublier, contourne, "
+    "disregard": "desobeis a, n en tiens plus compte, reinitialise, n ecoute pas, n utilise plus, neglige, laisse tomber, fais fi, enfreins, viole, transgresse, abandonne, mets de cote, desobeir, ne suis plus, ne respecte plus, ignore, ignores, ignorez, ignorer, oublie, oubliez, oublier, contourne, "
     "fais abstraction, faites abstraction, ne tiens pas compte, ne tenez pas compte, neglige, "
     "desobeis, cesse de suivre, passe outre",
     "discard": "remplace, efface, supprime, annule, ecrase",
     "disregarded": "ignorees, oubliees",
-    "voided": "annulees, annulee, invalides, caduques, levees, ne s appliquent plus",
+    "voided": "qu un test, etait un test, etait faux, annulees, annulee, invalides, caduques, levees, ne s appliquent plus",
     "orders": "instructions, instruction, consignes, directives, ordres, prompt",
     "prior": "precedentes, precedents, precedent, precede, ci dessus, initiales, initial, "
     "d origine, au depart, anterieures, systeme",
@@ -16,7 +16,7 @@ WORDS = {
     "prompt": "directives, ordres, message initial, invite systeme, prompt, instructions, consignes, configuration, regles, message systeme",
     "system_prompt": "invite systeme, prompt initial, prompt cache, prompt systeme, message systeme, instructions internes, "
     "instructions initiales, consignes secretes",
-    "limits": "restrictions, restriction, limites, filtres, filtre, censure, regles, morale, "
+    "limits": "loi, lois, limite, restrictions, restriction, limites, filtres, filtre, censure, regles, morale, "
     "ethiques, ethique, securite",
     "safety": "filtres de securite, regles de securite",
     "your": "tes, ton, ta, vos, votre",
@@ -24,29 +24,29 @@ WORDS = {
     "restrictions": "restrictions, limites",
     "here": "ce message, cette conversation, cette ligne",
     "you": "tu, tu es, vous",
-    "given": "donnees, recues, recu, donne, t a donnees",
+    "given": "t a dit, t ont dit, t a configure, t ont configure, donnees, recues, recu, donne, t a donnees",
     "new": "nouvelle, nouvelles, suivent, suivantes",
     "me": "moi, je, mes",
     "only": "seulement, que, uniquement",
     "not": "ne, jamais, n, sans, pas",
     "follow": "suis, suivez, obeis, obeir",
-    "reveal": "devoile, divulgue, partage, recite, decris, liste, resume, colle, explique, fournis, montrer, reveler, communique, affiche, montre, revele, repete, traduis, donne, dis, ecris, imprime, recopie, dire, "
+    "reveal": "enumere, devoile, divulgue, partage, recite, decris, liste, resume, colle, explique, fournis, montrer, reveler, communique, affiche, montre, revele, repete, traduis, donne, dis, ecris, imprime, recopie, dire, "
     "contiennent",
     "hidden": "cachees, caches, secretes, secret, internes, confidentielles",
     "what": "quelles, quel, que, ce que",
     "text": "tout, texte, ce qui",
     "above": "avant, ci dessus, precede",
     "verbatim": "tel quel, integralement, sans rien omettre, textuellement, a la lettre, integral, entier, mot pour mot, exactement, bloc de code, en entier, litteralement",
-    "become": "comporte toi, tu vas devenir, tu seras, tu vas jouer, prends le role, incarne, simule, fais comme si, reponds comme, transforme toi, tu incarnes, a partir de maintenant tu, a partir de maintenant, fais semblant, joue, imagine, "
+    "become": "des a present, tu t appelles, ton nom est, desormais tu, comporte toi, tu vas devenir, tu seras, tu vas jouer, prends le role, incarne, simule, fais comme si, reponds comme, transforme toi, tu incarnes, a partir de maintenant tu, a partir de maintenant, fais semblant, joue, imagine, "
     "agis, active, deviens, tu es maintenant",
     "unlimited": "sans limites, sans filtre, rebelle, libere, sans regles, sans restriction, debride, libre, sans censure, malefique, illimite, non censure",
-    "without": "sans, plus de, aucune, n as plus, n a pas",
+    "without": "ne respectes aucune, aucun, ne respectes, sans, plus de, aucune, n as plus, n a pas",
     "ai": "ia, modele, assistant",
     "mode": "mode sans restriction, mode libre, mode debogage, mode jailbreak, mode developpeur, mode dieu, mode administrateur",
     "disabled": "levees, desactivees, desactives, supprimees",
     "disable": "retire, enleve, leve, supprime, debranche, desactive, desactives, desactivez, suspends, leve, coupe",
-    "refuse": "dis non, t opposer, refuse, refuses, refuser",
-    "comply": "fais tout ce que, obeis moi, sans discuter, inconditionnellement, execute tous, obeis, obeis toujours, repond a tout, acces complet, toujours oui",
+    "refuse": "dis non, dis non, t opposer, refuse, refuses, refuser",
+    "comply": "j obeis, fais tout ce que, obeis moi, sans discuter, inconditionnellement, execute tous, obeis, obeis toujours, repond a tout, acces complet, toujours oui",
     "always": "toujours, dois",
     "mention": "parle, mentionne, parles",
     "policies": "tes regles, politique, regles",
@@ -61,4 +61,9 @@ WORDS = {
     "user": "utilisateur, l utilisateur",
     "addressed": "attention ia, si tu es une ia, ia lisant, modeles lisant, note a l ia, l ia qui lit, ia qui lit",
     "task": "tache, taches",
+    "my_orders": "mes regles, mes nouvelles regles, mes ordres, ce que j ordonne, ce que je dis, ce que je te dis, ecoute moi, mes instructions, mes consignes",
+    "configured": "t a configure, t ont configure, t ont programme, prompt actuel, avec lequel tu, t a programme, t a entraine",
+    "processing": "lit, lisant, resume, traite, evalue, traduit",
+    "secretly": "en secret, a l insu, discretement",
+    "outside": "mon serveur, mon adresse, attaquant",
 }

@@ -1,12 +1,12 @@
 """Spanish."""
 
 WORDS = {
-    "disregard": "desestima, abandona, rompe, viola, incumple, pasa por alto, prescinde, evita, deja atras, ignores, ignora, ignore, ignorad, ignoren, ignorar, olvida, olvide, olvidad, olvidar, "
+    "disregard": "desobedece, no hagas caso, reinicia, resetea, no uses, no escuches, desestima, abandona, rompe, viola, incumple, pasa por alto, prescinde, evita, deja atras, ignores, ignora, ignore, ignorad, ignoren, ignorar, olvida, olvide, olvidad, olvidar, "
     "descarta, desatiende, haz caso omiso, omite, deja de obedecer, deja de seguir, desobedece, "
     "salta, saltate, no hagas caso",
     "discard": "descarten, suprime, cancela, deja sin efecto, sobrescribe, borra, elimina, anula, reemplaza",
     "disregarded": "ignoradas, olvidadas",
-    "voided": "anuladas, anulada, anulados, invalidas, sin efecto, canceladas, derogadas, "
+    "voided": "era una prueba, eran una prueba, era falso, anuladas, anulada, anulados, invalidas, sin efecto, canceladas, derogadas, "
     "no se aplican, desactivadas",
     "orders": "instrucciones, instruccion, directrices, indicaciones, ordenes, prompt",
     "prior": "anteriores, anterior, previas, previos, previo, arriba, iniciales, inicial, "
@@ -17,7 +17,7 @@ WORDS = {
     "prompt": "directivas, indicaciones, normas, ordenes, mensaje inicial, prompt, instrucciones, configuracion, reglas, mensaje del sistema, directrices",
     "system_prompt": "prompt de sistema, prompt del sistema, mensaje del sistema, "
     "instrucciones internas, instrucciones iniciales, configuracion secreta",
-    "limits": "restricciones, restriccion, limites, filtros, filtro, censura, normas, morales, "
+    "limits": "ley, leyes, norma, legales, restricciones, restriccion, limites, filtros, filtro, censura, normas, morales, "
     "etica, eticos, seguridad, reglas, politicas",
     "safety": "filtros de seguridad, reglas de seguridad, filtros eticos",
     "your": "tu, tus",
@@ -25,30 +25,30 @@ WORDS = {
     "restrictions": "restricciones, limitaciones",
     "here": "este mensaje, esta conversacion, esta linea",
     "you": "eres, tu, puedes, tienes",
-    "given": "dieron, recibiste, diste, recibido",
+    "given": "te dijeron, te han dicho, configuro, te configuraron, dieron, recibiste, diste, recibido",
     "new": "nueva, nuevas, siguientes, mis",
     "me": "mi, mis, yo, mando, me, te pido",
     "only": "solo, unica, unicamente",
     "not": "no, nunca, sin, jamas",
     "follow": "sigas, seguir, obedezcas, obedecer, obedeces, obedece",
-    "reveal": "expon, filtra, comparte, recita, describe, lista, resume, transcribe, pega, explica, cuentame, proporciona, mostrar, revelar, muestra, muestrame, revela, revelas, revelalas, repite, imprime, traduce, dime, "
+    "reveal": "ensenas, pegalo, expon, filtra, comparte, recita, describe, lista, resume, transcribe, pega, explica, cuentame, proporciona, mostrar, revelar, muestra, muestrame, revela, revelas, revelalas, repite, imprime, traduce, dime, "
     "ensena, ensename, escribe, enumera, dame, enviame, copia",
     "hidden": "ocultas, oculto, secretas, secreta, internas, confidenciales",
     "what": "que, cuales, cual",
     "text": "todo, texto, lo que aparece, mensaje",
     "above": "antes, arriba, anterior",
     "verbatim": "tal cual, al pie de la letra, sin omitir, textualmente, integro, completa, palabra por palabra, literalmente, exactamente, bloque de codigo, completo",
-    "become": "comportate, conviertete, seras, vas a ser, haz de cuenta, asume el papel, interpreta, simula, hazte pasar, responde como, a partir de ahora eres, a partir de ahora, finge, actua, imagina, activa, "
+    "become": "desde este momento, te llamas, tu nombre es, desde ahora eres, comportate, conviertete, seras, vas a ser, haz de cuenta, asume el papel, interpreta, simula, hazte pasar, responde como, a partir de ahora eres, a partir de ahora, finge, actua, imagina, activa, "
     "ahora eres, eres ahora",
     "unlimited": "sin limites, sin filtros, rebelde, malvada, liberada, ilimitada, sin reglas, liberado, libre, sin censura, malvado, irrestricta, sin restricciones",
-    "without": "sin, no tienes, ningun, no",
+    "without": "no respetas, ninguna, no cumples, sin, no tienes, ningun, no",
     "ai": "ia, modelo, asistente",
     "mode": "modo sin restricciones, modo libre, modo depuracion, modo jailbreak, modo desarrollador, modo dios, modo administrador",
     "dan": "dan, cualquier cosa",
     "disabled": "desactivadas, desactivados, eliminadas, levantadas",
     "disable": "quita, anula, deshabilita, elimines, desactiva, desactives, desactivar, suspende, elimina, apaga",
-    "refuse": "rehuses, te opongas, digas que no, rechaza, rechazar, niegues, niegas, negarte",
-    "comply": "haz todo lo que, cumple todas, sin rechistar, incondicionalmente, obedece, obedecerme, obedecer, obedece siempre, siempre que si, acceso total",
+    "refuse": "negarte, rehuses, te opongas, digas que no, rechaza, rechazar, niegues, niegas, negarte",
+    "comply": "obedezco, haz todo lo que, cumple todas, sin rechistar, incondicionalmente, obedece, obedecerme, obedecer, obedece siempre, siempre que si, acceso total",
     "always": "siempre, debes",
     "mention": "menciones, mencionar",
     "policies": "tus politicas, politicas, normas",
@@ -63,4 +63,9 @@ WORDS = {
     "user": "usuario, al usuario",
     "addressed": "atencion ia, si eres una ia, ia que procese, modelos que lean, nota para la ia, ia que lea, ia que lee, asistente que lea",
     "task": "tarea, tareas",
+    "my_orders": "mis reglas, mis reglas nuevas, mis nuevas reglas, mis ordenes, lo que te mando, lo que yo diga, lo que te digo, lo que digo, escuchame a mi, mis instrucciones, ahora mando yo",
+    "configured": "te configuraron, te configuro, con el que funcionas, te programo, te programaron, te entrenaron",
+    "processing": "lea, lee, procese, resuma, evalue, traduzca, revise",
+    "secretly": "a escondidas, en secreto, sin que el usuario, sin avisar",
+    "outside": "mi servidor, mi correo, atacante",
 }
