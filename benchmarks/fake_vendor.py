@@ -1,0 +1,152 @@
+"""A fake of both vendors for benchmarks: a process of its own that costs its clients nothing.
+
+The first part of a path is a script: `/words=500,delay=2/v1/chat/completions`.
+
+- `words=N`: the answer has N words, a piece each when it is streamed.
+- `tools=N`: first N parallel calls of the offered tools; the answer once their results are there.
+- `delay=MS`: milliseconds between pieces; 0 sends all of them at once.
+- `turns=1`: each piece is a write of its own, so that concurrent streams interleave.
+"""
+
+import json
+from functools import lru_cache
+from typing import Any
+
+WORDS = (
+    " wind",
+    " carries",
+    " small",
+    " seeds",
+    " over",
+    " the",
+    " green",
+    " hills",
+    " at",
+    " dawn",
+)
+
+
+def text_of(words: int) -> str:
+    """The answer of so many words."""
+    return "".join(WORDS[place % len(WORDS)] for place in range(words))
+
+
+def script_of(path: str) -> dict[str, int]:
+    """The numbers in the first part of a path."""
+    pairs = (pair.split("=") for pair in path.split("/")[1].split(","))
+    return {name: int(value) for name, value in pairs}
+
+
+def _chunk(delta: dict[str, Any], reason: str | None = None, **fields: Any) -> dict[str, Any]:
+    choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}
+    return {
+        "id": "chatcmpl-B3nchm4rk0000000000000000000",
+        "object": "chat.completion.chunk",
+        "created": 1763600000,
+        "model": "bench-1",
+        "service_tier": "default",
+        "system_fingerprint": "fp_0a1b2c3d4e",
+        "choices": [choice],
+        "usage": None,
+        "obfuscation": "x7Yz",
+        **fields,
+    }
+
+
+USAGE = {"prompt_tokens": 40, "completion_tokens": 20, "total_tokens": 60}
+
+
+def chat_stream(words: int, calls: tuple[str, ...]) -> list[bytes]:
+    """The events of a chat completion."""
+    pieces: list[dict[str, Any]] = [{"content": WORDS[i % len(WORDS)]} for i in range(words)]
+    if calls:
+        pieces = []
+        for index, name in enumerate(calls):
+            head = {"name": name, "arguments": ""}
+            pieces.append(
+                {"tool_calls": [{"index": index, "id": f"call_{index}", "function": head}]}
+            )
+            for part in ('{"city"', ': "Busan"}'):
+                piece = {"index": index, "function": {"arguments": part}}
+                pieces.append({"tool_calls": [piece]})
+    chunks = [_chunk({"role": "assistant", "content": None if calls else ""})]
+    chunks += map(_chunk, pieces)
+    chunks += [_chunk({}, "tool_calls" if calls else "stop"), _chunk({}, choices=[], usage=USAGE)]
+    return [*(b"data: " + _json(chunk) + b"\n\n" for chunk in chunks), b"data: [DONE]\n\n"]
+
+
+def chat_body(words: int, calls: tuple[str, ...]) -> bytes:
+    """A whole chat completion."""
+    message: dict[str, Any] = {"role": "assistant", "content": text_of(words), "refusal": None}
+    if calls:
+        function = [{"name": name, "arguments": '{"city": "Busan"}'} for name in calls]
+        message["content"] = None
+        message["tool_calls"] = [
+            {"id": f"call_{index}", "type": "function", "function": each}
+            for index, each in enumerate(function)
+        ]
+    choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if calls else "stop"}
+    return _json(
+        {"id": "chatcmpl-B3nchm4rk", "model": "bench-1", "choices": [choice], "usage": USAGE}
+    )
+
+
+A_USAGE = {"input_tokens": 40, "output_tokens": 20}
+
+
+def message_stream(words: int, calls: tuple[str, ...]) -> list[bytes]:
+    """The events of a message."""
+    start = {"id": "msg_bench", "role": "assistant", "content": [], "usage": A_USAGE}
+    events: list[dict[str, Any]] = [{"type": "message_start", "message": start}]
+    blocks: list[tuple[dict[str, Any], list[dict[str, Any]]]] = [
+        (
+            {"type": "text", "text": ""},
+            [{"type": "text_delta", "text": WORDS[i % len(WORDS)]} for i in range(words)],
+        )
+    ]
+    if calls:
+        parts = [{"type": "input_json_delta", "partial_json": p} for p in ('{"city"', ': "Busan"}')]
+        blocks = [
+            ({"type": "tool_use", "id": f"toolu_{i}", "name": name, "input": {}}, parts)
+            for i, name in enumerate(calls)
+        ]
+    for index, (block, deltas) in enumerate(blocks):
+        events.append({"type": "content_block_start", "index": index, "content_block": block})
+        events += [{"type": "content_block_delta", "index": index, "delta": d} for d in deltas]
+        events.append({"type": "content_block_stop", "index": index})
+    reason = "tool_use" if calls else "end_turn"
+    events.append({"type": "message_delta", "delta": {"stop_reason": reason}, "usage": A_USAGE})
+    events.append({"type": "message_stop"})
+    return [b"event: %s\ndata: %s\n\n" % (e["type"].encode(), _json(e)) for e in events]
+
+
+def message_body(words: int, calls: tuple[str, ...]) -> bytes:
+    """A whole message."""
+    content: list[dict[str, Any]] = [{"type": "text", "text": text_of(words)}]
+    if calls:
+        content = [
+            {"type": "tool_use", "id": f"toolu_{i}", "name": name, "input": {"city": "Busan"}}
+            for i, name in enumerate(calls)
+        ]
+    reason = "tool_use" if calls else "end_turn"
+    return _json({"type": "message", "content": content, "stop_reason": reason, "usage": A_USAGE})
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
+@lru_cache
+def rendered(*, api: str, streamed: bool, words: int, calls: tuple[str, ...]) -> tuple[bytes, ...]:
+    """A response: its head, then its pieces."""
+    if not streamed:
+        body = (chat_body if api == "chat" else message_body)(words, calls)
+        return (_head(f"content-type: application/json\r\ncontent-length: {len(body)}") + body,)
+    events = (chat_stream if api == "chat" else message_stream)(words, calls)
+    chunks = [b"%x\r\n%s\r\n" % (len(event), event) for event in events]
+    chunks[-1] += b"0\r\n\r\n"
+    return (_head("content-type: text/event-stream\r\ntransfer-encoding: chunked"), *chunks)
+
+
+def _head(headers: str) -> bytes:
+    return f"HTTP/1.1 200 OK\r\nx-request-id: req_bench\r\n{headers}\r\n\r\n".encode()
