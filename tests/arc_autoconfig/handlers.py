@@ -7,11 +7,13 @@ from contextlib import contextmanager
 
 @contextmanager
 def without_handlers() -> Iterator[None]:
-    """Take away the handlers that the test runner has put on the root logger."""
-    root = logging.getLogger()
-    handlers = root.handlers[:]
-    root.handlers.clear()
+    """Take away the handlers of the root logger and of Arc's, whoever has put them there."""
+    loggers = (logging.getLogger(), logging.getLogger("arc"))
+    before = [logger.handlers[:] for logger in loggers]
+    for logger in loggers:
+        logger.handlers.clear()
     try:
         yield
     finally:
-        root.handlers[:] = handlers
+        for logger, handlers in zip(loggers, before, strict=True):
+            logger.handlers[:] = handlers

@@ -29,8 +29,8 @@ def test_every_public_name_is_there() -> None:
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
     """As from any module."""
-    with pytest.raises(AttributeError, match="Aplication"):
-        _ = arc_autoconfig.Aplication  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="Apps"):
+        _ = arc_autoconfig.Apps  # type: ignore[attr-defined]
 
 
 def test_type_checkers_are_told_the_same() -> None:
@@ -59,6 +59,6 @@ def test_a_default_that_stepped_back_is_not_imported() -> None:
         "app.container.agent_executor()\n"
     )
 
-    assert "arc_plugins.conversations.window_manager" in imported
+    assert "arc_plugins.conversations.managers.window" in imported
     assert not imported & {"openai", "anthropic", "arc_plugins.caches.no_response_cache"}
     assert not any(name.startswith("arc_plugins.models.offline.m") for name in imported)

@@ -108,7 +108,7 @@ def test_the_command_line_takes_values_and_text() -> None:
 
 def test_an_unknown_key_on_the_command_line_is_an_error() -> None:
     """In the words of the command line."""
-    with pytest.raises(SettingsError, match=r"llm\.modle on the command line") as raised:
-        ArcSettings(_command_line={"llm.modle": "m"})
+    with pytest.raises(SettingsError, match=r"llm\.modl on the command line") as raised:
+        ArcSettings(_command_line={"llm.modl": "m"})
 
     assert raised.value.remedy == "write llm.model on the command line"
