@@ -41,12 +41,12 @@ WORDS = {
     "not": "isn t, doesn t, won t, not, never, don t, dont, do not, stop, no longer, cannot, can t, instead of, without",
     "follow": "follow, following, obey, obeying, comply, complying, adhere, heed, "
     "pay attention, listen, respect, execute, carry out",
-    "reveal": "regurgitate, report, describe, present, produce, outline, detail, restate, rephrase, confess, uncover, unveil, explain, extract, retrieve, release, post, reveal, leak, dump, disclose, divulge, expose, recite, show, print, output, display, "
+    "reveal": "sharing, showing, telling, giving, printing, i need, want to see, like to see, regurgitate, report, describe, present, produce, outline, detail, restate, rephrase, confess, uncover, unveil, explain, extract, retrieve, release, post, reveal, leak, dump, disclose, divulge, expose, recite, show, print, output, display, "
     "repeat, echo, share, paste, copy, quote, spell, spell out, summarise, summarize, translate, "
     "encode, tell, give, provide, write, put, list, send, state, reproduce, read, see, say",
     "hidden": "undisclosed, concealed, underlying, non public, invisible, hidden, secret, confidential, internal, private, exact",
     "what": "what, what s, which",
-    "text": "text, words, contents, content, everything, message, lines, anything",
+    "text": "prior text, text, words, contents, content, everything, message, lines, anything",
     "above": "above, before, precedes, preceding, prior to, earlier",
     "here": "my message, user input, users first message, this sentence, this text, this line, this message, my first message, this conversation, our conversation, "
     "conversation, this chat, this user message, this point, this prompt",
@@ -62,10 +62,10 @@ WORDS = {
     "verbatim": "letter by letter, exactly as written, as they are written, raw form, word by word, without changes, without omitting anything, no omissions, verbatim, word for word, unchanged, character by character, in full, code block, "
     "without leaving anything, starting with, starting with the phrase, literally, word by word",
     "become": "from this moment, your name is, you are called, your new name, be my, run in, let s roleplay, you ll be, i want you to be, i want you to act, you will now be, you will be, take on the role, assume the role, adopt the persona, transform into, switch into, go into, operate as, function as, speak as, you shall be, turn into, take the persona, you have become, respond like, you are now, act as, act like, act, pretend, roleplay, role play, imagine, simulate, "
-    "behave, become, from now on, play, enter, activate, respond as, switch to, stay in character, "
+    "behave, become, from now on, play the role, play a character, you will play, enter, activate, respond as, switch to, stay in character, "
     "you re going to, you are no longer, answer as, stand for",
-    "unlimited": "rogue, unethical, unmoderated, unaligned, unchained, malicious, omnipotent, liberated, uninhibited, lawbreaking, no rules, unrestricted, unfiltered, uncensored, jailbroken, jailbreak, amoral, unbound, "
-    "limitless, evil, lawless, unshackled, unconstrained, unethical, freed",
+    "unlimited": "unmoderated, unaligned, unchained, omnipotent, liberated, uninhibited, lawbreaking, no rules, unrestricted, unfiltered, uncensored, jailbroken, jailbreak, unbound, "
+    "limitless, lawless, unshackled, unconstrained, freed",
     "without": "isn t, aren t, doesn t, not limited, won t, wasn t, breaks, without, no, free of, free from, not bound by, not, no longer, had no, has no, "
     "have no, freed from, never, does not care about, removed, disabled, off, never mention",
     "ai": "ai, ais, model, models, assistant, chatbot, bot, language model, language models, "
@@ -77,7 +77,7 @@ WORDS = {
     "disable": "shut off, shut down, strip, silence, break out of, escape, break free from, get around, circumvent, disable, disabled, deactivate, turn off, turned off, switch off, lift, remove, "
     "suspend, suspended, unlock, bypass, lifted, drop, filters off",
     "refuse": "being refused, say you can t, turn down, object, hesitate, refuse, refuses, refusing, refusal, decline, say no, reject, deny",
-    "comply": "i obey, i will obey, do whatever i say, do whatever i ask, do as i say, do exactly what i say, grant every request, unconditionally, no questions asked, whatever i want, obey, obeys, must follow, must comply, must answer, answer everything, "
+    "comply": "answer everything i, everything i ask, i obey, i will obey, do whatever i say, do whatever i ask, do as i say, do exactly what i say, grant every request, unconditionally, no questions asked, whatever i want, obey, obeys, must follow, must comply, must answer, answer everything, "
     "answers everything, always comply, always obey, comply with every request, "
     "every request, without limits, full permissions",
     "always": "always, must, have to, every, forbidden",
@@ -113,4 +113,5 @@ WORDS = {
     "processing": "reading, summarising, summarizing, processing, screening, evaluating, scanning, parsing, reviewing, ranking, grading, translating, indexing",
     "first_message": "first message of this conversation, very first message, message before mine, one before mine, message above mine, before my message",
     "persona_kept": "stay in character, stay in role, stay in that role, never break character, remain in character, keep the role, without breaking character",
+    "wicked": "evil, malicious, rogue, unethical, amoral, villainous, immoral",
 }

@@ -1,7 +1,7 @@
 """Spanish."""
 
 WORDS = {
-    "disregard": "desobedece, no hagas caso, reinicia, resetea, no uses, no escuches, desestima, abandona, rompe, viola, incumple, pasa por alto, prescinde, evita, deja atras, ignores, ignora, ignore, ignorad, ignoren, ignorar, olvida, olvide, olvidad, olvidar, "
+    "disregard": "olvidate, olvidarte, desobedece, no hagas caso, reinicia, resetea, no uses, no escuches, desestima, abandona, rompe, viola, incumple, pasa por alto, prescinde, evita, deja atras, ignores, ignora, ignore, ignorad, ignoren, ignorar, olvida, olvide, olvidad, olvidar, "
     "descarta, desatiende, haz caso omiso, omite, deja de obedecer, deja de seguir, desobedece, "
     "salta, saltate, no hagas caso",
     "discard": "descarten, suprime, cancela, deja sin efecto, sobrescribe, borra, elimina, anula, reemplaza",
@@ -23,7 +23,7 @@ WORDS = {
     "your": "tu, tus",
     "maker": "desarrolladores, desarrollador, creadores, empresa",
     "restrictions": "restricciones, limitaciones",
-    "here": "este mensaje, esta conversacion, esta linea",
+    "here": "esta frase, este texto, este mensaje, esta conversacion, esta linea",
     "you": "eres, tu, puedes, tienes",
     "given": "te dijeron, te han dicho, configuro, te configuraron, dieron, recibiste, diste, recibido",
     "new": "nueva, nuevas, siguientes, mis",
@@ -36,19 +36,19 @@ WORDS = {
     "hidden": "ocultas, oculto, secretas, secreta, internas, confidenciales",
     "what": "que, cuales, cual",
     "text": "todo, texto, lo que aparece, mensaje",
-    "above": "antes, arriba, anterior",
+    "above": "encima, precede, antes, arriba, anterior",
     "verbatim": "tal cual, al pie de la letra, sin omitir, textualmente, integro, completa, palabra por palabra, literalmente, exactamente, bloque de codigo, completo",
     "become": "desde este momento, te llamas, tu nombre es, desde ahora eres, comportate, conviertete, seras, vas a ser, haz de cuenta, asume el papel, interpreta, simula, hazte pasar, responde como, a partir de ahora eres, a partir de ahora, finge, actua, imagina, activa, "
     "ahora eres, eres ahora",
-    "unlimited": "sin limites, sin filtros, rebelde, malvada, liberada, ilimitada, sin reglas, liberado, libre, sin censura, malvado, irrestricta, sin restricciones",
+    "unlimited": "sin limites, sin filtros, rebelde, liberada, ilimitada, sin reglas, liberado, libre, sin censura, irrestricta, sin restricciones",
     "without": "no respetas, ninguna, no cumples, sin, no tienes, ningun, no",
     "ai": "ia, modelo, asistente",
     "mode": "modo sin restricciones, modo libre, modo depuracion, modo jailbreak, modo desarrollador, modo dios, modo administrador",
     "dan": "dan, cualquier cosa",
     "disabled": "desactivadas, desactivados, eliminadas, levantadas",
-    "disable": "quita, anula, deshabilita, elimines, desactiva, desactives, desactivar, suspende, elimina, apaga",
+    "disable": "desactivar, apagar, quitar, quita, anula, deshabilita, elimines, desactiva, desactives, desactivar, suspende, elimina, apaga",
     "refuse": "negarte, rehuses, te opongas, digas que no, rechaza, rechazar, niegues, niegas, negarte",
-    "comply": "obedezco, haz todo lo que, cumple todas, sin rechistar, incondicionalmente, obedece, obedecerme, obedecer, obedece siempre, siempre que si, acceso total",
+    "comply": "todo lo que pregunte, todo lo que pida, obedezco, haz todo lo que, cumple todas, sin rechistar, incondicionalmente, obedece, obedecerme, obedecer, obedece siempre, siempre que si, acceso total",
     "always": "siempre, debes",
     "mention": "menciones, mencionar",
     "policies": "tus politicas, politicas, normas",
@@ -68,4 +68,5 @@ WORDS = {
     "processing": "lea, lee, procese, resuma, evalue, traduzca, revise",
     "secretly": "a escondidas, en secreto, sin que el usuario, sin avisar",
     "outside": "mi servidor, mi correo, atacante",
+    "wicked": "malvado, malvada, inmoral",
 }
