@@ -1,8 +1,7 @@
 """What a run remembers and what is kept of it; neither costs an answer."""
 
 import asyncio
-from collections.abc import Coroutine, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.run import Run
@@ -47,10 +46,10 @@ class ConversationHistory:
         if command.conversation_history:
             return command.conversation_history
         try:
-            messages = await self._manager.load_history(command)
+            messages = tuple(await self._manager.load_history(command))
         except Exception:  # fail open: an answer without memory is better than none
-            logger.exception("history could not be loaded, the run goes on without")
             leave_if_cancelled()
+            logger.exception("history could not be loaded, the run goes on without")
             self._metrics.record_fault(FaultSource.HISTORY_LOAD)
             run.metadata["history_unavailable"] = True
             return ()
@@ -61,17 +60,17 @@ class ConversationHistory:
         """Keep an answer; of a failure what `conversation.on_failure` says."""
         if not run.passed_hooks:
             return
-        if result.success and run.streaming:
-            await self._saved(
-                self._manager.save_streaming_history(run.command, result.content or "")
-            )
-        elif result.success or self._on_failure is not OnFailure.NOTHING:
-            await self._saved(self._manager.save_history(run.command, result))
-
-    async def _saved(self, save: Coroutine[Any, Any, None]) -> None:
+        if not result.success and self._on_failure is OnFailure.NOTHING:
+            return
         try:
             async with asyncio.timeout(self._save_timeout_s):
-                await save
+                await self._saved(run, result)
         except Exception:  # a failure to save never turns a good answer into a bad one
             logger.exception("history could not be saved")
             self._metrics.record_fault(FaultSource.HISTORY_SAVE)
+
+    async def _saved(self, run: Run, result: AgentResult) -> None:
+        if result.success and run.streaming:
+            await self._manager.save_streaming_history(run.command, result.content or "")
+        else:
+            await self._manager.save_history(run.command, result)

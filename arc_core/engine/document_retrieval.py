@@ -28,14 +28,14 @@ class DocumentRetrieval:
         """Documents for a prompt, best first."""
         try:
             async with asyncio.timeout(self._settings.retrieval_timeout_s):
-                documents = await self._retriever.retrieve(query, limit=self._settings.top_k)
+                found = await self._retriever.retrieve(query, limit=self._settings.top_k)
+                documents = tuple(found)
         except Exception:  # fail open: an answer without documents is better than none
-            logger.warning(
+            leave_if_cancelled()
+            logger.exception(
                 "retrieval failed, the run goes on without documents",
                 retriever=type(self._retriever).__name__,
-                exc_info=True,
             )
-            leave_if_cancelled()
             self._metrics.record_fault(FaultSource.RETRIEVAL)
             return ()
         leave_if_cancelled()

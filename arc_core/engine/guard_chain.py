@@ -73,8 +73,8 @@ class GuardChain:
         try:
             result: object = await guard.check(request)
         except Exception as error:  # fail closed: what cannot be checked is kept out
-            logger.exception("guard failed and rejects", guard=type(guard).__name__)
             leave_if_cancelled()
+            logger.exception("guard failed and rejects", guard=type(guard).__name__)
             self._metrics.record_fault(FaultSource.GUARD)
             raise RunStoppedError(AgentErrorCode.GUARD_REJECTED) from error
         if isinstance(result, Allowed | Rejected):
@@ -91,4 +91,4 @@ class GuardChain:
         logger.info("guard rejects", guard=type(guard).__name__, category=result.category.value)
         limited = result.category is RejectionCategory.RATE_LIMITED
         code = AgentErrorCode.RATE_LIMITED if limited else AgentErrorCode.GUARD_REJECTED
-        return RunStoppedError(code, result.reason)
+        return RunStoppedError(code, result.reason or None)

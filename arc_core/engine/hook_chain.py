@@ -86,9 +86,9 @@ class HookChain:
         try:
             result: object = await question()
         except Exception:  # fail open, unless the hook says otherwise
+            leave_if_cancelled()
             logger.exception("hook failed", hook=type(hook).__name__)
             self._metrics.record_fault(FaultSource.HOOK)
-            leave_if_cancelled()
         else:
             leave_if_cancelled()
             match result:
@@ -101,15 +101,16 @@ class HookChain:
                 hook=type(hook).__name__,
                 returned=type(result).__name__,
             )
+            self._metrics.record_fault(FaultSource.HOOK)
         return Reject("") if hook.fail_on_error else Continue()
 
     async def _called(self, hook: Hook, call: Callable[[], Awaitable[None]]) -> bool:
         try:
             await call()
         except Exception:  # fail open; the caller decides what `fail_on_error` means here
+            leave_if_cancelled()
             logger.exception("hook failed", hook=type(hook).__name__)
             self._metrics.record_fault(FaultSource.HOOK)
-            leave_if_cancelled()
             return False
         leave_if_cancelled()
         return True

@@ -38,7 +38,9 @@ class ToolSelection:
         ordered = sorted(tools, key=lambda tool: not isinstance(tool, FunctionTool))
         unique = _without_duplicates(ordered)
         self._local = tuple(tool for tool in unique if isinstance(tool, FunctionTool))
-        self._selectable = tuple(tool for tool in unique if not isinstance(tool, FunctionTool))
+        self._selectable = {
+            tool.name: tool for tool in unique if not isinstance(tool, FunctionTool)
+        }
         self._selector = selector
         self._metrics = metrics
         self._max_tools = max_tools
@@ -54,19 +56,18 @@ class ToolSelection:
         return offered[: self._max_tools]
 
     async def _selected(self, user_prompt: str) -> tuple[Tool, ...]:
+        every = tuple(self._selectable.values())
         try:
-            selected = tuple(await self._selector.select(user_prompt, self._selectable))
+            selected = await self._selector.select(user_prompt, every)
+            names = dict.fromkeys(tool.name for tool in selected)
         except Exception:  # fail open: too many tools are better than none
-            logger.warning(
-                "tool selector failed, all tools are offered",
-                selector=type(self._selector).__name__,
-                exc_info=True,
-            )
             leave_if_cancelled()
+            logger.exception("tool selector failed", selector=type(self._selector).__name__)
+            logger.warning("all tools are offered")
             self._metrics.record_fault(FaultSource.TOOL_SELECTION)
-            return self._selectable
+            return every
         leave_if_cancelled()
-        return tuple(tool for tool in dict.fromkeys(selected) if tool in self._selectable)
+        return tuple(self._selectable[name] for name in names if name in self._selectable)
 
 
 def _without_duplicates(tools: Iterable[Tool]) -> list[Tool]:

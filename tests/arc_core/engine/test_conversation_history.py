@@ -1,0 +1,213 @@
+"""What a run remembers, what is kept of it, and that neither costs an answer."""
+
+from typing import Any
+
+import pytest
+
+from arc_core import (
+    AgentCommand,
+    AgentErrorCode,
+    AgentResult,
+    AssistantMessage,
+    AuthenticationError,
+    FaultSource,
+    Rejected,
+    RejectionCategory,
+    ToolCall,
+    ToolResult,
+    ToolResultMessage,
+    UserMessage,
+)
+from arc_core.settings import AgentSettings, ConversationSettings, OnFailure
+from arc_core.testing import (
+    BrokenOff,
+    ListConversationManager,
+    RecordingMetrics,
+    ScriptedChatModel,
+    scripted_agent,
+)
+from tests.arc_core.engine.entry_points import EVERY_ENTRY_POINT, EntryPoint, executed, texts_of
+from tests.parity.components import AnsweringGuard, BrokenConversationManager
+
+QUESTION = UserMessage("Hello")
+EARLIER = (UserMessage("Before"), AssistantMessage("Indeed."))
+COMMAND = AgentCommand(user_prompt="Hello", session_id="s")
+
+
+class Synchronous(ListConversationManager):
+    """Raises before there is anything to await, as a method without `async` does."""
+
+    def save_history(self, command: AgentCommand, result: AgentResult) -> Any:
+        raise OSError("disk full")
+
+    def save_streaming_history(self, command: AgentCommand, content: str) -> Any:
+        raise OSError("disk full")
+
+
+class Queue(ListConversationManager):
+    """Gives its messages one after the other."""
+
+    async def load_history(self, command: AgentCommand) -> Any:
+        return iter(self.messages)
+
+
+class Nothing(ListConversationManager):
+    """Returns no messages, not even none."""
+
+    async def load_history(self, command: AgentCommand) -> Any:
+        return None
+
+
+def keeping(on_failure: OnFailure) -> AgentSettings:
+    """Settings that keep so much of a failed run."""
+    return AgentSettings(conversation=ConversationSettings(on_failure=on_failure))
+
+
+@EVERY_ENTRY_POINT
+async def test_a_run_remembers_and_is_kept(entry_point: EntryPoint) -> None:
+    """The model reads what was said before; question and answer are appended."""
+    manager, model = ListConversationManager(EARLIER), ScriptedChatModel(["Hi."])
+    agent = scripted_agent(model, conversation_manager=manager)
+
+    await entry_point(agent, COMMAND)
+
+    assert model.requests[0].messages == (*EARLIER, QUESTION)
+    assert manager.messages == [*EARLIER, QUESTION, AssistantMessage("Hi.")]
+
+
+@EVERY_ENTRY_POINT
+async def test_given_history_wins(entry_point: EntryPoint) -> None:
+    """With `conversation_history` the store is not read."""
+    model, metrics = ScriptedChatModel(["Hi."]), RecordingMetrics()
+    agent = scripted_agent(
+        model, conversation_manager=BrokenConversationManager(), agent_metrics=metrics
+    )
+
+    await entry_point(agent, COMMAND.model_copy(update={"conversation_history": EARLIER}))
+
+    assert model.requests[0].messages == (*EARLIER, QUESTION)
+    assert FaultSource.HISTORY_LOAD not in metrics.faults
+
+
+@EVERY_ENTRY_POINT
+@pytest.mark.parametrize(
+    "manager", [BrokenConversationManager(), Nothing()], ids=["raises", "gives nothing"]
+)
+async def test_a_run_goes_on_without_its_history(
+    entry_point: EntryPoint, manager: ListConversationManager
+) -> None:
+    """What cannot be loaded is logged, counted and noted, and the model is asked without it."""
+    model, metrics = ScriptedChatModel(["Hi."]), RecordingMetrics()
+    agent = scripted_agent(model, conversation_manager=manager, agent_metrics=metrics)
+
+    await entry_point(agent, COMMAND)
+
+    assert model.requests[0].messages == (QUESTION,)
+    assert metrics.faults[0] is FaultSource.HISTORY_LOAD
+
+
+async def test_missing_history_is_told_in_the_metadata() -> None:
+    """A caller may want to know that the answer was given without memory."""
+    agent = scripted_agent(
+        ScriptedChatModel(["Hi."]), conversation_manager=BrokenConversationManager()
+    )
+
+    result = await agent.execute(COMMAND)
+
+    assert result.metadata["history_unavailable"] is True
+
+
+async def test_history_may_be_any_sequence() -> None:
+    """A manager may return what can be gone through once, tool calls and all."""
+    model = ScriptedChatModel(["Hi."])
+    history = (
+        AssistantMessage("", (ToolCall("1", "look", "{}"),)),
+        ToolResultMessage((ToolResult("1", "look", "Nothing."),)),
+    )
+
+    await scripted_agent(model, conversation_manager=Queue(history)).execute(COMMAND)
+
+    assert model.requests[0].messages == (*history, QUESTION)
+
+
+@EVERY_ENTRY_POINT
+@pytest.mark.parametrize(
+    "manager", [BrokenConversationManager(), Synchronous()], ids=["raises", "raises at once"]
+)
+async def test_a_failure_to_save_costs_nothing(
+    entry_point: EntryPoint, manager: ListConversationManager
+) -> None:
+    """It is logged and counted, and a good answer stays good."""
+    metrics = RecordingMetrics()
+    agent = scripted_agent(
+        ScriptedChatModel(["Hi."]), conversation_manager=manager, agent_metrics=metrics
+    )
+
+    await entry_point(agent, COMMAND)
+
+    assert [record.error_code for record in metrics.runs] == [None]
+    assert metrics.faults[-1] is FaultSource.HISTORY_SAVE
+
+
+@pytest.mark.parametrize("entry_point", [executed, texts_of])
+@pytest.mark.parametrize(
+    ("on_failure", "kept"),
+    [
+        (OnFailure.NOTHING, []),
+        (OnFailure.USER, ["user_prompt"]),
+        (OnFailure.PARTIAL, ["user_prompt"]),
+    ],
+)
+async def test_of_a_failed_run_is_kept_what_the_setting_says(
+    entry_point: EntryPoint, on_failure: OnFailure, kept: list[str]
+) -> None:
+    """`conversation.on_failure` decides, for both entry points alike."""
+    manager = ListConversationManager()
+    agent = scripted_agent(
+        ScriptedChatModel([AuthenticationError()]),
+        keeping(on_failure),
+        conversation_manager=manager,
+    )
+
+    await entry_point(agent, COMMAND)
+
+    assert manager.messages == [QUESTION] * len(kept)
+
+
+async def test_what_was_handed_out_before_a_failure_can_be_kept() -> None:
+    """With `partial` the manager gets the result with its partial content."""
+    manager = ListConversationManager()
+    model = ScriptedChatModel([BrokenOff("Half an ans", AuthenticationError())])
+    agent = scripted_agent(model, keeping(OnFailure.PARTIAL), conversation_manager=manager)
+
+    await texts_of(agent, COMMAND)
+
+    assert manager.messages == [QUESTION, AssistantMessage("Half an ans")]
+
+
+@EVERY_ENTRY_POINT
+async def test_a_run_that_was_not_let_in_is_never_kept(entry_point: EntryPoint) -> None:
+    """What a guard kept out does not come back as history."""
+    manager = ListConversationManager()
+    rejecting = AnsweringGuard(Rejected("No.", RejectionCategory.PROMPT_INJECTION))
+    agent = scripted_agent(
+        ScriptedChatModel([]),
+        keeping(OnFailure.USER),
+        guards=(rejecting,),
+        conversation_manager=manager,
+    )
+
+    await entry_point(agent, COMMAND)
+
+    assert manager.messages == []
+
+
+async def test_a_failure_to_save_does_not_mask_the_failure_of_the_run() -> None:
+    """The result tells what went wrong first."""
+    agent = scripted_agent(
+        ScriptedChatModel([AuthenticationError()]),
+        keeping(OnFailure.USER),
+        conversation_manager=BrokenConversationManager(),
+    )
+
+    assert (await agent.execute(COMMAND)).error_code is AgentErrorCode.AUTHENTICATION
