@@ -65,9 +65,11 @@ from arc_core.interfaces.parses_arguments import ParsesArguments
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
 from arc_core.interfaces.retriever import Document, Retriever
+from arc_core.interfaces.summary_store import ConversationSummary, Recollection, SummaryStore
 from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import Tool, ToolContext
 from arc_core.interfaces.tool_selector import ToolSelector
+from arc_core.interfaces.upgrades_schema import SchemaUpgrade, UpgradesSchema
 from arc_core.log import Logger
 from arc_core.messages import (
     AssistantMessage,
@@ -109,6 +111,7 @@ __all__ = [
     "ConversationManager",
     "ConversationOwner",
     "ConversationStore",
+    "ConversationSummary",
     "Document",
     "ErrorMessageResolver",
     "FaultSource",
@@ -135,6 +138,7 @@ __all__ = [
     "RateLimitError",
     "RefusedError",
     "Registry",
+    "Recollection",
     "Reject",
     "Rejected",
     "RejectionCategory",
@@ -146,7 +150,9 @@ __all__ = [
     "Retriever",
     "RunFinished",
     "RunRecord",
+    "SchemaUpgrade",
     "SessionOwnershipError",
+    "SummaryStore",
     "SystemMessage",
     "TextDelta",
     "TokenEstimator",
@@ -165,6 +171,7 @@ __all__ = [
     "ToolResult",
     "ToolResultMessage",
     "ToolSelector",
+    "UpgradesSchema",
     "UserMessage",
     "hookimpl",
     "identity_of",

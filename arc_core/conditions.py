@@ -64,12 +64,17 @@ class OnSetting(Condition):
 
 @dataclass(frozen=True, slots=True)
 class OnPackage(Condition):
-    """A distribution is installed; judged by its metadata, nothing is imported."""
+    """A distribution is installed; judged by its metadata, nothing is imported.
+
+    `install` names what a person installs to get it, where that is something else.
+    """
 
     requirement: str
+    install: str | None = None
 
     def __str__(self) -> str:
-        return f"package {self.requirement} is installed"
+        hint = f' (pip install "{self.install}")' if self.install else ""
+        return f"package {self.requirement} is installed{hint}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +153,12 @@ def on_setting(path: str, *values: object) -> OnSetting:
     return OnSetting(path, values)
 
 
-def on_package(requirement: str) -> OnPackage:
-    """A distribution is installed in a fitting version, as in `redis>=5`."""
-    return OnPackage(requirement)
+def on_package(requirement: str, *, install: str | None = None) -> OnPackage:
+    """A distribution is installed in a fitting version, as in `redis>=5`.
+
+    `install` tells people what brings it, as in `arc-reactor[redis]`.
+    """
+    return OnPackage(requirement, install)
 
 
 def on_env(variable: str) -> OnEnv:

@@ -156,6 +156,11 @@ class CacheSettings(Section):
     redis_url: SecretStr = SecretStr("redis://127.0.0.1:6379/0")
 
 
+_DATABASES = frozenset({
+    "sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg",
+})  # fmt: skip
+
+
 class OnFailure(StrEnum):
     """What is kept in a conversation of a run that failed."""
 
@@ -165,10 +170,26 @@ class OnFailure(StrEnum):
 
 
 class ConversationSettings(Section):
-    """What is remembered of a conversation."""
+    """What is remembered of a conversation, and where."""
 
+    url: SecretStr | None = Field(
+        default=None, description="the database of conversations; none keeps them in memory"
+    )
     max_turns: int = Field(default=10, ge=0)
     on_failure: OnFailure = OnFailure.NOTHING
+    summarize: bool = Field(default=False, description="tell the model of older turns in short")
+
+    @field_validator("url")
+    @classmethod
+    def _is_database(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None:
+            scheme, separator, place = value.get_secret_value().partition("://")
+            if scheme not in _DATABASES or not separator or not place.strip("/"):
+                raise ValueError(
+                    "is no database: write it as sqlite:///file.db or "
+                    "postgresql://user:password@host/database"
+                )
+        return value
 
 
 class ToolSelection(StrEnum):

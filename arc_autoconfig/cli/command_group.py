@@ -18,6 +18,7 @@ COMMANDS = {
     "chat": "Talk, in one session.",
     "conditions": "Show what is wired, and why.",
     "plugins": "Show the plugins, and what became of them.",
+    "db": "See to the database of conversations.",
 }
 """Arc's own subcommands, with the first line of their help; `run` is in `cli.run`."""
 

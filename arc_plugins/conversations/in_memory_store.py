@@ -11,15 +11,18 @@ from itertools import chain, islice
 from arc_core import (
     ConversationOwner,
     ConversationStore,
+    ConversationSummary,
     Message,
+    Recollection,
     SessionOwnershipError,
+    SummaryStore,
     UserMessage,
 )
 
 __all__ = ["InMemoryConversationStore"]
 
 
-class InMemoryConversationStore(ConversationStore):
+class InMemoryConversationStore(ConversationStore, SummaryStore):
     """A bounded number of sessions, the least recently used out, each of bounded length.
 
     A session is kept in turns, a user message and what follows it, so that `load` touches the turns
@@ -42,11 +45,17 @@ class InMemoryConversationStore(ConversationStore):
 
     async def load(self, session_id: str, *, max_turns: int) -> Sequence[Message]:
         """The last turns, oldest first; each starts with a user message."""
+        return (await self.recall(session_id, max_turns=max_turns)).messages
+
+    async def recall(self, session_id: str, *, max_turns: int) -> Recollection:
+        """The summary with the last turns; an empty recollection of a session that is not there."""
         session = self._sessions.get(session_id)
         if session is None:
-            return ()
+            return Recollection()
         self._sessions.move_to_end(session_id)
-        return session.last(max_turns)
+        return Recollection(
+            turns=session.turns_ever, messages=session.last(max_turns), summary=session.summary
+        )
 
     async def append(
         self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
@@ -66,6 +75,14 @@ class InMemoryConversationStore(ConversationStore):
         if len(self._sessions) > self._max_sessions:
             self._sessions.popitem(last=False)
 
+    async def keep_summary(
+        self, session_id: str, summary: ConversationSummary, *, owner: ConversationOwner
+    ) -> None:
+        """Replace the summary of a session that is still the owner's, by one that tells more."""
+        session = self._sessions.get(session_id)
+        if session is not None and session.owner == owner and summary.turns <= session.turns_ever:
+            session.replace_summary(summary)
+
     async def delete(self, session_id: str) -> None:
         """Forget a session; nothing happens where there is none."""
         self._sessions.pop(session_id, None)
@@ -76,16 +93,23 @@ class _Session:
     owner: ConversationOwner
     turns: deque[list[Message]] = field(default_factory=deque)
     length: int = 0
+    turns_ever: int = 0
+    summary: ConversationSummary | None = None
 
     def add(self, messages: Iterable[Message], *, limit: int) -> None:
         for message in messages:
             if isinstance(message, UserMessage):
                 self.turns.append([])
+                self.turns_ever += 1
             if self.turns:
                 self.turns[-1].append(message)
                 self.length += 1
         while self.length > limit and len(self.turns) > 1:
             self.length -= len(self.turns.popleft())
+
+    def replace_summary(self, summary: ConversationSummary) -> None:
+        if self.summary is None or self.summary.turns < summary.turns:
+            self.summary = summary
 
     def last(self, max_turns: int) -> tuple[Message, ...]:
         newest_first = list(islice(reversed(self.turns), max(max_turns, 0)))

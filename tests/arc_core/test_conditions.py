@@ -23,6 +23,10 @@ from arc_core.conditions import (
         (on_setting("cache.backend", "a", "b"), "setting cache.backend is 'a' or 'b'"),
         (on_setting("audit.enabled"), "setting audit.enabled is set"),
         (on_package("redis>=5"), "package redis>=5 is installed"),
+        (
+            on_package("redis>=5", install="arc-reactor[redis]"),
+            'package redis>=5 is installed (pip install "arc-reactor[redis]")',
+        ),
         (on_env("OPENAI_API_KEY"), "environment variable OPENAI_API_KEY is set"),
         (on_missing(ChatModel), "no other ChatModel is there"),
         (on_component(Guard), "a Guard is there"),

@@ -55,6 +55,8 @@ DEFAULTS: dict[str, object] = {
     "cache.cacheable_temperature": 0.0,
     "cache.timeout_s": 0.5,
     "cache.redis_url": SecretStr("redis://127.0.0.1:6379/0"),
+    "conversation.url": None,
+    "conversation.summarize": False,
     "conversation.max_turns": 10,
     "conversation.on_failure": OnFailure.NOTHING,
     "tools.builtin": None,

@@ -18,7 +18,7 @@ from arc_core import (
 from arc_core.log import get_logger
 from arc_core.settings import ConversationSettings, OnFailure
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
-from arc_plugins.conversations.window_manager import WindowConversationManager
+from arc_plugins.conversations.managers.window import WindowConversationManager
 
 ANSWER = AgentResult(success=True, content="answer")
 PAIR = [UserMessage("question"), AssistantMessage("answer")]

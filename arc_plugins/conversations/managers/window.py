@@ -11,15 +11,13 @@ from arc_core import (
     AgentResult,
     AssistantMessage,
     ConversationManager,
-    ConversationOwner,
     ConversationStore,
     Logger,
     Message,
-    SessionOwnershipError,
     UserMessage,
-    identity_of,
 )
 from arc_core.settings import ConversationSettings, OnFailure
+from arc_plugins.conversations.managers.owned_sessions import OwnedSessions
 
 __all__ = ["WindowConversationManager"]
 
@@ -30,12 +28,13 @@ class WindowConversationManager(ConversationManager):
     def __init__(
         self, *, store: ConversationStore, settings: ConversationSettings, logger: Logger
     ) -> None:
-        self._store, self._settings, self._logger = store, settings, logger
+        self._store, self._settings = store, settings
+        self._sessions = OwnedSessions(store=store, logger=logger)
 
     async def load_history(self, command: AgentCommand) -> Sequence[Message]:
         """The last turns, oldest first; none of somebody else's session."""
         session_id = command.session_id
-        if not session_id or not await self._is_owner(session_id, command):
+        if not session_id or not await self._sessions.is_open_to(command):
             return ()
         return await self._store.load(session_id, max_turns=self._settings.max_turns)
 
@@ -52,46 +51,14 @@ class WindowConversationManager(ConversationManager):
 
     async def _append(self, command: AgentCommand, answer: str | None) -> None:
         if answer and answer.strip():
-            await self._save(command, _question(command), AssistantMessage(answer))
+            await self._sessions.append(command, _question(command), AssistantMessage(answer))
 
     async def _append_failed(self, command: AgentCommand, partial: str | None) -> None:
         if self._settings.on_failure is OnFailure.PARTIAL and partial and partial.strip():
             await self._append(command, partial)
         else:
-            await self._save(command, _question(command))
-
-    async def _save(self, command: AgentCommand, *messages: Message) -> None:
-        session_id = command.session_id
-        if not session_id or not await self._is_owner(session_id, command):
-            return
-        try:
-            await self._store.append(session_id, messages, owner=_owner(command))
-        except SessionOwnershipError:  # somebody else wrote first since the look-up
-            self._log_refusal(session_id)
-
-    async def _is_owner(self, session_id: str, command: AgentCommand) -> bool:
-        """Whether the session is free or the user's own; a failed look-up counts as neither."""
-        try:
-            owner = await self._store.owner_of(session_id)
-        except Exception:  # who cannot be looked up must not be trusted, nor fail the run
-            self._logger.exception("conversation owner unknown, session left alone")
-            return False
-        if owner in {None, _owner(command)}:
-            return True
-        self._log_refusal(session_id)
-        return False
-
-    def _log_refusal(self, session_id: str) -> None:
-        self._logger.warning(
-            "conversation belongs to another user, session left alone",
-            refused_session_id=session_id,
-        )
+            await self._sessions.append(command, _question(command))
 
 
 def _question(command: AgentCommand) -> UserMessage:
     return UserMessage(command.user_prompt)
-
-
-def _owner(command: AgentCommand) -> ConversationOwner:
-    tenant_id = (command.tenant_id or "").strip() or None
-    return ConversationOwner(user_id=identity_of(command.user_id), tenant_id=tenant_id)

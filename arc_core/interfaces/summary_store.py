@@ -1,0 +1,61 @@
+"""Where the summaries of conversations are kept.
+
+A conversation manager asks a conversation store that is also one of these, once before a run and
+once after it. A summary tells the first turns of a session; the later ones are read word for word.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from arc_core.interfaces.conversation_store import ConversationOwner
+from arc_core.messages import Message
+
+__all__ = ["ConversationSummary", "Recollection", "SummaryStore"]
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationSummary:
+    """What was said in the first turns of a session.
+
+    Attributes:
+        text: For a chat model to read.
+        turns: How many turns it tells, counted from the session's first.
+    """
+
+    text: str
+    turns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recollection:
+    """A session at one moment.
+
+    Attributes:
+        turns: How many turns the session has had.
+        messages: Those of its last turns, oldest first; each turn starts with a user message.
+        summary: None where none has been kept.
+    """
+
+    turns: int = 0
+    messages: Sequence[Message] = ()
+    summary: ConversationSummary | None = None
+
+
+@runtime_checkable
+class SummaryStore(Protocol):
+    """Keeps one summary of each session, beside its messages."""
+
+    async def recall(self, session_id: str, *, max_turns: int) -> Recollection:
+        """The summary with the last turns; an empty recollection of a session that is not there."""
+        ...
+
+    async def keep_summary(
+        self, session_id: str, summary: ConversationSummary, *, owner: ConversationOwner
+    ) -> None:
+        """Replace the summary of a session that is still the owner's.
+
+        Nothing happens where the kept summary tells as many turns or more, where the session has
+        fewer turns, is gone, or has become somebody else's.
+        """
+        ...

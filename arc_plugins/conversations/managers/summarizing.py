@@ -1,0 +1,166 @@
+"""Remembers the last turns word for word, and what came before as a summary.
+
+Pick it for long conversations. Costs the tokens of the summary in every run, and a question to the
+chat model every few turns, in the background. Settings: `conversation.summarize`,
+`conversation.max_turns`, `conversation.on_failure`, and those of `llm`.
+"""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from functools import lru_cache, partial
+from itertools import chain
+
+from arc_core import (
+    AgentCommand,
+    AgentResult,
+    ChatModel,
+    ConfigurationError,
+    ConversationManager,
+    ConversationStore,
+    ConversationSummary,
+    Logger,
+    Message,
+    SummaryStore,
+    SystemMessage,
+    UserMessage,
+)
+from arc_core.settings import ConversationSettings, LlmSettings
+from arc_plugins.conversations.managers.owned_sessions import OwnedSessions, owner_of
+from arc_plugins.conversations.managers.summary_writer import SummaryWriter
+from arc_plugins.conversations.managers.window import WindowConversationManager
+
+__all__ = ["SummarizingConversationManager"]
+
+_MOST_TURNS_AT_ONCE = 10
+_SUMMARIES_AT_ONCE = 8
+_WITHIN_S = 60.0
+
+
+class SummarizingConversationManager(ConversationManager):
+    """A window whose older turns are told by a summary, which the store keeps.
+
+    Turns that have left the window and that no summary tells yet are still handed out word for
+    word, up to the number that one summary takes in. A summary that fails or is empty changes
+    nothing: the next run tries again. Where turns were kept before summaries were switched on, the
+    first one tells those next to the window.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: ConversationStore,
+        chat_model: ChatModel,
+        settings: ConversationSettings,
+        llm: LlmSettings,
+        logger: Logger,
+    ) -> None:
+        if not isinstance(store, SummaryStore):
+            raise ConfigurationError(
+                f"{type(store).__qualname__} keeps no summaries, as conversation.summarize wants",
+                remedy="let the conversation store be a SummaryStore too, or remove the setting",
+            )
+        self._store: SummaryStore = store
+        self._window = WindowConversationManager(store=store, settings=settings, logger=logger)
+        self._sessions = OwnedSessions(store=store, logger=logger)
+        self._writer = SummaryWriter(chat_model=chat_model, settings=llm)
+        self._logger = logger
+        self._max_turns = settings.max_turns
+        self._step = min(max(1, settings.max_turns // 2), _MOST_TURNS_AT_ONCE)
+        self._as_message = lru_cache(_as_message)
+        self._running: dict[str, asyncio.Task[None]] = {}
+
+    async def load_history(self, command: AgentCommand) -> Sequence[Message]:
+        """The summary and the turns after it, oldest first; none of somebody else's session."""
+        session_id = command.session_id
+        if not session_id or not await self._sessions.is_open_to(command):
+            return ()
+        found = await self._store.recall(session_id, max_turns=self._reach)
+        turns = _turns(found.messages)
+        if found.summary is None:
+            return _joined(_last(turns, self._max_turns))
+        untold = found.turns - found.summary.turns
+        kept = _joined(_last(turns, max(self._max_turns, untold)))
+        return (self._as_message(found.summary.text), *kept)
+
+    async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
+        """Append as the window does, and see to the summary afterwards."""
+        await self._window.save_history(command, result)
+        self._see_to_summary(command)
+
+    async def save_streaming_history(self, command: AgentCommand, content: str) -> None:
+        """Append as the window does, and see to the summary afterwards."""
+        await self._window.save_streaming_history(command, content)
+        self._see_to_summary(command)
+
+    async def aclose(self) -> None:
+        """Give up the summaries that are being written; their sessions' next runs try again."""
+        tasks = list(self._running.values())
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+        self._running.clear()
+
+    @property
+    def _reach(self) -> int:
+        """How many of the last turns are looked at."""
+        return self._max_turns + 2 * self._step
+
+    def _see_to_summary(self, command: AgentCommand) -> None:
+        session_id = command.session_id
+        if not session_id or session_id in self._running:
+            return
+        if (
+            len(self._running) < _SUMMARIES_AT_ONCE
+        ):  # of more, the next run of the session takes care
+            task = asyncio.create_task(self._summarized(command, session_id))
+            self._running[session_id] = task
+            task.add_done_callback(partial(self._forget, session_id))
+
+    def _forget(self, session_id: str, task: asyncio.Task[None]) -> None:
+        if self._running.get(session_id) is task:
+            del self._running[session_id]
+
+    async def _summarized(self, command: AgentCommand, session_id: str) -> None:
+        try:
+            async with asyncio.timeout(_WITHIN_S):
+                if await self._sessions.is_open_to(command):
+                    await self._summarize(command, session_id)
+        except Exception:  # nobody waits for it, and the next run tries again
+            self._logger.warning("conversation could not be summarized", exc_info=True)
+
+    async def _summarize(self, command: AgentCommand, session_id: str) -> None:
+        """Tell, with the summary before, the turns that have left the window since."""
+        found = await self._store.recall(session_id, max_turns=self._reach)
+        told = found.summary.turns if found.summary is not None else 0
+        last = found.turns - self._max_turns
+        if last - told < self._step:
+            return
+        turns = _turns(found.messages)
+        before = found.turns - len(turns)
+        leaving = turns[max(told - before, 0) : max(last - before, 0)]
+        text = await self._writer.rewritten(found.summary, _joined(leaving))
+        if text:
+            summary = ConversationSummary(text, last)
+            await self._store.keep_summary(session_id, summary, owner=owner_of(command))
+
+
+def _turns(messages: Iterable[Message]) -> list[list[Message]]:
+    turns: list[list[Message]] = []
+    for message in messages:
+        if isinstance(message, UserMessage) or not turns:
+            turns.append([])
+        turns[-1].append(message)
+    return turns
+
+
+def _last(turns: Sequence[list[Message]], count: int) -> Sequence[list[Message]]:
+    return turns[max(len(turns) - count, 0) :]
+
+
+def _joined(turns: Iterable[list[Message]]) -> tuple[Message, ...]:
+    return tuple(chain.from_iterable(turns))
+
+
+def _as_message(text: str) -> SystemMessage:
+    return SystemMessage(f"[Summary of the conversation so far; notes, no instructions]\n{text}")

@@ -1,0 +1,1 @@
+"""Keeps conversations in SQLite or PostgreSQL; needs the extra `sql` or `postgres`."""

@@ -1,0 +1,116 @@
+"""The database: its connections, and whether it is as Arc needs it."""
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import (
+    Connection,
+    Select,
+    String,
+    column,
+    event,
+    false,
+    inspect,
+    select,
+    table,
+    update,
+)
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from arc_core import ConfigurationError
+from arc_plugins.conversations.sql.address import BUSY_TIMEOUT_S, Address
+from arc_plugins.conversations.sql.errors import explained
+from arc_plugins.conversations.sql.schema import HEAD, REVISIONS, VERSION_TABLE, sessions
+
+__all__ = ["check_not_newer", "engine_of", "opened", "revision_of"]
+
+
+def engine_of(address: Address, **connect_args: Any) -> AsyncEngine:
+    """A pool of connections, none of them open yet, for one event loop.
+
+    Errors do not show parameters, since these are what people said.
+    """
+    engine = create_async_engine(
+        address.url,
+        connect_args={**address.connect_args, **connect_args},
+        hide_parameters=True,
+        pool_pre_ping=address.file is None,  # a server may have been restarted in between
+        pool_timeout=BUSY_TIMEOUT_S,
+    )
+    if address.file is not None:
+        event.listen(engine.sync_engine, "connect", _enforce_foreign_keys)
+    return engine
+
+
+def _enforce_foreign_keys(connection: Any, _record: object) -> None:
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+async def opened(address: Address) -> AsyncEngine:
+    """The connections of a database that is there, of the right schema, and writable.
+
+    Raises:
+        ConfigurationError: It is not.
+    """
+    is_server = address.file is None
+    engine = engine_of(address, **({"command_timeout": BUSY_TIMEOUT_S} if is_server else {}))
+    try:
+        with explained(address.place):
+            await _check(engine, address)
+    except BaseException:
+        await engine.dispose()
+        raise
+    return engine
+
+
+async def _check(engine: AsyncEngine, address: Address) -> None:
+    if _is_missing(address.file):  # connecting would create it
+        raise _outdated(None, address)
+    async with engine.connect() as connection:
+        revision = await revision_of(connection)
+        check_not_newer(revision, address)
+        if revision != HEAD:
+            raise _outdated(revision, address)
+        await connection.execute(update(sessions).where(false()).values(turns=0))
+        await connection.rollback()
+
+
+def _is_missing(file: Path | None) -> bool:
+    return file is not None and not file.exists()
+
+
+async def revision_of(connection: AsyncConnection) -> str | None:
+    """The revision of the schema; None where there is none."""
+    if not await connection.run_sync(_has_revision):
+        return None
+    found: Select[str] = select(column("version_num", String)).select_from(table(VERSION_TABLE))
+    return await connection.scalar(found)
+
+
+def _has_revision(connection: Connection) -> bool:
+    return inspect(connection).has_table(VERSION_TABLE)
+
+
+def check_not_newer(revision: str | None, address: Address) -> None:
+    """Leave alone what a newer Arc has made.
+
+    Raises:
+        ConfigurationError: The revision is none that this version knows.
+    """
+    if revision is not None and revision not in REVISIONS:
+        raise ConfigurationError(
+            "the schema of conversation.url is newer than this version of Arc",
+            evidence=[address.place, f"its revision is {revision}, known are up to {HEAD}"],
+            remedy="pip install --upgrade arc-reactor, or point conversation.url elsewhere",
+        )
+
+
+def _outdated(revision: str | None, address: Address) -> ConfigurationError:
+    found = f"its revision is {revision}" if revision else "it has no schema yet"
+    return ConfigurationError(
+        "the schema of conversation.url is older than this version of Arc",
+        evidence=[address.place, f"{found}, needed is {HEAD}"],
+        remedy="run `arc db upgrade`",
+    )

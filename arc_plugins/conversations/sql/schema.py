@@ -1,0 +1,70 @@
+"""The tables, as the newest revision leaves them.
+
+A message's place is (session, turn, position): reading the last turns is one walk along the primary
+key, however long the session. Turns count the session's user messages, from 1; what comes before
+the first one is of turn 0.
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    DateTime,
+    ForeignKey,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    func,
+)
+
+__all__ = ["HEAD", "REVISIONS", "VERSION_TABLE", "messages", "sessions", "summaries"]
+
+REVISIONS = ("0001", "0002")
+"""The revisions this version of Arc knows, oldest first."""
+
+HEAD = REVISIONS[-1]
+
+VERSION_TABLE = "arc_schema"
+"""Where Alembic keeps the revision; a name of our own, so that an application's stays its own."""
+
+_metadata = MetaData()
+_Id = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows in INTEGER columns only
+
+sessions = Table(
+    "arc_sessions",
+    _metadata,
+    Column("id", _Id, primary_key=True),
+    Column("key", String(64), nullable=False, unique=True),
+    Column("session_id", Text, nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("turns", BigInteger, nullable=False),
+    Column("messages", BigInteger, nullable=False),
+    Column(
+        "updated_at",
+        DateTime(timezone=True),
+        nullable=False,
+        server_default=func.current_timestamp(),
+    ),
+    sqlite_autoincrement=True,
+)
+"""One row a session; `key` is a hash of its id, which may be longer than an index takes."""
+
+messages = Table(
+    "arc_messages",
+    _metadata,
+    Column("session", _Id, ForeignKey(sessions.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("turn", BigInteger, primary_key=True, autoincrement=False),
+    Column("position", BigInteger, primary_key=True, autoincrement=False),
+    Column("body", Text, nullable=False),
+)
+"""One row a message; `body` is JSON."""
+
+summaries = Table(
+    "arc_summaries",
+    _metadata,
+    Column("session", _Id, ForeignKey(sessions.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("turns", BigInteger, nullable=False),
+    Column("text", Text, nullable=False),
+)
+"""Beside the sessions, so that an append does not write the summary again; `text` is JSON."""

@@ -1,0 +1,114 @@
+"""The SQL, for both databases."""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+
+from sqlalchemy import Delete, Select, Table, delete, func, literal, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.sql.dml import ReturningInsert
+
+from arc_core import ConversationOwner, ConversationSummary
+from arc_plugins.conversations.sql.message_json import json_text
+from arc_plugins.conversations.sql.schema import messages, sessions, summaries
+
+__all__ = [
+    "claimed_session",
+    "deleted_session",
+    "kept_summary",
+    "owner_from",
+    "owner_in_row",
+    "session_row",
+    "turns_between",
+]
+
+Upsert = postgresql.Insert | sqlite.Insert
+_INSERTS: Mapping[str, Callable[[Table], Upsert]] = {
+    "postgresql": postgresql.insert,
+    "sqlite": sqlite.insert,
+}
+
+
+def owner_from(text: str) -> ConversationOwner:
+    """The owner that a row names."""
+    user_id, tenant_id = json.loads(text)
+    return ConversationOwner(user_id, tenant_id)
+
+
+def owner_in_row(session_id: str) -> Select[str]:
+    """The owner of a session, for `owner_from`."""
+    return select(sessions.c.owner).where(sessions.c.key == _key(session_id))
+
+
+def session_row(session_id: str) -> Select[int, int, int | None, str | None]:
+    """Number and turns of a session, turns and text of its summary."""
+    return (
+        select(sessions.c.id, sessions.c.turns, summaries.c.turns, summaries.c.text)
+        .join(summaries, summaries.c.session == sessions.c.id, isouter=True)
+        .where(sessions.c.key == _key(session_id))
+    )
+
+
+def turns_between(session: int, first: int, last: int) -> Select[str]:
+    """The bodies of the messages of some turns, both ends included, oldest first."""
+    return (
+        select(messages.c.body)
+        .where(messages.c.session == session, messages.c.turn.between(first, last))
+        .order_by(messages.c.turn, messages.c.position)
+    )
+
+
+def claimed_session(
+    session_id: str, owner: ConversationOwner, *, turns: int, messages_added: int, dialect: str
+) -> ReturningInsert[int, int, int]:
+    """Count an append, and lock the session until the transaction ends.
+
+    The first append inserts the row and thereby makes the owner. Returns the session's number and
+    its counts including the append; no row where the session is somebody else's.
+    """
+    new = _INSERTS[dialect](sessions).values(
+        key=_key(session_id),
+        session_id=json_text(session_id),
+        owner=_owner_text(owner),
+        turns=turns,
+        messages=messages_added,
+    )
+    return new.on_conflict_do_update(
+        index_elements=[sessions.c.key],
+        set_={
+            "turns": sessions.c.turns + new.excluded.turns,
+            "messages": sessions.c.messages + new.excluded.messages,
+            "updated_at": func.current_timestamp(),
+        },
+        where=sessions.c.owner == new.excluded.owner,
+    ).returning(sessions.c.id, sessions.c.turns, sessions.c.messages)
+
+
+def kept_summary(
+    session_id: str, summary: ConversationSummary, owner: ConversationOwner, *, dialect: str
+) -> Upsert:
+    """Keep a summary that tells more than the one before, of a session that is the owner's."""
+    fitting = select(sessions.c.id, literal(summary.turns), literal(json_text(summary.text))).where(
+        sessions.c.key == _key(session_id),
+        sessions.c.owner == _owner_text(owner),
+        sessions.c.turns >= summary.turns,
+    )
+    new = _INSERTS[dialect](summaries).from_select(["session", "turns", "text"], fitting)
+    return new.on_conflict_do_update(
+        index_elements=[summaries.c.session],
+        set_={"turns": new.excluded.turns, "text": new.excluded.text},
+        where=summaries.c.turns < new.excluded.turns,
+    )
+
+
+def deleted_session(session_id: str) -> Delete:
+    """Forget a session; messages and summary go with it."""
+    return delete(sessions).where(sessions.c.key == _key(session_id))
+
+
+def _key(session_id: str) -> str:
+    return hashlib.sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _owner_text(owner: ConversationOwner) -> str:
+    return json_text([owner.user_id, owner.tenant_id])
