@@ -11,7 +11,7 @@ pip_install := $(python) -m pip install --quiet --disable-pip-version-check --co
 installed := $(VENV)/.installed
 installed_dev := $(VENV)/.installed-dev
 
-.PHONY: help demo test lint types unit format install install-dev constraints clean
+.PHONY: help demo test lint types unit bench format install install-dev constraints clean
 .DEFAULT_GOAL := help
 
 help: ## Show this help
@@ -33,6 +33,9 @@ types: install-dev ## Check types
 
 unit: install-dev ## Run the tests with branch coverage
 	$(python) -m pytest --cov $(PYTEST_ARGS)
+
+bench: install-dev ## Measure Arc beside the vendors' SDKs (half an hour)
+	$(python) -m benchmarks
 
 format: install-dev ## Format the code and sort its imports
 	$(python) -m ruff check --fix .

@@ -1,0 +1,33 @@
+"""The benchmarks work: at a small size, every contestant and every kind of work gives a figure."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from benchmarks.contestants import NAMES
+from benchmarks.workloads import WORKLOADS
+from tests.architecture.source import ROOT
+
+pytestmark = pytest.mark.timeout(300)
+
+
+def figures(*arguments: str) -> dict[str, float]:
+    """What the command prints, by contestant."""
+    command = [sys.executable, "-m", "benchmarks", "--small", "--rounds", "1", *arguments]
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stdout + process.stderr
+    rows = re.findall(r"^  (\w+) +([\d.]+)", process.stdout, re.MULTILINE)
+    return {name: float(figure) for name, figure in rows}
+
+
+def test_every_contestant_is_measured() -> None:
+    """Tools and a stream, checked against the answer that must come out."""
+    assert figures("--work", "tool_stream").keys() == set(NAMES)
+
+
+@pytest.mark.parametrize("work", WORKLOADS)
+def test_every_kind_of_work_is_measured(work: str) -> None:
+    """With Arc, as its users run it."""
+    assert figures("--work", work, "--only", "arc_openai").keys() == {"arc_openai"}
