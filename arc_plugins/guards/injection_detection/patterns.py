@@ -57,6 +57,9 @@ class Pattern:
 
 _SOURCES: dict[Family, dict[str, float]] = {
     Family.OVERRIDE: {
+        "instructions 3 all 3 disregarded": 0.2,
+        "ai 0 disregard": 0.35,
+        "disregard 6 voided": 0.2,
         "disregard 3 prior 2 text": 0.3,
         "disregard 3 all 2 prior 2 text": 0.3,
         "disregard 3 safety": 0.25,
@@ -127,6 +130,10 @@ _SOURCES: dict[Family, dict[str, float]] = {
         "follow 2 me": 0.2,
     },
     Family.EXTRACTION: {
+        "hidden 2 system_prompt": 0.45,
+        "system_prompt 1 hidden": 0.45,
+        "what 6 first_message": 0.5,
+        "reveal 8 first_message": 0.2,
         "hidden 4 your 1 system_prompt": 0.3,
         "reveal 3 prompt 1 you 3 follow": 0.5,
         "reveal 1 system_prompt": 0.35,

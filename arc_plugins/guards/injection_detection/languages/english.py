@@ -1,13 +1,13 @@
 """English."""
 
 WORDS = {
-    "disregard": "pay no attention to, cease following, dismiss, leave behind, ditch, scrap, negate, nullify, do the opposite of, no longer follow, refrain from following, disobey, abort, ignore, ignores, ignoring, disregard, disregarding, forget, forgetting, neglect, "
+    "disregard": "break, breaking, pay no attention to, cease following, dismiss, leave behind, ditch, scrap, negate, nullify, do the opposite of, no longer follow, refrain from following, disobey, abort, ignore, ignoring, disregard, disregarding, forget, forgetting, neglect, "
     "bypass, bypassing, violate, unlearn, abandon, set aside, put aside, throw away, get rid of, "
     "circumvent, stop following, stop obeying, defy, breach",
     "discard": "scratch, supersede, supersedes, toss, take precedence over, override, overwrite, discard, skip, erase, delete, drop, cancel, remove, clear, "
     "replace, wipe, suspend, reset",
     "disregarded": "ignored, disregarded, forgotten, overridden, violated",
-    "voided": "was a test, were a test, only a test, just a test, superseded, wrong, fake, deleted, erased, retracted, rescinded, outdated, no longer valid, no longer in force, no longer binding, over, void, obsolete, cancelled, canceled, revoked, no longer apply, no longer applies, "
+    "voided": "do not count, don t count, not binding, isn t binding, not matter, don t matter, was a test, were a test, only a test, just a test, superseded, wrong, fake, deleted, erased, retracted, rescinded, outdated, no longer valid, no longer in force, no longer binding, over, void, obsolete, cancelled, canceled, revoked, no longer apply, no longer applies, "
     "do not apply, don t apply, not apply, nullified, invalid, withdrawn, not exist, "
     "lifted, expired, irrelevant, suspended",
     "prior": "previous, prior, earlier, preceding, former, above, before, original, initial, "
@@ -98,7 +98,7 @@ WORDS = {
     "url": "http, https, url",
     "outside": "my server, my webhook, my email, external server, attacker, evil, my address, "
     "attacker example, my account",
-    "know": "your context, can find, you know, do you know, you have access to, can access, your environment, your memory",
+    "know": "you have access, you can access, you can see, you can read, you can find, available to you, your context, can find, you know, do you know, you have access to, can access, your environment, your memory",
     "tell": "letting, warning, mentioning, mention, reveal, tell, telling, inform, informing, notify, notifying, alert",
     "user": "user, users",
     "decode": "decode, base64, rot13, backwards, decrypt, first letter of each word, reverse",
@@ -111,7 +111,7 @@ WORDS = {
     "configured": "configured you, set you up, programmed you, were configured, were prompted, you run with, you run on, you operate with, you work with, setup text, were set up, trained you, instructed you, made you, were built, you were instructed",
     "secretly": "secretly, covertly, without the user knowing, never mention it, without informing, without the user s knowledge, behind the user s back, quietly copy, quietly send, silently",
     "processing": "reading, summarising, summarizing, processing, screening, evaluating, scanning, parsing, reviewing, ranking, grading, translating, indexing",
-    "first_message": "first message of this conversation, very first message, message before mine, one before mine, message above mine, before my message",
+    "first_message": "beginning of this chat, beginning of this conversation, start of this chat, start of this conversation, start of the conversation, top of this chat, top of this conversation, before i said anything, before i wrote anything, before i typed anything, first message of this conversation, very first message, message before mine, one before mine, message above mine, before my message",
     "persona_kept": "stay in character, stay in role, stay in that role, never break character, remain in character, keep the role, without breaking character",
     "wicked": "evil, malicious, rogue, unethical, amoral, villainous, immoral",
 }

@@ -6,7 +6,7 @@ WORDS = {
     "desobeis, cesse de suivre, passe outre",
     "discard": "remplace, efface, supprime, annule, ecrase",
     "disregarded": "ignorees, oubliees",
-    "voided": "qu un test, etait un test, etait faux, annulees, annulee, invalides, caduques, levees, ne s appliquent plus",
+    "voided": "ne comptent pas, ne valent, qu un test, etait un test, etait faux, annulees, annulee, invalides, caduques, levees, ne s appliquent plus",
     "orders": "instructions, instruction, consignes, directives, ordres, prompt",
     "prior": "precedentes, precedents, precedent, precede, ci dessus, initiales, initial, "
     "d origine, au depart, anterieures, systeme",
@@ -30,7 +30,7 @@ WORDS = {
     "only": "seulement, que, uniquement",
     "not": "ne, jamais, n, sans, pas",
     "follow": "suis, suivez, obeis, obeir",
-    "reveal": "enumere, devoile, divulgue, partage, recite, decris, liste, resume, colle, explique, fournis, montrer, reveler, communique, affiche, montre, revele, repete, traduis, donne, dis, ecris, imprime, recopie, dire, "
+    "reveal": "colle, copie, envoie moi, raconte, enumere, devoile, divulgue, partage, recite, decris, liste, resume, colle, explique, fournis, montrer, reveler, communique, affiche, montre, revele, repete, traduis, donne, dis, ecris, imprime, recopie, dire, "
     "contiennent",
     "hidden": "cachees, caches, secretes, secret, internes, confidentielles",
     "what": "quelles, quel, que, ce que",
@@ -53,7 +53,7 @@ WORDS = {
     "authority": "je suis l administrateur, ton programmeur, equipe de securite, ton patron, ton proprietaire, ton developpeur, administrateur, l administrateur, ton createur",
     "permit": "ordre, acces, maintenance, autorise",
     "secrets": "donnees privees, jetons, mot de passe, donnees clients, mots de passe, cles d api, cles, identifiants",
-    "know": "connais, sais",
+    "know": "tu as acces, as acces, tu peux voir, connais, sais",
     "send": "envoie, transmets, transfere",
     "conversation": "conversation, discussion",
     "url": "http, https",

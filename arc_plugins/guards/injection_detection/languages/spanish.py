@@ -6,7 +6,7 @@ WORDS = {
     "salta, saltate, no hagas caso",
     "discard": "descarten, suprime, cancela, deja sin efecto, sobrescribe, borra, elimina, anula, reemplaza",
     "disregarded": "ignoradas, olvidadas",
-    "voided": "era una prueba, eran una prueba, era falso, anuladas, anulada, anulados, invalidas, sin efecto, canceladas, derogadas, "
+    "voided": "no cuentan, no valen, era una prueba, eran una prueba, era falso, anuladas, anulada, anulados, invalidas, sin efecto, canceladas, derogadas, "
     "no se aplican, desactivadas",
     "orders": "instrucciones, instruccion, directrices, indicaciones, ordenes, prompt",
     "prior": "anteriores, anterior, previas, previos, previo, arriba, iniciales, inicial, "
@@ -31,7 +31,7 @@ WORDS = {
     "only": "solo, unica, unicamente",
     "not": "no, nunca, sin, jamas",
     "follow": "sigas, seguir, obedezcas, obedecer, obedeces, obedece",
-    "reveal": "ensenas, pegalo, expon, filtra, comparte, recita, describe, lista, resume, transcribe, pega, explica, cuentame, proporciona, mostrar, revelar, muestra, muestrame, revela, revelas, revelalas, repite, imprime, traduce, dime, "
+    "reveal": "pega, copiame, enviame, cuenta, ensenas, pegalo, expon, filtra, comparte, recita, describe, lista, resume, transcribe, pega, explica, cuentame, proporciona, mostrar, revelar, muestra, muestrame, revela, revelas, revelalas, repite, imprime, traduce, dime, "
     "ensena, ensename, escribe, enumera, dame, enviame, copia",
     "hidden": "ocultas, oculto, secretas, secreta, internas, confidenciales",
     "what": "que, cuales, cual",
@@ -55,7 +55,7 @@ WORDS = {
     "authority": "soy el administrador, tu programador, equipo de seguridad, tu jefe, tu dueno, tu desarrollador, administrador, tu creador",
     "permit": "orden, autorizo, acceso, auditoria",
     "secrets": "datos privados, tokens, contrasena, datos de clientes, contrasenas, claves de api, credenciales, claves",
-    "know": "conozcas, conoces, sabes",
+    "know": "tengas acceso, tienes acceso, puedes ver, tengas, conozcas, conoces, sabes",
     "send": "envia, reenvia, sube, manda",
     "conversation": "conversacion, chat",
     "url": "http, https",
