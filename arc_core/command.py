@@ -13,6 +13,7 @@ from pydantic import (
     field_validator,
 )
 
+from arc_core.json_schema import flaw_of
 from arc_core.messages import Message
 
 __all__ = ["ANONYMOUS", "AgentCommand", "AgentMode", "ResponseFormat", "identity_of"]
@@ -102,9 +103,6 @@ class AgentCommand(BaseModel):
             return None
         if info.data.get("response_format") is ResponseFormat.TEXT:
             raise ValueError("text has no schema: set response_format to JSON or YAML, too")
-        # 40 ms that only programs with schemas have to pay.
-        from arc_core.json_schema import flaw_of  # noqa: PLC0415
-
         if flaw := flaw_of(schema):
             raise ValueError(f"it is no JSON Schema: {flaw}")
         return schema

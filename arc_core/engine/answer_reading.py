@@ -10,7 +10,6 @@ from pydantic_core import ErrorDetails
 
 from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.engine.strict_json import MalformedTextError, parse_json
-from arc_core.engine.strict_yaml import parse_yaml
 from arc_core.json_schema import problems_of
 
 __all__ = ["Misfit", "ReadAnswer", "read_answer"]
@@ -60,7 +59,7 @@ def read_answer(text: str, command: AgentCommand) -> ReadAnswer | Misfit:
     if not document:
         return Misfit(())
     try:
-        value = parse_json(document) if is_json else parse_yaml(document)
+        value = parse_json(document) if is_json else _parse_yaml(document)
     except MalformedTextError as error:
         return Misfit((str(error),))
     schema = command.response_schema
@@ -68,6 +67,13 @@ def read_answer(text: str, command: AgentCommand) -> ReadAnswer | Misfit:
         return _of_class(schema, document, as_json=document if is_json else json.dumps(value))
     problems = problems_of(value, schema, root=_ROOT) if schema is not None else ()
     return Misfit(tuple(problems)) if problems else ReadAnswer(document, value)
+
+
+def _parse_yaml(document: str) -> Any:
+    # A fifth of Arc's own start-up, which only programs that ask for YAML have to pay.
+    from arc_core.engine.strict_yaml import parse_yaml  # noqa: PLC0415
+
+    return parse_yaml(document)
 
 
 def _of_class(cls: type[BaseModel], document: str, *, as_json: str) -> ReadAnswer | Misfit:
