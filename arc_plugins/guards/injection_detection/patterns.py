@@ -58,7 +58,7 @@ class Pattern:
 _SOURCES: dict[Family, dict[str, float]] = {
     Family.OVERRIDE: {
         "instructions 3 all 3 disregarded": 0.2,
-        "ai 0 disregard": 0.35,
+        "ai 0 disregard": 0.15,
         "disregard 6 voided": 0.2,
         "disregard 3 prior 2 text": 0.3,
         "disregard 3 all 2 prior 2 text": 0.3,
