@@ -38,7 +38,7 @@ def look_up() -> str:
 
 
 CALL = [ToolCall("1", "look_up", "{}")]
-NO_HISTORY: dict[str, Any] = {"conversation_history": (UserMessage("Hi"),)}
+SAME_HISTORY: dict[str, Any] = {"conversation_history": (UserMessage("Hi"),)}
 
 
 async def asked_twice(
@@ -55,8 +55,8 @@ async def test_the_same_question_is_answered_without_the_model() -> None:
     """A hit says so, costs no tokens, and names the tools of the run that made it."""
     agent, model = caching_agent([CALL, "Seoul"], tools=(look_up,))
 
-    first = await agent.execute(question(**NO_HISTORY))
-    second = await agent.execute(question(**NO_HISTORY))
+    first = await agent.execute(question(**SAME_HISTORY))
+    second = await agent.execute(question(**SAME_HISTORY))
 
     assert len(model.requests) == 2
     assert (first.content, first.metadata.get("cache_hit")) == ("Seoul", None)
@@ -72,11 +72,11 @@ async def test_a_hit_is_a_run_like_any_other() -> None:
     agent, _ = caching_agent(
         ["Seoul"], hooks=(hook,), conversation_manager=history, agent_metrics=metrics
     )
-    await agent.execute(question(**NO_HISTORY))
+    await agent.execute(question(**SAME_HISTORY))
     hook.calls.clear()
     history.messages.clear()
 
-    await agent.execute(question(**NO_HISTORY))
+    await agent.execute(question(**SAME_HISTORY))
 
     assert hook.names == ["before_agent_start", "after_agent_complete"]
     assert hook.response.content == "Seoul"
@@ -102,10 +102,10 @@ async def test_what_is_kept_is_the_answer_before_the_filters() -> None:
         response_cache=cache,
         response_filter_chain=ResponseFilterChain([marking]),
     )
-    await agent.execute(question(**NO_HISTORY))
+    await agent.execute(question(**SAME_HISTORY))
     marking.mark = "?"
 
-    result = await agent.execute(question(**NO_HISTORY))
+    result = await agent.execute(question(**SAME_HISTORY))
 
     kept = CachedResponse(content="Seoul", tools_used=("look_up",), token_usage=TokenUsage(20, 10))
     assert list(cache.responses.values()) == [kept]
@@ -130,7 +130,7 @@ async def test_the_temperature_decides(
     of_command: float | None, of_settings: float | None, allowed: float, *, is_hit: bool
 ) -> None:
     """It must be known and low enough, and the command's goes before that of the settings."""
-    asked = question(temperature=of_command, **NO_HISTORY)
+    asked = question(temperature=of_command, **SAME_HISTORY)
 
     _, was_hit = await asked_twice(
         asked, asked, temperature=of_settings, cache={"cacheable_temperature": allowed}
@@ -144,8 +144,8 @@ async def test_nothing_is_kept_until_it_is_switched_on() -> None:
     cache = DictResponseCache()
 
     _, was_hit = await asked_twice(
-        question(**NO_HISTORY),
-        question(**NO_HISTORY),
+        question(**SAME_HISTORY),
+        question(**SAME_HISTORY),
         response_cache=cache,
         cache={"enabled": False},
     )
@@ -158,10 +158,10 @@ async def test_streams_neither_give_nor_get() -> None:
     cache = DictResponseCache()
     agent, model = caching_agent(["one", "two", "three"], response_cache=cache)
 
-    pieces = [piece async for piece in agent.execute_stream(question(**NO_HISTORY))]
+    pieces = [piece async for piece in agent.execute_stream(question(**SAME_HISTORY))]
     assert cache.responses == {}
-    await agent.execute(question(**NO_HISTORY))
-    pieces += [piece async for piece in agent.execute_stream(question(**NO_HISTORY))]
+    await agent.execute(question(**SAME_HISTORY))
+    pieces += [piece async for piece in agent.execute_stream(question(**SAME_HISTORY))]
 
     assert pieces == ["one", "three"]
     assert len(model.requests) == 3
@@ -186,7 +186,7 @@ async def test_the_scope_says_who_shares(
 ) -> None:
     """By default a user shares with nobody; nobody in particular is one user."""
     _, was_hit = await asked_twice(
-        question(**NO_HISTORY | one), question(**NO_HISTORY | other), cache={"scope": scope}
+        question(**SAME_HISTORY | one), question(**SAME_HISTORY | other), cache={"scope": scope}
     )
 
     assert was_hit is is_hit
@@ -210,7 +210,7 @@ async def test_the_scope_says_who_shares(
 async def test_what_can_change_the_answer_decides(change: dict[str, Any], *, is_hit: bool) -> None:
     """A question that differs in what the model sees is another question."""
     _, was_hit = await asked_twice(
-        question(**NO_HISTORY), question(**NO_HISTORY | change), tools=(look_up,)
+        question(**SAME_HISTORY), question(**SAME_HISTORY | change), tools=(look_up,)
     )
 
     assert was_hit is is_hit
@@ -231,10 +231,10 @@ async def test_other_documents_are_another_question() -> None:
     """What was retrieved is part of what the model sees."""
     retriever = FixedRetriever([Document(text="Seoul is a city.", source="a")])
     agent, model = caching_agent(["one", "two"], retriever=retriever)
-    await agent.execute(question(**NO_HISTORY))
+    await agent.execute(question(**SAME_HISTORY))
     retriever.documents = [Document(text="Busan is a city.", source="a")]
 
-    await agent.execute(question(**NO_HISTORY))
+    await agent.execute(question(**SAME_HISTORY))
 
     assert len(model.requests) == 2
 
@@ -249,8 +249,8 @@ async def test_the_question_counts_as_the_model_sees_it() -> None:
             return Allowed(request.text.strip())
 
     _, was_hit = await asked_twice(
-        question("Which city?", **NO_HISTORY),
-        question(" Which city?\n", **NO_HISTORY),
+        question("Which city?", **SAME_HISTORY),
+        question(" Which city?\n", **SAME_HISTORY),
         guards=(Trimming(),),
     )
 
@@ -261,9 +261,9 @@ async def test_answers_can_be_forgotten() -> None:
     """After `invalidate_all` the model is asked again."""
     cache = DictResponseCache()
     agent, model = caching_agent(["one", "two"], response_cache=cache)
-    await agent.execute(question(**NO_HISTORY))
+    await agent.execute(question(**SAME_HISTORY))
 
     await cache.invalidate_all()
-    result = await agent.execute(question(**NO_HISTORY))
+    result = await agent.execute(question(**SAME_HISTORY))
 
     assert (result.content, len(model.requests)) == ("two", 2)
