@@ -12,7 +12,7 @@ from arc_core import (
     ChatResponse,
     FinishReason,
     Hook,
-    ModelTimeoutError,
+    InvalidRequestError,
     Reject,
     ResponseFormat,
     ToolCall,
@@ -87,7 +87,7 @@ async def test_only_complete_answers_are_kept(reason: FinishReason | None, kept:
     assert await kept_of([turn], question()) == kept
 
 
-@pytest.mark.parametrize("turn", [" \n", ModelTimeoutError()])
+@pytest.mark.parametrize("turn", [" \n", InvalidRequestError()])
 async def test_failures_are_not_kept(turn: object) -> None:
     """Neither a blank answer nor an error is anything to give again."""
     assert await kept_of([turn] * 3, question()) == []

@@ -169,10 +169,7 @@ def test_the_key_is_a_digest() -> None:
 
 
 def test_the_key_is_the_same_everywhere() -> None:
-    """Processes share answers: the key does not depend on where it is made, and is written down.
-
-    Whoever changes it changes its version number, too.
-    """
+    """Processes share answers, so whoever changes the key changes its version number, too."""
     assert key_of() == "1a4dc117b0fcf4e572c9ec28cd0b6b86badf8392175843c63ac62ae913d6558e"
 
 
