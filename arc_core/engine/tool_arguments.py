@@ -35,6 +35,6 @@ def parse_arguments(tool: Tool, text: str) -> Mapping[str, Any]:
         raise ToolArgumentsError(["arguments: Invalid JSON"]) from error
     if not isinstance(value, dict):
         raise ToolArgumentsError(["arguments: Input should be a JSON object"])
-    if problems := problems_of(value, tool.parameters, root="arguments"):
+    if problems := problems_of(value, dict(tool.parameters), root="arguments"):
         raise ToolArgumentsError(problems)
     return value

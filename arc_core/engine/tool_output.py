@@ -12,11 +12,13 @@ class UnreadableOutputError(Exception):
 def rendered(value: object) -> str:
     """Text as it is, anything else as compact JSON.
 
+    Half a character, as names of files may have, becomes a question mark: no vendor would take it.
+
     Raises:
         UnreadableOutputError: The value is neither.
     """
     if isinstance(value, str):
-        return value
+        return value.encode(errors="replace").decode()
     try:
         return to_json(value).decode()
     except ValueError as error:  # pydantic's serialisation errors are ValueErrors
