@@ -20,11 +20,11 @@ def db() -> None:
     """See to the database of conversations."""
 
 
-@db.command()
+@db.command("upgrade")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
 @wiring_options
 @click.pass_context
-def upgrade(ctx: click.Context, *, as_json: bool) -> None:
+def _upgrade(ctx: click.Context, *, as_json: bool) -> None:
     """Create the schema, or bring it up to date; what it holds stays.
 
     The database is that of the setting conversation.url. Run it after every update of Arc; where

@@ -79,7 +79,7 @@ def test_a_failed_model_is_a_line(options: list[str], *, is_shown: bool) -> None
         (["--set", "llm.provder=offline"], "write llm.provider"),
         (["--set", "llm.max_output_tokens=many"], "llm.max_output_tokens"),
         (["--set", "tools.builtin=calculte"], "write 'calculate'"),
-        (["--no-plugin", "memry"], "write 'memory'"),
+        (["--no-plugin", "messags"], "write 'messages'"),
         (["--set", "plugins.load=no_such_module"], "no_such_module"),
     ],
 )

@@ -13,10 +13,10 @@ from arc_autoconfig.cli.wiring import application_for
 
 def application(*, disabled: list[str] | None = None, **settings: object) -> Application:
     """What is made for such options; `__` stands for the dot of a key."""
-    ctx = click.Context(click.Command("any"))
-    chosen_settings(ctx).update({k.replace("__", "."): v for k, v in settings.items()})
-    disabled_plugins(ctx).extend(disabled or [])
-    return application_for(ctx)
+    with click.Context(click.Command("any")) as ctx:
+        chosen_settings(ctx).update({k.replace("__", "."): v for k, v in settings.items()})
+        disabled_plugins(ctx).extend(disabled or [])
+        return application_for(ctx)
 
 
 def test_options_win_over_variables(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,9 +28,9 @@ def test_options_win_over_variables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_disabled_plugins_are_added_to_those_of_the_settings() -> None:
     """An option does not switch on again what a file has switched off."""
-    Path("arc.toml").write_text('[plugins]\ndisabled = ["window"]\n', "utf-8")
+    Path("arc.toml").write_text('[plugins]\ndisabled = ["heuristic"]\n', "utf-8")
 
-    assert application(disabled=["memory"]).settings.plugins.disabled == ("window", "memory")
+    assert application(disabled=["messages"]).settings.plugins.disabled == ("heuristic", "messages")
 
 
 def warned(monkeypatch: pytest.MonkeyPatch, **settings: str) -> list[logging.Handler]:

@@ -1,0 +1,142 @@
+"""What the engine relies on in every `ConversationManager`."""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import pytest
+
+from arc_core.command import AgentCommand
+from arc_core.errors import AgentErrorCode
+from arc_core.interfaces.conversation_manager import ConversationManager
+from arc_core.messages import AssistantMessage, Message, UserMessage
+from arc_core.result import AgentResult
+from arc_core.testing.conformance.lifecycle import started
+
+__all__ = ["ConversationManagerConformance"]
+
+_ANSWER = AgentResult(success=True, content="answer")
+_AT_ONCE = 20
+
+
+@pytest.mark.asyncio
+class ConversationManagerConformance(ABC):
+    """Inherit from it and say how your manager is made."""
+
+    @abstractmethod
+    def make_manager(self) -> ConversationManager:
+        """A new manager, not started, on a store of its own in which no session exists.
+
+        It keeps nothing of failed runs (`conversation.on_failure = "nothing"`) and remembers at
+        least two turns word for word.
+        """
+
+    async def test_it_is_a_conversation_manager(self) -> None:
+        """It has the methods that the engine calls."""
+        manager = self.make_manager()
+
+        assert isinstance(manager, ConversationManager), f"{type(manager).__name__} lacks a method"
+
+    async def test_what_is_saved_is_loaded(self) -> None:
+        """Question and answer of earlier runs, oldest first, whichever entry point they used."""
+        async with started(self.make_manager()) as manager:
+            await manager.save_history(_command("one"), _ANSWER)
+            await manager.save_streaming_history(_command("two"), "streamed")
+            loaded = await manager.load_history(_command("three"))
+
+        assert list(loaded) == [
+            UserMessage("one"), AssistantMessage("answer"),
+            UserMessage("two"), AssistantMessage("streamed"),
+        ], "the history is not what was said"  # fmt: skip
+
+    async def test_a_command_without_session_has_no_history(self) -> None:
+        """Nothing is loaded, nothing is kept, for whoever asks."""
+        sessionless = AgentCommand(user_prompt="one", user_id="ann")
+        async with started(self.make_manager()) as manager:
+            await manager.save_history(sessionless, _ANSWER)
+            await manager.save_streaming_history(sessionless, "answer")
+            loaded = await manager.load_history(sessionless)
+
+        assert list(loaded) == [], "commands without a session share one"
+
+    @pytest.mark.parametrize("stranger", [("bob", None), ("ann", "acme"), (None, None)])
+    async def test_a_session_is_its_owners(self, stranger: tuple[str | None, str | None]) -> None:
+        """Others load nothing of it and add nothing to it, and that is no error."""
+        user_id, tenant_id = stranger
+        other = _command("two", user_id=user_id, tenant_id=tenant_id)
+        async with started(self.make_manager()) as manager:
+            await manager.save_history(_command("one"), _ANSWER)
+            await manager.save_history(other, _ANSWER)
+            await manager.save_streaming_history(other, "answer")
+            seen, kept = await manager.load_history(other), await manager.load_history(_command())
+
+        assert list(seen) == [], "a stranger reads the session"
+        assert list(kept) == _pair("one"), "a stranger writes into the session"
+
+    @pytest.mark.parametrize("user_id", [None, "", " ", "anonymous"])
+    async def test_no_name_is_one_name(self, user_id: str | None) -> None:
+        """A missing and a blank user id are the same user."""
+        async with started(self.make_manager()) as manager:
+            await manager.save_history(_command("one", user_id=None), _ANSWER)
+            loaded = await manager.load_history(_command(user_id=user_id))
+
+        assert list(loaded) == _pair("one"), f"{user_id!r} is taken for somebody else"
+
+    @pytest.mark.parametrize("content", ["", " \n"])
+    async def test_no_answer_leaves_no_orphaned_question(self, content: str) -> None:
+        """A question whose answer is blank is not kept."""
+        async with started(self.make_manager()) as manager:
+            await manager.save_history(_command(), AgentResult(success=True, content=content))
+            await manager.save_streaming_history(_command(), content)
+            loaded = await manager.load_history(_command())
+
+        assert list(loaded) == [], "a question without an answer was kept"
+
+    async def test_a_failed_run_is_not_kept(self) -> None:
+        """Unless the settings say otherwise."""
+        failure = AgentResult(
+            success=False, error_code=AgentErrorCode.TIMEOUT, partial_content="half"
+        )
+        async with started(self.make_manager()) as manager:
+            await manager.save_history(_command(), failure)
+            loaded = await manager.load_history(_command())
+
+        assert list(loaded) == [], "a failed run was kept"
+
+    async def test_concurrent_runs_stay_in_pairs(self) -> None:
+        """Whatever is loaded of runs that end at once, an answer follows its own question."""
+        async with started(self.make_manager()) as manager:
+            async with asyncio.TaskGroup() as group:
+                for number in range(_AT_ONCE):
+                    result = AgentResult(success=True, content=f"re {number}")
+                    group.create_task(manager.save_history(_command(str(number)), result))
+            loaded = list(await manager.load_history(_command()))
+
+        first = next(i for i, message in enumerate(loaded) if isinstance(message, UserMessage))
+        questions, answers = loaded[first::2], loaded[first + 1 :: 2]
+        assert len(questions) == len(answers), "a question or an answer is missing"
+        for question, answer in zip(questions, answers, strict=True):
+            assert isinstance(question, UserMessage), "pairs are mixed up"
+            assert answer == AssistantMessage(f"re {question.content}"), "pairs are mixed up"
+
+    async def test_a_cancelled_save_is_cancelled(self) -> None:
+        """A cancellation leaves the manager."""
+        async with started(self.make_manager()) as manager:
+            save = asyncio.ensure_future(manager.save_history(_command(), _ANSWER))
+            await asyncio.sleep(0)
+            was_cancelled = save.cancel()
+            await asyncio.wait([save])
+
+        assert save.cancelled() or not was_cancelled, "the manager has swallowed a cancellation"
+
+
+def _command(
+    prompt: str = "question", *, user_id: str | None = "ann", tenant_id: str | None = None
+) -> AgentCommand:
+    return AgentCommand(
+        user_prompt=prompt, user_id=user_id, tenant_id=tenant_id, session_id="session"
+    )
+
+
+def _pair(question: str) -> Sequence[Message]:
+    return [UserMessage(question), AssistantMessage("answer")]

@@ -1,0 +1,194 @@
+"""What conversation managers rely on in every `ConversationStore`."""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import pytest
+
+from arc_core.errors import SessionOwnershipError
+from arc_core.interfaces.conversation_store import ConversationOwner, ConversationStore
+from arc_core.messages import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolCall,
+    ToolOutcome,
+    ToolResult,
+    ToolResultMessage,
+    UserMessage,
+)
+from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
+from arc_core.testing.conformance.lifecycle import started
+
+__all__ = ["ConversationStoreConformance"]
+
+_ANN = ConversationOwner("ann")
+_AT_ONCE = 20
+
+_ALL_KINDS: tuple[Message, ...] = (
+    UserMessage("question"),
+    AssistantMessage("", tool_calls=(ToolCall("1", "find", '{"q": "x"}'), ToolCall("", "go", "{"))),
+    ToolResultMessage((
+        ToolResult("1", "find", "found"),
+        ToolResult("", "go", "Error: no", ToolOutcome.INVALID_ARGUMENTS),
+    )),
+    SystemMessage("note"),
+    AssistantMessage("answer"),
+)  # fmt: skip
+
+
+@pytest.mark.asyncio
+class ConversationStoreConformance(ABC):
+    """Inherit from it and say how your store is made."""
+
+    @abstractmethod
+    def make_store(self) -> ConversationStore:
+        """A new store, not started, in which no session exists."""
+
+    async def test_it_is_a_conversation_store(self) -> None:
+        """It has the methods that managers call."""
+        store = self.make_store()
+
+        assert isinstance(store, ConversationStore), f"{type(store).__name__} lacks a method"
+
+    async def test_messages_come_back_with_role_and_fields(self) -> None:
+        """Every kind of message is as it was, its tool calls and outcomes included."""
+        async with started(self.make_store()) as store:
+            await store.append("s", _ALL_KINDS, owner=_ANN)
+            loaded = await store.load("s", max_turns=1)
+
+        assert tuple(loaded) == _ALL_KINDS, "messages have changed in the store"
+
+    @pytest.mark.parametrize("text", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
+    async def test_any_text_comes_back(self, text: str) -> None:
+        """Messages, session ids and users may hold any character."""
+        owner = ConversationOwner(text, tenant_id=text)
+
+        async with started(self.make_store()) as store:
+            await store.append(text, [UserMessage(text)], owner=owner)
+            loaded = await store.load(text, max_turns=1)
+            found = await store.owner_of(text)
+
+        assert list(loaded) == [UserMessage(text)], "a text has changed in the store"
+        assert found == owner, "an owner's name has changed in the store"
+
+    @pytest.mark.parametrize("max_turns", [-1, 0, 1, 2, 3, 4])
+    async def test_the_last_turns_are_loaded(self, max_turns: int) -> None:
+        """At most so many, oldest first, each starting with a user message."""
+        async with started(self.make_store()) as store:
+            await store.append("s", [AssistantMessage("welcome")], owner=_ANN)
+            for number in range(3):
+                await store.append("s", _turn(number), owner=_ANN)
+            loaded = await store.load("s", max_turns=max_turns)
+
+        kept = min(max(max_turns, 0), 3)
+        expected = [message for number in range(3 - kept, 3) for message in _turn(number)]
+        assert list(loaded) == expected, f"of 3 turns the last {kept} were wanted"
+
+    async def test_the_first_writer_owns_the_session(self) -> None:
+        """Nobody does before; an append of no messages counts."""
+        async with started(self.make_store()) as store:
+            before = await store.owner_of("s")
+            await store.append("s", [], owner=_ANN)
+            after = await store.owner_of("s")
+
+        assert before is None, "a session that does not exist has an owner"
+        assert after == _ANN, "the first append has not made the owner"
+
+    @pytest.mark.parametrize(
+        "stranger", [ConversationOwner("bob"), ConversationOwner("ann", tenant_id="acme")]
+    )
+    async def test_nobody_else_writes(self, stranger: ConversationOwner) -> None:
+        """Another user, or the same name in another tenant, is refused and leaves no trace."""
+        async with started(self.make_store()) as store:
+            await store.append("s", _turn(1), owner=_ANN)
+            with pytest.raises(SessionOwnershipError):
+                await store.append("s", _turn(2), owner=stranger)
+            loaded, owner = await store.load("s", max_turns=9), await store.owner_of("s")
+
+        assert list(loaded) == _turn(1), "a refused append has left messages"
+        assert owner == _ANN, "the owner has changed"
+
+    async def test_of_many_first_writers_one_wins(self) -> None:
+        """Who is first is decided in the store: the others are refused."""
+        async with started(self.make_store()) as store, asyncio.TaskGroup() as group:
+            writes = [
+                group.create_task(_was_written(store, ConversationOwner(f"user-{number}")))
+                for number in range(_AT_ONCE)
+            ]
+
+        assert sum(write.result() for write in writes) == 1, "a session has several owners"
+
+    async def test_concurrent_appends_stay_adjacent(self) -> None:
+        """Of runs that end at the same time, each pair stands together, and none is lost."""
+        async with started(self.make_store()) as store:
+            async with asyncio.TaskGroup() as group:
+                for number in range(_AT_ONCE):
+                    group.create_task(store.append("s", _turn(number), owner=_ANN))
+            loaded = list(await store.load("s", max_turns=_AT_ONCE))
+
+        pairs = [loaded[place : place + 2] for place in range(0, len(loaded), 2)]
+        wanted = [_turn(number) for number in range(_AT_ONCE)]
+        assert sorted(pairs, key=repr) == sorted(wanted, key=repr), "pairs are mixed up or lost"
+
+    async def test_sessions_are_apart(self) -> None:
+        """Nothing of another session is loaded, however alike the names are."""
+        async with started(self.make_store()) as store:
+            for number, name in enumerate(("s", "S", " s", "s ")):
+                await store.append(name, _turn(number), owner=_ANN)
+            loaded = [await store.load(name, max_turns=9) for name in ("s", "S", " s", "s ")]
+
+        assert [list(each) for each in loaded] == [_turn(number) for number in range(4)]
+
+    async def test_a_deleted_session_is_free(self) -> None:
+        """Messages and owner are gone, others may write; deleting twice does no harm."""
+        bob = ConversationOwner("bob")
+        async with started(self.make_store()) as store:
+            await store.append("s", _turn(1), owner=_ANN)
+            await store.delete("s")
+            await store.delete("s")
+            loaded, owner = await store.load("s", max_turns=9), await store.owner_of("s")
+            await store.append("s", _turn(2), owner=bob)
+            again = await store.load("s", max_turns=9)
+
+        assert (list(loaded), owner) == ([], None), "something of the session is left"
+        assert list(again) == _turn(2), "old messages have come back"
+
+    async def test_a_cancelled_append_is_whole_or_nothing(self) -> None:
+        """A cancellation leaves the store, which stays usable and keeps no half of a pair."""
+        async with started(self.make_store()) as store:
+            append = asyncio.ensure_future(store.append("s", _turn(1), owner=_ANN))
+            await asyncio.sleep(0)
+            was_cancelled = append.cancel()
+            await asyncio.wait([append])
+            after = list(await store.load("s", max_turns=9))
+            await store.append("s", _turn(2), owner=_ANN)
+            loaded = list(await store.load("s", max_turns=9))
+
+        assert append.cancelled() or not was_cancelled, "the store has swallowed a cancellation"
+        assert after in ([], _turn(1)), "half of an append was kept"
+        assert loaded == [*after, *_turn(2)], "the store does not work after a cancellation"
+
+    async def test_it_can_be_started_again(self) -> None:
+        """What was closed can be started and used again."""
+        store = self.make_store()
+        async with started(store):
+            pass
+        async with started(store):
+            await store.append("s", _turn(1), owner=_ANN)
+            loaded = await store.load("s", max_turns=1)
+
+        assert list(loaded) == _turn(1)
+
+
+async def _was_written(store: ConversationStore, owner: ConversationOwner) -> bool:
+    try:
+        await store.append("s", _turn(1), owner=owner)
+    except SessionOwnershipError:
+        return False
+    return True
+
+
+def _turn(number: int) -> Sequence[Message]:
+    return [UserMessage(f"question {number}"), AssistantMessage(f"answer {number}")]

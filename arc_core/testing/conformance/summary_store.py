@@ -1,0 +1,120 @@
+"""What a summarizing conversation manager relies on in every `SummaryStore`."""
+
+from abc import ABC, abstractmethod
+
+import pytest
+
+from arc_core.interfaces.conversation_store import ConversationOwner, ConversationStore
+from arc_core.interfaces.summary_store import ConversationSummary, Recollection, SummaryStore
+from arc_core.messages import AssistantMessage, Message, UserMessage
+from arc_core.testing.conformance.lifecycle import started
+
+__all__ = ["SummaryStoreConformance"]
+
+_ANN = ConversationOwner("ann")
+_TOLD = ConversationSummary("They said hello. 안녕", turns=2)
+
+
+class _Store(ConversationStore, SummaryStore):
+    """What is tested here is both."""
+
+
+@pytest.mark.asyncio
+class SummaryStoreConformance(ABC):
+    """Inherit from it, beside `ConversationStoreConformance`, and say how your store is made."""
+
+    @abstractmethod
+    def make_summary_store(self) -> SummaryStore:
+        """A new store, not started, in which no session exists; a `ConversationStore` too."""
+
+    async def test_it_is_a_summary_store(self) -> None:
+        """It has the methods that managers call."""
+        store = self.make_summary_store()
+
+        assert isinstance(store, SummaryStore), f"{type(store).__name__} lacks a method"
+        assert isinstance(store, ConversationStore), "summaries are kept beside their messages"
+
+    async def test_nothing_is_recalled_of_no_session(self) -> None:
+        """No turns, no messages, no summary."""
+        async with started(self._make()) as store:
+            found = await store.recall("s", max_turns=9)
+
+        assert found == Recollection(), "an unknown session is not empty"
+
+    async def test_turns_are_counted(self) -> None:
+        """All there have ever been, whatever is asked for; messages are those of the last ones."""
+        async with started(self._make()) as store:
+            await _filled(store, turns=3)
+            found = await store.recall("s", max_turns=1)
+
+        assert found.turns == 3, "every turn counts"
+        assert list(found.messages) == _turn(2), "the last turn was wanted"
+        assert found.summary is None, "there is a summary that nobody has kept"
+
+    async def test_a_summary_comes_back(self) -> None:
+        """With the messages, and unchanged by what is said after it."""
+        async with started(self._make()) as store:
+            await _filled(store, turns=2)
+            await store.keep_summary("s", _TOLD, owner=_ANN)
+            await _filled(store, turns=1)
+            found = await store.recall("s", max_turns=9)
+
+        assert found.summary == _TOLD, "the summary has changed in the store"
+        assert found.turns == 3, "a summary does not change the turns"
+
+    async def test_a_summary_never_tells_less(self) -> None:
+        """Of two that were written at once, the one that tells more stays."""
+        more = ConversationSummary("more", turns=3)
+        async with started(self._make()) as store:
+            await _filled(store, turns=3)
+            await store.keep_summary("s", _TOLD, owner=_ANN)
+            await store.keep_summary("s", more, owner=_ANN)
+            await store.keep_summary("s", _TOLD, owner=_ANN)
+            found = await store.recall("s", max_turns=0)
+
+        assert found.summary == more, "a newer summary was replaced by an older one"
+
+    async def test_nobody_elses_summary_is_kept(self) -> None:
+        """A summary that comes late does not get into a session that is somebody else's now."""
+        async with started(self._make()) as store:
+            await _filled(store, turns=2)
+            await store.keep_summary("s", _TOLD, owner=ConversationOwner("bob"))
+            found = await store.recall("s", max_turns=0)
+
+        assert found.summary is None, "a stranger's summary was kept"
+
+    async def test_a_summary_of_more_than_there_is_is_not_kept(self) -> None:
+        """It belongs to a session that was deleted, of the same name."""
+        async with started(self._make()) as store:
+            await _filled(store, turns=1)
+            await store.keep_summary("s", _TOLD, owner=_ANN)
+            await store.keep_summary("gone", _TOLD, owner=_ANN)
+            found = [await store.recall(name, max_turns=0) for name in ("s", "gone")]
+
+        assert [each.summary for each in found] == [None, None], "a summary tells what is not there"
+
+    async def test_a_summary_goes_with_its_session(self) -> None:
+        """Nothing that was said survives a deletion."""
+        async with started(self._make()) as store:
+            await _filled(store, turns=2)
+            await store.keep_summary("s", _TOLD, owner=_ANN)
+            await store.delete("s")
+            await _filled(store, turns=2)
+            found = await store.recall("s", max_turns=9)
+
+        assert found.summary is None, "a deleted summary has come back"
+        assert found.turns == 2, "deleted turns are counted"
+
+    def _make(self) -> _Store:
+        store = self.make_summary_store()
+        assert isinstance(store, ConversationStore), "summaries are kept beside their messages"
+        return store  # type: ignore[return-value]
+
+
+async def _filled(store: ConversationStore, *, turns: int) -> None:
+    for number in range(turns):
+        await store.append("s", _turn(number), owner=_ANN)
+
+
+def _turn(number: int) -> list[Message]:
+    return [UserMessage(f"question {number}"), AssistantMessage(f"answer {number}")]

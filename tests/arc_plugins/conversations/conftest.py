@@ -1,0 +1,35 @@
+"""Databases for conversations, each empty and of its own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.arc_plugins.postgres_server import postgres_url, schema_at
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The address of a PostgreSQL."""
+    with postgres_url() as url:
+        yield url
+
+
+@pytest.fixture
+def sqlite_database(tmp_path: Path) -> str:
+    """The address of a file that is not there yet."""
+    return f"sqlite:///{tmp_path / 'conversations.db'}"
+
+
+@pytest.fixture
+def postgres_database(postgres: str) -> Iterator[str]:
+    """The address of an empty schema."""
+    with schema_at(postgres) as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite_database", "postgres_database"])
+def database(request: pytest.FixtureRequest) -> str:
+    """Either of them."""
+    url: str = request.getfixturevalue(request.param)
+    return url

@@ -1,0 +1,284 @@
+"""Conversations in real databases."""
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="needs the extra sql")
+from sqlalchemy import insert, text  # noqa: E402
+from sqlalchemy.exc import OperationalError  # noqa: E402
+
+from arc_core import (  # noqa: E402
+    AssistantMessage,
+    ConversationOwner,
+    ConversationStore,
+    Message,
+    SummaryStore,
+    UserMessage,
+)
+from arc_core.testing.conformance.conversation_store import (  # noqa: E402
+    ConversationStoreConformance,
+)
+from arc_core.testing.conformance.lifecycle import started  # noqa: E402
+from arc_core.testing.conformance.summary_store import SummaryStoreConformance  # noqa: E402
+from arc_plugins.conversations.sql import statements  # noqa: E402
+from arc_plugins.conversations.sql.schema import messages, sessions  # noqa: E402
+from arc_plugins.conversations.sql.store import SqlConversationStore  # noqa: E402
+from tests.arc_plugins.conversations.sql.databases import (  # noqa: E402
+    migrated,
+    opened_store,
+    store_at,
+)
+
+ANN = ConversationOwner("ann")
+
+_PROCESS = """
+import asyncio, sys
+from pydantic import SecretStr
+from arc_core import AssistantMessage, ConversationOwner, UserMessage
+from arc_core.settings import ConversationSettings
+from arc_plugins.conversations.sql.store import SqlConversationStore
+
+async def main(url, name, pairs):
+    store = SqlConversationStore(settings=ConversationSettings(url=SecretStr(url)))
+    await store.start()
+    print("ready", flush=True)
+    sys.stdin.readline()
+    for number in range(pairs):
+        pair = [UserMessage(f"{name} {number}"), AssistantMessage(f"re {name} {number}")]
+        await store.append("s", pair, owner=ConversationOwner("ann"))
+        print(f"{name} {number}", flush=True)
+    await store.aclose()
+
+asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
+"""
+
+
+class TestConformance(ConversationStoreConformance, SummaryStoreConformance):
+    """It is a store like any other, on both databases."""
+
+    @pytest.fixture(autouse=True)
+    async def _database(self, database: str) -> None:
+        self._url = await migrated(database)
+
+    def make_store(self) -> ConversationStore:
+        return store_at(self._url)
+
+    def make_summary_store(self) -> SummaryStore:
+        return store_at(self._url)
+
+
+def turn(number: int) -> list[Message]:
+    """A question and its answer."""
+    return [UserMessage(f"question {number}"), AssistantMessage(f"answer {number}")]
+
+
+async def fill(store: SqlConversationStore, turns: int) -> None:
+    """Append so many turns at once."""
+    everything = [message for number in range(turns) for message in turn(number)]
+    await store.append("s", everything, owner=ANN)
+
+
+async def test_what_says_the_same_is_the_same_object(database: str) -> None:
+    """Chat models keep what they make of a message, so a second load gives the same ones."""
+    async with await opened_store(database) as store:
+        await fill(store, 2)
+        first, second = [await store.load("s", max_turns=2) for _ in range(2)]
+
+    assert list(map(id, first)) == list(map(id, second))
+
+
+async def test_another_store_sees_what_was_appended(database: str) -> None:
+    """Conversations outlive the store, and its process."""
+    async with await opened_store(database) as store:
+        await fill(store, 1)
+    async with started(store_at(database)) as store:
+        loaded, owner = await store.load("s", max_turns=9), await store.owner_of("s")
+
+    assert list(loaded) == turn(0)
+    assert owner == ANN
+
+
+def test_it_works_on_another_event_loop(database: str) -> None:
+    """Connections belong to a loop: the next start opens new ones."""
+    store = store_at(database)
+
+    async def live() -> int:
+        await store.upgrade_schema()
+        async with started(store):
+            await store.append("s", turn(1), owner=ANN)
+            return len(await store.load("s", max_turns=9))
+
+    lengths = []
+    for _ in range(2):
+        with asyncio.Runner() as runner:
+            lengths.append(runner.run(live()))
+
+    assert lengths == [2, 4]
+
+
+async def test_a_store_that_is_not_started_says_so(sqlite_database: str) -> None:
+    """Instead of an error about a missing attribute."""
+    with pytest.raises(RuntimeError, match="not started"):
+        await store_at(sqlite_database).load("s", max_turns=1)
+
+
+async def test_errors_do_not_show_what_people_said(sqlite_database: str) -> None:
+    """They get into logs, so they hold no parameters of statements."""
+    async with await opened_store(sqlite_database) as store:
+        async with store._open.begin() as connection:
+            await connection.execute(text("DROP TABLE arc_messages"))
+        with pytest.raises(OperationalError) as caught:
+            await store.append("s", [UserMessage("my secret")], owner=ANN)
+
+    assert "my secret" not in str(caught.value)
+
+
+async def test_half_an_append_is_taken_back(database: str) -> None:
+    """Where the messages cannot be written, the session is not there either."""
+    async with await opened_store(database) as store:
+        async with store._open.begin() as connection:
+            await connection.execute(text("ALTER TABLE arc_messages RENAME TO away"))
+        with pytest.raises(Exception, match="arc_messages"):
+            await store.append("s", turn(1), owner=ANN)
+        owner = await store.owner_of("s")
+
+    assert owner is None
+
+
+async def test_forty_appends_at_once_all_arrive(database: str) -> None:
+    """They wait for each other, in the database, and nobody gives up."""
+    async with await opened_store(database) as store:
+        async with asyncio.TaskGroup() as group:
+            for number in range(40):
+                group.create_task(store.append("s", turn(number), owner=ANN))
+        loaded = await store.load("s", max_turns=99)
+
+    assert len(loaded) == 80
+
+
+async def test_a_number_of_a_session_is_never_used_again(database: str) -> None:
+    """A deleted session's number does not come back, and with it nothing of the session."""
+    async with await opened_store(database) as store:
+        numbers = []
+        for _ in range(2):
+            await store.append("s", turn(1), owner=ANN)
+            async with store._open.connect() as connection:
+                row = (await connection.execute(statements.session_row("s"))).one()
+            numbers.append(row[0])
+            await store.delete("s")
+
+    assert numbers[0] < numbers[1]
+
+
+async def with_long_session(store: SqlConversationStore, turns: int) -> int:
+    """The number of a session of so many turns, written without detours."""
+    await store.append("s", [], owner=ANN)
+    async with store._open.begin() as connection:
+        session = (await connection.execute(statements.session_row("s"))).one()[0]
+        body = '{"role":"user","content":"q"}'
+        rows = [
+            {"session": session, "turn": number, "position": number, "body": body}
+            for number in range(1, turns + 1)
+        ]
+        await connection.execute(insert(messages), rows)
+        counts = {"turns": turns, "messages": turns}
+        await connection.execute(sessions.update().values(counts))
+    return session
+
+
+async def test_sqlite_reads_the_last_turns_along_the_key(sqlite_database: str) -> None:
+    """The plan is one search for session and turns; nothing is scanned or sorted."""
+    async with await opened_store(sqlite_database) as store:
+        session = await with_long_session(store, 10_000)
+        statement = statements.turns_between(session, 9_991, 10_000).compile(
+            store._open.sync_engine, compile_kwargs={"literal_binds": True}
+        )
+        async with store._open.connect() as connection:
+            plan = [
+                row[3] for row in await connection.execute(text(f"EXPLAIN QUERY PLAN {statement}"))
+            ]
+
+    assert len(plan) == 1
+    assert plan[0].startswith("SEARCH arc_messages USING INDEX")
+    assert plan[0].endswith("(session=? AND turn>? AND turn<?)")
+
+
+async def rows_read(store: SqlConversationStore, session: int, last: int) -> tuple[str, int]:
+    """How PostgreSQL reads ten turns, and how many rows it touches for it."""
+    statement = statements.turns_between(session, last - 9, last).compile(
+        store._open.sync_engine, compile_kwargs={"literal_binds": True}
+    )
+    async with store._open.connect() as connection:
+        await connection.execute(text("ANALYZE arc_messages"))
+        explained: Any = await connection.scalar(
+            text(f"EXPLAIN (ANALYZE, FORMAT JSON) {statement}")
+        )
+    plan = (explained if isinstance(explained, list) else json.loads(explained))[0]["Plan"]
+    return plan["Node Type"], plan["Actual Rows"] + plan.get("Rows Removed by Filter", 0)
+
+
+async def test_postgres_reads_as_many_rows_as_it_returns(postgres_database: str) -> None:
+    """An index scan of ten rows, of a session of ten thousand turns."""
+    async with await opened_store(postgres_database) as store:
+        session = await with_long_session(store, 10_000)
+        found = await rows_read(store, session, 10_000)
+
+    assert found == ("Index Scan", 10)
+
+
+@contextmanager
+def writing(url: str, name: str, pairs: int) -> Iterator[subprocess.Popen[str]]:
+    """A process that appends pairs once it is told to go, and prints each one it was promised."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _PROCESS, url, name, str(pairs)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            yield process
+        finally:
+            process.kill()
+
+
+def go(process: subprocess.Popen[str]) -> None:
+    """Let it begin."""
+    assert process.stdin is not None
+    process.stdin.write("go\n")
+    process.stdin.flush()
+
+
+async def test_a_killed_process_loses_nothing_it_was_promised(database: str) -> None:
+    """Two processes append to one session, one is killed: pairs adjacent, owner kept, all there."""
+    url = await migrated(database)
+    with writing(url, "lives", 60) as lives, writing(url, "dies", 100_000) as dies:
+        go(lives)
+        go(dies)
+        assert dies.stdout is not None
+        promised = [dies.stdout.readline().strip() for _ in range(30)]
+        dies.send_signal(signal.SIGKILL)
+        promised += dies.communicate()[0].split("\n")[:-1]
+        promised += lives.communicate()[0].split("\n")[:-1]
+
+    async with started(store_at(url)) as store:
+        loaded, owner = await store.load("s", max_turns=10**6), await store.owner_of("s")
+
+    questions = [message.content for message in loaded if isinstance(message, UserMessage)]
+    assert owner == ANN
+    assert set(promised) <= set(questions)
+    assert {"lives 59", "dies 29"} <= set(promised)
+    assert list(loaded) == [
+        message
+        for each in questions
+        for message in (UserMessage(each), AssistantMessage(f"re {each}"))
+    ]

@@ -1,0 +1,107 @@
+"""A real PostgreSQL for tests: `ARC_TEST_POSTGRES_URL`, else one started on a free port."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.arc_plugins.redis_server import free_port
+
+__all__ = ["postgres_url", "schema_at"]
+
+_SERVERS_USERS = ("postgres", "nobody")
+"""Who may own a server where tests run as root, which PostgreSQL refuses to be."""
+
+
+@contextmanager
+def postgres_url() -> Iterator[str]:
+    """The address of a server; where there is none and none can be started, the test is skipped.
+
+    With `CI` set, it fails instead.
+    """
+    given, binaries = os.environ.get("ARC_TEST_POSTGRES_URL"), _binaries()
+    if given:
+        yield given
+    elif binaries:
+        with _running_server(binaries) as port:
+            yield f"postgresql://postgres@127.0.0.1:{port}/postgres"
+    elif os.environ.get("CI"):
+        pytest.fail("no PostgreSQL: set ARC_TEST_POSTGRES_URL, or install postgresql")
+    else:
+        pytest.skip("no PostgreSQL: set ARC_TEST_POSTGRES_URL, or install postgresql")
+
+
+@contextmanager
+def schema_at(url: str) -> Iterator[str]:
+    """The address of an empty schema that is dropped in the end, with all that is in it."""
+    sqlalchemy = pytest.importorskip("sqlalchemy", reason="needs the extra postgres")
+    name = f"arc_test_{uuid.uuid4().hex}"
+    address = sqlalchemy.make_url(url)
+    _execute(url, f"CREATE SCHEMA {name}")
+    try:
+        with_schema = address.update_query_dict({"search_path": name})
+        yield with_schema.render_as_string(hide_password=False)
+    finally:
+        _execute(url, f"DROP SCHEMA {name} CASCADE")
+
+
+def _execute(url: str, statement: str) -> None:
+    psql = shutil.which("psql")
+    if psql is None:
+        pytest.skip("no psql: install the client of PostgreSQL")
+    subprocess.run(
+        [psql, "--quiet", "--no-psqlrc", "--dbname", url, "--command", statement],
+        check=True,
+        env={**os.environ, "PGOPTIONS": "-c client_min_messages=error"},
+    )
+
+
+def _binaries() -> Path | None:
+    """The folder of `initdb` and `postgres`; Debian keeps them outside of the search path."""
+    found = shutil.which("initdb")
+    if found:
+        return Path(found).parent
+    return max(Path("/usr/lib/postgresql").glob("*/bin"), default=None)
+
+
+@contextmanager
+def _running_server(binaries: Path) -> Iterator[int]:
+    port = free_port()
+    with tempfile.TemporaryDirectory(prefix="arc-postgres-", ignore_cleanup_errors=True) as folder:
+        owner = _owner_of(Path(folder))
+        data = Path(folder, "data")
+        initdb = [binaries / "initdb", "-A", "trust", "-U", "postgres", "--no-sync", "-D", data]
+        subprocess.run(initdb, check=True, stdout=subprocess.DEVNULL, cwd=folder, user=owner)
+        options = ("fsync=off", "listen_addresses=127.0.0.1", f"unix_socket_directories={folder}")
+        command = [binaries / "postgres", "-D", data, "-p", str(port)]
+        for option in options:
+            command += ["-c", option]
+        with subprocess.Popen(
+            command, stderr=subprocess.PIPE, text=True, cwd=folder, user=owner
+        ) as server:
+            assert server.stderr is not None
+            try:
+                if not any("ready to accept connections" in line for line in server.stderr):
+                    pytest.fail("postgres ended before it was ready")
+                yield port
+            finally:
+                server.terminate()
+
+
+def _owner_of(folder: Path) -> str | None:
+    """Whom the server runs as; None is whoever runs the tests."""
+    if os.getuid() != 0:
+        return None
+    for name in _SERVERS_USERS:
+        try:
+            shutil.chown(folder, user=name)
+        except LookupError:
+            continue
+        return name
+    pytest.skip("no user but root, whom PostgreSQL refuses")
