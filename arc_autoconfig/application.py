@@ -86,6 +86,16 @@ class Application:
         )
         return ConditionReport(tuple(ordered), self._wiring.plugins)
 
+    def load(self) -> None:
+        """Import what won, without building or starting it; may be left out.
+
+        Shows in the report what breaks at import, and decides again without it.
+
+        Raises:
+            ConfigurationError: A slot is ambiguous, or what is broken must not be left out.
+        """
+        self._wiring.load(overridden=overrides_in(self.container).keys())
+
     async def __aenter__(self) -> Self:
         """Freeze the wiring, build the components and start them.
 

@@ -3,12 +3,16 @@
 from dataclasses import dataclass
 
 from arc_autoconfig.candidates import Candidate
+from arc_autoconfig.errors import AmbiguousComponentError
 from arc_autoconfig.slots import Place
 
-__all__ = ["STEPPED_BACK", "Decision", "Decisions", "Loser"]
+__all__ = ["STEPPED_BACK", "UNDECIDED", "Decision", "Decisions", "Loser"]
 
 STEPPED_BACK = "stepped back"
 """Begins the reason of a loser that would have been used without the winner."""
+
+UNDECIDED = "wants the slot, as others do, and none is chosen"
+"""The reason of a candidate of an ambiguous slot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,12 +37,14 @@ class Decision:
         winners: For a slot one or none; for a contribution all that take part, by name.
         losers: By name.
         reason: Why the winners won, in words for people; empty where there are none.
+        problem: Why nothing could be decided; it stops the start, unless an override settles it.
     """
 
     place: Place
     winners: tuple[Candidate, ...]
     losers: tuple[Loser, ...]
     reason: str
+    problem: AmbiguousComponentError | None = None
 
     @property
     def winner(self) -> Candidate | None:

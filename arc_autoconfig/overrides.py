@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from arc_autoconfig.candidates import Candidate, Origin, Source, name_of
-from arc_autoconfig.decisions import STEPPED_BACK, Decision, Decisions, Loser
+from arc_autoconfig.decisions import STEPPED_BACK, UNDECIDED, Decision, Decisions, Loser
 
 __all__ = ["with_overrides"]
 
@@ -29,12 +29,16 @@ def _overridden(decision: Decision, component: object) -> Decision:
         component=component,
         origin=Origin(source=Source.OVERRIDE),
     )
-    stepped_back = tuple(
-        Loser(candidate=each, reason=f"{STEPPED_BACK} for {winner}") for each in decision.winners
+    reason = f"{STEPPED_BACK} for {winner}"
+    stepped_back = tuple(Loser(candidate=each, reason=reason) for each in decision.winners)
+    others = tuple(
+        replace(loser, reason=reason) if loser.reason == UNDECIDED else loser
+        for loser in decision.losers
     )
     return replace(
         decision,
         winners=(winner,),
-        losers=(*stepped_back, *decision.losers),
+        losers=(*stepped_back, *others),
         reason="the container's provider is overridden",
+        problem=None,
     )

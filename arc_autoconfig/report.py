@@ -61,6 +61,7 @@ def _decision(decision: Decision) -> dict[str, Any]:
         "interface": decision.place.interface.__name__,
         "winners": [_candidate(winner) for winner in decision.winners],
         "reason": decision.reason,
+        "problem": None if decision.problem is None else str(decision.problem),
         "losers": [
             {**_candidate(loser.candidate), "reason": loser.reason} for loser in decision.losers
         ],
@@ -96,7 +97,8 @@ def _plugin(plugin: Plugin) -> Mapping[str, Any]:
 
 def _lines(decision: Decision) -> Iterator[str]:
     is_slot = isinstance(decision.place, Slot)
-    winners = ", ".join(map(str, decision.winners)) or "nobody"
+    nobody = "nobody" if decision.problem is None else f"undecided: {decision.problem.remedy}"
+    winners = ", ".join(map(str, decision.winners)) or nobody
     reason = f", {decision.reason}" if is_slot and decision.winners else ""
     yield f"{decision.place.name}: {winners}{reason}"
     for loser in decision.losers:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from arc_autoconfig.candidates import Candidate
 from arc_autoconfig.conditions import Facts, asks_about, setting_at, unmet
-from arc_autoconfig.decisions import STEPPED_BACK, Decision, Decisions, Loser
-from arc_autoconfig.errors import ConditionCycleError
+from arc_autoconfig.decisions import STEPPED_BACK, UNDECIDED, Decision, Decisions, Loser
+from arc_autoconfig.errors import AmbiguousComponentError, ConditionCycleError
 from arc_autoconfig.listed_names import check_listed_names
 from arc_autoconfig.ordering import by_name, tools_in_order
 from arc_autoconfig.slot_choice import decide_slot
@@ -21,13 +21,12 @@ __all__ = ["resolve"]
 
 
 def resolve(candidates: Iterable[Candidate], facts: Facts) -> Decisions:
-    """Decide every place.
+    """Decide every place; one that several want and none is chosen for has its problem noted.
 
     The result depends on the candidates and facts, not on the order of the candidates, but for
     tools registered in code, which keep theirs.
 
     Raises:
-        AmbiguousComponentError: Two candidates want a slot and none is chosen.
         UnknownNameError: A setting names a component that does not exist.
         ConditionCycleError: Conditions depend on each other.
         ComponentError: A setting chooses a component that cannot be used.
@@ -60,7 +59,7 @@ class _Resolver:
     def _decision(self, place: Place) -> Decision:
         taking_part, losers = self._judged(place)
         if isinstance(place, Slot):
-            return decide_slot(place, taking_part, losers=losers, facts=self._facts)
+            return self._slot_decision(place, taking_part, losers)
         check_listed_names(place, self._offers[place.name], self._facts)
         arranged = tools_in_order if place.interface is Tool else by_name
         return Decision(
@@ -69,6 +68,17 @@ class _Resolver:
             losers=tuple(losers),
             reason="their conditions hold" if taking_part else "",
         )
+
+    def _slot_decision(
+        self, slot: Slot, taking_part: Sequence[Candidate], losers: Sequence[Loser]
+    ) -> Decision:
+        try:
+            return decide_slot(slot, taking_part, losers=losers, facts=self._facts)
+        except AmbiguousComponentError as error:  # an override may settle it before the start
+            rivals = [Loser(candidate=each, reason=UNDECIDED) for each in by_name(taking_part)]
+            return Decision(
+                place=slot, winners=(), losers=(*rivals, *losers), reason="", problem=error
+            )
 
     def _judged(self, place: Place) -> tuple[list[Candidate], list[Loser]]:
         """Whose conditions hold, and whose do not; who asks about the own place is judged last."""
@@ -121,7 +131,8 @@ class _Others:
         """Whether somebody else provides or contributes an interface."""
         if interface is self.place.interface:
             return self.is_taken
-        return bool(self._decision_of(interface).winners)
+        decision = self._decision_of(interface)
+        return bool(decision.winners) or decision.problem is not None
 
     def winner_of(self, interface: type) -> str | None:
         """The name of the component that fills a slot."""

@@ -40,6 +40,7 @@ class Wiring:
             overridden: Names of places whose winners are not used.
 
         Raises:
+            AmbiguousComponentError: Several candidates want a slot, and none is chosen.
             PluginError: A plugin is broken that must not be left out.
             ComponentError: A component is broken that no plugin brought.
         """
@@ -47,10 +48,16 @@ class Wiring:
             candidate, cause = broken
             self._leave_out(candidate, cause)
             self.decisions = resolve(self._candidates, self._facts)
+        self._check_decided(overridden)
 
     def component_of(self, candidate: Candidate) -> object:
         """The instance, class or function of a candidate that won, imported."""
         return self._loaded[candidate]
+
+    def _check_decided(self, overridden: Collection[str]) -> None:
+        for decision in self.decisions.values():
+            if decision.problem is not None and decision.place.name not in overridden:
+                raise decision.problem
 
     def _first_broken(self, overridden: Collection[str]) -> tuple[Candidate, str] | None:
         for decision in self.decisions.values():

@@ -5,7 +5,7 @@ import click
 from arc_autoconfig.cli.json_output import print_json
 from arc_autoconfig.cli.options import wiring_options
 from arc_autoconfig.cli.report_tables import print_table, table_of_decisions
-from arc_autoconfig.cli.wiring import application_for
+from arc_autoconfig.cli.wiring import loaded_application
 
 __all__ = ["conditions"]
 
@@ -16,8 +16,11 @@ __all__ = ["conditions"]
 @click.pass_context
 def conditions(ctx: click.Context, *, as_json: bool) -> None:
     """Show what is wired, and why."""
-    report = application_for(ctx).report
+    app, problem = loaded_application(ctx)
+    report = app.report
     if as_json:
         print_json(report.to_dict()["decisions"])
     else:
         print_table(table_of_decisions(report))
+    if problem is not None:
+        raise problem

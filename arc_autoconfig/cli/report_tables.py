@@ -62,10 +62,16 @@ def _add_decision(table: Table, decision: Decision) -> None:
         table.add_row(place, Text(winner.name, "green"), _origin(winner), Text(decision.reason))
         place = ""
     if not decision.winners:
-        table.add_row(place, Text("nobody", "dim"), "", "")
+        table.add_row(place, *_nobody(decision))
     for loser in decision.losers:
         name = Text(f"not {loser.candidate.name}", "dim")
         table.add_row("", name, _origin(loser.candidate, "dim"), Text(loser.reason, "dim"))
+
+
+def _nobody(decision: Decision) -> tuple[Text, str, str]:
+    if decision.problem is None:
+        return Text("nobody", "dim"), "", ""
+    return Text("undecided", "red"), "", decision.problem.remedy
 
 
 def _add_plugin(table: Table, plugin: Plugin) -> None:

@@ -7,9 +7,10 @@ from arc_autoconfig.cli.failures import TRACEBACK
 from arc_autoconfig.cli.log_lines import brief_logging
 from arc_autoconfig.cli.options import chosen_settings, disabled_plugins
 from arc_autoconfig.settings import ArcSettings, LoggingSettings
+from arc_core.errors import ConfigurationError
 from arc_core.interfaces.chat_model import ChatModel
 
-__all__ = ["announce_model", "application_for"]
+__all__ = ["announce_model", "application_for", "loaded_application"]
 
 _OFFLINE = (
     "Arc's offline model answers: it is no language model and only calls tools.\n"
@@ -34,6 +35,16 @@ def application_for(ctx: click.Context) -> Application:
     if not _says_how_to_log(settings):
         ctx.with_resource(brief_logging(with_tracebacks=TRACEBACK in ctx.meta))
     return Application(settings)
+
+
+def loaded_application(ctx: click.Context) -> tuple[Application, ConfigurationError | None]:
+    """An application whose components are imported, and why it cannot start, if that shows yet."""
+    app = application_for(ctx)
+    try:
+        app.load()
+    except ConfigurationError as error:
+        return app, error
+    return app, None
 
 
 def _says_how_to_log(settings: ArcSettings) -> bool:

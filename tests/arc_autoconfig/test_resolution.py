@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from arc_autoconfig.candidates import Candidate
 from arc_autoconfig.decisions import Decisions
-from arc_autoconfig.errors import ConditionCycleError
+from arc_autoconfig.errors import AmbiguousComponentError, ConditionCycleError
 from arc_autoconfig.resolution import resolve
 from arc_autoconfig.slots import PLACES
 from arc_core import ChatModel, Guard, Hook, ResponseCache, Retriever, Tool
@@ -152,3 +152,15 @@ def test_decisions_do_not_depend_on_the_order_of_the_candidates(data: st.DataObj
     shuffled = data.draw(st.permutations(chosen))
 
     assert resolve(shuffled, facts()) == resolve(chosen, facts())
+
+
+def test_an_ambiguous_slot_is_a_decision_with_a_problem() -> None:
+    """Others go on being decided: somebody is there, though nobody knows who."""
+    ask = offer(Retriever, "r", condition=on_component(ChatModel))
+    environment = {"OPENAI_API_KEY": "x", "ANTHROPIC_API_KEY": "y"}
+
+    decisions = _resolved(*MODELS, ask, environment=environment)
+
+    assert decisions["chat_model"].winner is None
+    assert isinstance(decisions["chat_model"].problem, AmbiguousComponentError)
+    assert decisions["retriever"].winner is ask

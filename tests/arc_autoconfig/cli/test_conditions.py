@@ -2,8 +2,11 @@
 
 import json
 
+import pytest
+
 from arc_autoconfig import Application
 from tests.arc_autoconfig.cli.invoking import invoke
+from tests.arc_autoconfig.installed import PackageIndex
 
 
 def test_people_read_a_table() -> None:
@@ -28,3 +31,25 @@ def test_options_change_what_is_wired() -> None:
     decisions = json.loads(invoke("conditions", "--json", "--set", "messages.language=ko").stdout)
 
     assert decisions["error_message_resolver"]["winners"][0]["name"] == "korean"
+
+
+def test_an_ambiguous_slot_is_shown_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table on standard output, the error behind it on standard error."""
+    monkeypatch.setenv("OPENAI_API_KEY", "x")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "y")
+
+    result = invoke("conditions")
+
+    assert result.exit_code == 2
+    assert "undecided" in result.stdout
+    assert "To fix it: set llm.provider to 'anthropic' or 'openai'" in result.stderr
+
+
+def test_what_breaks_at_import_is_no_winner(packages: PackageIndex) -> None:
+    """The components are imported before they are shown."""
+    packages.install("acme-arc", arc__hooks={"audit": "nowhere_to_be_found:Audit"})
+
+    result = invoke("conditions", "--json")
+
+    assert json.loads(result.stdout)["hooks"]["winners"] == []
+    assert "warning: the plugin audit (acme-arc 1.0) is broken" in result.stderr
