@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, LiteralString
 
 from arc_core.assembly.annotations import describe, item_of, name_of
+from arc_core.assembly.errors import AssemblyError
 from arc_core.assembly.markers import Marker, StreamAppend, StreamIndexedList, StreamMerge
 from arc_core.assembly.place import Place
 from arc_core.assembly.plan import (
@@ -20,7 +21,6 @@ from arc_core.assembly.plan import (
 )
 from arc_core.assembly.rules import RuleTree
 from arc_core.assembly.shapes.selection import is_record, shape_of
-from arc_core.assembly.shapes.shape import Shape
 from arc_core.assembly.sites import FieldSite, check_index_type, index_name, sites_of
 
 __all__ = ["analyse"]
@@ -45,6 +45,13 @@ def analyse(cls: Any, rules: Mapping[str, Marker], namespace: Mapping[str, Any])
         AssemblyError: The class cannot be assembled, or a marker or rule does not fit it.
     """
     name = name_of(cls)
+    if not is_record(cls):
+        raise AssemblyError(
+            class_name=name,
+            problem="it is no class of objects with fields",
+            remedy="Pass a pydantic model, dataclass, TypedDict, NamedTuple, msgspec.Struct or "
+            "attrs class.",
+        )
     return _Analysis(namespace).plan(cls, RuleTree.of(rules, name), Place(name))
 
 
@@ -57,7 +64,7 @@ class _Analysis:
         """The plan of a class at a place; the one already begun where no rule tells them apart."""
         if not tree.fields and cls in self._plans:
             return self._plans[cls]
-        plan = ClassPlan(shape=self._shape(cls, place))
+        plan = ClassPlan(shape=shape_of(cls, self._namespace))
         if not tree.fields:
             self._plans[cls] = plan
         sites = list(sites_of(plan.shape, tree, place))
@@ -72,16 +79,6 @@ class _Analysis:
             if not site.source.computed
         )
         return plan
-
-    def _shape(self, cls: Any, place: Place) -> Shape:
-        shape = shape_of(cls, self._namespace)
-        if shape is None:
-            raise place.error(
-                f"{name_of(cls)} is no class of objects with fields",
-                "Pass a pydantic model, dataclass, TypedDict, NamedTuple, msgspec.Struct or attrs "
-                "class.",
-            )
-        return shape
 
     def _strategy(self, site: FieldSite) -> Strategy:
         strategy: Strategy
@@ -133,7 +130,7 @@ class _Analysis:
                 f"StreamIndexedList does not know missing={marker.missing!r}",
                 'Write "error", "append" or "continue".',
             )
-        plan = self.plan(items[0], site.below, site.place.item())
+        plan = self.plan(items[0], site.below, site.place)
         return MergeItems(
             plan=plan,
             container=listed[0],
@@ -147,7 +144,7 @@ def _index_field(marker: StreamIndexedList, plan: ClassPlan, site: FieldSite) ->
     name = plan.shape.name
     items = {
         item.source.name: item
-        for item in sites_of(plan.shape, site.below, site.place.item())
+        for item in sites_of(plan.shape, site.below, site.place)
         if not item.source.computed
     }
     for wanted in (marker.by, marker.identity):

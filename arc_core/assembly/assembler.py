@@ -67,9 +67,6 @@ class ReflectiveAssembler(Generic[T]):
         Raises:
             AssemblyError: The class cannot be assembled, or a marker or rule does not fit it.
         """
-        if rules is None and namespace is None:
-            known: Any = type_
-            return _assembler_type(known, (), max_depth)()
         return cls.factory(type_, rules=rules, max_depth=max_depth, namespace=namespace)()
 
     @classmethod
@@ -85,7 +82,7 @@ class ReflectiveAssembler(Generic[T]):
 
         Arguments and errors are those of `of`.
         """
-        key: Any = (type_, tuple((rules or {}).items()), max_depth)
+        key: Any = (type_, tuple(rules.items()) if rules else (), max_depth)
         if namespace or not _is_hashable(key):
             return _new_assembler_type(*key, namespace=namespace or {})
         return _assembler_type(*key)

@@ -14,7 +14,7 @@ class Place:
     Attributes:
         class_name: The class that has the field.
         field: The field's name; None for the class as a whole.
-        path: Dotted, from the assembled class on; None for the assembled class itself.
+        path: As in `rules`, from the assembled class on; None for the assembled class itself.
     """
 
     class_name: str
@@ -22,12 +22,8 @@ class Place:
     path: str | None = None
 
     def at(self, class_name: str, field: str) -> "Place":
-        """The field of the object that is found here."""
+        """The field of the object, or of the list's items, that is found here."""
         return Place(class_name, field, f"{self.path}.{field}" if self.path else field)
-
-    def item(self) -> "Place":
-        """An item of the list that is found here."""
-        return Place(self.class_name, self.field, f"{self.path}[]")
 
     def error(self, problem: str, remedy: str, value_type: type | None = None) -> AssemblyError:
         """An error about this place."""

@@ -168,7 +168,7 @@ class MergeSource:
         ]
 
     def _merge_items(self, level: Level, field: FieldPlan, strategy: MergeItems) -> list[str]:
-        inner = level.inside(strategy.plan, level.place_of(field).item())
+        inner = level.inside(strategy.plan, level.place_of(field))
         items, slot = f"items{inner.number}", f"state{level.number}.{field.slot}"
         find = find_item_lines(inner, strategy)
         keys = [inner.field(name) for name in {strategy.by, strategy.identity} if name]

@@ -34,7 +34,7 @@ class Constants:
         """
         key = (kind, id(value))  # the value is kept alive by `by_name`
         if key not in self._names:
-            readable = re.sub(r"\W", "", hint, flags=re.ASCII)
+            readable = re.sub(r"\W", "", hint, flags=re.ASCII).lstrip("0123456789")[:40]
             name = f"{readable}_{kind}"
             if name in self.by_name:
                 name = f"{readable}_{len(self._names)}_{kind}"

@@ -25,18 +25,19 @@ def is_record(cls: Any) -> bool:
     return _reader(typing.get_origin(cls) or cls) is not None
 
 
-def shape_of(cls: Any, namespace: Mapping[str, Any]) -> Shape | None:
-    """The shape of `cls`, or None when it is not a class of objects with fields.
+def shape_of(cls: Any, namespace: Mapping[str, Any]) -> Shape:
+    """The shape of a record class.
 
     Args:
-        cls: A class, or a generic one with its arguments.
+        cls: A class for which `is_record` holds, or a generic one with its arguments.
         namespace: Names that forward references may use beside those of the class's module.
 
     Raises:
         AssemblyError: The class itself cannot be assembled.
     """
     reader = _reader(typing.get_origin(cls) or cls)
-    return None if reader is None else reader(cls, namespace)
+    assert reader is not None, f"{cls} is no record"
+    return reader(cls, namespace)
 
 
 def _reader(cls: Any) -> ReadShape | None:

@@ -1,0 +1,210 @@
+"""The generated code: what it may contain, and how deep it goes."""
+
+import ast
+import dataclasses
+import keyword
+import re
+import traceback
+from dataclasses import dataclass
+from typing import Annotated, Any, TypedDict
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arc_core.assembly import (
+    AssemblyError,
+    ReflectiveAssembler,
+    StreamAppend,
+    StreamIndex,
+    StreamIndexedList,
+    StreamMerge,
+)
+from tests.arc_core.assembly.chat_records import Chunk, MessageDelta
+
+
+@dataclass(frozen=True)
+class Node:
+    """A class that contains itself, directly and in a list."""
+
+    index: Annotated[int, StreamIndex()] = 0
+    text: Annotated[str | None, StreamAppend()] = None
+    child: Annotated["Node | None", StreamAppend()] = None
+    children: Annotated["list[Node] | None", StreamIndexedList()] = None
+
+
+def chain(length: int, text: str = "a") -> Node:
+    """Nodes inside each other, `length` of them."""
+    node = Node(text=text)
+    for i in range(length - 1):
+        node = Node(child=node) if i % 2 else Node(children=[node])
+    return node
+
+
+@pytest.mark.parametrize("max_depth", [1, 2, 3, 64, 128])
+def test_data_may_be_as_deep_as_allowed(max_depth: int) -> None:
+    """`max_depth` objects may lie inside each other."""
+    assembler = ReflectiveAssembler.of(Node, max_depth=max_depth)
+
+    assembler.apply_delta(chain(max_depth, "a"))
+    assembler.apply_delta(chain(max_depth, "b"))
+
+    assert assembler.build() == chain(max_depth, "ab")
+
+
+@pytest.mark.parametrize("max_depth", [1, 2, 3, 64, 128])
+def test_deeper_data_is_refused(max_depth: int) -> None:
+    """One object more is an error that names the way down and the bound."""
+    assembler = ReflectiveAssembler.of(Node, max_depth=max_depth)
+
+    with pytest.raises(AssemblyError, match=f"max_depth={max_depth}") as caught:
+        assembler.apply_delta(chain(max_depth + 1))
+
+    assert len((caught.value.path or "").split(".")) == max_depth
+
+
+DEEP_CHUNK = Chunk.model_validate_json(
+    '{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"name":"f"}}]}}]}'
+)
+
+
+def test_plain_classes_may_be_as_deep_as_allowed() -> None:
+    """A class that cannot recur has a depth all the same."""
+    assembler = ReflectiveAssembler.of(Chunk, max_depth=5)
+    assembler.apply_delta(DEEP_CHUNK)
+
+    assert assembler.build() == DEEP_CHUNK
+
+
+def test_deeper_plain_classes_are_refused() -> None:
+    """What lies beyond the bound is an error once it is there."""
+    assembler = ReflectiveAssembler.of(Chunk, max_depth=4)
+    assembler.apply_delta(Chunk(id="x"))
+
+    with pytest.raises(AssemblyError, match="max_depth=4") as caught:
+        assembler.apply_delta(DEEP_CHUNK)
+
+    assert caught.value.path == "choices.delta.tool_calls.function"
+
+
+def test_an_error_in_a_recursion_has_its_whole_path() -> None:
+    """Each level of the data puts its field in front."""
+    bad: Any = Node(child=Node(children=[Node(text=5)]))  # type: ignore[arg-type]
+
+    with pytest.raises(AssemblyError) as caught:
+        ReflectiveAssembler.of(Node).apply_delta(bad)
+
+    assert (caught.value.class_name, caught.value.path) == ("Node", "child.children.text")
+
+
+def nested_lists(levels: int) -> Any:
+    """A class with a list of objects with a list of objects, and so on, and a maker of deltas."""
+    cls = dataclasses.make_dataclass("Leaf", [
+        ("index", Annotated[int, StreamIndex()], 0),
+        ("inner", Annotated[str | None, StreamAppend()], None),
+    ])  # fmt: skip
+
+    def leaf(text: str) -> Any:
+        return cls(inner=text)
+
+    made: Any = cls
+    make = leaf
+    for _ in range(levels):
+        made = dataclasses.make_dataclass("Level", [
+            ("index", Annotated[int, StreamIndex()], 0),
+            ("inner", Annotated[list[made] | None, StreamIndexedList()], None),
+        ])  # fmt: skip
+        make = _around(made, make)
+    return made, make
+
+
+def _around(cls: Any, inner: Any) -> Any:
+    return lambda text: cls(inner=[inner(text)])
+
+
+def test_lists_may_be_nested_deeper_than_python_nests_loops() -> None:
+    """What lies too deep for one function gets one of its own."""
+    cls, make = nested_lists(30)
+    assembler = ReflectiveAssembler.of(cls)
+
+    for text in ("a", "b"):
+        assembler.apply_delta(make(text))
+
+    assert assembler.build() == make("ab")
+    assert assembler.source.count("\ndef ") > 1
+
+
+@pytest.mark.parametrize("cls", [MessageDelta, Chunk, Node])
+def test_the_source_can_be_read(cls: Any) -> None:
+    """It is Python, of lines that fit on a screen, without anything that is not used."""
+    source = ReflectiveAssembler.of(cls).source
+
+    tree = ast.parse(source)
+
+    assert isinstance(tree.body[0], ast.FunctionDef)
+    assert tree.body[0].name == "apply_delta"
+    assert max(map(len, source.splitlines())) < 120
+
+
+def test_tracebacks_show_the_generated_line() -> None:
+    """Whoever debugs a rule of his own sees where it was called from."""
+
+    def fail(_known: int, _new: int) -> int:
+        raise ValueError("mine")
+
+    @dataclass
+    class Record:
+        number: Annotated[int | None, StreamMerge(fail)] = None
+
+    assembler = ReflectiveAssembler.of(Record)
+    assembler.apply_delta(Record(1))
+    with pytest.raises(AssemblyError) as caught:
+        assembler.apply_delta(Record(2))
+
+    assert "= merge_value(state1.number" in "".join(traceback.format_exception(caught.value))
+
+
+HOSTILE = ["a'", '"', "a\nb", "__import__('os')", "x); raise SystemExit", "\\", "{0}", "é", "ﬁ"]
+names = (
+    st.sampled_from([*HOSTILE, *keyword.kwlist, "self", "delta1", "state1", "error", "_1", "__x"])
+    | st.sampled_from(["type", "str", "list", "map", "KeyError", "check_instance", "IndexedItems"])
+    | st.from_regex(re.compile(r"[a-z_]+(_\d)?|(state|delta|items|values)\d"), fullmatch=True)
+    | st.text(min_size=1, max_size=5).filter(lambda name: "." not in name)
+)
+
+
+@given(st.lists(names, min_size=1, max_size=6, unique=True))
+@settings(deadline=None)
+def test_no_name_means_anything_in_the_source(fields: list[str]) -> None:
+    """Fields may be called like variables, builtins, helpers or code."""
+    make: Any = TypedDict
+    inner = make("Inner", dict.fromkeys(fields, Annotated[str, StreamAppend()]), total=False)
+    outer = make("Outer", dict.fromkeys(fields, Annotated[inner, StreamAppend()]), total=False)
+    assembler = ReflectiveAssembler.of(outer)
+
+    for text in ("a", "b"):
+        assembler.apply_delta({name: dict.fromkeys(fields, text) for name in fields})
+
+    assert assembler.build() == {name: dict.fromkeys(fields, "ab") for name in fields}
+
+
+@pytest.mark.parametrize("name", ["x): pass", "Ünïcode", "class", "", "a" * 300])
+def test_no_class_name_means_anything_in_the_source(name: str) -> None:
+    """Classes may be called anything, too."""
+    cls: Any = dataclasses.make_dataclass("Record", [("text", str | None, None)])
+    cls.__name__ = name
+
+    assert ReflectiveAssembler.of(cls).build() == cls()
+
+
+def test_a_class_without_fields_is_assembled() -> None:
+    """There is nothing to fold, and an instance to build."""
+
+    @dataclass(frozen=True)
+    class Empty:
+        pass
+
+    assembler = ReflectiveAssembler.of(Empty)
+    assembler.apply_delta(Empty())
+
+    assert assembler.build() == Empty()

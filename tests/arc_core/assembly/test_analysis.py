@@ -1,0 +1,239 @@
+"""Mistakes in markers and rules, found when the assembler is made."""
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+import pytest
+
+from arc_core.assembly import (
+    AssemblyError,
+    ReflectiveAssembler,
+    StreamAppend,
+    StreamIndex,
+    StreamIndexedList,
+    StreamMerge,
+)
+
+
+class Colour(StrEnum):
+    """An enumeration of texts."""
+
+    RED = "red"
+
+
+@dataclass
+class Item:
+    """An item with an index."""
+
+    index: Annotated[int, StreamIndex()]
+    text: str | None = None
+
+
+@dataclass
+class Other:
+    """An object without an index."""
+
+    text: str | None = None
+
+
+def failure_of(annotation: Any) -> AssemblyError:
+    """The error of a class `Record` with one field, `value`."""
+    record = type("Record", (), {"__annotations__": {"value": annotation}, "__module__": __name__})
+    with pytest.raises(AssemblyError) as caught:
+        ReflectiveAssembler.of(dataclass(record))
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    [
+        int,
+        float | None,
+        bool,
+        Decimal,
+        Colour,
+        Literal["a", "b"],
+        dict[str, int],
+        set[str],
+        tuple[int, str],
+        str | int,
+        str | list[str] | None,
+        Item | Other,
+        None,
+    ],
+    ids=str,
+)
+def test_append_needs_something_that_grows(annotation: Any) -> None:
+    """`StreamAppend` fits one type: text, bytes, a list, or a class of objects."""
+    error = failure_of(Annotated[annotation, StreamAppend()])
+
+    assert (error.class_name, error.field) == ("Record", "value")
+    assert "StreamAppend does not fit" in error.problem
+    assert "StreamMerge(function)" in error.remedy
+
+
+@pytest.mark.parametrize("annotation", [bytes, list[str], Item], ids=str)
+def test_coerce_is_for_text(annotation: Any) -> None:
+    """Only text can be made of something else."""
+    error = failure_of(Annotated[annotation, StreamAppend(coerce=str)])
+
+    assert "StreamAppend(coerce=…) does not fit" in error.problem
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    [str, list[str], list[Any], list, Item, dict[int, Item], set[Item], list[Item] | Item,
+     list[Item | Other], tuple[Item, Item]],
+    ids=str,
+)  # fmt: skip
+def test_indexed_list_needs_a_list_of_objects(annotation: Any) -> None:
+    """`StreamIndexedList` fits a list of objects of one class."""
+    error = failure_of(Annotated[annotation, StreamIndexedList()])
+
+    assert (error.class_name, error.field) == ("Record", "value")
+    assert "StreamIndexedList does not fit" in error.problem
+
+
+def test_items_need_an_index() -> None:
+    """Items without an index field are named, with both ways to give them one."""
+    error = failure_of(Annotated[list[Other], StreamIndexedList()])
+
+    assert (error.class_name, error.field) == ("Record", "value")
+    assert "Other" in error.problem
+    assert "StreamIndex()" in error.remedy
+    assert "by=" in error.remedy
+
+
+@pytest.mark.parametrize(
+    "marker", [StreamIndexedList(by="place"), StreamIndexedList(identity="id")]
+)
+def test_named_item_fields_must_exist(marker: StreamIndexedList) -> None:
+    """The error of an unknown name lists those that exist."""
+    error = failure_of(Annotated[list[Item], marker])
+
+    assert "index, text" in error.remedy
+
+
+def test_missing_is_one_of_three_words() -> None:
+    """A misspelt choice is found with the choices there are."""
+    marker = StreamIndexedList(missing="ignore")  # type: ignore[arg-type]
+
+    error = failure_of(Annotated[list[Item], marker])
+
+    assert "'ignore'" in error.problem
+    assert '"append"' in error.remedy
+
+
+@dataclass
+class TwoIndexes:
+    """A class with two index fields."""
+
+    one: Annotated[int, StreamIndex()]
+    two: Annotated[int, StreamIndex()]
+
+
+def test_two_indexes_are_one_too_many() -> None:
+    """The error names the class and both fields."""
+    error = failure_of(Annotated[list[TwoIndexes], StreamIndexedList()])
+
+    assert error.class_name == "TwoIndexes"
+    assert "one and two" in error.problem
+
+
+@pytest.mark.parametrize("annotation", [str, float, bool, int | str, list[int]], ids=str)
+def test_an_index_is_an_integer(annotation: Any) -> None:
+    """`StreamIndex` fits `int` and `int | None`."""
+    error = failure_of(Annotated[annotation, StreamIndex()])
+
+    assert (error.class_name, error.field) == ("Record", "value")
+    assert "an index is an int" in error.problem
+
+
+def test_a_named_index_is_an_integer() -> None:
+    """`by` cannot name a text."""
+    error = failure_of(Annotated[list[Item], StreamIndexedList(by="text")])
+
+    assert (error.class_name, error.field, error.path) == ("Item", "text", "value.text")
+
+
+def test_two_markers_exclude_each_other() -> None:
+    """A field has one rule."""
+    error = failure_of(Annotated[str, StreamAppend(), StreamMerge(max)])
+
+    assert "StreamAppend and StreamMerge" in error.problem
+
+
+def test_a_marker_is_an_instance() -> None:
+    """Forgotten parentheses are found, with what to write."""
+    error = failure_of(Annotated[str, StreamAppend])
+
+    assert error.remedy == "Write StreamAppend()."
+
+
+def test_a_marker_belongs_to_the_field() -> None:
+    """A marker on the items of a list would do nothing."""
+    error = failure_of(list[Annotated[Item, StreamAppend()]])
+
+    assert "items of a list" in error.problem
+
+
+def test_merge_needs_a_function() -> None:
+    """`StreamMerge` of something that cannot be called is found at once."""
+    error = failure_of(Annotated[int, StreamMerge("sum")])  # type: ignore[arg-type]
+
+    assert error.value_type == "str"
+
+
+def test_mistakes_of_inner_classes_have_a_path() -> None:
+    """A mistake inside of inner classes names the class it is in, and the way to it."""
+
+    @dataclass
+    class Inner:
+        number: Annotated[int | None, StreamAppend()] = None
+
+    @dataclass
+    class Outer:
+        inner: Annotated[Inner | None, StreamAppend()] = None
+
+    with pytest.raises(AssemblyError) as caught:
+        ReflectiveAssembler.of(Outer)
+
+    assert (caught.value.class_name, caught.value.path) == ("Inner", "inner.number")
+
+
+@dataclass
+class Computed:
+    """A class that computes one of its fields."""
+
+    text: Annotated[str, StreamAppend()] = ""
+    length: Annotated[int, StreamMerge(max)] = field(default=0, init=False)
+
+
+def test_a_computed_field_cannot_be_marked() -> None:
+    """What the constructor computes takes no part in the assembly."""
+    with pytest.raises(AssemblyError, match=r"Computed\.length: the constructor computes it"):
+        ReflectiveAssembler.of(Computed)
+
+
+@pytest.mark.parametrize(
+    "cls", [int, str, object, list[int], dict, Colour, None, "text", 5, Item | Other], ids=str
+)
+def test_only_classes_of_objects_are_assembled(cls: Any) -> None:
+    """The error says what can be assembled."""
+    with pytest.raises(AssemblyError, match="pydantic model, dataclass, TypedDict"):
+        ReflectiveAssembler.of(cls)
+
+
+def test_an_unhashable_class_is_refused_like_any_other() -> None:
+    """What cannot even be looked up in the cache gets the same error."""
+    with pytest.raises(AssemblyError, match="no class of objects"):
+        ReflectiveAssembler.of([Item])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("max_depth", [0, -1, 1_000])
+def test_the_depth_has_bounds(max_depth: int) -> None:
+    """A depth that could not be kept is refused, with those that can."""
+    with pytest.raises(AssemblyError, match="from 1 to 128"):
+        ReflectiveAssembler.of(Item, max_depth=max_depth)
