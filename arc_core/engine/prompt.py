@@ -44,9 +44,11 @@ def response_format(command: AgentCommand) -> str:
 
 
 def retrieved_context(documents: Sequence[Document], *, costs: TokenCosts, max_tokens: int) -> str:
-    """The best documents that fit, each with its source, best first."""
+    """The best documents that fit, each with its source, best first; blank ones say nothing."""
     parts: list[str] = []
     for document in documents:
+        if not document.text.strip():
+            continue
         part = f"Source: {document.source}\n{document.text}" if document.source else document.text
         max_tokens -= costs.of_text(part)
         if max_tokens < 0:
