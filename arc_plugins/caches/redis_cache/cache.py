@@ -121,13 +121,14 @@ class RedisResponseCache(ResponseCache):
             raise
 
     def _client(self) -> Redis:
+        # Every command has a time-out here; the library's own would swallow cancellations.
         try:
             pool = BlockingConnectionPool.from_url(
                 self._url.get_secret_value(),
                 max_connections=_MAX_CONNECTIONS,
-                timeout=self._timeout_s,
-                socket_timeout=self._timeout_s,
-                socket_connect_timeout=self._timeout_s,
+                timeout=None,
+                socket_timeout=None,
+                socket_connect_timeout=None,
                 retry=Retry(NoBackoff(), 0),
             )
         except ValueError:  # its text may repeat a password
