@@ -1,0 +1,216 @@
+"""Tool calls that fail, hang, block, or do not fit: none of them ends the run by itself."""
+
+import asyncio
+import threading
+
+import pytest
+
+from arc_core import (
+    AgentErrorCode,
+    Hook,
+    ToolArgumentsError,
+    ToolCallContext,
+    ToolCallResult,
+    ToolOutcome,
+    tool,
+)
+from arc_core.settings import AgentSettings, ConcurrencySettings
+from arc_core.testing import RecordingMetrics, ScriptedChatModel, scripted_agent
+from tests.arc_core.engine.tool_calling import (
+    COMMAND,
+    SHORT,
+    TINY_S,
+    World,
+    call,
+    echo,
+    hanging,
+    said,
+)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        RuntimeError("password=hunter2"),
+        RuntimeError(),
+        OSError(None),
+        TimeoutError("mine"),
+        SystemExit(2),
+    ],
+    ids=repr,
+)
+async def test_a_tool_that_raises_fails_alone(error: BaseException) -> None:
+    """The model reads that it failed and nothing of why, not even the exception's name."""
+
+    @tool
+    async def broken() -> str:
+        raise error
+
+    world = World([call("broken"), said("hello", number=2)], broken, echo)
+
+    result = await world.run()
+
+    assert [each.content for each in world.results] == ["Error: Tool 'broken' failed", "hello"]
+    assert world.results[0].outcome is ToolOutcome.FAILED
+    assert (result.content, result.tools_used) == ("Done.", ("broken", "echo"))
+
+
+async def test_a_tool_that_hangs_times_out_alone() -> None:
+    """After the common time-out; its siblings are unaffected and the run goes on."""
+    world = World([call("hanging"), said("hello", number=2)], hanging, echo, **SHORT)
+
+    result = await world.run()
+
+    assert [each.content for each in world.results] == [
+        "Error: Tool 'hanging' timed out after 0.01 seconds",
+        "hello",
+    ]
+    assert world.results[0].outcome is ToolOutcome.TIMED_OUT
+    assert result.success
+
+
+async def test_the_time_out_of_the_tool_itself_comes_first() -> None:
+    """`timeout_s` of a tool replaces the setting."""
+
+    @tool(timeout_s=TINY_S)
+    async def impatient() -> str:
+        await asyncio.Event().wait()
+        return "never"
+
+    world = World([call("impatient")], impatient)
+
+    await world.run()
+
+    assert world.results[0].outcome is ToolOutcome.TIMED_OUT
+
+
+async def test_a_time_out_that_a_tool_answers_is_a_time_out() -> None:
+    """A tool that makes an exception of its own of its cancellation has timed out all the same."""
+
+    @tool
+    async def stubborn() -> str:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            raise ValueError("interrupted")
+
+    world = World([call("stubborn")], stubborn, **SHORT)
+
+    await world.run()
+
+    assert world.results[0].outcome is ToolOutcome.TIMED_OUT
+
+
+async def test_a_blocking_tool_blocks_nobody() -> None:
+    """A synchronous tool runs beside the loop; past its time-out the run goes on without it."""
+    released = threading.Event()
+
+    @tool
+    def blocking() -> str:
+        released.wait()
+        return "too late"
+
+    world = World([call("blocking"), said("hello", number=2)], blocking, echo, **SHORT)
+
+    result = await world.run()
+    released.set()
+
+    assert [each.outcome for each in world.results] == [ToolOutcome.TIMED_OUT, ToolOutcome.SUCCESS]
+    assert result.success
+
+
+INVALID = {
+    "no JSON": ("{text: hello}", "arguments: Invalid JSON"),
+    "no object": ('["hello"]', "arguments: Input should be"),
+    "a wrong type": ('{"text": 1}', "text: Input should be a valid string"),
+    "a missing field": ("{}", "text: Field required"),
+    "nothing at all": ("", "text: Field required"),
+    "an unknown field": ('{"text": "a", "loud": true}', "loud: Extra inputs are not permitted"),
+    "two problems": ('{"text": 1, "loud": true}', "; "),
+}
+
+
+@pytest.mark.parametrize(("arguments", "problem"), INVALID.values(), ids=INVALID)
+async def test_invalid_arguments_are_told_to_the_model(arguments: str, problem: str) -> None:
+    """Field by field, in a result the model can act on; the tool does not run."""
+    world = World([call("echo", arguments)], echo)
+
+    result = await world.run()
+
+    assert world.results[0].outcome is ToolOutcome.INVALID_ARGUMENTS
+    assert world.results[0].content.startswith("Error: Invalid arguments for tool 'echo': ")
+    assert problem in world.results[0].content
+    assert result.tools_used == ("echo",)
+
+
+async def test_a_tool_may_refuse_its_arguments_itself() -> None:
+    """What a schema cannot say, a tool tells the model by raising ToolArgumentsError."""
+
+    @tool
+    async def book(day: str) -> str:
+        raise ToolArgumentsError([f"day: {day} is in the past"])
+
+    world = World([call("book", '{"day": "yesterday"}')], book)
+
+    await world.run()
+
+    assert world.results[0].outcome is ToolOutcome.INVALID_ARGUMENTS
+    assert "day: yesterday is in the past" in world.results[0].content
+
+
+class FailingAfterCalls(Hook):
+    """Raises after the calls of one tool."""
+
+    fail_on_error = True
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    async def after_tool_call(self, context: ToolCallContext, result: ToolCallResult) -> None:
+        if context.tool_name == self._name:
+            raise RuntimeError("password=hunter2")
+
+
+async def test_a_strict_hook_after_a_call_fails_the_run_after_its_siblings() -> None:
+    """All calls end and are measured before the run does."""
+    ended, metrics = asyncio.Event(), RecordingMetrics()
+
+    @tool
+    async def late() -> str:
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        ended.set()
+        return "late"
+
+    model = ScriptedChatModel([[said("first"), call("late", number=2)]])
+    hooks = (FailingAfterCalls("echo"),)
+    agent = scripted_agent(model, tools=(echo, late), hooks=hooks, agent_metrics=metrics)
+
+    result = await agent.execute(COMMAND)
+
+    assert ended.is_set()
+    assert result.error_code is AgentErrorCode.HOOK_REJECTED
+    assert result.tools_used == ("echo", "late")
+    assert metrics.tool_calls == [("echo", ToolOutcome.SUCCESS), ("late", ToolOutcome.SUCCESS)]
+
+
+async def test_a_deadline_cancels_the_running_tools() -> None:
+    """No tool outlives its run."""
+    cancelled: list[str] = []
+
+    @tool
+    async def long() -> str:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.append("long")
+        return "never"
+
+    settings = AgentSettings(concurrency=ConcurrencySettings(request_timeout_s=TINY_S))
+    model = ScriptedChatModel([[call("long"), call("long", number=2)]])
+
+    result = await scripted_agent(model, settings, tools=(long,)).execute(COMMAND)
+
+    assert result.error_code is AgentErrorCode.TIMEOUT
+    assert result.tools_used == ("long",)
+    assert cancelled == ["long", "long"]
