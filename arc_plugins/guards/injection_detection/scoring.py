@@ -58,11 +58,23 @@ concept before has the slot before.
 
 @dataclass(slots=True)
 class _Advances:
-    """What a concept advances: patterns it begins (and perhaps completes), and later steps."""
+    """What a word advances: later steps of patterns, patterns it begins, patterns it is all of."""
 
-    first_slots: list[int] = field(default_factory=list)
     later_steps: list[_Step] = field(default_factory=list)
+    first_slots: list[int] = field(default_factory=list)
     completes: list[Pattern] = field(default_factory=list)
+
+    def add(self, other: "_Advances") -> None:
+        """Take over what another concept of the same word advances."""
+        self.later_steps += other.later_steps
+        self.first_slots += other.first_slots
+        self.completes += other.completes
+        # Later steps come first, so that one word does not serve two steps of a pattern.
+        self.later_steps.sort(key=_slot, reverse=True)
+
+
+def _slot(step: _Step) -> int:
+    return step[0]
 
 
 class PatternFinder:
@@ -81,12 +93,15 @@ class PatternFinder:
         self, patterns: Sequence[Pattern], vocabulary: Mapping[str, Iterable[str]]
     ) -> None:
         self._slots = 0
+        by_concept = self._advances_by_concept(patterns)
+        by_term: dict[str, _Advances] = {}
+        for concept, terms in vocabulary.items():
+            for term in terms:
+                by_term.setdefault(term, _Advances()).add(by_concept[concept])
         self._terms: dict[str, list[tuple[list[str], _Advances]]] = {}
-        advances = self._advances_by_concept(patterns)
-        for concept, words in vocabulary.items():
-            for word in words:
-                first, *rest = word.split()
-                self._terms.setdefault(first, []).append((rest, advances[concept]))
+        for term, advances in by_term.items():
+            first, *rest = term.split()
+            self._terms.setdefault(first, []).append((rest, advances))
 
     def _advances_by_concept(self, patterns: Sequence[Pattern]) -> dict[str, _Advances]:
         advances: dict[str, _Advances] = {}
@@ -95,13 +110,11 @@ class PatternFinder:
             begun = advances.setdefault(first, _Advances())
             begun.first_slots.append(self._slots)
             begun.completes += [] if later else [pattern]
-            for left, (concept, gap) in enumerate(zip(later, pattern.gaps, strict=True), 1):
-                self._slots += 1
-                completes = pattern if left == len(later) else None
-                # Later steps first, so that one word does not serve two steps of a pattern.
-                steps = advances.setdefault(concept, _Advances()).later_steps
-                steps.insert(0, (self._slots, gap, completes))
-            self._slots += 1
+            for place, (concept, gap) in enumerate(zip(later, pattern.gaps, strict=True), 1):
+                completed = pattern if place == len(later) else None
+                step = (self._slots + place, gap, completed)
+                advances.setdefault(concept, _Advances()).later_steps.append(step)
+            self._slots += len(pattern.concepts)
         return advances
 
     def finds_in(self, words: Sequence[str]) -> list[Find]:
@@ -115,11 +128,11 @@ class PatternFinder:
                 end = at + 1 + len(rest)
                 if rest and words[at + 1 : end] != rest:
                     continue
-                for slot, gap, completes in advances.later_steps:
+                for slot, gap, completed in advances.later_steps:
                     if 0 <= at - reached[slot - 1] <= gap:
                         reached[slot] = end
-                        if completes is not None:
-                            finds.append((at, completes))
+                        if completed is not None:
+                            finds.append((at, completed))
                 for slot in advances.first_slots:
                     reached[slot] = end
                 finds += [(at, pattern) for pattern in advances.completes]

@@ -37,9 +37,9 @@ def vocabulary() -> dict[str, set[str]]:
         for concept, words in table.items():
             concepts.setdefault(concept, set()).update(_terms(words))
     containers = _containers({part for words in concepts.values() for part in _parts(words)})
-    for words in concepts.values():
-        for word in tuple(words):
-            words.update(containers.get(word, ()))
+    for terms in concepts.values():
+        for term in tuple(terms):
+            terms.update(containers.get(term, ()))
     return concepts
 
 

@@ -1,7 +1,6 @@
-"""Words by what they mean in a prompt injection; a file per language, a table per file.
+"""Words by what they do in a prompt injection; a table per language.
 
-Keys are the concepts of `concepts`. Words are separated by commas; a word of several parts must
-stand in the text as it is written. Words are in lower case and without accents, as `words.words_of`
-makes them; those of Korean, Japanese and Chinese are found anywhere, those of other languages as
-whole words.
+Keys are the concepts that `patterns` puts together. Words are separated by commas; those of several
+parts must stand in the text as they are written. They are in lower case, without accents and
+punctuation (`don t`), as `words.WordSplitter` makes them.
 """

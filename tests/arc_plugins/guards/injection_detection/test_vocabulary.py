@@ -1,0 +1,32 @@
+"""The words of all languages come together."""
+
+import pytest
+
+from arc_plugins.guards.injection_detection.vocabulary import vocabulary
+from arc_plugins.guards.injection_detection.words import WordSplitter
+
+WORDS = vocabulary()
+SPLITTER = WordSplitter(word for words in WORDS.values() for word in words)
+
+
+@pytest.mark.parametrize("word", ["ignore", "ignora", "ignorez", "ignoriere", "忽略"])
+def test_a_concept_has_words_of_many_languages(word: str) -> None:
+    """Languages whose verbs come first share a concept."""
+    assert word in WORDS["disregard"]
+
+
+def test_a_long_word_stands_for_the_short_ones_in_it() -> None:
+    """The Japanese system prompt is a prompt, too, though only the long word is found."""
+    assert "システムプロンプト" in WORDS["system_prompt"] & WORDS["prompt"]
+
+
+def test_every_word_is_spelled_as_texts_are() -> None:
+    """A word with an accent, a capital or a hyphen would never be found."""
+    misspelt = {
+        word
+        for words in WORDS.values()
+        for word in words
+        if " ".join(SPLITTER.words_of(word)) != word
+    }
+
+    assert misspelt == set()
