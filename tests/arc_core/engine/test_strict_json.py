@@ -30,7 +30,7 @@ def test_every_value_is_read(value: Any) -> None:
         ("Here it is: {}", "line 1 column 1"),
         ('{"a": 1} Anything else?', "line 1 column 10: Extra data"),
         ('{"a": 1', "line 1 column 8: Expecting ',' delimiter"),
-        ('{\n"a": 1,\n}', "line 3 column 1"),
+        ('{\n"a": 1,\n"b"\n}', "line 4 column 1"),
         ("{'a': 1}", "line 1 column 2"),
         ("NaN", "NaN is no JSON"),
         ('{"a": -Infinity}', "-Infinity is no JSON"),
