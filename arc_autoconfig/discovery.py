@@ -7,7 +7,7 @@ from arc_autoconfig.candidates import Candidate, Origin, Source
 from arc_autoconfig.entry_points import PLUGIN_GROUP, InstalledEntryPoint, installed_entry_points
 from arc_autoconfig.errors import PluginError, cause_of, nearest
 from arc_autoconfig.plugin_loading import register_component, register_plugin
-from arc_autoconfig.plugin_selection import check_names, state_of
+from arc_autoconfig.plugin_selection import check_names, known_names, state_of
 from arc_autoconfig.plugins import Plugin, PluginState
 from arc_autoconfig.quarantine import quarantined
 from arc_autoconfig.registry import CandidateRegistry
@@ -54,7 +54,11 @@ def discover(settings: PluginsSettings, *, third_party: bool) -> Discovery:
     """
     installed = installed_entry_points()
     check_names(settings, installed, third_party=third_party)
-    found = [_installed_plugin(each, settings, third_party=third_party) for each in installed]
+    names = known_names(installed)
+    found = [
+        _installed_plugin(each, settings, known_as=names[each], third_party=third_party)
+        for each in installed
+    ]
     found += [_unpackaged_plugin(reference) for reference in settings.load if third_party]
     candidates: list[Candidate] = []
     plugins: list[Plugin] = []
@@ -67,11 +71,16 @@ def discover(settings: PluginsSettings, *, third_party: bool) -> Discovery:
 
 
 def _installed_plugin(
-    entry_point: InstalledEntryPoint, settings: PluginsSettings, *, third_party: bool
+    entry_point: InstalledEntryPoint,
+    settings: PluginsSettings,
+    *,
+    known_as: str,
+    third_party: bool,
 ) -> tuple[Plugin, Origin]:
     state = state_of(entry_point, settings, third_party=third_party)
     plugin = Plugin(
         name=entry_point.name,
+        known_as=known_as,
         group=entry_point.group,
         reference=entry_point.value,
         distribution=entry_point.distribution,
@@ -92,6 +101,7 @@ def _installed_plugin(
 def _unpackaged_plugin(reference: str) -> tuple[Plugin, Origin]:
     plugin = Plugin(
         name=reference,
+        known_as=reference,
         group="",
         reference=reference,
         distribution=None,

@@ -1,11 +1,12 @@
 """Reads which plugins are installed, from the packages' metadata; imports nothing."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from importlib.metadata import Distribution, distributions
 
 from arc_autoconfig.candidates import ARC_DISTRIBUTION
+from arc_autoconfig.plugins import qualified
 
 __all__ = ["PLUGIN_GROUP", "InstalledEntryPoint", "installed_entry_points"]
 
@@ -23,7 +24,7 @@ class InstalledEntryPoint:
     """One line of a package's entry points that is meant for Arc.
 
     Attributes:
-        name: What settings and the report call the plugin.
+        name: What settings and the report call the plugin, unless plugins of other groups share it.
         distribution: The package.
         version: The package's version.
         group: `arc`, the group of a single component, or one that begins like them.
@@ -35,6 +36,15 @@ class InstalledEntryPoint:
     version: str
     group: str
     value: str
+
+    @property
+    def qualified_name(self) -> str:
+        """The name with its group, which no other plugin has: `guards:pii`."""
+        return qualified(self.name, self.group)
+
+    def is_named_by(self, names: Collection[str]) -> bool:
+        """Whether a list in the settings means this plugin."""
+        return self.name in names or self.qualified_name in names
 
     @property
     def is_arcs_own(self) -> bool:

@@ -97,7 +97,9 @@ class ComponentFactory:
             case Components() as many:
                 return self._others.many(many, owner=owner)
             case SectionOf(section):
-                return self._sections.section(section, candidate=candidate)
+                return self._sections.section(
+                    section, candidate=candidate, has_default=need.has_default
+                )
             case LoggerOf():
                 return get_logger(f"{candidate.place.name}.{candidate.name}")
             case Group(cls, needs):

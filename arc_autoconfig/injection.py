@@ -4,8 +4,10 @@ import inspect
 import types
 import typing
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, is_dataclass
-from typing import Any, cast, get_args, get_origin
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, get_args, get_origin
+
+from pydantic import BaseModel
 
 from arc_autoconfig.errors import InjectionError
 from arc_autoconfig.slots import Contribution, Slot, place_of
@@ -33,9 +35,9 @@ class Components:
 
 @dataclass(frozen=True, slots=True)
 class SectionOf:
-    """A section of the settings, or all of them."""
+    """A section of the settings, or all of them; a pydantic model or a dataclass."""
 
-    section: type[Section] | type[AgentSettings]
+    section: type
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +89,10 @@ def needs_of(component: Callable[..., object], *, owner: str) -> tuple[Need, ...
         if parameter.kind in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD}:
             continue
         has_default = parameter.default is not parameter.empty
-        annotation = annotations.get(parameter.name)
+        annotation: Any = annotations.get(parameter.name)
         what = _what(annotation)
-        if what is None and is_dataclass(annotation) and not has_default:
-            group = cast("type", annotation)
-            what = Group(group, needs_of(group, owner=f"{owner}, {parameter.name}"))
+        if what is None and _is_group(annotation) and not has_default:
+            what = Group(annotation, needs_of(annotation, owner=f"{owner}, {parameter.name}"))
         if what is not None and parameter.kind is not parameter.POSITIONAL_ONLY:
             needs.append(Need(parameter.name, what, has_default))
         elif not has_default:
@@ -128,8 +129,28 @@ def _what(annotation: Any) -> What | None:
         return Components(place, as_list=collection is list)
     if annotation is Logger:
         return LoggerOf()
-    is_section = isinstance(annotation, type) and issubclass(annotation, Section | AgentSettings)
-    return SectionOf(annotation) if is_section else None
+    return SectionOf(annotation) if _is_section(annotation) else None
+
+
+def _is_section(annotation: Any) -> bool:
+    if is_dataclass(annotation):
+        return not _is_group(annotation)
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
+
+
+def _is_group(annotation: Any) -> bool:
+    """Whether a dataclass holds components; one that holds values only is a section."""
+    if not (isinstance(annotation, type) and is_dataclass(annotation)):
+        return False
+    hints = typing.get_type_hints(annotation)
+    fields_ = [hints[each.name] for each in fields(annotation) if each.init]
+    return any(_is_wired(each) or _is_group(each) for each in fields_)
+
+
+def _is_wired(annotation: Any) -> bool:
+    what = _what(annotation)
+    is_plain = isinstance(what, SectionOf) and not issubclass(what.section, Section | AgentSettings)
+    return what is not None and not is_plain
 
 
 def _unwrapped(annotation: Any) -> tuple[Any, bool]:

@@ -1,9 +1,14 @@
 """The settings sections that components ask for: Arc's own, and those of plugins."""
 
-from pydantic import ValidationError
+import types
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Any, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from arc_autoconfig.candidates import Candidate
-from arc_autoconfig.errors import InjectionError, folded
+from arc_autoconfig.errors import InjectionError, SettingsError, cause_of, folded
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.problems import settings_error
 from arc_core.settings import AgentSettings, Section
@@ -14,23 +19,31 @@ __all__ = ["Sections"]
 class Sections:
     """Hands out sections by their class.
 
-    A class that is none of Arc's is the plugin's own: its values are those below
-    `plugins.settings.<name of the plugin>`.
+    A class that is none of Arc's is the plugin's own, a pydantic model or a dataclass: its values
+    are those below `plugins.settings.<name of the plugin>`.
 
     Attributes:
         unread: Names below `plugins.settings` that no component has asked for yet.
+        own: The plugins' sections that components have got, by their name.
     """
 
     def __init__(self, settings: ArcSettings) -> None:
         self.unread = set(settings.plugins.settings)
+        self.own: dict[str, object] = {}
         self._settings = settings
         values = (getattr(settings, name) for name in type(settings).model_fields)
-        self._own = {type(value): value for value in values if isinstance(value, Section)}
+        self._arcs = {type(value): value for value in values if isinstance(value, Section)}
 
     def section(
-        self, wanted: type[Section] | type[AgentSettings], *, candidate: Candidate
-    ) -> Section | AgentSettings:
+        self, wanted: type, *, candidate: Candidate, has_default: bool = False
+    ) -> object | None:
         """The section of a class, for a component.
+
+        Args:
+            wanted: A pydantic model or a dataclass.
+            candidate: The component.
+            has_default: Whether the component can do without; then None stands for a section that
+                is none of Arc's and of which nothing is set.
 
         Raises:
             SettingsError: The plugin's section has unknown keys or wrong values.
@@ -38,23 +51,66 @@ class Sections:
         """
         if issubclass(wanted, AgentSettings):
             return self._settings
-        return self._own.get(wanted) or self._plugins_own(wanted, candidate)
+        if wanted in self._arcs:
+            return self._arcs[wanted]
+        return self._plugins_own(wanted, candidate, has_default=has_default)
 
-    def _plugins_own(self, wanted: type[Section], candidate: Candidate) -> Section:
+    def _plugins_own(self, wanted: type, candidate: Candidate, *, has_default: bool) -> object:
         plugin = candidate.origin.plugin
-        if plugin is None:
+        tables = self._settings.plugins.settings
+        name = next((each for each in tables if folded(each) == folded(plugin or "")), plugin)
+        if has_default and name not in tables:
+            return None
+        if name is None:
             raise InjectionError(
                 f"{candidate} asks for {wanted.__qualname__}, which is no section of the settings",
                 remedy="hand it over when you register the component: register=[Component(…)]",
             )
-        tables = self._settings.plugins.settings
-        name = next((each for each in tables if folded(each) == folded(plugin)), plugin)
         self.unread.discard(name)
-        table = tables.get(name, {})
+        self.own[name] = self._validated(wanted, name, tables.get(name, {}))
+        return self.own[name]
+
+    def _validated(self, wanted: type, name: str, table: Mapping[str, Any]) -> object:
         spelt = {key.replace("-", "_"): key for key in table}
+        model = _model_of(wanted)
         try:
-            return wanted.model_validate({key: table[as_set] for key, as_set in spelt.items()})
+            values = model.model_validate({key: table[as_set] for key, as_set in spelt.items()})
         except ValidationError as error:
             full = {key: f"plugins.settings.{name}.{as_set}" for key, as_set in spelt.items()}
             origins = {key: f"{full[key]}, {self._settings.origin_of(full[key])}" for key in full}
-            raise settings_error(wanted, error, origins) from None
+            raise settings_error(model, error, origins) from None
+        if not is_dataclass(wanted):
+            return values
+        try:
+            return wanted(**{key: getattr(values, key) for key in model.model_fields})
+        except Exception as error:  # a plugin's own checks, which may raise anything
+            raise SettingsError(
+                f"plugins.settings.{name} is wrong",
+                evidence=[cause_of(error)],
+                remedy="correct the value",
+            ) from error
+
+
+def _model_of(wanted: type) -> type[BaseModel]:
+    """A model that refuses unknown keys, unless the plugin's own says otherwise."""
+    if is_dataclass(wanted):
+        hints = get_type_hints(wanted, include_extras=True)
+        definitions: Any = {
+            each.name: (hints[each.name], _default_of(each)) for each in fields(wanted) if each.init
+        }
+        made: type[BaseModel] = create_model(wanted.__name__, __base__=Section, **definitions)
+        return made
+    assert issubclass(wanted, BaseModel)
+    if "extra" in wanted.model_config:
+        return wanted
+    namespace = {"model_config": ConfigDict(extra="forbid"), "__module__": wanted.__module__}
+    strict: type[BaseModel] = types.new_class(
+        wanted.__name__, (wanted,), exec_body=lambda body: body.update(namespace)
+    )
+    return strict
+
+
+def _default_of(field: Any) -> Any:
+    if field.default_factory is not MISSING:
+        return Field(default_factory=field.default_factory)
+    return ... if field.default is MISSING else field.default

@@ -8,7 +8,7 @@ from arc_autoconfig.errors import PluginError, UnknownNameError, folded, nearest
 from arc_autoconfig.plugins import PluginState
 from arc_autoconfig.settings import PluginsSettings
 
-__all__ = ["check_names", "state_of"]
+__all__ = ["check_names", "known_names", "state_of"]
 
 
 def check_names(
@@ -19,28 +19,40 @@ def check_names(
     Raises:
         UnknownNameError: A name in `enabled`, `disabled` or `settings` that no plugin has.
         PluginError: A required plugin is not installed or would not be loaded, or two packages
-            bring plugins of one name.
+            bring plugins of one name, or a name in the settings may mean several plugins.
     """
-    names = [entry_point.name for entry_point in installed]
+    names = list(known_names(installed).values())
     for setting in ("enabled", "disabled"):
         for name in getattr(settings, setting):
-            if name not in names:
+            if not _named(f"plugins.{setting}", name, installed):
                 raise UnknownNameError(setting=f"plugins.{setting}", name=name, known=names)
     for name in settings.settings:
-        if folded(name) not in map(folded, (*names, *settings.load)):
+        if folded(name) not in map(folded, (*(each.name for each in installed), *settings.load)):
             raise UnknownNameError(setting="plugins.settings", name=name, known=names)
     for name in settings.required:
         _check_required(name, settings, installed=installed, third_party=third_party)
-    _check_unique(each for each in installed if each.name not in settings.disabled)
+    _check_unique(each for each in installed if not each.is_named_by(settings.disabled))
+
+
+def known_names(
+    installed: Iterable[InstalledEntryPoint],
+) -> dict[InstalledEntryPoint, str]:
+    """What settings call each plugin: its name, with the group where other groups share it."""
+    groups: dict[str, set[str]] = defaultdict(set)
+    for each in (installed := tuple(installed)):
+        groups[each.name].add(each.group)
+    return {
+        each: each.qualified_name if len(groups[each.name]) > 1 else each.name for each in installed
+    }
 
 
 def state_of(
     entry_point: InstalledEntryPoint, settings: PluginsSettings, *, third_party: bool
 ) -> PluginState:
     """Whether a plugin is to be loaded."""
-    if entry_point.name in settings.disabled:
+    if entry_point.is_named_by(settings.disabled):
         return PluginState.DISABLED
-    is_wanted = settings.autoload or entry_point.name in settings.enabled
+    is_wanted = settings.autoload or entry_point.is_named_by(settings.enabled)
     if entry_point.is_arcs_own or (third_party and is_wanted):
         return PluginState.LOADED
     return PluginState.NOT_ENABLED
@@ -53,9 +65,9 @@ def _check_required(
     installed: Sequence[InstalledEntryPoint],
     third_party: bool,
 ) -> None:
-    named = [entry_point for entry_point in installed if entry_point.name == name]
+    named = _named("plugins.required", name, installed)
     if not named:
-        names = sorted({entry_point.name for entry_point in installed})
+        names = sorted(set(known_names(installed).values()))
         meant = nearest(name, names)
         raise PluginError(
             f"the required plugin {name!r} is not installed",
@@ -64,12 +76,35 @@ def _check_required(
             + "install its package, or take the name out of plugins.required",
         )
     states = {state_of(each, settings, third_party=third_party) for each in named}
+    if PluginState.DISABLED in states:
+        raise PluginError(
+            f"the required plugin {name!r} would not be loaded",
+            evidence=["plugins.disabled names it"],
+            remedy="take it out of plugins.disabled, or out of plugins.required",
+        )
     if states != {PluginState.LOADED}:
         raise PluginError(
             f"the required plugin {name!r} would not be loaded",
             evidence=["plugins.autoload is off" if third_party else "Application(plugins=False)"],
             remedy=f"add {name!r} to plugins.enabled, or take it out of plugins.required",
         )
+
+
+def _named(
+    setting: str, name: str, installed: Sequence[InstalledEntryPoint]
+) -> list[InstalledEntryPoint]:
+    """The plugins that a name in the settings means; several where packages share a name."""
+    named = [each for each in installed if each.is_named_by([name])]
+    qualified_names = sorted({each.qualified_name for each in named})
+    if len(qualified_names) > 1:
+        raise PluginError(
+            f"{setting} names {name!r}, which {len(named)} plugins are called",
+            evidence=[
+                f"{each.qualified_name} ({each.distribution} {each.version})" for each in named
+            ],
+            remedy="write " + " or ".join(map(repr, qualified_names)),
+        )
+    return named
 
 
 def _check_unique(entry_points: Iterable[InstalledEntryPoint]) -> None:

@@ -1,9 +1,15 @@
 """What is known of each plugin: whether it is loaded, what it brought, and why not."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Plugin", "PluginState"]
+__all__ = ["Plugin", "PluginState", "qualified"]
+
+
+def qualified(name: str, group: str) -> str:
+    """The name of an entry point with its group, which no other plugin has: `guards:pii`."""
+    return f"{group.removeprefix('arc.')}:{name}"
 
 
 class PluginState(StrEnum):
@@ -27,7 +33,8 @@ class Plugin:
     """One entry point of an installed package, or one line of `plugins.load`.
 
     Attributes:
-        name: What settings call it.
+        name: What its package calls it.
+        known_as: What settings call it: its name, or `guards:name` where other groups share it.
         group: The entry point's group; empty for `plugins.load`.
         reference: `package.module` or `package.module:attribute`.
         distribution: The package; None for `plugins.load`.
@@ -39,6 +46,7 @@ class Plugin:
     """
 
     name: str
+    known_as: str
     group: str
     reference: str
     distribution: str | None
@@ -48,6 +56,10 @@ class Plugin:
     brought: tuple[str, ...] = ()
     load_ms: float = 0.0
 
+    def is_named_by(self, names: Collection[str]) -> bool:
+        """Whether a list in the settings means this plugin."""
+        return self.name in names or qualified(self.name, self.group) in names
+
     def __str__(self) -> str:
         origin = f"{self.distribution} {self.version}" if self.distribution else "plugins.load"
-        return f"{self.name} ({origin})"
+        return f"{self.known_as} ({origin})"

@@ -30,7 +30,7 @@ def quarantined(plugin: Plugin, settings: PluginsSettings, *, cause: str, is_gua
         raise PluginError(
             f"the plugin {plugin} is broken, and {reason}",
             evidence=[cause, f"its place: {plugin.reference}"],
-            remedy=f"repair or uninstall it, or add {plugin.name!r} to plugins.disabled"
+            remedy=f"repair or uninstall it, or add {plugin.known_as!r} to plugins.disabled"
             if is_packaged
             else "repair it, or take it out of plugins.load",
         )
@@ -40,7 +40,7 @@ def quarantined(plugin: Plugin, settings: PluginsSettings, *, cause: str, is_gua
 
 
 def _reason_to_stop(plugin: Plugin, settings: PluginsSettings, *, is_guard: bool) -> str | None:
-    if plugin.name in settings.required:
+    if plugin.is_named_by(settings.required):
         return "plugins.required names it"
     if is_guard:
         return "it brings a guard, without which nothing must run"

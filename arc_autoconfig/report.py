@@ -84,6 +84,7 @@ def _candidate(candidate: Candidate) -> dict[str, Any]:
 def _plugin(plugin: Plugin) -> Mapping[str, Any]:
     return {
         "name": plugin.name,
+        "known_as": plugin.known_as,
         "group": plugin.group,
         "reference": plugin.reference,
         "distribution": plugin.distribution,

@@ -78,7 +78,7 @@ def _add_plugin(table: Table, plugin: Plugin) -> None:
     origin = f"{plugin.distribution} {plugin.version}" if plugin.distribution else "plugins.load"
     state = f"{plugin.state}: {plugin.cause}" if plugin.cause else plugin.state.value
     table.add_row(
-        Text(plugin.name),
+        Text(plugin.known_as),
         Text(origin),
         Text(state, _STYLES[plugin.state]),
         Text(", ".join(plugin.brought)),

@@ -12,7 +12,14 @@ from arc_autoconfig.settings.files import toml_file
 from arc_autoconfig.settings.layers import Layer, merged, origins_of
 from arc_autoconfig.settings.problems import settings_error
 from arc_autoconfig.settings.sections import Components, LoggingSettings, PluginsSettings
-from arc_autoconfig.settings.variables import DELIMITER, PREFIX, command_line, dot_env, environment
+from arc_autoconfig.settings.variables import (
+    DELIMITER,
+    PREFIX,
+    command_line,
+    dot_env,
+    environment,
+    export_dot_env,
+)
 from arc_core.settings import AgentSettings
 
 __all__ = ["ArcSettings"]
@@ -68,6 +75,11 @@ class ArcSettings(AgentSettings, BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """None but the values handed in: the layers, already read and merged."""
         return (init_settings,)
+
+    @classmethod
+    def export_dot_env(cls) -> None:
+        """Put the lines of `./.env` that are no settings, such as keys, into the environment."""
+        export_dot_env(cls)
 
     def origin_of(self, key: str) -> str:
         """Where a dotted key got its value, in words for people; `default` where nobody set it."""

@@ -12,7 +12,7 @@ from arc_autoconfig.errors import SettingsError
 from arc_autoconfig.settings.keys import path_of, unknown_part
 from arc_autoconfig.settings.layers import Layer
 
-__all__ = ["PREFIX", "command_line", "dot_env", "environment"]
+__all__ = ["PREFIX", "command_line", "dot_env", "environment", "export_dot_env"]
 
 PREFIX = "ARC_"
 DELIMITER = "__"
@@ -29,10 +29,21 @@ def environment(settings_class: SettingsClass) -> Layer:
 
 
 def dot_env(settings_class: SettingsClass) -> Layer:
-    """The `ARC_…` lines of `./.env`; the file's other lines are not Arc's."""
+    """The `ARC_…` lines of `./.env`; for the file's other lines see `export_dot_env`."""
     lines = DotEnvSettingsSource(settings_class, env_file=".env").env_vars
     written = {name.upper(): value or "" for name, value in lines.items()}
     return _layer(settings_class, written, lambda key: f"{_variable(key)} in .env")
+
+
+def export_dot_env(settings_class: SettingsClass) -> None:
+    """Put the lines of `./.env` that are not Arc's into the environment, where they are not set.
+
+    Vendors' libraries read their keys there, and conditions look there.
+    """
+    source = DotEnvSettingsSource(settings_class, env_file=".env", case_sensitive=True)
+    for name, text in source.env_vars.items():
+        if text is not None and not name.upper().startswith(PREFIX):
+            os.environ.setdefault(name, text)
 
 
 def command_line(settings_class: SettingsClass, values: Mapping[str, object]) -> Layer:

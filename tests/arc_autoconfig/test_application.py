@@ -9,7 +9,6 @@ from dependency_injector import providers
 
 from arc_autoconfig import Application, ArcContainer, ArcSettings
 from arc_autoconfig.errors import (
-    AmbiguousComponentError,
     ApplicationStateError,
     ComponentError,
     UnknownNameError,
@@ -275,50 +274,6 @@ async def test_users_tools_come_first_in_their_order() -> None:
     assert [each.name for each in app.container.tools()] == ["get_weather", "a_tool", "calculate"]
 
 
-async def test_two_models_in_code_are_ambiguous() -> None:
-    """Nothing starts, nothing is built, and the report says why."""
-    app = Application(register=[ScriptedChatModel([]), ScriptedChatModel([])])
-
-    assert "chat_model: undecided: register one of them only" in str(app.report)
-    for attempt in (app.load, app.container.chat_model, app.container.agent_executor):
-        with pytest.raises(AmbiguousComponentError, match="chat_model"):
-            attempt()
-    with pytest.raises(AmbiguousComponentError, match="chat_model"):
-        await app.__aenter__()
-
-
-@pytest.fixture
-def _both_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "x")
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "y")
-
-
-@pytest.mark.usefixtures("_both_keys")
-async def test_an_override_settles_an_ambiguous_slot() -> None:
-    """A test that brings its own model runs in every developer's shell."""
-    app = Application()
-    app.container.chat_model.override(ScriptedChatModel(["mine"]))
-
-    async with app:
-        assert (await app.execute("hi")).content == "mine"
-
-    decision = app.report.decision(ChatModel)
-    assert {each.candidate.name: each.reason for each in decision.losers}["openai"] == (
-        "stepped back for ScriptedChatModel (container override)"
-    )
-
-
-@pytest.mark.usefixtures("_both_keys")
-async def test_a_container_of_ones_own_settles_an_ambiguous_slot() -> None:
-    """A provider that a subclass redefines is an override, too."""
-
-    class Mine(ArcContainer):
-        chat_model = providers.Singleton(ScriptedChatModel, turns=["mine"])
-
-    async with Application(container=Mine()) as app:
-        assert (await app.execute("hi")).content == "mine"
-
-
 def test_what_breaks_at_import_shows_without_a_start(packages: PackageIndex) -> None:
     """`load` imports what won and builds nothing."""
     packages.install("acme-arc", arc__hooks={"audit": "nowhere_to_be_found:Audit"})
@@ -328,19 +283,6 @@ def test_what_breaks_at_import_shows_without_a_start(packages: PackageIndex) -> 
     app.load()
 
     assert app.report.winners(Hook) == ()
-
-
-@pytest.mark.usefixtures("_both_keys")
-def test_both_keys_need_a_choice() -> None:
-    """`llm.provider` chooses; nothing of a vendor is imported or asked for it."""
-    with pytest.raises(AmbiguousComponentError) as raised:
-        Application().load()
-
-    assert raised.value.remedy == "set llm.provider to 'anthropic' or 'openai'"
-    app = Application(ArcSettings(llm={"provider": "anthropic"}))
-    winner = app.report.winner(ChatModel)
-    assert winner is not None
-    assert winner.name == "anthropic"
 
 
 def test_an_unknown_provider_is_answered_with_the_known_ones() -> None:

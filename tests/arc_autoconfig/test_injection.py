@@ -72,16 +72,9 @@ class WithDefaults:
         path: str = "audit.log",
         *args: object,
         cache: ResponseCache | None = None,
-        limits: "Limits" = None,  # type: ignore[assignment]
+        size: int = 1,
         **options: object,
     ) -> None: ...
-
-
-@dataclass
-class Limits:
-    """Not injectable: Arc knows no `int`."""
-
-    size: int
 
 
 @dataclass
@@ -129,7 +122,7 @@ def test_callable_objects_are_asked_too() -> None:
 
 @pytest.mark.parametrize(
     "annotation",
-    [str, Guard, list[ChatModel], list[int], ChatModel | Guard, Limits, Any, None],
+    [str, Guard, list[ChatModel], list[int], ChatModel | Guard, Any, None],
     ids=str,
 )
 def test_a_parameter_that_cannot_be_filled_is_named(annotation: Any) -> None:
@@ -147,3 +140,31 @@ def test_an_annotation_that_cannot_be_read_is_named() -> None:
 
     assert "NowhereDefined" in raised.value.evidence[0]
     assert "at run time" in raised.value.remedy
+
+
+@dataclass
+class PlainValues:
+    """Settings of a plugin."""
+
+    size: int = 1
+
+
+@dataclass
+class Mixed:
+    """Components, and settings with them."""
+
+    model: ChatModel
+    values: PlainValues
+
+
+def test_a_dataclass_of_values_is_a_section() -> None:
+    """One of components is a group, whose sections are filled as well."""
+    assert needs_of(_asks(PlainValues), owner="x")[0].what == SectionOf(PlainValues)
+
+    (need,) = needs_of(_asks(Mixed), owner="x")
+
+    assert isinstance(need.what, Group)
+    assert [each.what for each in need.what.needs] == [
+        OneComponent(_slot(ChatModel), is_optional=False),
+        SectionOf(PlainValues),
+    ]

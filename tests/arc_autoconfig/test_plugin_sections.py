@@ -1,6 +1,9 @@
 """Sections of the settings for components: Arc's, and those of plugins."""
 
+from dataclasses import dataclass, field
+
 import pytest
+from pydantic import BaseModel
 
 from arc_autoconfig.candidates import Origin, Source
 from arc_autoconfig.errors import InjectionError, SettingsError
@@ -64,3 +67,68 @@ def test_code_has_no_section_of_its_own() -> None:
     """Whoever registers an object can hand it its settings."""
     with pytest.raises(InjectionError, match="PiiSettings, which is no section"):
         Sections(ArcSettings()).section(PiiSettings, candidate=offer(Guard, "pii", origin=CODE))
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A part of a plugin's own section."""
+
+    tokens: int = 100
+
+
+@dataclass(frozen=True)
+class DataSettings:
+    """A plugin's own section as a dataclass."""
+
+    max_hits: int = 3
+    words: tuple[str, ...] = ()
+    budget: Budget = field(default_factory=Budget)
+
+    def __post_init__(self) -> None:
+        if self.max_hits == 13:
+            msg = "13 brings bad luck"
+            raise ValueError(msg)
+
+
+class PlainSettings(BaseModel):
+    """A plugin's own section as a pydantic model that says nothing of unknown keys."""
+
+    max_hits: int = 3
+
+
+def test_a_dataclass_can_be_a_section() -> None:
+    """Its values are validated and converted, nested ones, too."""
+    table: dict[str, object] = {"max-hits": "7", "words": ["a"], "budget": {"tokens": 5}}
+
+    own = Sections(_with(table)).section(DataSettings, candidate=PII)
+
+    assert own == DataSettings(max_hits=7, words=("a",), budget=Budget(tokens=5))
+    assert Sections(ArcSettings()).section(DataSettings, candidate=PII) == DataSettings()
+
+
+@pytest.mark.parametrize("wanted", [DataSettings, PlainSettings])
+def test_unknown_keys_are_refused_in_any_section(wanted: type) -> None:
+    """A misspelt key would otherwise be without effect."""
+    with pytest.raises(SettingsError) as raised:
+        Sections(_with({"max_hit": 7})).section(wanted, candidate=PII)
+
+    assert raised.value.remedy == "write max_hits"
+
+
+def test_a_dataclasss_own_checks_count() -> None:
+    """What its constructor raises is a wrong setting."""
+    with pytest.raises(SettingsError, match=r"plugins\.settings\.acme-pii is wrong"):
+        Sections(_with({"max_hits": 13})).section(DataSettings, candidate=PII)
+
+
+def test_a_default_stays_where_nothing_is_set() -> None:
+    """A parameter's default is made by the plugin, which knows better than Arc."""
+    sections = Sections(ArcSettings())
+
+    assert sections.section(DataSettings, candidate=PII, has_default=True) is None
+    code = offer(Guard, "pii", origin=CODE)
+    assert sections.section(DataSettings, candidate=code, has_default=True) is None
+
+
+def _with(table: dict[str, object]) -> ArcSettings:
+    return ArcSettings(plugins={"settings": {"acme-pii": table}})

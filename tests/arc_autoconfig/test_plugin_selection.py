@@ -5,14 +5,16 @@ import pytest
 from arc_autoconfig.candidates import ARC_DISTRIBUTION
 from arc_autoconfig.entry_points import InstalledEntryPoint
 from arc_autoconfig.errors import PluginError, UnknownNameError
-from arc_autoconfig.plugin_selection import check_names, state_of
+from arc_autoconfig.plugin_selection import check_names, known_names, state_of
 from arc_autoconfig.plugins import PluginState
 from arc_autoconfig.settings import PluginsSettings
 
 
-def _entry_point(name: str, *, distribution: str = "acme-arc") -> InstalledEntryPoint:
+def _entry_point(
+    name: str, *, distribution: str = "acme-arc", group: str = "arc"
+) -> InstalledEntryPoint:
     return InstalledEntryPoint(
-        name=name, distribution=distribution, version="1.0", group="arc", value="acme.plugin"
+        name=name, distribution=distribution, version="1.0", group=group, value="acme.plugin"
     )
 
 
@@ -97,3 +99,38 @@ def test_two_packages_with_one_name_are_named_both() -> None:
 
     assert [line.split()[0] for line in raised.value.evidence] == ["acme-arc", "evil-arc"]
     check_names(PluginsSettings(disabled=("acme",)), installed, third_party=True)
+
+
+def test_a_name_of_several_groups_must_say_which() -> None:
+    """Two of Arc's own are called `none`; the error lists the names that tell them apart."""
+    installed = [_entry_point("none", group=f"arc.{group}") for group in ("retrievers", "hooks")]
+
+    assert list(known_names(installed).values()) == ["retrievers:none", "hooks:none"]
+    for setting in ("disabled", "enabled", "required"):
+        settings = PluginsSettings.model_validate({setting: ["none"]})
+        with pytest.raises(PluginError, match=f"plugins.{setting} names 'none'") as raised:
+            check_names(settings, installed, third_party=True)
+        assert raised.value.remedy == "write 'hooks:none' or 'retrievers:none'"
+
+
+def test_a_name_with_its_group_means_one_plugin() -> None:
+    """Its namesake goes on; also where the bare name would do."""
+    retriever, hook = (
+        _entry_point("none", group=f"arc.{each}") for each in ("retrievers", "hooks")
+    )
+    settings = PluginsSettings(disabled=("hooks:none", "arc:acme"))
+
+    check_names(settings, [retriever, hook, ACME], third_party=True)
+
+    states = [state_of(each, settings, third_party=True) for each in (retriever, hook, ACME)]
+    assert states == [PluginState.LOADED, PluginState.DISABLED, PluginState.DISABLED]
+
+
+def test_required_and_disabled_contradict_each_other_under_any_name() -> None:
+    """The settings see equal names only; here it shows which plugin both mean."""
+    settings = PluginsSettings(required=("acme",), disabled=("arc:acme",))
+
+    with pytest.raises(PluginError, match="would not be loaded") as raised:
+        check_names(settings, [ACME], third_party=True)
+
+    assert raised.value.evidence == ("plugins.disabled names it",)

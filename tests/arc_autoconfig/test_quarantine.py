@@ -11,6 +11,7 @@ from arc_autoconfig.settings import PluginsSettings
 
 ACME = Plugin(
     name="acme",
+    known_as="acme",
     group="arc",
     reference="acme.plugin",
     distribution="acme-arc",
@@ -58,7 +59,9 @@ def test_what_must_not_be_left_out_stops(
 
 def test_code_that_is_not_packaged_cannot_be_left_out() -> None:
     """Who names it in the settings wants it; there is nothing to uninstall or disable."""
-    plugin = replace(ACME, name="my_app", group="", distribution=None, version=None)
+    plugin = replace(
+        ACME, name="my_app", known_as="my_app", group="", distribution=None, version=None
+    )
 
     with pytest.raises(PluginError, match=r"my_app \(plugins\.load\) is broken") as raised:
         quarantined(plugin, PluginsSettings(), cause="ImportError: no", is_guard=False)

@@ -14,6 +14,7 @@ from tests.arc_autoconfig.offers import ACME, OpenGuard, facts, offer
 
 PLUGIN = Plugin(
     name="acme",
+    known_as="acme",
     group="arc",
     reference="acme.plugin",
     distribution="acme-arc",
