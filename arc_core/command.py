@@ -6,9 +6,9 @@ from uuid import UUID
 
 from pydantic import (
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
+    PlainValidator,
     ValidationInfo,
     field_validator,
 )
@@ -78,7 +78,7 @@ class AgentCommand(BaseModel):
     system_prompt: str | None = None
     mode: AgentMode = AgentMode.REACT
     model: str | None = None
-    conversation_history: tuple[Annotated[Message, BeforeValidator(_only_message)], ...] = ()
+    conversation_history: tuple[Annotated[Message, PlainValidator(_only_message)], ...] = ()
     temperature: float | None = Field(default=None, ge=0)
     max_tool_calls: int | None = None
     user_id: str | None = None
