@@ -68,7 +68,12 @@ CONTRIBUTIONS = (
     Contribution("guards", Guard, "arc.guards", enabled_by="guard.enabled", fails_closed=True),
     Contribution("hooks", Hook, "arc.hooks"),
     Contribution("tools", Tool, "arc.tools", listed_by="tools.builtin"),
-    Contribution("response_filters", ResponseFilter, "arc.response_filters"),
+    Contribution(
+        "response_filters",
+        ResponseFilter,
+        "arc.response_filters",
+        enabled_by="response.filters_enabled",
+    ),
 )
 
 SLOTS = (

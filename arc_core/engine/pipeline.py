@@ -39,7 +39,9 @@ class Pipeline:
         await self._admit(run)
         prepared = await self._prepare(run)
         answer = await self._kept_or_new(run, prepared)
-        return answer if run.streaming else await self._filtered(run, answer)
+        if run.streaming or not self._settings.response.filters_enabled:
+            return answer
+        return await self._filtered(run, answer)
 
     async def _admit(self, run: Run) -> None:
         if run.streaming and run.command.response_format is not ResponseFormat.TEXT:

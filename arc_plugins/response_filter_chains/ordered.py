@@ -1,19 +1,17 @@
-"""All response filters by their order: the default. Setting: `response.filters_enabled`."""
+"""All response filters in the order of the wiring: the default."""
 
 from arc_core import ResponseFilter, ResponseFilterChain
-from arc_core.settings import ResponseSettings
 
 __all__ = ["OrderedResponseFilterChain"]
 
 
 class OrderedResponseFilterChain(ResponseFilterChain):
-    """Runs every contributed filter, or none where filters are switched off.
+    """Runs every contributed filter.
 
     Args:
-        filters: In their order, with `before` and `after` heeded.
-        settings: Have the switch.
+        filters: In their order, with `before` and `after` heeded, which no `order` tells.
     """
 
-    def __init__(self, *, filters: list[ResponseFilter], settings: ResponseSettings) -> None:
+    def __init__(self, *, filters: list[ResponseFilter]) -> None:
         super().__init__()
-        self.filters = tuple(filters) if settings.filters_enabled else ()
+        self.filters = tuple(filters)

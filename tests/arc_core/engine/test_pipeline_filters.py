@@ -20,7 +20,7 @@ from arc_core import (
     ToolCall,
     tool,
 )
-from arc_core.settings import AgentSettings, ConcurrencySettings
+from arc_core.settings import AgentSettings, ConcurrencySettings, ResponseSettings
 from arc_core.testing import (
     ListConversationManager,
     RecordingHook,
@@ -114,6 +114,17 @@ async def test_streams_are_not_filtered() -> None:
     text = "".join([piece async for piece in agent.execute_stream(COMMAND)])
 
     assert (text, watching.contexts) == ("It is seoul.", [])
+
+
+async def test_the_master_switch_is_off_for_any_chain() -> None:
+    """`response.filters_enabled = false` leaves out a chain of the user's own, too."""
+    watching = Applying(redact)
+    settings = AgentSettings(response=ResponseSettings(filters_enabled=False))
+    agent = scripted_agent(ScriptedChatModel(["It is seoul."]), settings, **filtering(watching))
+
+    result = await agent.execute(COMMAND)
+
+    assert (result.content, watching.contexts) == ("It is seoul.", [])
 
 
 async def test_a_filter_that_fails_costs_nothing_but_a_count() -> None:

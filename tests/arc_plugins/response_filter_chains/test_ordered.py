@@ -1,7 +1,6 @@
-"""All filters, or none."""
+"""All filters, as they are wired."""
 
 from arc_core import AgentCommand, ResponseFilterContext
-from arc_core.settings import ResponseSettings
 from arc_plugins.response_filter_chains.ordered import OrderedResponseFilterChain
 
 CONTEXT = ResponseFilterContext(command=AgentCommand(user_prompt="question"))
@@ -20,17 +19,6 @@ class Appending:
 
 async def test_filters_run_in_the_order_they_come_in() -> None:
     """The wiring has sorted them, and heeded `before` and `after`, which no `order` tells."""
-    chain = OrderedResponseFilterChain(
-        filters=[Appending(20), Appending(10)], settings=ResponseSettings()
-    )
+    chain = OrderedResponseFilterChain(filters=[Appending(20), Appending(10)])
 
     assert await chain.apply("answer", CONTEXT) == "answer 20 10"
-
-
-async def test_the_master_switch_leaves_the_answer_alone() -> None:
-    """`response.filters_enabled = false` is no filter at all."""
-    chain = OrderedResponseFilterChain(
-        filters=[Appending(10)], settings=ResponseSettings(filters_enabled=False)
-    )
-
-    assert await chain.apply("answer", CONTEXT) == "answer"
