@@ -157,7 +157,7 @@ class RefusedError(ModelError):
 
 
 class InvalidResponseError(ModelError):
-    """The model's answer is blank, malformed or of the wrong format."""
+    """The answer is blank, malformed or of the wrong format, or a response filter refuses it."""
 
     code = AgentErrorCode.INVALID_RESPONSE
 
