@@ -1,7 +1,7 @@
 """The application: discovers, decides, builds, starts, runs, closes."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from types import TracebackType
@@ -9,7 +9,7 @@ from typing import Self
 
 from arc_autoconfig.builder import ComponentBuilder
 from arc_autoconfig.conditions import Facts
-from arc_autoconfig.container import ArcContainer, bind, overrides_in
+from arc_autoconfig.container import ArcContainer, bind, components_of, overrides_in
 from arc_autoconfig.discovery import discover
 from arc_autoconfig.errors import ApplicationStateError
 from arc_autoconfig.lifecycle import start
@@ -18,6 +18,7 @@ from arc_autoconfig.overrides import with_overrides
 from arc_autoconfig.registration import candidates_of
 from arc_autoconfig.report import ConditionReport
 from arc_autoconfig.settings import ArcSettings
+from arc_autoconfig.wired import WiredComponent, wired_components
 from arc_autoconfig.wiring import Wiring
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
@@ -97,6 +98,28 @@ class Application:
             ConfigurationError: A slot is ambiguous, or what is broken must not be left out.
         """
         self._wiring.load(overridden=overrides_in(self.container).keys())
+
+    def build(self) -> tuple[WiredComponent, ...]:
+        """Build every component that is not built yet, without starting any.
+
+        Returns:
+            All of them, slots first.
+
+        Raises:
+            ConfigurationError: A component cannot be imported or built.
+        """
+        self._builder.build_all()
+        return wired_components(
+            self.report.decisions,
+            made=self._builder.made,
+            needs=self._builder.needs,
+            overrides=components_of(self.container, overrides_in(self.container)),
+        )
+
+    @property
+    def plugin_sections(self) -> Mapping[str, object]:
+        """The sections below `plugins.settings` that built components have got, by their name."""
+        return self._builder.sections.own
 
     async def __aenter__(self) -> Self:
         """Freeze the wiring, build the components and start them.

@@ -9,7 +9,7 @@ from arc_autoconfig.candidates import Candidate
 from arc_autoconfig.conformance import has_tool_methods, misfit_of
 from arc_autoconfig.container import ArcContainer, component, guard_redefined, overrides_in
 from arc_autoconfig.errors import ComponentError, DependencyCycleError, MissingDependencyError
-from arc_autoconfig.factory import ComponentFactory
+from arc_autoconfig.factory import ComponentFactory, owner_of
 from arc_autoconfig.injection import Components, OneComponent
 from arc_autoconfig.ordering import in_order
 from arc_autoconfig.plugin_sections import Sections
@@ -47,11 +47,14 @@ class ComponentBuilder:
     Attributes:
         built: Everything in use, each component after those it was built with.
         arranged: The candidates of each contribution in the order in which they work.
+        made: The instance of each candidate in use.
+        needs: The places whose components a candidate was built with.
+        sections: The settings sections that components have got.
     """
 
     def __init__(self, *, wiring: Wiring, container: ArcContainer, settings: ArcSettings) -> None:
         self._wiring, self._container, self._settings = wiring, container, settings
-        self._sections = Sections(settings)
+        self.sections = Sections(settings)
         self._path: list[str] = []
         self.forget()
 
@@ -64,7 +67,9 @@ class ComponentBuilder:
         """Build everything anew when it is asked for again, and allow overrides until then."""
         self.built: list[Built] = []
         self.arranged: dict[str, tuple[Candidate, ...]] = {}
-        self._factory = ComponentFactory(others=self, sections=self._sections)
+        self.made: dict[Candidate, object] = {}
+        self.needs: dict[Candidate, list[str]] = {}
+        self._factory = ComponentFactory(others=self, sections=self.sections)
         self._taken_by: dict[str, str] = {}
         self._is_frozen = False
 
@@ -76,7 +81,7 @@ class ComponentBuilder:
         """
         for place in PLACES:
             self._fetch(place.name)
-        for name in sorted(self._sections.unread):
+        for name in sorted(self.sections.unread):
             message = f"no component reads the settings below plugins.settings.{name}"
             logger.warning(message, plugin=name)
 
@@ -97,7 +102,7 @@ class ComponentBuilder:
         owner = self._taken_by.get(name)
         return f"{owner} has been built with it" if owner is not None else None
 
-    def one(self, need: OneComponent, *, owner: str, is_required: bool) -> object | None:
+    def one(self, need: OneComponent, *, owner: Candidate, is_required: bool) -> object | None:
         """The component of a slot, for another one.
 
         Raises:
@@ -108,14 +113,15 @@ class ComponentBuilder:
             raise self._missing(need.slot, owner)
         return found
 
-    def many(self, need: Components, *, owner: str) -> list[Any] | tuple[Any, ...]:
+    def many(self, need: Components, *, owner: Candidate) -> list[Any] | tuple[Any, ...]:
         """All components of a contribution, for another one."""
         found = self._fetch(need.contribution.name, owner=owner)
         return list(found) if need.as_list else tuple(found)
 
-    def _fetch(self, name: str, owner: str | None = None) -> Any:
+    def _fetch(self, name: str, owner: Candidate | None = None) -> Any:
         if owner is not None:
-            self._taken_by.setdefault(name, owner)
+            self._taken_by.setdefault(name, owner_of(owner))
+            self.needs.setdefault(owner, []).append(name)
         found = component(self._container, name)
         place = _PLACES[name]
         if isinstance(place, Contribution) and not isinstance(found, tuple | list):
@@ -145,7 +151,8 @@ class ComponentBuilder:
 
     def _made(self, candidate: Candidate) -> object:
         made = self._factory.make(candidate, self._wiring.component_of(candidate))
-        self._record(made, f"{candidate.place.name}: {candidate}")
+        self.made[candidate] = made
+        self._record(made, owner_of(candidate))
         return made
 
     def _record(self, made: object, owner: str) -> None:
@@ -167,11 +174,11 @@ class ComponentBuilder:
         finally:
             self._path.pop()
 
-    def _missing(self, slot: Slot, owner: str) -> MissingDependencyError:
+    def _missing(self, slot: Slot, owner: Candidate) -> MissingDependencyError:
         losers = self._wiring.decisions[slot.name].losers
         broken = [each for each in self._wiring.plugins if each.state is PluginState.QUARANTINED]
         return MissingDependencyError(
-            f"{owner} needs a {slot.interface.__name__}, and nobody provides one",
+            f"{owner_of(owner)} needs a {slot.interface.__name__}, and nobody provides one",
             evidence=[
                 *(f"{loser.candidate}: {loser.reason}" for loser in losers),
                 *(f"the plugin {plugin} is left out: {plugin.cause}" for plugin in broken),

@@ -4,13 +4,14 @@ The only user of dependency-injector. A provider decides nothing: it asks the bu
 what was decided, on first use.
 """
 
+from collections.abc import Iterable
 from typing import Any, Protocol, TypeVar, cast
 
 from dependency_injector import containers, providers
 
 from arc_autoconfig.errors import WiringFrozenError
 from arc_autoconfig.settings import ArcSettings
-from arc_autoconfig.slots import PLACES
+from arc_autoconfig.slots import CONTRIBUTIONS, PLACES
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.chat_model import ChatModel
@@ -33,6 +34,7 @@ __all__ = [
     "ComponentProvider",
     "bind",
     "component",
+    "components_of",
     "guard_redefined",
     "overrides_in",
 ]
@@ -155,6 +157,13 @@ def bind(container: ArcContainer, builder: Builder) -> None:
 def component(container: ArcContainer, name: str) -> Any:
     """What the provider of a place gives."""
     return container.providers[name]()
+
+
+def components_of(container: ArcContainer, names: Iterable[str]) -> dict[str, tuple[object, ...]]:
+    """What the providers of some places give: one component of a slot, all of a contribution."""
+    contributions = {place.name for place in CONTRIBUTIONS}
+    found = {name: component(container, name) for name in names}
+    return {name: tuple(each) if name in contributions else (each,) for name, each in found.items()}
 
 
 def guard_redefined(container: ArcContainer) -> None:

@@ -19,17 +19,17 @@ from arc_autoconfig.plugin_sections import Sections
 from arc_core.errors import ConfigurationError
 from arc_core.log import get_logger
 
-__all__ = ["ComponentFactory", "OtherComponents"]
+__all__ = ["ComponentFactory", "OtherComponents", "owner_of"]
 
 
 class OtherComponents(Protocol):
     """Where a component gets what it is built with."""
 
-    def one(self, need: OneComponent, *, owner: str, is_required: bool) -> object | None:
+    def one(self, need: OneComponent, *, owner: Candidate, is_required: bool) -> object | None:
         """The component of a slot; None where it is empty and not required."""
         ...
 
-    def many(self, need: Components, *, owner: str) -> list[Any] | tuple[Any, ...]:
+    def many(self, need: Components, *, owner: Candidate) -> list[Any] | tuple[Any, ...]:
         """All components of a contribution, in order."""
         ...
 
@@ -61,14 +61,14 @@ class ComponentFactory:
         misfit = misfit_of(made, interface)
         if misfit is not None:
             raise ComponentError(
-                f"{_owner(candidate)} is of a wrong type",
+                f"{owner_of(candidate)} is of a wrong type",
                 evidence=[misfit, f"its place: {candidate.reference}"],
                 remedy=f"inherit from {interface.__name__}, or register it for what it is",
             )
         return made
 
     def _called(self, candidate: Candidate, component: Callable[..., object]) -> object:
-        owner = _owner(candidate)
+        owner = owner_of(candidate)
         arguments = self._arguments(needs_of(component, owner=owner), candidate)
         try:
             return component(**arguments)
@@ -89,13 +89,12 @@ class ComponentFactory:
         }
 
     def _value(self, need: Need, candidate: Candidate) -> object | None:
-        owner = _owner(candidate)
         match need.what:
             case OneComponent() as one:
                 is_required = not (one.is_optional or need.has_default)
-                return self._others.one(one, owner=owner, is_required=is_required)
+                return self._others.one(one, owner=candidate, is_required=is_required)
             case Components() as many:
-                return self._others.many(many, owner=owner)
+                return self._others.many(many, owner=candidate)
             case SectionOf(section):
                 return self._sections.section(
                     section, candidate=candidate, has_default=need.has_default
@@ -106,5 +105,6 @@ class ComponentFactory:
                 return cls(**self._arguments(needs, candidate))
 
 
-def _owner(candidate: Candidate) -> str:
+def owner_of(candidate: Candidate) -> str:
+    """Whose a component is, in words for people."""
     return f"{candidate.place.name}: {candidate}"

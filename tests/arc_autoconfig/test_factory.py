@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from arc_autoconfig.candidates import Candidate
 from arc_autoconfig.errors import ComponentError, MissingDependencyError
-from arc_autoconfig.factory import ComponentFactory
+from arc_autoconfig.factory import ComponentFactory, owner_of
 from arc_autoconfig.injection import Components, OneComponent
 from arc_autoconfig.plugin_sections import Sections
 from arc_autoconfig.settings import ArcSettings
@@ -22,14 +23,14 @@ CACHE, GUARD, EMPTY = DictResponseCache(), OpenGuard(), EmptyRetriever()
 class Others:
     """A response cache and one guard are there, nothing else."""
 
-    def one(self, need: OneComponent, *, owner: str, is_required: bool) -> object | None:
+    def one(self, need: OneComponent, *, owner: Candidate, is_required: bool) -> object | None:
         if need.slot.interface is ResponseCache:
             return CACHE
         if is_required:
-            raise MissingDependencyError(owner, remedy="…")
+            raise MissingDependencyError(owner_of(owner), remedy="…")
         return None
 
-    def many(self, need: Components, *, owner: str) -> list[Any] | tuple[Any, ...]:
+    def many(self, need: Components, *, owner: Candidate) -> list[Any] | tuple[Any, ...]:
         return [GUARD] if need.as_list else (GUARD,)
 
 

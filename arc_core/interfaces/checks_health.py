@@ -1,0 +1,49 @@
+"""Whether a component can say if it would work, beyond having started.
+
+`arc doctor` asks each started component that has this method, once, within ten seconds. What it
+raises is an error of its own.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol, runtime_checkable
+
+__all__ = ["ChecksHealth", "Health", "HealthStatus"]
+
+
+class HealthStatus(StrEnum):
+    """What a check came to."""
+
+    OK = "ok"
+    SKIPPED = "skipped"
+    """There is nothing to check: it is switched off."""
+
+    WARNING = "warning"
+    """It works, and not as somebody might expect."""
+
+    ERROR = "error"
+    """It does not work."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """How a component is.
+
+    Attributes:
+        status: What the check came to.
+        summary: What was found, in words for people, without credentials.
+        remedy: What to do about it; None where nothing is to be done.
+    """
+
+    status: HealthStatus
+    summary: str
+    remedy: str | None = None
+
+
+@runtime_checkable
+class ChecksHealth(Protocol):
+    """A component that can check itself."""
+
+    async def check_health(self) -> Health:
+        """Try what a run would do: reach the server, write to the store. Leaves nothing behind."""
+        ...
