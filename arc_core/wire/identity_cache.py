@@ -28,16 +28,14 @@ class IdentityCache(Generic[K, V]):
     def get(self, key: K) -> V | None:
         """What was put for this very object, or None."""
         entry = self._entries.get(id(key))
-        return entry[1] if entry is not None and entry[0]() is key else None
+        return None if entry is None else entry[1]
 
     def put(self, key: K, value: V) -> None:
         """Keep `value` until `key` dies; replaces what was kept."""
         identity, entries = id(key), self._entries
 
-        def forget(reference: "weakref.ref[K]") -> None:
-            entry = entries.get(identity)
-            if entry is not None and entry[0] is reference:
-                del entries[identity]
+        def forget(_: "weakref.ref[K]") -> None:
+            del entries[identity]  # before the number can be another object's
 
         try:
             entries[identity] = weakref.ref(key, forget), value

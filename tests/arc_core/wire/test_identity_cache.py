@@ -2,7 +2,7 @@
 
 import gc
 
-from arc_core import UserMessage
+from arc_core import AssistantMessage, UserMessage
 from arc_core.wire import IdentityCache
 
 
@@ -41,15 +41,30 @@ def test_a_value_goes_with_its_object() -> None:
     assert len(cache) == 0
 
 
-def test_replacing_a_value_does_not_let_the_first_reference_remove_the_second() -> None:
-    """The end of an object removes its own entry only."""
+def test_a_replaced_value_stays_and_goes_like_the_first() -> None:
+    """Putting twice leaves one entry, which lives as long as its object."""
     cache: IdentityCache[UserMessage, int] = IdentityCache()
     message = UserMessage("hello")
     cache.put(message, 1)
     cache.put(message, 2)
     gc.collect()
-
     assert (cache.get(message), len(cache)) == (2, 1)
+
+    del message
+    gc.collect()
+    assert len(cache) == 0
+
+
+def test_a_value_goes_with_an_object_that_was_part_of_a_cycle() -> None:
+    """The collector forgets it too."""
+    cache: IdentityCache[AssistantMessage, bytes] = IdentityCache()
+    kept: list[object] = []
+    kept.append(AssistantMessage("hello", (), kept))
+    cache.put(kept[0], b"encoded")  # type: ignore[arg-type]
+
+    del kept
+    gc.collect()
+    assert len(cache) == 0
 
 
 def test_objects_without_weak_references_are_not_kept() -> None:

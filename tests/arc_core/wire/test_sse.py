@@ -81,6 +81,11 @@ def test_a_blank_line_after_a_lone_carriage_return_parts_events() -> None:
     assert decoded(b"data: a\r\n\ndata: b\n\n", [8, 9, 10]) == [(b"", b"a"), (b"", b"b")]
 
 
+def test_fields_between_name_and_data_belong_to_neither() -> None:
+    """An id may stand anywhere in an event."""
+    assert decoded(b"event: e\nid: 7\ndata: a\n\n") == [(b"e", b"a")]
+
+
 def test_a_byte_order_mark_is_left_out() -> None:
     """A stream may begin with one."""
     assert decoded(b"\xef\xbb\xbfdata: a\n\n", [1, 2]) == [(b"", b"a")]

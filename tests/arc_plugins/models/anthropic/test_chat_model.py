@@ -163,6 +163,16 @@ async def test_other_refusals_are_not_tried_again(server: VendorServer) -> None:
     assert len(server.requests) == 1
 
 
+async def test_the_sdk_traces_nothing_itself() -> None:
+    """Spans of calls are not doubled."""
+    model = AnthropicChatModel(settings=LlmSettings())
+    await model.start()
+
+    assert model._client is not None
+    assert model._client._tracer is None
+    await model.aclose()
+
+
 async def test_it_may_be_started_again(server: VendorServer) -> None:
     """Closing is not the end; closing twice is harmless."""
     server.add(ANSWER, ANSWER)

@@ -48,7 +48,7 @@ def test_what_says_nothing_gives_nothing(empty: dict[str, Any]) -> None:
 
 def test_only_the_first_choice_is_used() -> None:
     """Of several choices, those with other indexes are left out, alone or beside the first."""
-    second = {"index": 1, "delta": {"content": "b"}, "finish_reason": "stop"}
+    second = {"index": 1, "delta": {"content": "b"}, "finish_reason": None}
     first = {"index": 0, "delta": {"content": "a"}, "finish_reason": None}
 
     assert decoded({"choices": [second]}, {"choices": [second, first]}) == [ChatDelta("a")]
