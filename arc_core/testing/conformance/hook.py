@@ -1,0 +1,138 @@
+"""What the engine relies on in every `Hook`."""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Coroutine
+from copy import deepcopy
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from arc_core.errors import AgentErrorCode
+from arc_core.interfaces.hook import (
+    AgentResponse,
+    Continue,
+    Hook,
+    HookContext,
+    Reject,
+    ToolCallContext,
+    ToolCallResult,
+)
+from arc_core.messages import ToolOutcome
+from arc_core.result import TokenUsage
+from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
+from arc_core.testing.conformance.lifecycle import started
+
+__all__ = ["HookConformance"]
+
+_AT_ONCE = 50
+_RESPONSES = {
+    "success": AgentResponse(success=True, content="Fine.", token_usage=TokenUsage(1, 1)),
+    "broken off": AgentResponse(success=False, partial_content="Fi"),
+    **{code.value: AgentResponse(success=False, error_code=code) for code in AgentErrorCode},
+}
+
+_METHODS = ("before_agent_start", "before_tool_call", "after_tool_call", "after_agent_complete")
+_Moment = Callable[[Hook], Coroutine[Any, Any, object]]
+
+
+@pytest.mark.asyncio
+class HookConformance(ABC):
+    """Inherit from it and say how your hook is made."""
+
+    @abstractmethod
+    def make_hook(self) -> Hook:
+        """A new hook, not started."""
+
+    async def test_it_is_a_hook(self) -> None:
+        """It inherits from `Hook`, and its order and policy are of the right types."""
+        hook = self.make_hook()
+
+        assert isinstance(hook, Hook), f"{type(hook).__name__} does not inherit from Hook"
+        assert type(hook.order) is int, "order is a whole number"
+        assert type(hook.fail_on_error) is bool, "fail_on_error is True or False"
+
+    @pytest.mark.parametrize("text", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
+    async def test_it_bears_any_text(self, text: str) -> None:
+        """No prompt, argument, result or answer makes it raise, and its answers are answers."""
+        async with started(self.make_hook()) as hook:
+            answers = [await moment(hook) for moment in _moments(text)]
+
+        for answer in answers[:2]:
+            assert answer is None or isinstance(answer, Continue | Reject), f"it returned {answer}"
+            if isinstance(answer, Reject):
+                assert answer.reason.strip(), "a rejection has a reason"
+
+    @pytest.mark.parametrize("outcome", ToolOutcome)
+    async def test_it_bears_every_outcome_of_a_tool_call(self, outcome: ToolOutcome) -> None:
+        """Tool calls fail in many ways, and hooks are told of all."""
+        result = ToolCallResult(outcome=outcome, content="", duration_ms=0)
+
+        async with started(self.make_hook()) as hook:
+            await hook.after_tool_call(_call("hello"), result)
+
+    @pytest.mark.parametrize("response", _RESPONSES.values(), ids=_RESPONSES)
+    async def test_it_bears_every_end_of_a_run(self, response: AgentResponse) -> None:
+        """Runs end in many ways, cancelled ones too, and hooks are told of all."""
+        async with started(self.make_hook()) as hook:
+            await hook.after_agent_complete(_run("hello"), response)
+
+    async def test_it_leaves_the_arguments_alone(self) -> None:
+        """The arguments are those the tool gets."""
+        arguments = {"to": "bob@example.com", "parts": [{"api_key": "sk-1", "text": "hi"}]}
+        call = _call("hello", arguments=deepcopy(arguments))
+
+        async with started(self.make_hook()) as hook:
+            await hook.before_tool_call(call)
+            await hook.after_tool_call(call, _result("sent"))
+
+        assert call.arguments == arguments, "the hook has changed the tool's arguments"
+
+    async def test_it_serves_many_runs_at_once(self) -> None:
+        """Runs share their hooks."""
+        async with started(self.make_hook()) as hook, asyncio.TaskGroup() as group:
+            for number in range(_AT_ONCE):
+                for moment in _moments(f"Run {number}"):
+                    group.create_task(moment(hook))
+
+    @pytest.mark.parametrize("moment", range(len(_METHODS)), ids=_METHODS)
+    async def test_cancellation_leaves_it(self, moment: int) -> None:
+        """A cancelled run does not wait for its hooks, and hooks do not hide that."""
+        async with started(self.make_hook()) as hook:
+            task = asyncio.ensure_future(_moments("hello")[moment](hook))
+            await asyncio.sleep(0)
+            was_cancelled = task.cancel()
+            await asyncio.wait([task])
+
+        assert task.cancelled() or not was_cancelled, "the hook has swallowed a cancellation"
+
+
+def _moments(text: str) -> tuple[_Moment, ...]:
+    """The four calls of a run, in their order."""
+    run, call = _run(text), _call(text)
+    return (
+        lambda hook: hook.before_agent_start(run),
+        lambda hook: hook.before_tool_call(call),
+        lambda hook: hook.after_tool_call(call, _result(text)),
+        lambda hook: hook.after_agent_complete(run, AgentResponse(success=True, content=text)),
+    )
+
+
+def _run(text: str) -> HookContext:
+    return HookContext(
+        run_id="run-1", user_id="ann", user_prompt=text, started_at=datetime.now(UTC)
+    )
+
+
+def _call(text: str, *, arguments: dict[str, Any] | None = None) -> ToolCallContext:
+    return ToolCallContext(
+        agent_context=_run(text),
+        tool_name="send_mail",
+        arguments={"body": text} if arguments is None else arguments,
+        call_index=0,
+    )
+
+
+def _result(text: str) -> ToolCallResult:
+    return ToolCallResult(outcome=ToolOutcome.SUCCESS, content=text, duration_ms=1.5)

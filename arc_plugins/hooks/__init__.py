@@ -1,0 +1,1 @@
+"""The hooks that come with Arc, below order 100."""

@@ -1,0 +1,1 @@
+"""Writes down every run and every tool call."""

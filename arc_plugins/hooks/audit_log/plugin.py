@@ -1,0 +1,17 @@
+"""Registers the audit log, where `audit.enabled` is set."""
+
+from arc_core import Hook, Registry, hookimpl
+from arc_core.conditions import on_setting
+
+__all__ = ["arc_register"]
+
+
+@hookimpl
+def arc_register(registry: Registry) -> None:
+    """Nobody is written down who was not meant to be."""
+    registry.contribute(
+        Hook,
+        "arc_plugins.hooks.audit_log.hook:AuditLogHook",
+        name="audit_log",
+        condition=on_setting("audit.enabled"),
+    )

@@ -1,0 +1,1 @@
+"""Tells another service of every run that has ended."""

@@ -1,0 +1,112 @@
+"""Sends every run that has ended to another service, beside the runs and never in their way.
+
+Opt-in; costs a JSON text per run. Messages wait in memory, a bounded number of them, and are lost
+when the process is killed or the receiver stays away: whoever must miss none reads the audit log.
+Settings: `webhook.url`, `webhook.secret`, `webhook.timeout_s`.
+"""
+
+import asyncio
+
+import httpx2
+
+from arc_core import AgentResponse, Hook, HookContext, Logger
+from arc_core.settings import WebhookSettings
+from arc_plugins.hooks.webhook.delivery import Delivery, Retries
+from arc_plugins.hooks.webhook.message import Message, key_of, message_of
+
+__all__ = ["WebhookHook"]
+
+_SENDERS = 4
+_RETRIES = Retries()
+
+
+class WebhookHook(Hook):
+    """Notifies after completion; what it cannot deliver is logged with the id of its run.
+
+    Args:
+        settings: Address, secret and time-out.
+        logger: Told of lost messages.
+        retries: After failures.
+        max_waiting: Messages in memory; further ones are dropped.
+    """
+
+    order = 95
+
+    def __init__(
+        self,
+        *,
+        settings: WebhookSettings,
+        logger: Logger,
+        retries: Retries = _RETRIES,
+        max_waiting: int = 1_000,
+    ) -> None:
+        if settings.url is None:
+            raise ValueError("webhook.url is not set")
+        secret = settings.secret
+        self._url = settings.url.get_secret_value()
+        self._key = None if secret is None else key_of(secret.get_secret_value())
+        self._timeout_s, self._retries, self._logger = settings.timeout_s, retries, logger
+        self._waiting: asyncio.Queue[Message] = asyncio.Queue(max_waiting)
+        self._undelivered: dict[str, Message] = {}
+        self._client: httpx2.AsyncClient | None = None
+        self._senders: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Begin to send."""
+        if self._key is None:
+            self._logger.warning("webhook is not signed: webhook.secret is not set")
+        self._client = httpx2.AsyncClient(timeout=self._timeout_s, follow_redirects=False)
+        delivery = Delivery(
+            client=self._client,
+            url=self._url,
+            key=self._key,
+            timeout_s=self._timeout_s,
+            retries=self._retries,
+            logger=self._logger,
+        )
+        self._senders = [
+            asyncio.create_task(self._send(delivery), name=f"arc-webhook-{number}")
+            for number in range(_SENDERS)
+        ]
+
+    async def after_agent_complete(self, context: HookContext, response: AgentResponse) -> None:
+        """Put a message into the queue; a full queue drops it."""
+        message = message_of(context, response)
+        try:
+            self._waiting.put_nowait(message)
+        except asyncio.QueueFull:
+            self._logger.warning(
+                "webhook dropped: too many are waiting", message_id=message.message_id
+            )
+        else:
+            self._undelivered[message.message_id] = message
+
+    async def aclose(self) -> None:
+        """Send what is waiting, for at most `webhook.timeout_s` more."""
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                await self._waiting.join()
+        except TimeoutError:
+            pass  # what is left is told below
+        finally:
+            await self._stop()
+
+    async def _stop(self) -> None:
+        if self._undelivered:
+            self._logger.warning("webhooks given up at the end", message_ids=[*self._undelivered])
+        for sender in self._senders:
+            sender.cancel()
+        if self._senders:
+            await asyncio.wait(self._senders)
+        if self._client is not None:
+            await self._client.aclose()
+
+    async def _send(self, delivery: Delivery) -> None:
+        while True:
+            message = await self._waiting.get()
+            try:
+                await delivery.deliver(message)
+            except Exception:  # a message nobody can send must not keep the others waiting
+                self._logger.exception("webhook failed", message_id=message.message_id)
+            self._undelivered.pop(message.message_id, None)
+            self._waiting.task_done()

@@ -1,0 +1,17 @@
+"""Registers the webhook, where `webhook.url` is set."""
+
+from arc_core import Hook, Registry, hookimpl
+from arc_core.conditions import on_setting
+
+__all__ = ["arc_register"]
+
+
+@hookimpl
+def arc_register(registry: Registry) -> None:
+    """Nothing leaves the application before it is told where to."""
+    registry.contribute(
+        Hook,
+        "arc_plugins.hooks.webhook.hook:WebhookHook",
+        name="webhook",
+        condition=on_setting("webhook.url"),
+    )
