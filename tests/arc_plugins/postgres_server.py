@@ -76,10 +76,12 @@ def _running_server(binaries: Path) -> Iterator[int]:
     with tempfile.TemporaryDirectory(prefix="arc-postgres-", ignore_cleanup_errors=True) as folder:
         owner = _owner_of(Path(folder))
         data = Path(folder, "data")
-        initdb = [binaries / "initdb", "-A", "trust", "-U", "postgres", "--no-sync", "-D", data]
-        subprocess.run(initdb, check=True, stdout=subprocess.DEVNULL, cwd=folder, user=owner)
+        initdb = [binaries / "initdb", "-A", "trust", "-U", "postgres", "-N", "-D", data]
+        subprocess.run(
+            list(map(str, initdb)), check=True, stdout=subprocess.DEVNULL, cwd=folder, user=owner
+        )
         options = ("fsync=off", "listen_addresses=127.0.0.1", f"unix_socket_directories={folder}")
-        command = [binaries / "postgres", "-D", data, "-p", str(port)]
+        command = [f"{binaries}/postgres", "-D", str(data), "-p", str(port)]
         for option in options:
             command += ["-c", option]
         with subprocess.Popen(

@@ -1,5 +1,8 @@
 """The database: its connections, and whether it is as Arc needs it."""
 
+import asyncio
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +25,7 @@ from arc_plugins.conversations.sql.address import BUSY_TIMEOUT_S, Address
 from arc_plugins.conversations.sql.errors import explained
 from arc_plugins.conversations.sql.schema import HEAD, REVISIONS, VERSION_TABLE, sessions
 
-__all__ = ["check_not_newer", "engine_of", "opened", "revision_of"]
+__all__ = ["check_file", "check_not_newer", "engine_of", "opened", "revision_of"]
 
 
 def engine_of(address: Address, **connect_args: Any) -> AsyncEngine:
@@ -68,6 +71,7 @@ async def opened(address: Address) -> AsyncEngine:
 async def _check(engine: AsyncEngine, address: Address) -> None:
     if _is_missing(address.file):  # connecting would create it
         raise _outdated(None, address)
+    await check_file(address)
     async with engine.connect() as connection:
         revision = await revision_of(connection)
         check_not_newer(revision, address)
@@ -75,6 +79,24 @@ async def _check(engine: AsyncEngine, address: Address) -> None:
             raise _outdated(revision, address)
         await connection.execute(update(sessions).where(false()).values(turns=0))
         await connection.rollback()
+
+
+async def check_file(address: Address) -> None:
+    """Open and close an SQLite file, which is created where there is none; leave servers alone.
+
+    The asynchronous driver has a thread per connection, and where it cannot open a file that thread
+    may outlive the event loop.
+
+    Raises:
+        sqlite3.Error: The file cannot be opened, or is no database.
+    """
+    if address.file is not None:
+        await asyncio.to_thread(_open_and_close, address.file)
+
+
+def _open_and_close(file: Path) -> None:
+    with closing(sqlite3.connect(file, timeout=BUSY_TIMEOUT_S)) as connection:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
 
 
 def _is_missing(file: Path | None) -> bool:

@@ -7,7 +7,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from arc_core import SchemaUpgrade
 from arc_plugins.conversations.sql.address import Address
-from arc_plugins.conversations.sql.database import check_not_newer, engine_of, revision_of
+from arc_plugins.conversations.sql.database import (
+    check_file,
+    check_not_newer,
+    engine_of,
+    revision_of,
+)
 from arc_plugins.conversations.sql.errors import explained
 from arc_plugins.conversations.sql.schema import HEAD
 
@@ -29,6 +34,7 @@ async def upgraded(address: Address, *, to: str = HEAD) -> SchemaUpgrade:
     engine = engine_of(address)
     try:
         with explained(address.place):
+            await check_file(address)
             async with engine.connect() as connection:
                 await _locked(connection, is_file=address.file is not None)
                 before = await revision_of(connection)

@@ -10,15 +10,28 @@ from arc_core import (
     ConversationStore,
     Message,
     SessionOwnershipError,
+    SummaryStore,
     SystemMessage,
     ToolCall,
     ToolResult,
     ToolResultMessage,
     UserMessage,
 )
+from arc_core.testing.conformance.conversation_store import ConversationStoreConformance
+from arc_core.testing.conformance.summary_store import SummaryStoreConformance
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
 
 ANN = ConversationOwner("ann")
+
+
+class TestConformance(ConversationStoreConformance, SummaryStoreConformance):
+    """It is a store like any other."""
+
+    def make_store(self) -> ConversationStore:
+        return InMemoryConversationStore()
+
+    def make_summary_store(self) -> SummaryStore:
+        return InMemoryConversationStore()
 
 
 def turn(number: int) -> list[Message]:

@@ -10,6 +10,7 @@ from arc_core import (
     AgentErrorCode,
     AgentResult,
     AssistantMessage,
+    ConversationManager,
     ConversationOwner,
     ConversationStore,
     Message,
@@ -17,6 +18,7 @@ from arc_core import (
 )
 from arc_core.log import get_logger
 from arc_core.settings import ConversationSettings, OnFailure
+from arc_core.testing.conformance.conversation_manager import ConversationManagerConformance
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
 from arc_plugins.conversations.managers.window import WindowConversationManager
 
@@ -62,6 +64,13 @@ def command(user_id: str | None = "ann", *, tenant_id: str | None = None) -> Age
 async def stored(store: ConversationStore) -> Sequence[Message]:
     """All of the session."""
     return list(await store.load("s", max_turns=99))
+
+
+class TestConformance(ConversationManagerConformance):
+    """It is a manager like any other."""
+
+    def make_manager(self) -> ConversationManager:
+        return manager(InMemoryConversationStore())
 
 
 async def test_what_is_saved_is_loaded() -> None:

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 pytest.importorskip("sqlalchemy", reason="needs the extra sql")
-from sqlalchemy import insert, text  # noqa: E402
-from sqlalchemy.exc import OperationalError  # noqa: E402
+from sqlalchemy import insert, text
+from sqlalchemy.exc import OperationalError
 
-from arc_core import (  # noqa: E402
+from arc_core import (
     AssistantMessage,
     ConversationOwner,
     ConversationStore,
@@ -23,15 +23,15 @@ from arc_core import (  # noqa: E402
     SummaryStore,
     UserMessage,
 )
-from arc_core.testing.conformance.conversation_store import (  # noqa: E402
+from arc_core.testing.conformance.conversation_store import (
     ConversationStoreConformance,
 )
-from arc_core.testing.conformance.lifecycle import started  # noqa: E402
-from arc_core.testing.conformance.summary_store import SummaryStoreConformance  # noqa: E402
-from arc_plugins.conversations.sql import statements  # noqa: E402
-from arc_plugins.conversations.sql.schema import messages, sessions  # noqa: E402
-from arc_plugins.conversations.sql.store import SqlConversationStore  # noqa: E402
-from tests.arc_plugins.conversations.sql.databases import (  # noqa: E402
+from arc_core.testing.conformance.lifecycle import started
+from arc_core.testing.conformance.summary_store import SummaryStoreConformance
+from arc_plugins.conversations.sql import statements
+from arc_plugins.conversations.sql.schema import messages, sessions
+from arc_plugins.conversations.sql.store import SqlConversationStore
+from tests.arc_plugins.conversations.sql.databases import (
     migrated,
     opened_store,
     store_at,

@@ -1,0 +1,203 @@
+"""The suite for stores fails for stores that break their contract."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from arc_core import (
+    AssistantMessage,
+    ConversationOwner,
+    ConversationStore,
+    Message,
+    SessionOwnershipError,
+    UserMessage,
+)
+from arc_core.testing.conformance.conversation_store import ConversationStoreConformance
+
+
+class ListStore(ConversationStore):
+    """A good store, as simple as can be."""
+
+    def __init__(self) -> None:
+        self.owners: dict[str, ConversationOwner] = {}
+        self.messages: dict[str, list[Message]] = {}
+
+    async def owner_of(self, session_id: str) -> ConversationOwner | None:
+        return self.owners.get(session_id)
+
+    async def load(self, session_id: str, *, max_turns: int) -> Sequence[Message]:
+        messages = self.messages.get(session_id, [])
+        starts = [place for place, each in enumerate(messages) if isinstance(each, UserMessage)]
+        return messages[starts[-max_turns:][0] :] if starts and max_turns > 0 else []
+
+    async def append(
+        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+    ) -> None:
+        if self.owners.setdefault(session_id, owner) != owner:
+            raise SessionOwnershipError(session_id=session_id)
+        self.messages.setdefault(session_id, []).extend(messages)
+
+    async def delete(self, session_id: str) -> None:
+        self.owners.pop(session_id, None)
+        self.messages.pop(session_id, None)
+
+
+class TestListStore(ConversationStoreConformance):
+    """A good store passes."""
+
+    def make_store(self) -> ConversationStore:
+        return ListStore()
+
+
+class TextStore(ListStore):
+    """Keeps texts only."""
+
+    async def load(self, session_id: str, *, max_turns: int) -> Sequence[Message]:
+        found = await super().load(session_id, max_turns=max_turns)
+        return [
+            AssistantMessage(each.content) if isinstance(each, AssistantMessage) else each
+            for each in found
+        ]
+
+
+class FoldingStore(ListStore):
+    """Takes names for the same that differ."""
+
+    async def append(
+        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+    ) -> None:
+        await super().append(session_id.strip().lower(), messages, owner=owner)
+
+    async def load(self, session_id: str, *, max_turns: int) -> Sequence[Message]:
+        return await super().load(session_id.strip().lower(), max_turns=max_turns)
+
+
+class EncodingStore(ListStore):
+    """Breaks on text that is no valid Unicode."""
+
+    async def append(
+        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+    ) -> None:
+        session_id.encode()
+        await super().append(session_id, messages, owner=owner)
+
+
+class WholeStore(ListStore):
+    """Loads everything."""
+
+    async def load(self, session_id: str, *, max_turns: int) -> Sequence[Message]:
+        return self.messages.get(session_id, [])
+
+
+class OpenStore(ListStore):
+    """Lets everybody write."""
+
+    async def append(
+        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+    ) -> None:
+        self.owners[session_id] = owner
+        self.messages.setdefault(session_id, []).extend(messages)
+
+
+class RacingStore(ListStore):
+    """Decides on the owner before it writes."""
+
+    async def append(
+        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+    ) -> None:
+        found = self.owners.get(session_id)
+        await asyncio.sleep(0)
+        if found not in {None, owner}:
+            raise SessionOwnershipError(session_id=session_id)
+        self.owners[session_id] = owner
+        self.messages.setdefault(session_id, []).extend(messages)
+
+
+class SingleStore(ListStore):
+    """Writes one message after the other."""
+
+    async def append(
+        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+    ) -> None:
+        for message in messages:
+            await super().append(session_id, [message], owner=owner)
+            await asyncio.sleep(0)
+
+
+class ReluctantStore(ListStore):
+    """Keeps what was deleted."""
+
+    async def delete(self, session_id: str) -> None:
+        self.owners.pop(session_id, None)
+
+
+class DeafStore(ListStore):
+    """Goes on when it is cancelled."""
+
+    async def append(
+        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+    ) -> None:
+        try:
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        except asyncio.CancelledError:
+            await super().append(session_id, messages, owner=owner)
+            if not messages:
+                raise
+        else:
+            await super().append(session_id, messages, owner=owner)
+
+
+class OneLifeStore(ListStore):
+    """Cannot be started again."""
+
+    lives = 1
+
+    async def start(self) -> None:
+        assert self.lives > 0, "there is no second life"
+        self.lives -= 1
+
+
+class ForgetfulStore(ListStore):
+    """Knows nobody."""
+
+    async def owner_of(self, session_id: str) -> ConversationOwner | None:
+        return None
+
+
+FAULTS: list[tuple[type[Any], str, tuple[Any, ...]]] = [
+    (object, "it_is_a_conversation_store", ()),
+    (TextStore, "messages_come_back_with_role_and_fields", ()),
+    (EncodingStore, "any_text_comes_back", ("a\ud800",)),
+    (WholeStore, "the_last_turns_are_loaded", (2,)),
+    (ForgetfulStore, "the_first_writer_owns_the_session", ()),
+    (OpenStore, "nobody_else_writes", (ConversationOwner("bob"),)),
+    (RacingStore, "of_many_first_writers_one_wins", ()),
+    (SingleStore, "concurrent_appends_stay_adjacent", ()),
+    (FoldingStore, "sessions_are_apart", ()),
+    (ReluctantStore, "a_deleted_session_is_free", ()),
+    (SingleStore, "a_cancelled_append_is_whole_or_nothing", ()),
+    (DeafStore, "a_cancelled_append_is_whole_or_nothing", ()),
+    (OneLifeStore, "it_can_be_started_again", ()),
+]
+
+
+@pytest.mark.parametrize(("store", "claim", "arguments"), FAULTS)
+async def test_a_fault_is_found(store: type[Any], claim: str, arguments: tuple[Any, ...]) -> None:
+    """The suite's test of a claim fails for a store that breaks it."""
+
+    class Suite(ConversationStoreConformance):
+        def make_store(self) -> Any:
+            return store()
+
+    with pytest.raises((AssertionError, UnicodeEncodeError, pytest.fail.Exception)):
+        await getattr(Suite(), f"test_{claim}")(*arguments)
+
+
+def test_every_claim_is_broken_once() -> None:
+    """No test of the suite has never been seen to fail."""
+    claims = {name for name in vars(ConversationStoreConformance) if name.startswith("test_")}
+
+    assert {f"test_{claim}" for _, claim, _ in FAULTS} == claims

@@ -1,0 +1,138 @@
+"""The suite for summaries fails for stores that break their contract."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from arc_core import (
+    ConversationOwner,
+    ConversationStore,
+    ConversationSummary,
+    Message,
+    Recollection,
+    SummaryStore,
+    UserMessage,
+)
+from arc_core.testing.conformance.summary_store import SummaryStoreConformance
+
+
+class DictStore(ConversationStore, SummaryStore):
+    """A good store, as simple as can be."""
+
+    def __init__(self) -> None:
+        self.owners: dict[str, ConversationOwner] = {}
+        self.messages: dict[str, list[Message]] = {}
+        self.summaries: dict[str, ConversationSummary] = {}
+
+    async def owner_of(self, session_id: str) -> ConversationOwner | None:
+        return self.owners.get(session_id)
+
+    async def load(self, session_id: str, *, max_turns: int) -> Sequence[Message]:
+        return (await self.recall(session_id, max_turns=max_turns)).messages
+
+    async def append(
+        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+    ) -> None:
+        self.owners[session_id] = owner
+        self.messages.setdefault(session_id, []).extend(messages)
+
+    async def delete(self, session_id: str) -> None:
+        for kept in (self.owners, self.messages, self.summaries):
+            kept.pop(session_id, None)
+
+    async def recall(self, session_id: str, *, max_turns: int) -> Recollection:
+        messages = self.messages.get(session_id, [])
+        starts = [place for place, each in enumerate(messages) if isinstance(each, UserMessage)]
+        last = messages[starts[-max_turns:][0] :] if starts and max_turns > 0 else []
+        return Recollection(
+            turns=len(starts), messages=tuple(last), summary=self.summaries.get(session_id)
+        )
+
+    async def keep_summary(
+        self, session_id: str, summary: ConversationSummary, *, owner: ConversationOwner
+    ) -> None:
+        found = await self.recall(session_id, max_turns=0)
+        told = found.summary.turns if found.summary else 0
+        if self.owners.get(session_id) == owner and told < summary.turns <= found.turns:
+            self.summaries[session_id] = summary
+
+
+class TestDictStore(SummaryStoreConformance):
+    """A good store passes."""
+
+    def make_summary_store(self) -> SummaryStore:
+        return DictStore()
+
+
+class TrustingStore(DictStore):
+    """Keeps whatever summary it is given."""
+
+    async def keep_summary(
+        self, session_id: str, summary: ConversationSummary, *, owner: ConversationOwner
+    ) -> None:
+        self.summaries[session_id] = summary
+
+
+class DroppingStore(DictStore):
+    """Keeps no summary."""
+
+    async def keep_summary(
+        self, session_id: str, summary: ConversationSummary, *, owner: ConversationOwner
+    ) -> None:
+        """Forget it."""
+
+
+class ReluctantStore(DictStore):
+    """Keeps the summary of what was deleted."""
+
+    async def delete(self, session_id: str) -> None:
+        self.owners.pop(session_id, None)
+        self.messages.pop(session_id, None)
+
+
+class MiscountingStore(DictStore):
+    """Counts the turns that it hands out."""
+
+    async def recall(self, session_id: str, *, max_turns: int) -> Recollection:
+        found = await super().recall(session_id, max_turns=max_turns)
+        return replace(found, turns=min(found.turns, max_turns))
+
+
+class InventingStore(DictStore):
+    """Recalls what nobody said."""
+
+    async def recall(self, session_id: str, *, max_turns: int) -> Recollection:
+        return Recollection(turns=1, messages=[UserMessage("hello")])
+
+
+FAULTS: list[tuple[type[Any], str]] = [
+    (object, "it_is_a_summary_store"),
+    (InventingStore, "nothing_is_recalled_of_no_session"),
+    (MiscountingStore, "turns_are_counted"),
+    (DroppingStore, "a_summary_comes_back"),
+    (TrustingStore, "a_summary_never_tells_less"),
+    (TrustingStore, "nobody_elses_summary_is_kept"),
+    (TrustingStore, "a_summary_of_more_than_there_is_is_not_kept"),
+    (ReluctantStore, "a_summary_goes_with_its_session"),
+]
+
+
+@pytest.mark.parametrize(("store", "claim"), FAULTS)
+async def test_a_fault_is_found(store: type[Any], claim: str) -> None:
+    """The suite's test of a claim fails for a store that breaks it."""
+
+    class Suite(SummaryStoreConformance):
+        def make_summary_store(self) -> Any:
+            return store()
+
+    with pytest.raises(AssertionError):
+        await getattr(Suite(), f"test_{claim}")()
+
+
+def test_every_claim_is_broken_once() -> None:
+    """No test of the suite has never been seen to fail."""
+    claims = {name for name in vars(SummaryStoreConformance) if name.startswith("test_")}
+
+    assert {f"test_{claim}" for _, claim in FAULTS} == claims

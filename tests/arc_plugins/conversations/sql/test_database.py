@@ -1,0 +1,128 @@
+"""Arc starts on a database that is there, fits, and can be written to; else it says what to do."""
+
+import os
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="needs the extra sql")
+from sqlalchemy import text
+
+from arc_core import ConfigurationError
+from arc_plugins.conversations.sql.address import address_of
+from arc_plugins.conversations.sql.database import engine_of, opened
+from arc_plugins.conversations.sql.upgrade import upgraded
+from tests.arc_plugins.conversations.sql.databases import migrated
+from tests.arc_plugins.redis_server import free_port
+
+
+async def refusal(url: str) -> ConfigurationError:
+    """Why a database cannot be opened."""
+    with pytest.raises(ConfigurationError) as caught:
+        await opened(address_of(url))
+    return caught.value
+
+
+async def execute(url: str, statement: str) -> None:
+    """Change a database behind Arc's back."""
+    engine = engine_of(address_of(url))
+    async with engine.begin() as connection:
+        await connection.execute(text(statement))
+    await engine.dispose()
+
+
+async def test_a_database_without_schema_is_refused(database: str) -> None:
+    """The remedy is the command that makes it."""
+    error = await refusal(database)
+
+    assert error.remedy == "run `arc db upgrade`"
+    assert "it has no schema yet, needed is 0002" in error.evidence
+
+
+async def test_opening_does_not_create_a_file(sqlite_database: str, tmp_path: Path) -> None:
+    """A mistyped name leaves nothing behind."""
+    await refusal(sqlite_database)
+
+    assert os.listdir(tmp_path) == []
+
+
+async def test_an_older_schema_is_refused(database: str) -> None:
+    """It says which revision was found."""
+    await upgraded(address_of(database), to="0001")
+
+    error = await refusal(database)
+
+    assert error.remedy == "run `arc db upgrade`"
+    assert "its revision is 0001, needed is 0002" in error.evidence
+
+
+async def test_a_newer_schema_is_refused(database: str) -> None:
+    """An older Arc does not touch what a newer one has made."""
+    await migrated(database)
+    await execute(database, "UPDATE arc_schema SET version_num = '0099'")
+
+    error = await refusal(database)
+
+    assert "newer than this version of Arc" in error.description
+    assert "pip install --upgrade arc-reactor" in error.remedy
+
+
+async def test_a_server_that_is_down_is_named(postgres: str) -> None:
+    """Place and remedy, and no password."""
+    del postgres
+    port = free_port()
+
+    error = await refusal(f"postgresql://ann:s3cret@127.0.0.1:{port}/talk")
+
+    assert "cannot be reached" in error.description
+    assert f"PostgreSQL 127.0.0.1:{port}/talk" in error.evidence
+    assert "s3cret" not in str(error)
+
+
+async def test_a_database_that_is_not_there_is_named(postgres: str) -> None:
+    """The server answers, and has no such database."""
+    address = address_of(postgres)
+    missing = address.url.set(drivername="postgresql", database="arc_no_such_database")
+
+    error = await refusal(missing.render_as_string(hide_password=False))
+
+    assert "does not exist" in error.description
+
+
+async def test_a_database_that_only_reads_is_refused(postgres_database: str) -> None:
+    """At the start, and not with the first answer that is to be kept."""
+    await migrated(postgres_database)
+
+    error = await refusal(f"{postgres_database}&default_transaction_read_only=on")
+
+    assert "cannot be written to" in error.description
+
+
+async def test_a_locked_file_is_refused(sqlite_database: str) -> None:
+    """Another program holds a transaction open for longer than Arc waits."""
+    address = address_of(await migrated(sqlite_database))
+    other = sqlite3.connect(str(address.file), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+
+    with pytest.raises(ConfigurationError, match="locked by another program"):
+        await opened(replace(address, connect_args={"timeout": 0.01}))
+    other.close()
+
+
+async def test_a_file_of_another_kind_is_refused(sqlite_database: str, tmp_path: Path) -> None:
+    """Its content stays as it is."""
+    file = tmp_path / "conversations.db"
+    file.write_text("a shopping list, long enough to be read as a header of a database" * 20)
+
+    error = await refusal(sqlite_database)
+
+    assert "is no SQLite database" in error.description
+    assert file.read_text().startswith("a shopping list")
+
+
+async def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    """An upgrade creates files, and no folders."""
+    with pytest.raises(ConfigurationError, match="cannot be opened"):
+        await upgraded(address_of(f"sqlite:///{tmp_path}/no/such/talk.db"))

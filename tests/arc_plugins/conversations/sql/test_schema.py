@@ -1,0 +1,40 @@
+"""The tables that statements are written for are those that the migrations make."""
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="needs the extra sql")
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
+
+from arc_plugins.conversations.sql.address import address_of
+from arc_plugins.conversations.sql.database import engine_of
+from arc_plugins.conversations.sql.schema import REVISIONS, VERSION_TABLE, sessions
+from tests.arc_plugins.conversations.sql.databases import migrated
+
+
+def differences(connection: Connection) -> list[object]:
+    """What the database has otherwise than the tables say."""
+    context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
+    return list(compare_metadata(context, sessions.metadata))
+
+
+async def test_migrations_make_the_tables(database: str) -> None:
+    """Nothing is missing in the database and nothing is left over."""
+    engine = engine_of(address_of(await migrated(database)))
+    async with engine.connect() as connection:
+        found = await connection.run_sync(differences)
+    await engine.dispose()
+
+    assert found == []
+
+
+def test_every_migration_is_known() -> None:
+    """The list that a start compares with is the list of the scripts."""
+    config = Config()
+    config.set_main_option("script_location", "arc_plugins.conversations.sql:migrations")
+    scripts = ScriptDirectory.from_config(config).walk_revisions()
+
+    assert tuple(script.revision for script in scripts)[::-1] == REVISIONS

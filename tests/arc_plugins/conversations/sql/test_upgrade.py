@@ -1,0 +1,100 @@
+"""Databases of older versions are brought up to date with all that is in them."""
+
+import asyncio
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="needs the extra sql")
+from sqlalchemy import text
+
+from arc_core import AssistantMessage, ConfigurationError, ConversationOwner, UserMessage
+from arc_core.testing.conformance.lifecycle import started
+from arc_plugins.conversations.sql.address import address_of
+from arc_plugins.conversations.sql.database import engine_of
+from arc_plugins.conversations.sql.schema import HEAD
+from arc_plugins.conversations.sql.upgrade import upgraded
+from tests.arc_plugins.conversations.sql.databases import migrated, store_at
+
+_KEY = "043a718774c572bd8a25adbeb1bfcd5c0256ae11cecf9f9c3f925d0e52beaf89"
+"""The hash of `s`."""
+
+_WRITTEN_BY_THE_FIRST_VERSION = f"""
+INSERT INTO arc_sessions (id, key, session_id, owner, turns, messages)
+VALUES (7, '{_KEY}', '"s"', '["ann",null]', 1, 2);
+INSERT INTO arc_messages (session, turn, position, body)
+VALUES (7, 1, 1, '{{"role":"user","content":"question"}}');
+INSERT INTO arc_messages (session, turn, position, body)
+VALUES (7, 1, 2, '{{"role":"assistant","content":"answer"}}')
+"""
+
+
+async def execute(url: str, script: str) -> None:
+    """Write what an old version wrote."""
+    engine = engine_of(address_of(url))
+    async with engine.begin() as connection:
+        for statement in script.split(";"):
+            await connection.exec_driver_sql(statement)
+    await engine.dispose()
+
+
+async def test_an_old_database_keeps_its_data(database: str) -> None:
+    """Owner and messages of the first schema are read by the last."""
+    await upgraded(address_of(database), to="0001")
+    await execute(database, _WRITTEN_BY_THE_FIRST_VERSION)
+
+    done = await store_at(database).upgrade_schema()
+
+    assert (done.before, done.after) == ("0001", HEAD)
+    async with started(store_at(database)) as store:
+        found, owner = await store.recall("s", max_turns=9), await store.owner_of("s")
+    assert list(found.messages) == [UserMessage("question"), AssistantMessage("answer")]
+    assert (owner, found.summary) == (ConversationOwner("ann"), None)
+
+
+async def test_an_upgrade_twice_does_nothing(database: str) -> None:
+    """The second one says that nothing was to be done."""
+    first = await store_at(database).upgrade_schema()
+    second = await store_at(database).upgrade_schema()
+
+    assert (first.before, first.after) == (None, HEAD)
+    assert (second.before, second.after) == (HEAD, HEAD)
+
+
+async def test_two_upgrades_at_once_do_the_work_once(database: str) -> None:
+    """As when several machines start a new version."""
+    async with asyncio.TaskGroup() as group:
+        upgrades = [group.create_task(store_at(database).upgrade_schema()) for _ in range(4)]
+
+    found = [upgrade.result().before for upgrade in upgrades]
+    assert sorted(found, key=str) == [HEAD] * 3 + [None]
+
+
+async def test_a_newer_database_is_left_alone(database: str) -> None:
+    """The upgrade is refused, with what to do instead."""
+    await migrated(database)
+    await execute(database, "UPDATE arc_schema SET version_num = '0099'")
+
+    with pytest.raises(ConfigurationError, match="pip install --upgrade"):
+        await store_at(database).upgrade_schema()
+
+
+async def test_an_upgrade_that_fails_changes_nothing(database: str) -> None:
+    """All steps or none: what stood in the way can be removed, and the upgrade run again."""
+    await execute(database, "CREATE TABLE arc_summaries (mine INTEGER)")
+
+    with pytest.raises(ConfigurationError):
+        await store_at(database).upgrade_schema()
+
+    await execute(database, "DROP TABLE arc_summaries")
+    done = await store_at(database).upgrade_schema()
+    assert done.before is None
+
+
+async def test_sqlite_readers_do_not_wait_for_writers(sqlite_database: str) -> None:
+    """The file keeps a write-ahead log."""
+    engine = engine_of(address_of(await migrated(sqlite_database)))
+    async with engine.connect() as connection:
+        mode = await connection.scalar(text("PRAGMA journal_mode"))
+    await engine.dispose()
+
+    assert mode == "wal"
