@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arc_core import (
     AgentCommand,
@@ -18,6 +20,7 @@ from arc_core import (
     TokenUsage,
     ToolCall,
     UserMessage,
+    identity_of,
     tool,
 )
 from arc_core.interfaces.guard import Allowed, Guard, GuardRequest
@@ -190,6 +193,27 @@ async def test_the_scope_says_who_shares(
     )
 
     assert was_hit is is_hit
+
+
+IDS = st.none() | st.text(alphabet='ab ",\\', max_size=3)
+
+
+@given(st.tuples(IDS, IDS), st.tuples(IDS, IDS))
+async def test_two_users_never_share_an_answer(
+    one: tuple[str | None, str | None], other: tuple[str | None, str | None]
+) -> None:
+    """At the default scope an answer is given again to the same user of the same tenant only."""
+    first, second = (
+        question(tenant_id=tenant_id, user_id=user_id, **SAME_HISTORY)
+        for tenant_id, user_id in (one, other)
+    )
+
+    _, was_hit = await asked_twice(first, second)
+
+    def bucket(tenant_id: str | None, user_id: str | None) -> tuple[str, str]:
+        return (tenant_id or "").strip(), identity_of(user_id)
+
+    assert was_hit is (bucket(*one) == bucket(*other))
 
 
 @pytest.mark.parametrize(
