@@ -17,7 +17,10 @@ COMMANDS = {
     "run": "Ask once, and print the answer as it comes.",
     "chat": "Talk, in one session.",
     "conditions": "Show what is wired, and why.",
+    "components": "Show the components, and what each is built with.",
     "plugins": "Show the plugins, and what became of them.",
+    "config": "Show every setting, and where its value came from.",
+    "doctor": "Check what shows only once it runs.",
     "db": "See to the database of conversations.",
 }
 """Arc's own subcommands, with the first line of their help; `run` is in `cli.run`."""

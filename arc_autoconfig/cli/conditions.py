@@ -4,7 +4,8 @@ import click
 
 from arc_autoconfig.cli.json_output import print_json
 from arc_autoconfig.cli.options import wiring_options
-from arc_autoconfig.cli.report_tables import print_table, table_of_decisions
+from arc_autoconfig.cli.report_tables import table_of_decisions
+from arc_autoconfig.cli.tables import print_table
 from arc_autoconfig.cli.wiring import loaded_application
 
 __all__ = ["conditions"]

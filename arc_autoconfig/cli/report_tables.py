@@ -1,24 +1,15 @@
 """Reports as tables, for people."""
 
-import sys
-
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from arc_autoconfig.candidates import Candidate
+from arc_autoconfig.cli.tables import empty_table
 from arc_autoconfig.decisions import Decision
 from arc_autoconfig.plugins import Plugin, PluginState
 from arc_autoconfig.report import ConditionReport
 
-__all__ = ["print_table", "table_of_decisions", "table_of_plugins"]
-
-_PIPE_COLUMNS = 240
-"""Outside of a terminal lines are long enough not to break the cells that programs look for."""
-
-_WHOLE_COLUMNS = 2
-"""So many columns hold names, which are never broken."""
+__all__ = ["table_of_decisions", "table_of_plugins"]
 
 _STYLES = {
     PluginState.LOADED: "green",
@@ -28,14 +19,9 @@ _STYLES = {
 }
 
 
-def print_table(table: Table) -> None:
-    """Write a table to standard output; colours only on a terminal."""
-    Console(width=None if sys.stdout.isatty() else _PIPE_COLUMNS).print(table)
-
-
 def table_of_decisions(report: ConditionReport) -> Table:
     """Per slot and contribution who is wired and who is not, each with its reason."""
-    table = _table("Slot", "Component", "From", "Why")
+    table = empty_table("Slot", "Component", "From", "Why")
     for decision in report.decisions:
         _add_decision(table, decision)
     return table
@@ -43,16 +29,9 @@ def table_of_decisions(report: ConditionReport) -> Table:
 
 def table_of_plugins(report: ConditionReport) -> Table:
     """Per plugin where it comes from, what it brought, and what became of it."""
-    table = _table("Plugin", "From", "State", "Brought", "Loaded in")
+    table = empty_table("Plugin", "From", "State", "Brought", "Loaded in")
     for plugin in report.plugins:
         _add_plugin(table, plugin)
-    return table
-
-
-def _table(*columns: str) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for place, column in enumerate(columns):
-        table.add_column(column, overflow="fold", no_wrap=place < _WHOLE_COLUMNS)
     return table
 
 

@@ -1,5 +1,7 @@
 """Makes the application that the options of a command describe."""
 
+from collections.abc import Callable
+
 import click
 
 from arc_autoconfig.application import Application
@@ -10,7 +12,7 @@ from arc_autoconfig.settings import ArcSettings, LoggingSettings
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.chat_model import ChatModel
 
-__all__ = ["announce_model", "application_for", "loaded_application"]
+__all__ = ["announce_model", "application_for", "built_application", "loaded_application"]
 
 _OFFLINE = (
     "Arc's offline model answers: it is no language model and only calls tools.\n"
@@ -39,9 +41,19 @@ def application_for(ctx: click.Context) -> Application:
 
 def loaded_application(ctx: click.Context) -> tuple[Application, ConfigurationError | None]:
     """An application whose components are imported, and why it cannot start, if that shows yet."""
-    app = application_for(ctx)
+    return _tried(application_for(ctx), Application.load)
+
+
+def built_application(ctx: click.Context) -> tuple[Application, ConfigurationError | None]:
+    """An application whose components are built, and why it cannot start, if that shows yet."""
+    return _tried(application_for(ctx), Application.build)
+
+
+def _tried(
+    app: Application, step: Callable[[Application], object]
+) -> tuple[Application, ConfigurationError | None]:
     try:
-        app.load()
+        step(app)
     except ConfigurationError as error:
         return app, error
     return app, None

@@ -3,7 +3,8 @@
 import pytest
 
 from arc_autoconfig import Application
-from arc_autoconfig.cli.report_tables import print_table, table_of_decisions, table_of_plugins
+from arc_autoconfig.cli.report_tables import table_of_decisions, table_of_plugins
+from arc_autoconfig.cli.tables import print_table
 
 
 def test_every_decision_has_a_row(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,52 @@
+"""`arc components`: the components as they are built, and what each is built with."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from arc_autoconfig.cli.json_output import print_json
+from arc_autoconfig.cli.options import wiring_options
+from arc_autoconfig.cli.tables import print_rows
+from arc_autoconfig.cli.wiring import application_for
+from arc_autoconfig.wired import WiredComponent, mermaid
+
+__all__ = ["components"]
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
+@click.option("--graph", is_flag=True, help="Draw it, in Mermaid's language.")
+@wiring_options
+@click.pass_context
+def components(ctx: click.Context, *, as_json: bool, graph: bool) -> None:
+    """Show the components, and what each is built with.
+
+    They are built, and not started.
+    """
+    built = application_for(ctx).build()
+    if as_json:
+        print_json(_plain(built))
+    elif graph:
+        click.echo(mermaid(built))
+    else:
+        print_rows(("Place", "Component", "Type", "From", "Order", "Built with"), _rows(built))
+
+
+def _plain(built: Sequence[WiredComponent]) -> list[dict[str, Any]]:
+    names = ("place", "name", "type", "origin", "order", "needs")
+    return [{name: getattr(each, name) for name in names} for each in built]
+
+
+def _rows(built: Sequence[WiredComponent]) -> list[tuple[str, ...]]:
+    return [
+        (
+            each.place,
+            each.name,
+            each.type,
+            each.origin,
+            "" if each.order is None else str(each.order),
+            ", ".join(each.needs),
+        )
+        for each in built
+    ]

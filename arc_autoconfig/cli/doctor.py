@@ -1,0 +1,59 @@
+"""`arc doctor`: checks that a start cannot do."""
+
+import asyncio
+
+import click
+from rich.text import Text
+
+from arc_autoconfig.cli.failures import FAILED_RUN
+from arc_autoconfig.cli.json_output import print_json
+from arc_autoconfig.cli.options import model_options, wiring_options
+from arc_autoconfig.cli.tables import print_rows
+from arc_autoconfig.cli.wiring import application_for
+from arc_autoconfig.doctor import Finding, examined
+from arc_core.interfaces.checks_health import HealthStatus
+
+__all__ = ["doctor"]
+
+_STYLES = {
+    HealthStatus.OK: "green",
+    HealthStatus.SKIPPED: "dim",
+    HealthStatus.WARNING: "yellow",
+    HealthStatus.ERROR: "red",
+}
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
+@model_options
+@wiring_options
+@click.pass_context
+def doctor(ctx: click.Context, *, as_json: bool) -> None:
+    """Check what shows only once it runs.
+
+    The model answers, the store is writable, and whatever else components can say of themselves.
+    One small question goes to the model. Ends with 1 where something does not work.
+    """
+    findings = asyncio.run(examined(application_for(ctx)))
+    if as_json:
+        print_json([_plain(finding) for finding in findings])
+    else:
+        print_rows(("Check", "Status", "Found", "What to do"), map(_row, findings))
+    if any(finding.health.status is HealthStatus.ERROR for finding in findings):
+        ctx.exit(FAILED_RUN)
+
+
+def _row(finding: Finding) -> tuple[str | Text, ...]:
+    health = finding.health
+    status = Text(health.status.value, _STYLES[health.status])
+    return finding.subject, status, health.summary, health.remedy or ""
+
+
+def _plain(finding: Finding) -> dict[str, str | None]:
+    health = finding.health
+    return {
+        "subject": finding.subject,
+        "status": health.status.value,
+        "summary": health.summary,
+        "remedy": health.remedy,
+    }

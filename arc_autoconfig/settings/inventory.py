@@ -1,0 +1,113 @@
+"""Every setting with its value and where the value came from; secrets are masked."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from typing import Any
+
+from pydantic import BaseModel, SecretBytes, SecretStr
+
+from arc_autoconfig.settings.model import ArcSettings
+
+__all__ = ["MASK", "UNREAD", "Setting", "masked", "settings_of"]
+
+MASK = "**********"
+"""Stands for a secret that is set."""
+
+UNREAD = "(set, and read by no component)"
+"""Stands for a value of which nobody says whether it is a secret."""
+
+_TABLES = "plugins.settings"
+
+_CREDENTIALS = re.compile(r"(?<=://)[^/?#@]*@")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting.
+
+    Attributes:
+        key: Dotted, as `--set` takes it.
+        value: Ready for JSON, secrets masked.
+        origin: Where it came from: `default`, file and line, variable, command line, keyword.
+    """
+
+    key: str
+    value: Any
+    origin: str
+
+
+def settings_of(settings: ArcSettings, sections: Mapping[str, object]) -> tuple[Setting, ...]:
+    """All settings, in the order of the documentation.
+
+    Args:
+        settings: An application's.
+        sections: The plugins' sections below `plugins.settings`, as components have read them. A
+            table that nobody has read is not shown, since any of its values may be a secret.
+    """
+    plain = (each for each in _leaves("", settings) if not each[0].startswith(_TABLES))
+    rows = [Setting(key, value, _origin(settings, key)) for key, value in plain]
+    for name in sorted({*settings.plugins.settings, *sections}):
+        rows += _plugins_own(settings, name, sections.get(name))
+    return tuple(rows)
+
+
+def masked(text: str) -> str:
+    """A text without the credentials of an address in it."""
+    return _CREDENTIALS.sub(f"{MASK}@", text)
+
+
+def _plugins_own(settings: ArcSettings, name: str, section: object) -> Iterator[Setting]:
+    prefix, table = f"{_TABLES}.{name}", settings.plugins.settings.get(name, {})
+    if section is None:
+        for key in table:
+            yield Setting(f"{prefix}.{key}", UNREAD, settings.origin_of(f"{prefix}.{key}"))
+        return
+    spelt = {key.replace("-", "_"): key for key in table}
+    for key, value in _leaves("", section):
+        first, dot, rest = key.partition(".")
+        written = f"{prefix}.{spelt.get(first, first)}{dot}{rest}"
+        yield Setting(written, value, _origin(settings, written))
+
+
+def _leaves(prefix: str, value: Any) -> Iterator[tuple[str, Any]]:
+    members = _members(value)
+    if not members:
+        yield prefix, _shown(value)
+    for name, member in members.items():
+        yield from _leaves(f"{prefix}.{name}" if prefix else name, member)
+
+
+def _members(value: Any) -> Mapping[str, Any]:
+    if isinstance(value, BaseModel):
+        return {name: getattr(value, name) for name in type(value).model_fields}
+    if is_dataclass(value):
+        return {each.name: getattr(value, each.name) for each in fields(value)}
+    return value if isinstance(value, Mapping) else {}
+
+
+def _shown(value: Any) -> Any:
+    shown: Any = str(value)
+    match value:
+        case SecretStr() | SecretBytes():
+            shown = MASK if value.get_secret_value() else ""
+        case Enum():
+            shown = value.value
+        case str():
+            shown = masked(value)
+        case list() | tuple() | set() | frozenset():
+            shown = [_shown(each) for each in value]
+        case None | bool() | int() | float() | Mapping():
+            shown = value
+    return shown
+
+
+def _origin(settings: ArcSettings, key: str) -> str:
+    """Of the key, or of the table that it was given with."""
+    origin = settings.origin_of(key)
+    parent, _, _ = key.rpartition(".")
+    is_table_entry = parent == "components" or parent.startswith(f"{_TABLES}.")
+    if origin == "default" and is_table_entry:
+        return settings.origin_of(key.replace("_", "-"))
+    return origin

@@ -1,0 +1,119 @@
+"""Checks of a started application."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from arc_autoconfig import Application, ArcSettings
+from arc_autoconfig.doctor import examined
+from arc_core import Hook
+from arc_core.interfaces.checks_health import Health, HealthStatus
+from arc_core.testing import DictResponseCache, ScriptedChatModel
+from tests.arc_autoconfig.installed import PackageIndex
+from tests.arc_autoconfig.offers import EmptyRetriever
+
+
+class Checking(Hook):
+    """Says what it is told to, and whether it was started."""
+
+    def __init__(self, outcome: Health | Exception | None) -> None:
+        self._outcome, self._is_started = outcome, False
+
+    async def start(self) -> None:
+        self._is_started = True
+
+    async def check_health(self) -> Health:
+        assert self._is_started
+        if self._outcome is None:
+            await asyncio.Event().wait()
+        if isinstance(self._outcome, Health):
+            return self._outcome
+        raise self._outcome or AssertionError
+
+
+async def _findings(*register: object, **settings: Any) -> dict[str, Health]:
+    app = Application(ArcSettings(**settings), register=register, plugins=False)
+    findings = await examined(app, timeout_s=0.2)
+    return {finding.subject: finding.health for finding in findings}
+
+
+async def test_a_component_says_how_it_is() -> None:
+    """Once it has started; what it says is passed on."""
+    health = Health(status=HealthStatus.WARNING, summary="slow", remedy="wait")
+
+    findings = await _findings(Checking(health))
+
+    assert findings["hooks: Checking"] == health
+    assert findings["start"].status is HealthStatus.OK
+
+
+@pytest.mark.parametrize(
+    ("outcome", "summary"),
+    [(OSError("redis://ann:secret@host is down"), "OSError: redis://***"), (None, "no end after")],
+    ids=["raises", "hangs"],
+)
+async def test_a_check_that_fails_is_an_error(outcome: Exception | None, summary: str) -> None:
+    """With its cause, without credentials, and with what to do."""
+    health = (await _findings(Checking(outcome)))["hooks: Checking"]
+
+    assert health.status is HealthStatus.ERROR
+    assert health.summary.startswith(summary)
+    assert "secret" not in health.summary
+    assert health.remedy
+
+
+async def test_slots_are_tried_as_a_run_would() -> None:
+    """The model is asked, the store and the cache written to, the retriever searched."""
+    model, cache = ScriptedChatModel(["OK"]), DictResponseCache()
+
+    findings = await _findings(model, cache, EmptyRetriever(), cache={"enabled": True})
+
+    checked = {subject: health.status for subject, health in findings.items()}
+    assert checked["chat_model: ScriptedChatModel"] is HealthStatus.OK
+    assert checked["response_cache: DictResponseCache"] is HealthStatus.OK
+    assert checked["retriever: EmptyRetriever"] is HealthStatus.OK
+    assert checked["conversation_store: memory"] is HealthStatus.OK
+    assert len(model.requests) == 1
+
+
+async def test_what_is_switched_off_is_skipped() -> None:
+    """There is nothing to check, and nothing to do."""
+    health = (await _findings())["response_cache: none"]
+
+    assert (health.status, health.remedy) == (HealthStatus.SKIPPED, None)
+
+
+async def test_a_cache_that_forgets_is_an_error() -> None:
+    """A server that cannot be reached looks like this."""
+
+    class Forgetful(DictResponseCache):
+        async def put(self, key: str, response: object) -> None: ...
+
+    findings = await _findings(Forgetful(), cache={"enabled": True})
+
+    assert findings["response_cache: Forgetful"].status is HealthStatus.ERROR
+
+
+async def test_a_start_that_fails_is_a_finding() -> None:
+    """The rest cannot be checked; what had started is closed."""
+
+    class Broken(Hook):
+        async def start(self) -> None:
+            raise OSError("port in use")
+
+    findings = await _findings(Broken())
+
+    assert list(findings) == ["start"]
+    assert "port in use" in findings["start"].summary
+
+
+async def test_a_plugin_that_is_left_out_is_a_warning(packages: PackageIndex) -> None:
+    """With its cause, and the setting that silences it."""
+    packages.install("acme-arc", arc__hooks={"audit": "nowhere_to_be_found:Audit"})
+
+    findings = {each.subject: each.health for each in await examined(Application())}
+
+    health = findings["plugin audit (acme-arc 1.0)"]
+    assert health.status is HealthStatus.WARNING
+    assert "nowhere_to_be_found" in health.summary
