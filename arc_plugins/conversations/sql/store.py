@@ -14,6 +14,7 @@ from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from arc_core import (
+    ConfigurationError,
     ConversationOwner,
     ConversationStore,
     ConversationSummary,
@@ -47,7 +48,10 @@ class SqlConversationStore(ConversationStore, SummaryStore, UpgradesSchema):
 
     def __init__(self, *, settings: ConversationSettings) -> None:
         if settings.url is None:
-            raise ValueError("conversation.url is not set")
+            raise ConfigurationError(
+                "a database is to keep the conversations, and conversation.url does not name one",
+                remedy="set conversation.url, as in sqlite:///conversations.db",
+            )
         self._address = address_of(settings.url.get_secret_value())
         self._decoded = lru_cache(_MESSAGES_REMEMBERED)(decoded)
         self._engine: AsyncEngine | None = None

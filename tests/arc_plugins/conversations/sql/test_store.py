@@ -14,15 +14,18 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="needs the extra sql")
 from sqlalchemy import insert, text
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import QueuePool
 
 from arc_core import (
     AssistantMessage,
+    ConfigurationError,
     ConversationOwner,
     ConversationStore,
     Message,
     SummaryStore,
     UserMessage,
 )
+from arc_core.settings import ConversationSettings
 from arc_core.testing.conformance.conversation_store import (
     ConversationStoreConformance,
 )
@@ -128,6 +131,33 @@ async def test_a_store_that_is_not_started_says_so(sqlite_database: str) -> None
     """Instead of an error about a missing attribute."""
     with pytest.raises(RuntimeError, match="not started"):
         await store_at(sqlite_database).load("s", max_turns=1)
+
+
+def test_a_store_without_an_address_says_what_to_set() -> None:
+    """It may have been chosen by `components.conversation_store` alone."""
+    with pytest.raises(ConfigurationError, match=r"set conversation\.url"):
+        SqlConversationStore(settings=ConversationSettings())
+
+
+async def test_a_cancellation_at_any_moment_leaves_pairs(database: str) -> None:
+    """Appends are whole or not there, no connection stays taken, and the store goes on."""
+    async with await opened_store(database) as store:
+        for moments in range(40):
+            append = asyncio.ensure_future(store.append("s", turn(moments), owner=ANN))
+            for _ in range(moments):
+                await asyncio.sleep(0)
+            append.cancel()
+            await asyncio.wait([append])
+        await store.append("s", turn(99), owner=ANN)
+        loaded = list(await store.load("s", max_turns=99))
+        pool = store._open.pool
+        assert isinstance(pool, QueuePool)
+        taken = pool.checkedout()
+
+    questions = [message.content for message in loaded if isinstance(message, UserMessage)]
+    numbers = [int(question.split()[1]) for question in questions]
+    assert loaded == [message for number in numbers for message in turn(number)]
+    assert (numbers[-1], taken) == (99, 0)
 
 
 async def test_errors_do_not_show_what_people_said(sqlite_database: str) -> None:
