@@ -32,6 +32,7 @@ __all__ = ["OpenAIChatModel"]
 
 _DEFAULT_MODEL = "gpt-5.4-mini"
 _KEY_VARIABLE = "OPENAI_API_KEY"
+_NO_KEY = "none"  # the SDK demands one, also for servers that do not
 _CONNECT_TIMEOUT_S = 5
 _HEADERS = {"content-type": "application/json"}
 
@@ -133,11 +134,12 @@ class OpenAIChatModel(ChatModel):
                 remedy=f"set {_KEY_VARIABLE} to a key of your account, or llm.base_url to the "
                 "address of a compatible server that needs none",
             )
-        return key or "none"
+        return key or _NO_KEY
 
     @property
     def _secret(self) -> str | None:
-        return None if self._client is None else self._client.api_key
+        key = None if self._client is None else self._client.api_key
+        return None if key == _NO_KEY else key
 
 
 async def _post_bytes(client: openai.AsyncOpenAI, body: bytes, *, stream: bool) -> httpx2.Response:

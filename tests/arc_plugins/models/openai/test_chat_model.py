@@ -91,6 +91,19 @@ async def test_a_local_server_needs_no_key(
     assert answer.message.content == "Hello"
 
 
+async def test_a_key_that_is_none_is_no_secret(
+    server: VendorServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is taken out of the texts of a server that needs no key."""
+    monkeypatch.delenv("OPENAI_API_KEY")
+    server.add(Reply.json({"error": {"message": "none such"}}, status=404))
+    model = model_at(server)
+
+    with pytest.raises(InvalidRequestError, match="none such"):
+        await model.complete(QUESTION)
+    await model.aclose()
+
+
 async def test_the_request_goes_where_it_should(server: VendorServer) -> None:
     """Path, credentials and content type are the API's."""
     server.add(ANSWER)
