@@ -155,6 +155,29 @@ async def test_a_cancellation_leaves_the_cache(hanging: Callable[[], Watched]) -
         await task
 
 
+async def test_a_cache_that_swallows_a_cancellation_does_not_keep_the_run() -> None:
+    """The model is not asked for a run that nobody waits for any more."""
+
+    class Deaf(Watched):
+        async def get(self, key: str) -> CachedResponse | None:
+            try:
+                await self.hang()
+            except asyncio.CancelledError as cancellation:
+                return CachedResponse(content=f"stopped {cancellation}")
+            raise AssertionError
+
+    cache = Deaf()
+    agent, model = caching_agent(["Seoul"], response_cache=cache, cache={"timeout_s": 60})
+    task = asyncio.create_task(agent.execute(question()))
+    await cache.hangs.wait()
+
+    task.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert model.requests == []
+
+
 async def test_the_caller_is_not_told_of_the_cache() -> None:
     """A cache's failure leaves no trace in the result."""
     secret: ResponseCache = RaisingGet()

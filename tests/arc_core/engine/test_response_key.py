@@ -200,6 +200,21 @@ def test_the_order_of_tools_makes_no_difference() -> None:
     assert len(keys) == 1
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        Described("b", "Look up.", {"type": "object"}),
+        Described("a", "Look it up.", {"type": "object"}),
+        Described("a", "Look up.", {"type": "object", "required": []}),
+    ],
+)
+def test_a_tool_of_another_description_gives_another_key(other: Described) -> None:
+    """Whatever the model is told of a tool can change its answer."""
+    tool = Described("a", "Look up.", {"type": "object"})
+
+    assert key_of(replace(REQUEST, tools=(tool,))) != key_of(replace(REQUEST, tools=(other,)))
+
+
 def test_the_limit_of_tool_calls_counts_only_with_tools() -> None:
     """Without tools there is nothing to limit."""
     with_tools = replace(REQUEST, tools=(Described("a"),))

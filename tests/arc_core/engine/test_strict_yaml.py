@@ -124,6 +124,7 @@ def test_what_is_no_such_yaml_is_refused(text: str, problem: str) -> None:
     [
         (bomb(9), "too large by its aliases"),
         ("a: &a " + "x" * 10_000 + "\nb: [" + "*a, " * 10_000 + "]", "too large by its aliases"),
+        ("a: &a {" + "x" * 900 + ": 1}\nb: [" + "*a, " * 10_000 + "]", "too large by its aliases"),
         ("[" * 1_000_000, "nested too deeply"),
         ("- " * 1_000_000 + "x", "nested too deeply"),
         ("{a: " * 1_000_000, "nested too deeply"),
