@@ -1,9 +1,10 @@
 """The settings sections that components ask for: Arc's own, and those of plugins."""
 
+import json
 import types
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from typing import Any, get_type_hints
+from typing import Any, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
@@ -14,6 +15,9 @@ from arc_autoconfig.settings.problems import settings_error
 from arc_core.settings import AgentSettings, Section
 
 __all__ = ["Sections"]
+
+
+_COLLECTIONS = (list, tuple, set, frozenset, dict)
 
 
 class Sections:
@@ -73,8 +77,9 @@ class Sections:
     def _validated(self, wanted: type, name: str, table: Mapping[str, Any]) -> object:
         spelt = {key.replace("-", "_"): key for key in table}
         model = _model_of(wanted)
+        given = {key: _from_text(model, key, table[as_set]) for key, as_set in spelt.items()}
         try:
-            values = model.model_validate({key: table[as_set] for key, as_set in spelt.items()})
+            values = model.model_validate(given)
         except ValidationError as error:
             full = {key: f"plugins.settings.{name}.{as_set}" for key, as_set in spelt.items()}
             origins = {key: f"{full[key]}, {self._settings.origin_of(full[key])}" for key in full}
@@ -108,6 +113,20 @@ def _model_of(wanted: type) -> type[BaseModel]:
         wanted.__name__, (wanted,), exec_body=lambda body: body.update(namespace)
     )
     return strict
+
+
+def _from_text(model: type[BaseModel], key: str, value: Any) -> Any:
+    """A list or table that a variable or an option gave as text; anything else as it is."""
+    field = model.model_fields.get(key)
+    collection = get_origin(field.annotation) if field is not None else None
+    if not isinstance(value, str) or collection not in _COLLECTIONS:
+        return value
+    if not value.lstrip().startswith(("[", "{")):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
 
 
 def _default_of(field: Any) -> Any:

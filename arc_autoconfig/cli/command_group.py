@@ -19,6 +19,7 @@ COMMANDS = {
     "conditions": "Show what is wired, and why.",
     "components": "Show the components, and what each is built with.",
     "plugins": "Show the plugins, and what became of them.",
+    "plugin": "Make a plugin package.",
     "config": "Show every setting, and where its value came from.",
     "doctor": "Check what shows only once it runs.",
     "db": "See to the database of conversations.",

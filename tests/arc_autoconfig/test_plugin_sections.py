@@ -106,6 +106,14 @@ def test_a_dataclass_can_be_a_section() -> None:
     assert Sections(ArcSettings()).section(DataSettings, candidate=PII) == DataSettings()
 
 
+@pytest.mark.parametrize("text", ["a,b", '["a", "b"]'])
+def test_a_list_may_be_given_as_text(text: str) -> None:
+    """Variables and options give nothing else."""
+    own = Sections(_with({"words": text})).section(DataSettings, candidate=PII)
+
+    assert own == DataSettings(words=("a", "b"))
+
+
 @pytest.mark.parametrize("wanted", [DataSettings, PlainSettings])
 def test_unknown_keys_are_refused_in_any_section(wanted: type) -> None:
     """A misspelt key would otherwise be without effect."""
