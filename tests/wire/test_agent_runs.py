@@ -1,5 +1,6 @@
 """Whole runs against a vendor on loopback: what is sent is what the vendor accepts."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -146,7 +147,7 @@ async def test_history_with_tool_use_and_no_tools_on_offer(model_type: type[Vend
 
 @BOTH
 async def test_a_connection_dropped_in_the_middle(model_type: type[VendorModel]) -> None:
-    """What was handed out is kept, nothing is tried again, and the run ends once."""
+    """What was handed out is kept, nothing is tried again, the run ends once and leaves nothing."""
     stream = TEXT_STREAMS[model_type]
     dropped = Reply.events(stream).cut_off(stream.index(b"is "), Ending.DROPPED)
     async with (
@@ -159,6 +160,7 @@ async def test_a_connection_dropped_in_the_middle(model_type: type[VendorModel])
     assert end.result.error_code is AgentErrorCode.UNAVAILABLE
     assert end.result.partial_content == text_of(events) == "The weather "
     assert len(server.requests) == 1
+    assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
 @BOTH
