@@ -5,7 +5,7 @@ import io
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -81,10 +81,11 @@ def dotted(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def sources(*folders: str) -> list[Source]:
-    """Every Python file below folders of the repository."""
-    return [
+@cache
+def sources(*folders: str) -> tuple[Source, ...]:
+    """Every Python file below folders of the repository; each is read and parsed once."""
+    return tuple(
         Source(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
         for folder in folders
         for path in sorted((ROOT / folder).rglob("*.py"))
-    ]
+    )
