@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import uuid
@@ -80,7 +81,12 @@ def _running_server(binaries: Path) -> Iterator[int]:
         subprocess.run(
             list(map(str, initdb)), check=True, stdout=subprocess.DEVNULL, cwd=folder, user=owner
         )
-        options = ("fsync=off", "listen_addresses=127.0.0.1", f"unix_socket_directories={folder}")
+        options = (
+            "fsync=off",
+            "listen_addresses=127.0.0.1",
+            f"unix_socket_directories={folder}",
+            "log_min_messages=log",  # errors are many in tests, and nobody reads on
+        )
         command = [f"{binaries}/postgres", "-D", str(data), "-p", str(port)]
         for option in options:
             command += ["-c", option]
@@ -93,7 +99,7 @@ def _running_server(binaries: Path) -> Iterator[int]:
                     pytest.fail("postgres ended before it was ready")
                 yield port
             finally:
-                server.terminate()
+                server.send_signal(signal.SIGINT)  # ends without waiting for clients
 
 
 def _owner_of(folder: Path) -> str | None:

@@ -6,9 +6,8 @@ chat model every few turns, in the background. Settings: `conversation.summarize
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache, partial
-from itertools import chain
 
 from arc_core import (
     AgentCommand,
@@ -22,11 +21,11 @@ from arc_core import (
     Message,
     SummaryStore,
     SystemMessage,
-    UserMessage,
 )
 from arc_core.settings import ConversationSettings, LlmSettings
 from arc_plugins.conversations.managers.owned_sessions import OwnedSessions, owner_of
 from arc_plugins.conversations.managers.summary_writer import SummaryWriter
+from arc_plugins.conversations.managers.turns import joined, last_of, turns_of
 from arc_plugins.conversations.managers.window import WindowConversationManager
 
 __all__ = ["SummarizingConversationManager"]
@@ -75,11 +74,11 @@ class SummarizingConversationManager(ConversationManager):
         if not session_id or not await self._sessions.is_open_to(command):
             return ()
         found = await self._store.recall(session_id, max_turns=self._reach)
-        turns = _turns(found.messages)
+        turns = turns_of(found.messages)
         if found.summary is None:
-            return _joined(_last(turns, self._max_turns))
+            return joined(last_of(turns, self._max_turns))
         untold = found.turns - found.summary.turns
-        kept = _joined(_last(turns, max(self._max_turns, untold)))
+        kept = joined(last_of(turns, max(self._max_turns, untold)))
         return (self._as_message(found.summary.text), *kept)
 
     async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
@@ -110,12 +109,11 @@ class SummarizingConversationManager(ConversationManager):
         session_id = command.session_id
         if not session_id or session_id in self._running:
             return
-        if (
-            len(self._running) < _SUMMARIES_AT_ONCE
-        ):  # of more, the next run of the session takes care
-            task = asyncio.create_task(self._summarized(command, session_id))
-            self._running[session_id] = task
-            task.add_done_callback(partial(self._forget, session_id))
+        if len(self._running) >= _SUMMARIES_AT_ONCE:  # the session's next run takes care of it
+            return
+        task = asyncio.create_task(self._summarized(command, session_id))
+        self._running[session_id] = task
+        task.add_done_callback(partial(self._forget, session_id))
 
     def _forget(self, session_id: str, task: asyncio.Task[None]) -> None:
         if self._running.get(session_id) is task:
@@ -136,30 +134,13 @@ class SummarizingConversationManager(ConversationManager):
         last = found.turns - self._max_turns
         if last - told < self._step:
             return
-        turns = _turns(found.messages)
+        turns = turns_of(found.messages)
         before = found.turns - len(turns)
         leaving = turns[max(told - before, 0) : max(last - before, 0)]
-        text = await self._writer.rewritten(found.summary, _joined(leaving))
+        text = await self._writer.rewritten(found.summary, joined(leaving))
         if text:
             summary = ConversationSummary(text, last)
             await self._store.keep_summary(session_id, summary, owner=owner_of(command))
-
-
-def _turns(messages: Iterable[Message]) -> list[list[Message]]:
-    turns: list[list[Message]] = []
-    for message in messages:
-        if isinstance(message, UserMessage) or not turns:
-            turns.append([])
-        turns[-1].append(message)
-    return turns
-
-
-def _last(turns: Sequence[list[Message]], count: int) -> Sequence[list[Message]]:
-    return turns[max(len(turns) - count, 0) :]
-
-
-def _joined(turns: Iterable[list[Message]]) -> tuple[Message, ...]:
-    return tuple(chain.from_iterable(turns))
 
 
 def _as_message(text: str) -> SystemMessage:

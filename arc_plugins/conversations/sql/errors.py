@@ -23,7 +23,8 @@ _NO_FILE = ("cannot be opened", "create its folder and give Arc's user the right
 _NO_DATABASE = ("is no SQLite database", "point conversation.url at another file")
 _DENIED = ("does not let Arc in", "correct user and password in conversation.url")
 _ABSENT = ("does not exist", "create the database, or correct conversation.url")
-_OTHER = ("cannot be used", "see the error below it, with --traceback")
+_OPTION = ("refuses an option", "correct what stands behind the ? of conversation.url")
+_OTHER = ("cannot be used", "see what the driver says: the traceback has it, `--traceback`")
 
 _SQLITE = {
     sqlite3.SQLITE_BUSY: _LOCKED,
@@ -35,6 +36,8 @@ _SQLITE = {
 }
 _POSTGRES = {
     "08": _UNREACHABLE,
+    "22023": _OPTION,
+    "42704": _OPTION,
     "25006": _READ_ONLY,
     "28": _DENIED,
     "3D": _ABSENT,

@@ -100,6 +100,13 @@ async def test_a_database_that_only_reads_is_refused(postgres_database: str) -> 
     assert "cannot be written to" in error.description
 
 
+async def test_an_option_that_the_server_does_not_know_is_named(postgres_database: str) -> None:
+    """Options of the address are settings of the server."""
+    error = await refusal(f"{postgres_database}&no_such_option=1")
+
+    assert error.remedy == "correct what stands behind the ? of conversation.url"
+
+
 async def test_a_locked_file_is_refused(sqlite_database: str) -> None:
     """Another program holds a transaction open for longer than Arc waits."""
     address = address_of(await migrated(sqlite_database))

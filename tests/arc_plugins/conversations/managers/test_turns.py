@@ -1,0 +1,30 @@
+"""Histories are cut into turns and put together again."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arc_core import AssistantMessage, Message, UserMessage
+from arc_plugins.conversations.managers.turns import joined, last_of, turns_of
+
+HISTORIES = st.lists(st.sampled_from([UserMessage("q"), AssistantMessage("a")]))
+
+
+@given(HISTORIES)
+def test_every_turn_starts_with_a_question(history: list[Message]) -> None:
+    """All but what stands before the first one; nothing is lost."""
+    turns = turns_of(history)
+
+    assert list(joined(turns)) == history
+    assert all(isinstance(turn[0], UserMessage) for turn in turns[1:])
+    assert not any(isinstance(each, UserMessage) for turn in turns for each in turn[1:])
+
+
+@given(HISTORIES, st.integers(0, 9))
+def test_the_last_turns_are_a_suffix(history: list[Message], count: int) -> None:
+    """No more than asked for, and none for 0."""
+    turns = turns_of(history)
+
+    last = last_of(turns, count)
+
+    assert len(last) == min(count, len(turns))
+    assert turns[len(turns) - len(last) :] == last
