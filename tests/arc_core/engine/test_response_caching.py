@@ -251,6 +251,20 @@ async def test_a_conversation_that_has_moved_on_is_another_question() -> None:
     assert not was_hit
 
 
+async def test_what_cannot_be_compared_is_not_kept() -> None:
+    """A history with a vendor's opaque content that JSON cannot carry asks the model each time."""
+    history = (UserMessage("Hi"), AssistantMessage("Hello.", vendor_content=object()))
+    cache = DictResponseCache()
+
+    _, was_hit = await asked_twice(
+        question(conversation_history=history),
+        question(conversation_history=history),
+        response_cache=cache,
+    )
+
+    assert (was_hit, cache.responses) == (False, {})
+
+
 async def test_other_documents_are_another_question() -> None:
     """What was retrieved is part of what the model sees."""
     retriever = FixedRetriever([Document(text="Seoul is a city.", source="a")])
