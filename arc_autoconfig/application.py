@@ -49,6 +49,7 @@ class Application:
         register: Iterable[object] = (),
         plugins: bool = True,
         container: ArcContainer | None = None,
+        wiring: Wiring | None = None,
     ) -> None:
         """Find, decide.
 
@@ -58,14 +59,17 @@ class Application:
             register: Instances and classes of components, functions decorated with `@tool`.
             plugins: Whether installed plugins take part besides Arc's own.
             container: One of a subclass that redefines providers; None makes one.
+            wiring: What `ApplicationRunner` has found and decided, in the place of all but
+                `settings` and `container`; None finds and decides.
 
         Raises:
             ConfigurationError: Something contradicts itself, or does not exist.
         """
-        ArcSettings.export_dot_env()
+        if wiring is None:
+            ArcSettings.export_dot_env()
         self.settings = settings if settings is not None else ArcSettings()
         self.container = container if container is not None else ArcContainer()
-        self._wiring = Wiring(
+        self._wiring = wiring or Wiring(
             discovery=discover(self.settings.plugins, third_party=plugins),
             registered=candidates_of(register),
             facts=Facts(settings=self.settings),

@@ -1,6 +1,7 @@
 """Declare: finds the installed plugins and lets each of them register."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from arc_autoconfig.candidates import Candidate, Origin, Source
@@ -38,7 +39,12 @@ class Discovery:
     plugins: tuple[Plugin, ...]
 
 
-def discover(settings: PluginsSettings, *, third_party: bool) -> Discovery:
+def discover(
+    settings: PluginsSettings,
+    *,
+    third_party: bool,
+    installed: Sequence[InstalledEntryPoint] | None = None,
+) -> Discovery:
     """Let every wanted plugin register; a broken one is recorded and brings nothing.
 
     Single components are not imported, only noted.
@@ -46,13 +52,14 @@ def discover(settings: PluginsSettings, *, third_party: bool) -> Discovery:
     Args:
         settings: Which plugins are wanted.
         third_party: Whether others than Arc's own are.
+        installed: What there is to choose from; None reads it from the installed packages.
 
     Raises:
         PluginError: A plugin is broken that must not be left out, or the settings and the installed
             plugins contradict each other.
         UnknownNameError: A setting names a plugin that does not exist.
     """
-    installed = installed_entry_points()
+    installed = installed_entry_points() if installed is None else installed
     check_names(settings, installed, third_party=third_party)
     names = known_names(installed)
     found = [

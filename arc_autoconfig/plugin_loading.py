@@ -13,7 +13,7 @@ from arc_autoconfig.registry import CandidateRegistry
 from arc_autoconfig.slots import Place, Slot
 from arc_core.hookspecs import PROJECT_NAME, ArcSpecs
 
-__all__ = ["register_component", "register_plugin"]
+__all__ = ["register_component", "register_loaded", "register_plugin"]
 
 
 def register_plugin(text: str, registry: CandidateRegistry) -> None:
@@ -30,7 +30,11 @@ def register_plugin(text: str, registry: CandidateRegistry) -> None:
         Exception: Whatever the plugin's code raises.
         PluginError: It brings nothing.
     """
-    plugin = Reference.parse(text).load() if ":" in text else import_module(text)
+    register_loaded(Reference.parse(text).load() if ":" in text else import_module(text), registry)
+
+
+def register_loaded(plugin: object, registry: CandidateRegistry) -> None:
+    """Take what an imported plugin brings; see `register_plugin`."""
     manager = pluggy.PluginManager(PROJECT_NAME)  # one per plugin: none can harm another
     has_hooks = any(manager.parse_hookimpl_opts(plugin, name) for name in dir(plugin))
     if has_hooks:
@@ -40,7 +44,7 @@ def register_plugin(text: str, registry: CandidateRegistry) -> None:
         register(registry, component)
     if not has_hooks and not components:
         raise PluginError(
-            f"{text} registers nothing",
+            f"{getattr(plugin, '__name__', plugin)} registers nothing",
             remedy="decorate its function arc_register(registry) with @hookimpl",
         )
 

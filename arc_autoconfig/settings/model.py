@@ -49,14 +49,23 @@ class ArcSettings(AgentSettings, BaseSettings):
 
     _origins: dict[str, str] = PrivateAttr(default_factory=dict)
 
-    def __init__(self, *, _command_line: Mapping[str, object] | None = None, **values: Any) -> None:
+    def __init__(
+        self,
+        *,
+        _command_line: Mapping[str, object] | None = None,
+        _isolated: bool = False,
+        **values: Any,
+    ) -> None:
         """Read all sources.
 
         Args:
             _command_line: Values by dotted key, as options of a command gave them.
+            _isolated: Whether neither files nor the environment are read.
             values: Settings by name; a section may be given as a mapping.
         """
-        layers = _layers_of(type(self), _command_line or {}, values)
+        layers = [Layer(values, lambda key: f"keyword argument {key}")]
+        if not _isolated:
+            layers = [*_outer_layers_of(type(self), _command_line or {}), *layers]
         try:
             super().__init__(**merged(layers))
         except ValidationError as error:
@@ -86,8 +95,8 @@ class ArcSettings(AgentSettings, BaseSettings):
         return self._origins.get(key, "default")
 
 
-def _layers_of(
-    settings_class: type[ArcSettings], options: Mapping[str, object], values: Mapping[str, Any]
+def _outer_layers_of(
+    settings_class: type[ArcSettings], options: Mapping[str, object]
 ) -> list[Layer]:
     file = toml_file(settings_class, Path.cwd())
     return [
@@ -95,5 +104,4 @@ def _layers_of(
         dot_env(settings_class),
         environment(settings_class),
         command_line(settings_class, options),
-        Layer(values, lambda key: f"keyword argument {key}"),
     ]
