@@ -1,7 +1,7 @@
 """What chat models have in common on the wire, for the authors of model plugins."""
 
+from arc_core.identity_cache import IdentityCache
 from arc_core.wire.call_ids import CallIds, sendable_name
-from arc_core.wire.identity_cache import IdentityCache
 from arc_core.wire.json_text import json_bytes, json_value
 from arc_core.wire.model_errors import counterpart_of, error_of_status, model_error, redact
 from arc_core.wire.model_stream import StreamDecoder, StreamSource, model_stream
