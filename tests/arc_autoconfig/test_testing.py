@@ -3,7 +3,6 @@
 import os
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -122,9 +121,10 @@ def test_a_plugin_gets_its_settings() -> None:
     runner = ApplicationRunner().with_plugins(acme=AcmePlugin)
     set_to = runner.with_settings(plugins={"settings": {"acme": {"size": 7}}})
 
-    sizes: list[Any] = set_to.run(lambda app: [hook.size for hook in app.container.hooks()])  # type: ignore[attr-defined]
+    (hook,) = set_to.run(lambda app: app.container.hooks())
 
-    assert sizes == [7]
+    assert isinstance(hook, Sized)
+    assert hook.size == 7
     with pytest.raises(UnknownNameError):
         runner.with_settings(plugins={"settings": {"acne": {}}}).application()
 
