@@ -1,0 +1,1 @@
+"""Counts tokens with the vocabulary of OpenAI's models."""

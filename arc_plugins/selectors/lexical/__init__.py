@@ -1,0 +1,1 @@
+"""Offers the tools whose texts share the most telling words with the prompt."""

@@ -1,0 +1,57 @@
+"""Offers the tools whose names, descriptions and parameters fit the prompt best, by their words.
+
+Pick it for more tools than a model should read. Costs a tenth of a millisecond for 200 tools, and
+no library; it knows words and no meanings, so describe tools in the languages people ask in.
+Setting: `tools.max_selected`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from arc_core import Tool, ToolSelector
+from arc_core.settings import ToolsSettings
+from arc_plugins.selectors.lexical.ranking import Bm25Index
+from arc_plugins.selectors.lexical.terms import terms_of
+
+__all__ = ["LexicalToolSelector"]
+
+_WEIGHT_OF_NAME = 3
+
+
+class LexicalToolSelector(ToolSelector):
+    """Selects at most `tools.max_selected` tools by BM25; all, where no word fits any of them."""
+
+    def __init__(self, *, settings: ToolsSettings) -> None:
+        self._max_selected = settings.max_selected
+        self._tools: tuple[Tool, ...] = ()
+        self._index = Bm25Index(())
+
+    async def select(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:
+        """The best tools first; all in the given order, where there are not too many."""
+        if len(tools) <= self._max_selected:
+            return tools
+        index = self._index_of(tuple(tools))
+        best = index.ranked(terms_of(user_prompt))[: self._max_selected]
+        return [tools[number] for number in best] or tools
+
+    def _index_of(self, tools: tuple[Tool, ...]) -> Bm25Index:
+        """The index of these tools; the last one is kept, since they rarely change."""
+        if tools != self._tools:
+            self._tools, self._index = tools, Bm25Index([_terms_of_tool(tool) for tool in tools])
+        return self._index
+
+
+def _terms_of_tool(tool: Tool) -> list[str]:
+    described = " ".join([tool.description, *_texts_in(tool.parameters)])
+    return terms_of(tool.name) * _WEIGHT_OF_NAME + terms_of(described)
+
+
+def _texts_in(parameters: Mapping[str, Any]) -> Iterator[str]:
+    """Names and descriptions of the parameters themselves; what is inside them says too much."""
+    properties = parameters.get("properties")
+    if not isinstance(properties, Mapping):
+        return
+    for name, schema in properties.items():
+        yield str(name)
+        if isinstance(schema, Mapping) and isinstance(schema.get("description"), str):
+            yield schema["description"]

@@ -1,0 +1,35 @@
+"""Splits texts into the terms that are compared."""
+
+import re
+from collections.abc import Iterator
+
+__all__ = ["terms_of"]
+
+_UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
+_TERM = re.compile(f"[{_UNSPACED}]+|[^\\W_{_UNSPACED}]+")
+_CAMEL_CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_SHORTEST_PLURAL = 4
+
+
+def terms_of(text: str) -> list[str]:
+    """Words in lower case and singular; Korean, Japanese and Chinese in pairs of characters.
+
+    Pairs find a word inside a longer run, with whatever is attached to it: `날씨를` has `날씨`.
+    Names come apart: `getWeather_now` is `get`, `weather` and `now`.
+    """
+    apart = _CAMEL_CASE.sub(" ", text).casefold()
+    return [term for run in _TERM.findall(apart) for term in _terms_of_run(run)]
+
+
+def _terms_of_run(run: str) -> Iterator[str]:
+    if not re.match(f"[{_UNSPACED}]", run):
+        yield _singular(run)
+    elif len(run) == 1:
+        yield run
+    else:
+        yield from (run[at : at + 2] for at in range(len(run) - 1))
+
+
+def _singular(word: str) -> str:
+    is_plural = word.endswith("s") and not word.endswith("ss") and len(word) >= _SHORTEST_PLURAL
+    return word[:-1] if is_plural else word

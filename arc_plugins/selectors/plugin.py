@@ -1,0 +1,28 @@
+"""Registers the tool selector of `tools.selector`."""
+
+from arc_core import Registry, ToolSelector, hookimpl
+from arc_core.conditions import on_setting
+from arc_core.settings import ToolSelection
+
+__all__ = ["arc_register"]
+
+_SELECTORS = {
+    ToolSelection.ALL: "arc_plugins.selectors.all_tools:AllToolSelector",
+    ToolSelection.KEYWORD: "arc_plugins.selectors.keyword:KeywordToolSelector",
+    ToolSelection.LEXICAL: "arc_plugins.selectors.lexical.selector:LexicalToolSelector",
+    ToolSelection.SEMANTIC: (
+        "arc_plugins.selectors.semantic.openai_embedder:semantic_selector_with_openai"
+    ),
+}
+
+
+@hookimpl
+def arc_register(registry: Registry) -> None:
+    """One selector per value; the setting decides between them."""
+    for selection, place in _SELECTORS.items():
+        registry.provide(
+            ToolSelector,
+            place,
+            name=selection.value,
+            condition=on_setting("tools.selector", selection),
+        )

@@ -1,0 +1,1 @@
+"""Offers the tools whose meaning is nearest to the prompt's."""

@@ -1,0 +1,29 @@
+"""The exact count is wired where it is chosen, and says what is missing where it cannot be."""
+
+import pytest
+
+from arc_core import TokenEstimator
+from arc_plugins.estimators.bpe import plugin
+from tests.arc_plugins.registrations import RecordingRegistry
+
+
+def test_it_takes_part_where_it_is_chosen_and_installed() -> None:
+    """The condition names the setting, and the extra that brings the library."""
+    registry = RecordingRegistry()
+
+    plugin.arc_register(registry)
+
+    registration = registry.registrations["bpe"]
+    assert registration.interface is TokenEstimator
+    assert "setting components.token_estimator is 'bpe'" in str(registration.condition)
+    assert "arc-reactor[tokens]" in str(registration.condition)
+
+
+def test_its_place_can_be_imported() -> None:
+    """The text that is registered leads to an estimator."""
+    pytest.importorskip("bpe_openai", reason="needs the extra tokens")
+    registry = RecordingRegistry()
+
+    plugin.arc_register(registry)
+
+    assert registry.registrations["bpe"].imported().__name__ == "BpeTokenEstimator"
