@@ -42,7 +42,7 @@ def hook_to(
 ) -> WebhookHook:
     """A hook that tells somebody."""
     settings = WebhookSettings(
-        url=SecretStr(url), secret=secret and SecretStr(secret), timeout_s=timeout_s
+        url=SecretStr(url), secret=SecretStr(secret) if secret else None, timeout_s=timeout_s
     )
     return WebhookHook(
         settings=settings,
