@@ -4,9 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arc_core import TokenEstimator
+from arc_core.testing.conformance.token_estimator import TokenEstimatorConformance
 from arc_plugins.estimators.heuristic import HeuristicTokenEstimator
 
 ESTIMATOR = HeuristicTokenEstimator()
+
+
+class TestConformance(TokenEstimatorConformance):
+    """It is an estimator like any other."""
+
+    def make_estimator(self) -> TokenEstimator:
+        return HeuristicTokenEstimator()
 
 
 @pytest.mark.parametrize(

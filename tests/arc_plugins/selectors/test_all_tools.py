@@ -1,6 +1,7 @@
 """Every tool is offered."""
 
-from arc_core import tool
+from arc_core import ToolSelector, tool
+from arc_core.testing.conformance.tool_selector import ToolSelectorConformance
 from arc_plugins.selectors.all_tools import AllToolSelector
 
 
@@ -14,6 +15,13 @@ def first() -> str:
 def second() -> str:
     """Two."""
     return "2"
+
+
+class TestConformance(ToolSelectorConformance):
+    """It is a selector like any other."""
+
+    def make_selector(self) -> ToolSelector:
+        return AllToolSelector()
 
 
 async def test_all_tools_are_selected_in_their_order() -> None:
