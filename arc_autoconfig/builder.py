@@ -1,6 +1,6 @@
 """Execute: builds what was decided, on first use, each component after what it is built with."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +8,12 @@ from typing import Any
 from arc_autoconfig.candidates import Candidate
 from arc_autoconfig.conformance import has_tool_methods, misfit_of
 from arc_autoconfig.container import ArcContainer, component, guard_redefined, overrides_in
-from arc_autoconfig.errors import ComponentError, DependencyCycleError, MissingDependencyError
+from arc_autoconfig.errors import (
+    ComponentError,
+    DependencyCycleError,
+    MissingDependencyError,
+    source_of,
+)
 from arc_autoconfig.factory import ComponentFactory, owner_of
 from arc_autoconfig.injection import Components, OneComponent
 from arc_autoconfig.ordering import in_order
@@ -165,7 +170,7 @@ class ComponentBuilder:
             cycle = [*self._path[self._path.index(name) :], name]
             raise DependencyCycleError(
                 "components need each other to be built",
-                evidence=[" needs ".join(cycle)],
+                evidence=[" needs ".join(cycle), *self._members(cycle[1:])],
                 remedy="let one of them do without the other, or ask for it when it is used",
             )
         self._path.append(name)
@@ -173,6 +178,11 @@ class ComponentBuilder:
             yield
         finally:
             self._path.pop()
+
+    def _members(self, names: Sequence[str]) -> Iterator[str]:
+        for name in names:
+            for winner in self._wiring.decisions[name].winners:
+                yield f"{owner_of(winner)}, {source_of(self._wiring.component_of(winner))}"
 
     def _missing(self, slot: Slot, owner: Candidate) -> MissingDependencyError:
         losers = self._wiring.decisions[slot.name].losers

@@ -10,7 +10,7 @@ from arc_autoconfig.errors import PluginError, cause_of, nearest
 from arc_autoconfig.plugin_loading import register_component, register_plugin
 from arc_autoconfig.plugin_selection import check_names, known_names, state_of
 from arc_autoconfig.plugins import Plugin, PluginState
-from arc_autoconfig.quarantine import quarantined
+from arc_autoconfig.quarantine import Fault, quarantined
 from arc_autoconfig.registry import CandidateRegistry
 from arc_autoconfig.settings import PluginsSettings
 from arc_autoconfig.slots import CONTRIBUTIONS, PLACES
@@ -126,8 +126,9 @@ def _registered(
     try:
         _register(plugin, registry)
     except Exception as error:  # noqa: BLE001 -- a plugin's code runs here, it may raise anything
+        fault = Fault(cause_of(error), error)
         is_guard = nearest(plugin.group, list(_PLACES)) in _FAILING_CLOSED
-        return quarantined(plugin, settings, cause=cause_of(error), is_guard=is_guard), []
+        return quarantined(plugin, settings, fault=fault, is_guard=is_guard), []
     load_ms = (time.perf_counter() - began) * 1000
     brought = tuple(f"{each.place.name}: {each.name}" for each in registry.candidates)
     return replace(plugin, brought=brought, load_ms=load_ms), registry.candidates

@@ -18,10 +18,12 @@ ConfigurationError                (arc_core) a setting, a plugin or the wiring i
 """
 
 import importlib
+import inspect
 import traceback
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 from arc_core.errors import ConfigurationError
 
@@ -41,6 +43,7 @@ __all__ = [
     "cause_of",
     "folded",
     "nearest",
+    "source_of",
 ]
 
 _NOT_FOREIGN = ("<frozen", str(Path(__file__).parent), str(Path(importlib.__file__).parent))
@@ -121,10 +124,27 @@ def cause_of(error: BaseException) -> str:
 
     An error that is Arc's own says everything itself.
     """
+    place = _foreign_place(error)
     if isinstance(error, ConfigurationError):
-        return "; ".join([error.description, *error.evidence, error.remedy])
-    frames = traceback.extract_tb(error.__traceback__)
-    foreign = [frame for frame in frames if not frame.filename.startswith(_NOT_FOREIGN)]
-    place = f" ({foreign[-1].filename}:{foreign[-1].lineno})" if foreign else ""
+        return "; ".join([f"{error.description}{place}", *error.evidence, error.remedy])
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}{place}" if text else f"{type(error).__name__}{place}"
+
+
+def source_of(component: object) -> str:
+    """Where a class, a function or the class of an instance is written: file and line."""
+    code: Any = component if hasattr(component, "__qualname__") else type(component)
+    try:
+        return f"{inspect.getsourcefile(code)}:{inspect.getsourcelines(code)[1]}"
+    except (OSError, TypeError):
+        return f"{code.__module__}:{code.__qualname__}"
+
+
+def _foreign_place(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    foreign = [frame for frame in frames if _is_foreign(Path(frame.filename))]
+    return f" ({foreign[-1].filename}:{foreign[-1].lineno})" if foreign else ""
+
+
+def _is_foreign(file: Path) -> bool:
+    return not str(file).startswith(_NOT_FOREIGN) and file.parent.name != "pluggy"

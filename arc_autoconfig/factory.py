@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from arc_autoconfig.candidates import Candidate
 from arc_autoconfig.conformance import is_built, misfit_of
-from arc_autoconfig.errors import ComponentError, cause_of
+from arc_autoconfig.errors import ComponentError, cause_of, source_of
 from arc_autoconfig.injection import (
     Components,
     Group,
@@ -62,7 +62,7 @@ class ComponentFactory:
         if misfit is not None:
             raise ComponentError(
                 f"{owner_of(candidate)} is of a wrong type",
-                evidence=[misfit, f"its place: {candidate.reference}"],
+                evidence=[misfit, f"its place: {source_of(component)}"],
                 remedy=f"inherit from {interface.__name__}, or register it for what it is",
             )
         return made
@@ -77,7 +77,7 @@ class ComponentFactory:
         except Exception as error:  # a component's own code, which may raise anything
             raise ComponentError(
                 f"{owner} cannot be built",
-                evidence=[cause_of(error), f"its place: {candidate.reference}"],
+                evidence=[cause_of(error), f"its place: {source_of(component)}"],
                 remedy="correct what its constructor complains about, or choose another component",
             ) from error
 

@@ -9,7 +9,7 @@ from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
 
-from arc_autoconfig.errors import InjectionError
+from arc_autoconfig.errors import InjectionError, source_of
 from arc_autoconfig.slots import Contribution, Slot, place_of
 from arc_core.log import Logger
 from arc_core.settings import AgentSettings, Section
@@ -96,7 +96,7 @@ def needs_of(component: Callable[..., object], *, owner: str) -> tuple[Need, ...
         if what is not None and parameter.kind is not parameter.POSITIONAL_ONLY:
             needs.append(Need(parameter.name, what, has_default))
         elif not has_default:
-            raise _not_injectable(owner, parameter)
+            raise _not_injectable(component, owner, parameter)
     return tuple(needs)
 
 
@@ -111,7 +111,7 @@ def _annotations_of(component: Callable[..., object], owner: str) -> dict[str, A
     except (NameError, TypeError, AttributeError) as error:
         raise InjectionError(
             f"the annotations of {owner} cannot be read",
-            evidence=[str(error)],
+            evidence=[str(error), f"its place: {source_of(component)}"],
             remedy="import the annotated classes where the component is defined, at run time too",
         ) from None
 
@@ -162,9 +162,12 @@ def _unwrapped(annotation: Any) -> tuple[Any, bool]:
     return annotation, False
 
 
-def _not_injectable(owner: str, parameter: inspect.Parameter) -> InjectionError:
+def _not_injectable(component: object, owner: str, parameter: inspect.Parameter) -> InjectionError:
     return InjectionError(
         f"{owner} has a parameter that cannot be filled: {parameter}",
-        evidence=["Arc fills in interfaces, list[Guard] and the like, settings, and Logger"],
+        evidence=[
+            f"its place: {source_of(component)}",
+            "Arc fills in interfaces, list[Guard] and the like, settings, and Logger",
+        ],
         remedy="annotate it with one of these, or give it a default",
     )

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from functools import partial
 
 from arc_autoconfig.builder import Built
-from arc_autoconfig.errors import ComponentError, cause_of
+from arc_autoconfig.errors import ComponentError, cause_of, source_of
 from arc_core.errors import ConfigurationError
 from arc_core.log import get_logger
 
@@ -67,7 +67,7 @@ async def _begun(begin: _Method, built: Built, *, timeout_s: float) -> None:
         cause = f"no end after {timeout_s:g} s" if deadline.expired() else cause_of(error)
         raise ComponentError(
             f"{built.owner} did not start",
-            evidence=[cause],
+            evidence=[cause, f"its place: {source_of(built.component)}"],
             remedy="correct what it complains about, or choose another component",
         ) from error
 
@@ -77,7 +77,9 @@ async def _ended(close: _Method, built: Built, *, timeout_s: float) -> None:
         async with asyncio.timeout(timeout_s):
             await close()
     except Exception:  # one component must not keep the others from closing
-        logger.exception("component failed to close", component=built.owner)
+        place = source_of(built.component)
+        message = f"{built.owner} did not close, which may leak what it holds ({place})"
+        logger.exception(message, component=built.owner)
 
 
 def _method(built: Built, name: str) -> _Method | None:

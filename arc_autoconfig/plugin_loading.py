@@ -7,7 +7,7 @@ from types import ModuleType
 import pluggy
 
 from arc_autoconfig.candidates import Reference
-from arc_autoconfig.errors import PluginError
+from arc_autoconfig.errors import PluginError, source_of
 from arc_autoconfig.registration import register, registrations_of
 from arc_autoconfig.registry import CandidateRegistry
 from arc_autoconfig.slots import Place, Slot
@@ -50,9 +50,14 @@ def register_loaded(plugin: object, registry: CandidateRegistry) -> None:
 
 
 def _call_hooks(manager: pluggy.PluginManager, plugin: object, registry: CandidateRegistry) -> None:
+    for name in dir(plugin):
+        if manager.parse_hookimpl_opts(plugin, name) and not hasattr(ArcSpecs, name):
+            raise PluginError(
+                f"there is no hook {name} ({source_of(getattr(plugin, name))})",
+                remedy="write arc_register",
+            )
     manager.add_hookspecs(ArcSpecs)
     manager.register(plugin() if isinstance(plugin, type) else plugin)
-    manager.check_pending()
     manager.hook.arc_register(registry=registry)
 
 

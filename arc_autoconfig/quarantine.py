@@ -1,24 +1,40 @@
 """What happens to a plugin that is broken: it is left out with a warning, or nothing starts."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from arc_autoconfig.errors import PluginError
 from arc_autoconfig.plugins import Plugin, PluginState
 from arc_autoconfig.settings import PluginsSettings
 from arc_core.log import get_logger
 
-__all__ = ["quarantined"]
+__all__ = ["Fault", "quarantined"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a plugin.
+
+    Attributes:
+        cause: In one line.
+        error: What its code raised, for those who ask for tracebacks.
+    """
+
+    cause: str
+    error: Exception | None = None
+
 
 logger = get_logger("plugins")
 
 
-def quarantined(plugin: Plugin, settings: PluginsSettings, *, cause: str, is_guard: bool) -> Plugin:
+def quarantined(
+    plugin: Plugin, settings: PluginsSettings, *, fault: Fault, is_guard: bool
+) -> Plugin:
     """Record that a plugin is left out, and say so in one warning.
 
     Args:
         plugin: The broken one.
         settings: Whether it may be left out.
-        cause: What is wrong with it, in one line.
+        fault: What is wrong with it.
         is_guard: Whether it brings a guard; guards are never left out silently.
 
     Raises:
@@ -29,14 +45,19 @@ def quarantined(plugin: Plugin, settings: PluginsSettings, *, cause: str, is_gua
         is_packaged = plugin.distribution is not None
         raise PluginError(
             f"the plugin {plugin} is broken, and {reason}",
-            evidence=[cause, f"its place: {plugin.reference}"],
+            evidence=[fault.cause, f"its place: {plugin.reference}"],
             remedy=f"repair or uninstall it, or add {plugin.known_as!r} to plugins.disabled"
             if is_packaged
             else "repair it, or take it out of plugins.load",
-        )
-    message = f"the plugin {plugin} is broken and left out: {cause}"
+        ) from fault.error
+    message = (
+        f"the plugin {plugin} is broken and left out: {fault.cause}; "
+        f"repair or uninstall it, or add {plugin.known_as!r} to plugins.disabled"
+    )
     logger.warning(message, plugin=plugin.name, distribution=plugin.distribution)
-    return replace(plugin, state=PluginState.QUARANTINED, cause=cause, brought=())
+    if fault.error is not None:
+        logger.debug("the plugin failed here", plugin=plugin.name, exc_info=fault.error)
+    return replace(plugin, state=PluginState.QUARANTINED, cause=fault.cause, brought=())
 
 
 def _reason_to_stop(plugin: Plugin, settings: PluginsSettings, *, is_guard: bool) -> str | None:

@@ -7,9 +7,9 @@ from arc_autoconfig.conditions import Facts
 from arc_autoconfig.conformance import misfit_offered
 from arc_autoconfig.decisions import Decisions
 from arc_autoconfig.discovery import Discovery
-from arc_autoconfig.errors import ComponentError, cause_of
+from arc_autoconfig.errors import ComponentError, cause_of, source_of
 from arc_autoconfig.plugins import Plugin
-from arc_autoconfig.quarantine import quarantined
+from arc_autoconfig.quarantine import Fault, quarantined
 from arc_autoconfig.resolution import resolve
 from arc_autoconfig.slots import Contribution
 
@@ -45,8 +45,8 @@ class Wiring:
             ComponentError: A component is broken that no plugin brought.
         """
         while (broken := self._first_broken(overridden)) is not None:
-            candidate, cause = broken
-            self._leave_out(candidate, cause)
+            candidate, fault = broken
+            self._leave_out(candidate, fault)
             self.decisions = resolve(self._candidates, self._facts)
         self._check_decided(overridden)
 
@@ -59,40 +59,40 @@ class Wiring:
             if decision.problem is not None and decision.place.name not in overridden:
                 raise decision.problem
 
-    def _first_broken(self, overridden: Collection[str]) -> tuple[Candidate, str] | None:
+    def _first_broken(self, overridden: Collection[str]) -> tuple[Candidate, Fault] | None:
         for decision in self.decisions.values():
             if decision.place.name in overridden:
                 continue
             for candidate in decision.winners:
-                if candidate not in self._loaded and (cause := self._load(candidate)) is not None:
-                    return candidate, cause
+                if candidate not in self._loaded and (fault := self._load(candidate)) is not None:
+                    return candidate, fault
         return None
 
-    def _load(self, candidate: Candidate) -> str | None:
+    def _load(self, candidate: Candidate) -> Fault | None:
         """Import a component; returns what is wrong with it, None where it is good."""
         component = candidate.component
         if isinstance(component, Reference):
             try:
                 component = component.load()
             except Exception as error:  # noqa: BLE001 -- a plugin's code runs here
-                return cause_of(error)
+                return Fault(cause_of(error), error)
             misfit = misfit_offered(component, candidate.place.interface)
             if misfit is not None:
-                return misfit
+                return Fault(f"{misfit} ({source_of(component)})")
         self._loaded[candidate] = component
         return None
 
-    def _leave_out(self, candidate: Candidate, cause: str) -> None:
+    def _leave_out(self, candidate: Candidate, fault: Fault) -> None:
         plugin = next((each for each in self.plugins if _is_from(candidate, each)), None)
         if plugin is None or candidate.origin.source is Source.DEFAULT:
             raise ComponentError(
                 f"{candidate.place.name}: {candidate} cannot be used",
-                evidence=[cause, f"its place: {candidate.reference}"],
+                evidence=[fault.cause, f"its place: {candidate.reference}"],
                 remedy="install what it needs, or correct its place",
-            )
+            ) from fault.error
         brought = [each for each in self._candidates if _is_from(each, plugin)]
         is_guard = any(_fails_closed(each) for each in brought)
-        left_out = quarantined(plugin, self._facts.settings.plugins, cause=cause, is_guard=is_guard)
+        left_out = quarantined(plugin, self._facts.settings.plugins, fault=fault, is_guard=is_guard)
         self.plugins = tuple(left_out if each is plugin else each for each in self.plugins)
         self._candidates = [each for each in self._candidates if each not in brought]
 

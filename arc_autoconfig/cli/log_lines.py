@@ -11,16 +11,18 @@ __all__ = ["LineFormatter", "brief_logging"]
 @contextmanager
 def brief_logging(*, with_tracebacks: bool) -> Iterator[None]:
     """Write Arc's warnings and errors to standard error while the context lasts."""
-    arc = logging.getLogger("arc")
+    arc, plugins = logging.getLogger("arc"), logging.getLogger("arc.plugins")
     handler, level = logging.StreamHandler(sys.stderr), arc.level
     handler.setFormatter(LineFormatter(with_tracebacks=with_tracebacks))
     arc.addHandler(handler)
     arc.setLevel(logging.WARNING)
+    plugins.setLevel(logging.DEBUG if with_tracebacks else logging.NOTSET)
     try:
         yield
     finally:
         arc.removeHandler(handler)
         arc.setLevel(level)
+        plugins.setLevel(logging.NOTSET)
 
 
 class LineFormatter(logging.Formatter):

@@ -167,7 +167,8 @@ async def test_a_start_that_hangs_is_given_up() -> None:
         with pytest.raises(ComponentError) as raised:
             await start(Built(Hanging(), "x"), stack, start_timeout_s=0.01)
 
-    assert raised.value.evidence == ("no end after 0.01 s",)
+    assert raised.value.evidence[0] == "no end after 0.01 s"
+    assert "test_lifecycle.py:" in raised.value.evidence[1]
 
 
 async def test_a_time_out_of_the_component_itself_is_told_as_such(journal: Journal) -> None:

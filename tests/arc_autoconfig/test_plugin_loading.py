@@ -2,7 +2,6 @@
 
 import sys
 
-import pluggy
 import pytest
 
 from arc_autoconfig.errors import ComponentError, PluginError
@@ -86,8 +85,10 @@ def test_a_misspelt_hook_is_reported(packages: PackageIndex) -> None:
     misspelt = "@hookimpl\n    def arc_regster(registry): ...\n"
     packages.install("acme-arc", modules={"acme": f"{_HEAD}\n    {misspelt}"})
 
-    with pytest.raises(pluggy.PluginValidationError, match="arc_regster"):
+    with pytest.raises(PluginError, match=r"no hook arc_regster \(.*acme\.py:6\)") as raised:
         register_plugin("acme", CandidateRegistry(ACME))
+
+    assert raised.value.remedy == "write arc_register"
 
 
 def test_a_single_component_is_noted_and_not_imported() -> None:
