@@ -75,11 +75,9 @@ def _meant_by(annotation: Any, origin: Any) -> Any:
         return annotation.__bound__ or Any
     if isinstance(annotation, typing.NewType):
         return annotation.__supertype__
-    if hasattr(annotation, "__value__"):  # type X = ..., or an argument-less alias of one
-        return annotation.__value__
-    if hasattr(origin, "__value__"):
+    if hasattr(origin, "__value__"):  # type X[T] = ..., with arguments
         return origin.__value__[typing.get_args(annotation)]
-    return annotation
+    return getattr(annotation, "__value__", annotation)
 
 
 def field_annotations(cls: Any, namespace: Mapping[str, Any]) -> dict[str, Any]:

@@ -50,8 +50,8 @@ class SourceTask(Generic[T]):
         """Stop waiting for the source, for the stream has ended; from any thread."""
         try:
             self._loop.call_soon_threadsafe(self._interrupt)
-        except RuntimeError:  # the loop is closed, and everything in it is over
-            return
+        except RuntimeError:  # the loop was closed under the task, which will never go on
+            self._stream.finish()
 
     def _interrupt(self) -> None:
         if self._is_drawing:

@@ -30,7 +30,7 @@ T = TypeVar("T")
 Text = NewType("Text", str)
 Appended = Annotated[str | None, StreamAppend()]
 NamedAlias = TypeAliasType("NamedAlias", Annotated[str | None, StreamAppend()])
-Pair = TypeAliasType("Pair", Annotated[list[T], StreamAppend()], type_params=(T,))
+Grown = TypeAliasType("Grown", Annotated[T | None, StreamAppend()], type_params=(T,))
 
 
 def assembled(cls: Any, *deltas: Any) -> Any:
@@ -69,13 +69,14 @@ def test_text_is_appended_however_it_is_annotated(annotation: Any, base: type) -
 
 
 def test_an_alias_with_arguments_is_resolved() -> None:
-    """`Pair[int]` is the list that `Pair` says, of `int`."""
+    """`Grown[bytes]` is what `Grown` says, of `bytes`."""
 
     @dataclass
     class Record:
-        numbers: Pair[int] | None = None
+        raw: Grown[bytes] = None
+        numbers: Grown[list[int]] = None
 
-    assert assembled(Record, Record([1]), Record([2])) == Record([1, 2])
+    assert assembled(Record, Record(b"a", [1]), Record(b"b", [2])) == Record(b"ab", [1, 2])
 
 
 class Keys(TypedDict):
@@ -184,6 +185,29 @@ def test_a_misfit_argument_is_an_error() -> None:
     """`Choice[int]` cannot append; the error names the class with its argument."""
     with pytest.raises(AssemblyError, match=r"Choice\[int\]\.value: StreamAppend does not fit int"):
         ReflectiveAssembler.of(Choice[int])
+
+
+@dataclass
+class Both(Generic[T]):
+    """A type variable of another's, and one inside of a type."""
+
+    value: Annotated[T | None, StreamAppend()] = None
+    values: Annotated[list[Choice[T]] | None, StreamIndexedList()] = None
+    texts: Annotated[list[str] | None, StreamAppend()] = None
+
+
+@dataclass
+class PartlyFixed(Both[T], Generic[T]):
+    """An heir that leaves its base open."""
+
+
+def test_an_open_heir_takes_its_arguments_on() -> None:
+    """`PartlyFixed[str]` is a `Both[str]`."""
+    delta = PartlyFixed("a", [Choice(0, "b")], ["c"])
+
+    built = assembled(PartlyFixed[str], delta, delta)
+
+    assert built == PartlyFixed("aa", [Choice(0, "bb")], ["c", "c"])
 
 
 @dataclass

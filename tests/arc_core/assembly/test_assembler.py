@@ -212,3 +212,33 @@ def test_a_factory_makes_empty_assemblers() -> None:
     one.apply_delta(Point(number=1))
 
     assert (one.build(), other.build()) == (Point(number=2), Point())
+
+
+class Text(str):
+    """A text of its own kind."""
+
+
+class Texts(list[int]):
+    """A list of its own kind."""
+
+
+class NearPoint(Point):
+    """An heir of a merged class."""
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("appended_text", Text("a"), "a"),
+        ("appended_list", Texts([1]), [1]),
+        ("appended_list", (1,), [1]),
+        ("appended_tuple", [1], (1,)),
+        ("merged_object", NearPoint("a", 1), Point("a", 1)),
+        ("items", (Item(0, "a"),), [Item(0, "a")]),
+    ],
+)
+def test_close_relatives_are_accepted(name: str, value: Any, expected: object) -> None:
+    """Subclasses, and tuples for lists, are folded into what the field declares."""
+    built = getattr(assembled(Everything(**{name: value})), name)
+
+    assert (built, type(built)) == (expected, type(expected))
