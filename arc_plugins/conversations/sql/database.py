@@ -42,6 +42,7 @@ def engine_of(address: Address, **connect_args: Any) -> AsyncEngine:
     )
     if address.file is not None:
         event.listen(engine.sync_engine, "connect", _enforce_foreign_keys)
+        event.listen(engine.sync_engine, "invalidate", _let_go)
     return engine
 
 
@@ -49,6 +50,15 @@ def _enforce_foreign_keys(connection: Any, _record: object) -> None:
     cursor = connection.cursor()
     cursor.execute("PRAGMA foreign_keys = ON")
     cursor.close()
+
+
+def _let_go(connection: Any, _record: object, _error: BaseException | None) -> None:
+    """End the transaction of a connection that is closed because of a cancellation.
+
+    Closing does not: SQLite holds the lock as long as any cursor lives that was not read to its
+    end, which here is until the garbage collector comes.
+    """
+    connection.rollback()
 
 
 async def opened(address: Address) -> AsyncEngine:

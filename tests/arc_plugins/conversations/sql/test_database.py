@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -133,3 +134,19 @@ async def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
     """An upgrade creates files, and no folders."""
     with pytest.raises(ConfigurationError, match="cannot be opened"):
         await upgraded(address_of(f"sqlite:///{tmp_path}/no/such/talk.db"))
+
+
+async def test_a_connection_given_up_holds_no_lock(sqlite_database: str) -> None:
+    """A cancellation leaves a cursor half read, which must not keep other writers out."""
+    engine = await opened(address_of(await migrated(sqlite_database)))
+    write = "INSERT INTO arc_schema VALUES (?) RETURNING version_num"
+    async with engine.connect() as connection:
+        driver = (await connection.get_raw_connection()).driver_connection
+        assert driver is not None
+        half_read = await driver.execute(write, ("1",))
+        await connection.invalidate()
+
+    with closing(sqlite3.connect(engine.url.database or "", timeout=0)) as other, other:
+        assert other.execute(write, ("2",)).fetchall() == [("2",)]
+    await engine.dispose()
+    del half_read
