@@ -80,17 +80,18 @@ class TestConformance(HookConformance):
         return hook_with(CapturingLogger())
 
 
+DONE = AgentResponse(
+    success=True,
+    content="Done.",
+    tools_used=("send_mail",),
+    token_usage=TokenUsage(10, 5),
+    duration_ms=99.87654,
+)
+
+
 async def test_a_run_is_one_record(log: CapturingLogger) -> None:
     """It says who, when, how it ended, how long it took and what it cost."""
-    response = AgentResponse(
-        success=True,
-        content="Done.",
-        tools_used=("send_mail",),
-        token_usage=TokenUsage(10, 5),
-        duration_ms=99.87654,
-    )
-
-    await hook_with(log).after_agent_complete(RUN, response)
+    await hook_with(log).after_agent_complete(RUN, DONE)
 
     assert only_record(log) == {
         "event": "audit: run",
