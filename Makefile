@@ -66,6 +66,6 @@ constraints: ## Resolve constraints.txt anew from pyproject.toml
 	rm -rf .venv-constraints
 
 clean: ## Remove the environment and everything that was built
-	rm -rf "$(VENV)" build dist *.egg-info .coverage .coverage.* .hypothesis .import_linter_cache \
+	rm -rf "$(VENV)" .venv-judge build dist *.egg-info .coverage .coverage.* .hypothesis .import_linter_cache \
 		.mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
