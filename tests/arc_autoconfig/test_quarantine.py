@@ -29,9 +29,9 @@ def test_a_quarantined_plugin_keeps_its_cause_and_nothing_else(
 
     assert (plugin.state, plugin.cause) == (PluginState.QUARANTINED, "ImportError: no")
     assert plugin.brought == ()
+    remedy = "repair or uninstall it, or add 'acme' to plugins.disabled"
     assert [record.getMessage() for record in caplog.records] == [
-        "the plugin acme (acme-arc 1.2) is broken and left out: ImportError: no; repair or "
-        "uninstall it, or add 'acme' to plugins.disabled"
+        f"the plugin {ACME} is broken and left out: ImportError: no; {remedy}"
     ]
 
 

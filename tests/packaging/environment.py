@@ -11,6 +11,8 @@ from pathlib import Path
 
 __all__ = ["Environment", "copy_of"]
 
+_ARC = "import sys; from arc_autoconfig.cli.main import main; sys.exit(main())"
+
 
 @dataclass(frozen=True)
 class Environment:
@@ -40,17 +42,22 @@ class Environment:
         Raises:
             AssertionError: It failed; with all it wrote.
         """
-        command = [str(self.folder / "bin" / "python"), *arguments]
-        process = subprocess.run(
-            command,
+        process = self.attempt(*arguments, cwd=cwd, **variables)
+        assert process.returncode == 0, process.stdout + process.stderr
+        return process.stdout
+
+    def attempt(
+        self, *arguments: str, cwd: Path, **variables: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run the environment's Python to its end, which may be a failure."""
+        return subprocess.run(
+            [str(self.folder / "bin" / "python"), *arguments],
             cwd=cwd,
             env=_bare_environment() | variables,
             capture_output=True,
             text=True,
             check=False,
         )
-        assert process.returncode == 0, process.stdout + process.stderr
-        return process.stdout
 
     def pip(self, *arguments: str, cwd: Path) -> str:
         """Run the environment's pip; it may not reach out for anything."""
@@ -58,8 +65,13 @@ class Environment:
 
     def arc(self, *arguments: str, cwd: Path, **variables: str) -> str:
         """Run the command `arc`, as the environment sees it."""
-        code = "import sys; from arc_autoconfig.cli.main import main; sys.exit(main())"
-        return self.python("-c", code, *arguments, cwd=cwd, **variables)
+        return self.python("-c", _ARC, *arguments, cwd=cwd, **variables)
+
+    def attempt_arc(
+        self, *arguments: str, cwd: Path, **variables: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run the command `arc` to its end, which may be a failure."""
+        return self.attempt("-c", _ARC, *arguments, cwd=cwd, **variables)
 
 
 def _bare_environment() -> dict[str, str]:
