@@ -78,10 +78,7 @@ def _choice_facts(choice: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("recording", WHERE_THE_SDK_IS_RIGHT)
 def test_the_sdks_own_accumulator_says_the_same(recording: Recording) -> None:
-    """Where the SDK agrees with an independent reading, the rules give what it gives.
-
-    But for Azure's id and model: the SDK keeps those of the first chunk, where they are empty.
-    """
+    """Where the SDK agrees with an independent reading, the rules give what it gives."""
     payloads = payloads_of(recording)
     state: ChatCompletionStreamState[Any] = ChatCompletionStreamState()
     for chunk in chunks_of(payloads):
@@ -89,17 +86,16 @@ def test_the_sdks_own_accumulator_says_the_same(recording: Recording) -> None:
 
     found, expected = facts_of(assembled(payloads)), facts_of(state.current_completion_snapshot)
 
+    # the SDK keeps id and model of the first chunk, which are empty in Azure's
     known = {name: expected[name] or found[name] for name in ("id", "model")}
     assert found == expected | known
 
 
 @pytest.mark.parametrize("recording", CHAT_STREAMS)
 def test_every_recorded_stream_is_read_right(recording: Recording) -> None:
-    """Everything is as an independent reading has it, and a role is a role, however often it came.
-
-    Mistral's thinking comes as parts of the content, of which only the text is assembled.
-    """
+    """Everything is as an independent reading has it, and a role is a role however often it comes."""
     expected = copy.deepcopy(recording.facts["expected_plain"])
+    # Mistral's content may be a list of parts, of which the text is assembled, not the thinking
     for choice in expected["choices"] if "content_is_list" in recording.facts["flags"] else ():
         choice["reasoning"] = None
 
@@ -115,10 +111,7 @@ def call(index: int | None, call_id: str | None = None, **function: Any) -> dict
 
 
 def test_calls_may_begin_in_any_order() -> None:
-    """Indexes 0, 2, 1 are three calls in the order 0, 1, 2.
-
-    The SDK takes the index for a position in the list so far, and mixes the calls up.
-    """
+    """Indexes 0, 2, 1 are three calls: the SDK takes an index for a position, and mixes them up."""
     message = of_deltas(
         call(0, "a", name="f", arguments="{}"),
         call(2, "c", name="h", arguments="{"),
@@ -131,10 +124,7 @@ def test_calls_may_begin_in_any_order() -> None:
 
 
 def test_ids_and_names_may_be_repeated() -> None:
-    """An id that comes with every fragment is one id, and so is a name.
-
-    The SDK appends both, and the tool is not found.
-    """
+    """What comes with every fragment comes once: the SDK appends it, and the tool is not found."""
     message = of_deltas(
         call(0, "a", name="weather", arguments="{"),
         call(0, "a", name="weather", arguments="}"),
