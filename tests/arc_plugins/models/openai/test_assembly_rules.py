@@ -93,7 +93,7 @@ def test_the_sdks_own_accumulator_says_the_same(recording: Recording) -> None:
 
 @pytest.mark.parametrize("recording", CHAT_STREAMS)
 def test_every_recorded_stream_is_read_right(recording: Recording) -> None:
-    """Everything is as an independent reading has it, and a role is a role however often it comes."""
+    """Everything is as an independent reading has it; a role is a role however often it comes."""
     expected = copy.deepcopy(recording.facts["expected_plain"])
     # Mistral's content may be a list of parts, of which the text is assembled, not the thinking
     for choice in expected["choices"] if "content_is_list" in recording.facts["flags"] else ():
