@@ -15,6 +15,7 @@ PUBLIC_CORE = (
     "arc_core.hookspecs",
     "arc_core.interfaces",
     "arc_core.settings",
+    "arc_core.terms",
     "arc_core.wire",
 )
 SPOKEN_EVERYWHERE = {"pydantic", "pydantic_core", "typing_extensions"}

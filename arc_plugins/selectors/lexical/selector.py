@@ -10,8 +10,8 @@ from typing import Any
 
 from arc_core import Tool, ToolSelector
 from arc_core.settings import ToolsSettings
+from arc_core.terms import terms_of
 from arc_plugins.selectors.lexical.ranking import Bm25Index
-from arc_plugins.selectors.lexical.terms import terms_of
 
 __all__ = ["LexicalToolSelector"]
 

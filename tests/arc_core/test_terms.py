@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_plugins.selectors.lexical.terms import terms_of
+from arc_core.terms import terms_of
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,8 @@ from arc_plugins.selectors.lexical.terms import terms_of
         ("天气预报", ["天气", "气预", "预报"]),
         ("東京のweather", ["東京", "京の", "weather"]),
         ("Größe ПОГОДА", ["grösse", "погода"]),
+        ("ＡＢＣ １２", ["abc", "12"]),
+        ("\u1109\u1165\u110b\u116e\u11af", ["서울"]),
         ("", []),
     ],
 )

@@ -1,6 +1,7 @@
-"""Splits texts into the terms that are compared."""
+"""Splits texts into the terms by which they are compared: prompts, tools, documents."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 __all__ = ["terms_of"]
@@ -15,9 +16,10 @@ def terms_of(text: str) -> list[str]:
     """Words in lower case and singular; Korean, Japanese and Chinese in pairs of characters.
 
     Pairs find a word inside a longer run, with whatever is attached to it: `날씨를` has `날씨`.
-    Names come apart: `getWeather_now` is `get`, `weather` and `now`.
+    Names come apart: `getWeather_now` is `get`, `weather` and `now`. Full-width
+    letters, and Hangul in pieces as some systems write it, are what they stand for.
     """
-    apart = _CAMEL_CASE.sub(" ", text).casefold()
+    apart = _CAMEL_CASE.sub(" ", unicodedata.normalize("NFKC", text)).casefold()
     return [term for run in _TERM.findall(apart) for term in _terms_of_run(run)]
 
 
