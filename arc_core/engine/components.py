@@ -13,6 +13,7 @@ from arc_core.interfaces.retriever import Retriever
 from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import Tool
 from arc_core.interfaces.tool_selector import ToolSelector
+from arc_core.interfaces.tool_source import ToolSource
 from arc_core.response_filter_chain import ResponseFilterChain
 
 __all__ = ["AgentComponents"]
@@ -31,7 +32,7 @@ class AgentComponents:
     chat_model: ChatModel
     guards: tuple[Guard, ...]
     hooks: tuple[Hook, ...]
-    tools: tuple[Tool, ...]
+    tools: tuple[Tool | ToolSource, ...]
     tool_selector: ToolSelector
     response_filter_chain: ResponseFilterChain
     response_cache: ResponseCache

@@ -8,11 +8,10 @@ from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.failure import Failure, classify
 from arc_core.engine.retry import RetryPolicy
 from arc_core.engine.run import Run
-from arc_core.engine.tool_call_assembly import ToolCallAssembly
+from arc_core.engine.stream_assembly import StreamAssembly
 from arc_core.interfaces.agent_metrics import AgentMetrics, ModelCallRecord
 from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
 from arc_core.log import get_logger
-from arc_core.messages import AssistantMessage
 
 __all__ = ["ModelCall"]
 
@@ -94,23 +93,13 @@ class ModelCall:
 
 async def _handed_out(run: Run, stream: AsyncIterator[ChatDelta]) -> ChatResponse:
     """Hand out the text of a stream as it comes, and put its deltas together."""
-    already_out = len(run.handed_out)
-    calls = ToolCallAssembly()
-    usage = finish_reason = vendor_content = None
+    assembly = StreamAssembly()
     task = asyncio.current_task()
     assert task is not None
     async for delta in stream:
         if task.cancelling():  # and the stream goes on as if nothing had happened
             raise asyncio.CancelledError
+        assembly.add(delta)
         if delta.text:
             await run.hand_out(delta.text)
-        if delta.tool_calls:
-            calls.add(delta.tool_calls)
-        if delta.usage is not None:
-            usage = delta.usage
-        if delta.finish_reason is not None:
-            finish_reason = delta.finish_reason
-        if delta.vendor_content is not None:
-            vendor_content = delta.vendor_content
-    message = AssistantMessage("".join(run.handed_out[already_out:]), calls.build(), vendor_content)
-    return ChatResponse(message, usage, finish_reason)
+    return assembly.build()

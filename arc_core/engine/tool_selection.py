@@ -1,13 +1,14 @@
-"""Which tools a run offers: duplicates out, selection by the prompt, a bound on their number."""
+"""Which tools a run offers: selection by the prompt, and a bound on their number."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
 from arc_core.cancellation import leave_if_cancelled
+from arc_core.engine.tool_inventory import ToolInventory
 from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource
 from arc_core.interfaces.tool import Tool
 from arc_core.interfaces.tool_selector import ToolSelector
+from arc_core.interfaces.tool_source import ToolSource
 from arc_core.log import get_logger
-from arc_core.tools import FunctionTool
 
 __all__ = ["ToolSelection"]
 
@@ -21,7 +22,7 @@ class ToolSelection:
     others.
 
     Args:
-        tools: All there are; of two with one name the first wins.
+        tools: All there are, and sources of others; of two with one name the first wins.
         selector: Chooses by the prompt.
         metrics: Told of a selector that raises.
         max_tools: How many a request may offer.
@@ -29,34 +30,30 @@ class ToolSelection:
 
     def __init__(
         self,
-        tools: Sequence[Tool],
+        tools: Sequence[Tool | ToolSource],
         *,
         selector: ToolSelector,
         metrics: AgentMetrics,
         max_tools: int,
     ) -> None:
-        ordered = sorted(tools, key=lambda tool: not isinstance(tool, FunctionTool))
-        unique = _without_duplicates(ordered)
-        self._local = tuple(tool for tool in unique if isinstance(tool, FunctionTool))
-        self._selectable = {
-            tool.name: tool for tool in unique if not isinstance(tool, FunctionTool)
-        }
+        self._inventory = ToolInventory(tools, metrics=metrics)
         self._selector = selector
         self._metrics = metrics
         self._max_tools = max_tools
 
     async def prepare(self, user_prompt: str) -> tuple[Tool, ...]:
         """At most `max_tools` tools, unique by name, local ones first."""
-        offered: tuple[Tool, ...] = self._local
-        if self._selectable:
-            offered += await self._selected(user_prompt)
+        inventory = self._inventory.now()
+        offered = inventory.local
+        if inventory.selectable:
+            offered += await self._selected(user_prompt, inventory.selectable)
         if len(offered) > self._max_tools:
             dropped = [tool.name for tool in offered[self._max_tools :]]
             logger.info("tools over max_tools_per_request are not offered", dropped=dropped)
         return offered[: self._max_tools]
 
-    async def _selected(self, user_prompt: str) -> tuple[Tool, ...]:
-        every = tuple(self._selectable.values())
+    async def _selected(self, user_prompt: str, selectable: Mapping[str, Tool]) -> tuple[Tool, ...]:
+        every = tuple(selectable.values())
         try:
             selected = await self._selector.select(user_prompt, every)
             names = dict.fromkeys(tool.name for tool in selected)
@@ -67,14 +64,4 @@ class ToolSelection:
             self._metrics.record_fault(FaultSource.TOOL_SELECTION)
             return every
         leave_if_cancelled()
-        return tuple(self._selectable[name] for name in names if name in self._selectable)
-
-
-def _without_duplicates(tools: Iterable[Tool]) -> list[Tool]:
-    unique: dict[str, Tool] = {}
-    for tool in tools:
-        if tool.name in unique:
-            logger.warning("a second tool of the same name is dropped", tool=tool.name)
-        else:
-            unique[tool.name] = tool
-    return list(unique.values())
+        return tuple(selectable[name] for name in names if name in selectable)
