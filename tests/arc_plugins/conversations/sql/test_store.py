@@ -143,6 +143,7 @@ async def test_a_cancellation_at_any_moment_leaves_pairs(database: str) -> None:
     """Appends are whole or not there, no connection stays taken, and the store goes on."""
     async with await opened_store(database) as store:
         for moments in range(40):
+            await store.owner_of("s")  # connects: the drivers forget what is cancelled then
             append = asyncio.ensure_future(store.append("s", turn(moments), owner=ANN))
             for _ in range(moments):
                 await asyncio.sleep(0)
