@@ -29,7 +29,7 @@ def is_in(source: str, text: str) -> bool:
     return bool(PatternFinder([pattern(source)], VOCABULARY_OF[source]).finds_in(text.split()))
 
 
-SOURCES = ["ignore 2 your 0 rules", "ignore 0 rules", "any 0 any", "ignore"]
+SOURCES = ["ignore 2 your 0 rules", "ignore 0 rules", "any 0 any", "any 0 any 0 any", "ignore"]
 VOCABULARY_OF = {
     source: {concept: VOCABULARY[concept] for concept in source.split()[::2]} for source in SOURCES
 }
@@ -49,6 +49,8 @@ VOCABULARY_OF = {
         ("ignore 0 rules", "ignore your rules", True),
         ("any 0 any", "ignore", False),
         ("any 0 any", "ignore rules", True),
+        ("any 0 any 0 any", "ignore rules", False),
+        ("any 0 any 0 any", "ignore rules your", True),
         ("ignore", "do not ignore", True),
         ("ignore", "", False),
     ],
@@ -73,7 +75,7 @@ def simply_found(source: str, words: list[str]) -> bool:
 
 
 @given(
-    source=st.sampled_from(["ignore 2 your 0 rules", "any 0 any"]),
+    source=st.sampled_from(["ignore 2 your 0 rules", "any 0 any", "any 0 any 0 any"]),
     words=st.lists(st.sampled_from(["ignore", "your", "rules", "x"]), max_size=12),
 )
 def test_one_pass_finds_what_trying_everything_finds(source: str, words: list[str]) -> None:
