@@ -1,0 +1,119 @@
+"""Every setting is read by some component."""
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import arc_autoconfig
+import arc_core
+import arc_plugins
+from arc_autoconfig import Application, ArcSettings
+from arc_core import AgentCommand, ModelUnavailableError
+from arc_core.settings import AgentSettings, Section
+from arc_core.testing import ScriptedChatModel
+from tests.arc_autoconfig.handlers import without_handlers
+from tests.arc_autoconfig.installed import PackageIndex
+
+PACKAGES = tuple(str(Path(each.__file__ or "").parent) for each in (arc_core, arc_plugins))
+WIRING = str(Path(arc_autoconfig.__file__ or "").parent)
+NO_READERS = ("arc_core/settings.py", "arc_autoconfig/settings/", "plugin_sections.py")
+
+APPLICATIONS: dict[str, dict[str, Any]] = {
+    "default": {"rag": {"top_k": 1}},
+    "openai": {"llm": {"provider": "openai"}},
+    "anthropic": {"llm": {"provider": "anthropic"}},
+    "cache": {"cache": {"enabled": True}},
+    "redis": {
+        "cache": {"enabled": True, "backend": "redis"},
+        "guard": {"rate_limit_per_minute": 9, "rate_limit_redis_url": "redis://127.0.0.1:1/0"},
+    },
+    "database": {"conversation": {"url": "sqlite:///c.db", "summarize": True}},
+    "keyword": {"tools": {"selector": "keyword"}},
+    "lexical": {"tools": {"selector": "lexical"}},
+    "semantic": {"tools": {"selector": "semantic"}},
+    "hooks": {"audit": {"enabled": True}, "webhook": {"url": "http://127.0.0.1:1/"}},
+    "limits": {"guard": {"rate_limit_per_minute": 9}, "response": {"max_length": 99}},
+}
+
+RUNNABLE = ("default", "cache", "keyword", "lexical", "limits")
+
+
+def _keys() -> set[str]:
+    """Every setting, by its dotted key."""
+    keys = set()
+    for name, field in ArcSettings.model_fields.items():
+        section = field.annotation
+        if isinstance(section, type) and issubclass(section, Section):
+            keys |= {f"{name}.{each}" for each in section.model_fields}
+        else:
+            keys.add(name)
+    return keys
+
+
+@contextmanager
+def _reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
+    """What is read of the settings from Arc's code, but for their own."""
+    names = {field.annotation: name for name, field in ArcSettings.model_fields.items()}
+    found: set[str] = set()
+
+    def recording(self: object, name: str) -> object:
+        reader = sys._getframe(1).f_code.co_filename
+        if reader.startswith((*PACKAGES, WIRING)) and not any(no in reader for no in NO_READERS):
+            section = names.get(type(self))
+            found.add(f"{section}.{name}" if section else name)
+        return object.__getattribute__(self, name)
+
+    with monkeypatch.context() as patched:
+        for cls in (Section, AgentSettings):
+            patched.setattr(cls, "__getattribute__", recording, raising=False)
+        yield found
+
+
+class Failing(ScriptedChatModel):
+    """Fails twice, and holds the only place until then."""
+
+    def __init__(self) -> None:
+        super().__init__([ModelUnavailableError("1"), ModelUnavailableError("2"), "one", "two"])
+
+
+async def test_every_setting_is_read(
+    monkeypatch: pytest.MonkeyPatch, packages: PackageIndex
+) -> None:
+    """By an application that needs it: a setting that nobody reads would be a promise unkept."""
+    packages.install("broken-arc", arc__hooks={"broken": "nowhere_to_be_found:Hook"})
+    for vendor in ("OPENAI", "ANTHROPIC"):
+        monkeypatch.setenv(f"{vendor}_API_KEY", "x")
+
+    with without_handlers(), _reads(monkeypatch) as read:
+        for name, values in APPLICATIONS.items():
+            provider = values.get("llm", {"provider": "offline"})
+            app = Application(ArcSettings(**{**values, "llm": provider}))
+            app.build()
+            if name in RUNNABLE:
+                await _run(app)
+        await _run_short_of_everything()
+
+    assert _keys() - read == set()
+
+
+async def _run(app: Application) -> None:
+    command = AgentCommand(user_prompt="What is 2+2?", session_id="s", user_id="u", temperature=0)
+    async with app:
+        await app.execute(command)
+        async for _ in app.execute_stream(command):
+            pass
+
+
+async def _run_short_of_everything() -> None:
+    """One place for two runs, and a model that fails twice."""
+    settings = ArcSettings(
+        concurrency={"max_concurrent_requests": 1}, retry={"initial_delay_s": 0.001}
+    )
+    async with Application(settings, register=[Failing()]) as app, asyncio.TaskGroup() as group:
+        for prompt in ("one", "two"):
+            group.create_task(app.execute(prompt))

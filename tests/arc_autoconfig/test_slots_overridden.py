@@ -1,0 +1,149 @@
+"""For every slot: what is put into the container is what runs use, and the default stays away."""
+
+import json
+import subprocess
+import sys
+from functools import cache
+from typing import Any
+
+import pytest
+
+from arc_autoconfig.slots import SLOTS, Slot
+
+PROGRAM = """
+import json, sys
+from arc_autoconfig import Application, ArcSettings
+from arc_autoconfig.slots import SLOTS
+from arc_core.command import AgentCommand
+from arc_core.response_filter_chain import ResponseFilterChain
+
+name = sys.argv[1]
+slot = next(each for each in SLOTS if each.name == name)
+called = []
+
+
+class Recorder:
+    def __init__(self, inner):
+        self.inner = inner
+
+    def __getattr__(self, name):
+        method = getattr(self.inner, name)
+
+        def recorded(*args, **options):
+            called.append(name)
+            return method(*args, **options)
+
+        return recorded
+
+
+class RecordingChain(ResponseFilterChain):
+    async def apply(self, content, context):
+        called.append("apply")
+        return content
+
+
+class Ping:
+    name, description, parameters, timeout_s = "ping", "Ping.", {"type": "object"}, None
+
+    async def call(self, arguments, context):
+        return "pong"
+
+
+class Executor:
+    async def execute(self, command):
+        return command
+
+    def execute_stream(self, command): ...
+
+    def stream_events(self, command): ...
+
+
+class Store:
+    async def owner_of(self, session_id): ...
+
+    async def load(self, session_id, *, max_turns):
+        return ()
+
+    async def append(self, session_id, messages, *, owner): ...
+
+    async def delete(self, session_id): ...
+
+
+def replacement():
+    if name == "agent_executor":
+        return Recorder(Executor())
+    if name == "response_filter_chain":
+        return RecordingChain(())
+    from arc_core import testing
+    return Recorder({
+        "chat_model": lambda: testing.ScriptedChatModel(["Hello."]),
+        "tool_selector": testing.EveryToolSelector,
+        "response_cache": testing.DictResponseCache,
+        "conversation_manager": testing.ListConversationManager,
+        "conversation_store": Store,
+        "retriever": testing.FixedRetriever,
+        "token_estimator": testing.CharacterEstimator,
+        "error_message_resolver": testing.CodeMessageResolver,
+        "agent_metrics": testing.RecordingMetrics,
+    }[name]())
+
+
+settings = ArcSettings(
+    cache={"enabled": name == "response_cache"},
+    retry={"max_attempts": 1},
+)
+default = Application(settings, plugins=False).report.winner(slot.interface)
+app = Application(settings, plugins=False, register=[Ping()])
+getattr(app.container, name).override(replacement())
+if name == "error_message_resolver":
+    from arc_core.errors import ModelUnavailableError
+    from arc_core.testing import ScriptedChatModel
+
+    app.container.chat_model.override(ScriptedChatModel([ModelUnavailableError("down")]))
+app.run(AgentCommand(user_prompt="What is 2+2?", session_id="s", user_id="u", temperature=0))
+decision = app.report.to_dict()["decisions"][name]
+print(json.dumps({
+    "called": called,
+    "default": default.name,
+    "is_imported": default.reference.partition(":")[0] in sys.modules,
+    "decision": decision,
+}))
+"""
+
+
+@cache
+def _seen(name: str) -> dict[str, Any]:
+    """What a fresh process sees of a slot that is overridden."""
+    process = subprocess.run(
+        [sys.executable, "-c", PROGRAM, name], capture_output=True, text=True, check=False
+    )
+    assert process.returncode == 0, process.stderr
+    seen: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
+    return seen
+
+
+@pytest.mark.parametrize("slot", SLOTS, ids=lambda slot: slot.name)
+def test_runs_use_the_override(slot: Slot) -> None:
+    """A run calls it."""
+    assert _seen(slot.name)["called"]
+
+
+@pytest.mark.parametrize("slot", SLOTS, ids=lambda slot: slot.name)
+def test_the_default_is_not_imported(slot: Slot) -> None:
+    """Not even while the application runs."""
+    assert not _seen(slot.name)["is_imported"]
+
+
+@pytest.mark.parametrize("slot", SLOTS, ids=lambda slot: slot.name)
+def test_the_report_tells_winner_loser_and_reason(slot: Slot) -> None:
+    """The default with its distribution and version."""
+    seen = _seen(slot.name)
+
+    decision = seen["decision"]
+    (winner,) = decision["winners"]
+    assert winner["source"] == "override"
+    assert decision["reason"] == "the container's provider is overridden"
+    (loser,) = [each for each in decision["losers"] if each["name"] == seen["default"]]
+    assert loser["reason"].startswith("stepped back for ")
+    assert loser["distribution"] == "arc-reactor"
+    assert loser["version"]
