@@ -6,6 +6,7 @@ from arc_core import ToolSelector
 from arc_core.settings import ToolSelection
 from arc_plugins.selectors import plugin
 from tests.arc_plugins.registrations import RecordingRegistry
+from tests.arc_plugins.wired import wired
 
 
 @pytest.mark.parametrize("selection", ToolSelection)
@@ -19,3 +20,13 @@ def test_each_value_has_a_selector(selection: ToolSelection) -> None:
     assert registration.interface is ToolSelector
     assert callable(registration.imported())
     assert f"'{selection.value}'" in str(registration.condition)
+
+
+@pytest.mark.parametrize("selection", ToolSelection)
+def test_the_setting_wires_it_and_the_others_step_back(selection: ToolSelection) -> None:
+    """Exactly one selector is left, and the report tells why the others are not."""
+    decision = wired(ToolSelector, tools={"selector": selection.value})
+
+    assert decision.winners == [selection.value]
+    assert set(decision.reasons) == set(ToolSelection) - {selection}
+    assert all("tools.selector" in reason for reason in decision.reasons.values())

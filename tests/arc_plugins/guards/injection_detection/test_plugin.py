@@ -1,5 +1,6 @@
 """The injection guard is wired unless it is switched off."""
 
+import pytest
 from structlog.stdlib import BoundLogger
 from structlog.testing import CapturingLogger
 
@@ -7,6 +8,7 @@ from arc_core import Guard
 from arc_core.settings import GuardSettings
 from arc_plugins.guards.injection_detection import plugin
 from tests.arc_plugins.registrations import RecordingRegistry
+from tests.arc_plugins.wired import wired
 
 
 def test_the_guard_takes_part_in_two_of_three_modes() -> None:
@@ -20,3 +22,22 @@ def test_the_guard_takes_part_in_two_of_three_modes() -> None:
     assert "off" not in str(registration.condition)
     logger = BoundLogger(CapturingLogger(), [], {})
     assert isinstance(registration.imported()(settings=GuardSettings(), logger=logger), Guard)
+
+
+@pytest.mark.parametrize("mode", ["enforce", "monitor"])
+def test_two_modes_wire_it(mode: str) -> None:
+    """Both look at every prompt."""
+    assert "injection_detection" in wired(Guard, guard={"injection_mode": mode}).winners
+
+
+def test_the_third_mode_leaves_it_out_and_the_report_says_why() -> None:
+    """`off` costs nothing, and is seen."""
+    decision = wired(Guard, guard={"injection_mode": "off"})
+
+    assert "injection_detection" not in decision.winners
+    assert "guard.injection_mode" in decision.reasons["injection_detection"]
+
+
+def test_it_is_on_unless_something_is_said() -> None:
+    """The default protects."""
+    assert "injection_detection" in wired(Guard).winners

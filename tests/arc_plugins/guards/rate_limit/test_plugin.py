@@ -1,5 +1,7 @@
 """Which guard counts is decided by the settings."""
 
+from typing import Any
+
 import pytest
 from pydantic import SecretStr
 
@@ -7,6 +9,7 @@ from arc_core import ConfigurationError, Guard
 from arc_core.settings import GuardSettings
 from arc_plugins.guards.rate_limit import plugin
 from tests.arc_plugins.registrations import RecordingRegistry
+from tests.arc_plugins.wired import wired
 
 SHARED = GuardSettings(
     rate_limit_per_minute=5, rate_limit_redis_url=SecretStr("redis://127.0.0.1:1/0")
@@ -54,3 +57,27 @@ def test_a_missing_extra_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> Non
 
     with pytest.raises(ConfigurationError, match=r'pip install "arc-reactor\[redis\]"'):
         plugin.redis_rate_limit_guard(SHARED)
+
+
+@pytest.mark.parametrize(
+    ("guard", "winner"),
+    [
+        ({}, None),
+        ({"rate_limit_redis_url": "redis://127.0.0.1"}, None),
+        ({"rate_limit_per_minute": 1}, "rate_limit"),
+        ({"rate_limit_per_hour": 1}, "rate_limit"),
+        ({"rate_limit_per_hour": 1, "rate_limit_redis_url": "redis://h"}, "redis_rate_limit"),
+    ],
+)
+def test_the_settings_wire_one_guard_or_none(guard: dict[str, Any], winner: str | None) -> None:
+    """Without a limit nobody counts, and never do two."""
+    found = [name for name in wired(Guard, guard=guard).winners if "rate_limit" in name]
+
+    assert found == ([winner] if winner else [])
+
+
+def test_the_report_says_what_switches_it_on() -> None:
+    """Whoever misses the guard reads which setting it waits for."""
+    reason = wired(Guard).reasons["rate_limit"]
+
+    assert "setting guard.rate_limit_per_minute is set" in reason

@@ -4,6 +4,7 @@ from arc_core import Hook
 from arc_plugins.hooks.audit_log import plugin
 from arc_plugins.hooks.audit_log.hook import AuditLogHook
 from tests.arc_plugins.registrations import RecordingRegistry
+from tests.arc_plugins.wired import wired
 
 
 def test_it_takes_part_where_it_is_enabled() -> None:
@@ -16,3 +17,9 @@ def test_it_takes_part_where_it_is_enabled() -> None:
     assert registration.interface is Hook
     assert registration.imported() is AuditLogHook
     assert str(registration.condition) == "setting audit.enabled is set"
+
+
+def test_it_is_off_until_asked_for_and_the_report_says_how() -> None:
+    """The setting wires it; without it, the reason names the setting."""
+    assert "audit_log" in wired(Hook, audit={"enabled": True}).winners
+    assert "audit.enabled" in wired(Hook).reasons["audit_log"]
