@@ -15,7 +15,7 @@ class that comes to hand for types it does not know. Those add nothing here.
 
 import operator
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic_core import from_json
@@ -27,19 +27,10 @@ __all__ = ["BlockPieces", "MessagePieces", "message_of", "pieces_of"]
 Values = Annotated[Mapping[str, Any] | None, StreamMerge(operator.or_)]
 """Values by name, the later ones on top."""
 
-_APPENDED = {
-    "text_delta": "text",
-    "thinking_delta": "thinking",
-    "input_json_delta": "partial_json",
-}
-_REPLACED = {
-    "signature_delta": ("signature",),
-    "compaction_delta": ("content", "encrypted_content"),
-}
 _NOT_OF_THE_MESSAGE = frozenset({"delta", "type", "usage"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)  # one for each event: frozen, making it would cost thrice
 class BlockPieces:
     """What is known of a content block.
 
@@ -62,7 +53,7 @@ class BlockPieces:
     values: Values = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class MessagePieces:
     """What is known of a message.
 
@@ -74,7 +65,7 @@ class MessagePieces:
     """
 
     start: Any = None
-    content: Annotated[tuple[BlockPieces, ...] | None, StreamIndexedList()] = None
+    content: Annotated[list[BlockPieces] | None, StreamIndexedList()] = None
     values: Values = None
     usage: Values = None
 
@@ -82,12 +73,12 @@ class MessagePieces:
 def pieces_of(event: Any) -> MessagePieces:
     """What an event of the SDK says, a `RawMessageStreamEvent` or its beta counterpart."""
     match event.type:
+        case "content_block_delta":
+            return MessagePieces(content=[_block_pieces(event.index, event.delta)])
         case "message_start":
             return MessagePieces(start=event.message)
         case "content_block_start":
             return _announced(event.index, event.content_block)
-        case "content_block_delta":
-            return MessagePieces(content=(_block_pieces(event.index, event.delta),))
         case "message_delta":
             return MessagePieces(values=_changes(event), usage=_given(event.usage))
     return MessagePieces()
@@ -96,17 +87,29 @@ def pieces_of(event: Any) -> MessagePieces:
 def _announced(index: int, block: Any) -> MessagePieces:
     """A fallback block names the model that answers from here on."""
     model = {"model": block.to.model} if block.type == "fallback" else None
-    return MessagePieces(content=(BlockPieces(index=index, start=block),), values=model)
+    return MessagePieces(content=[BlockPieces(index=index, start=block)], values=model)
 
 
 def _block_pieces(index: int, delta: Any) -> BlockPieces:
-    if delta.type in _APPENDED:
-        name = _APPENDED[delta.type]
-        return replace(BlockPieces(index=index), **{name: getattr(delta, name)})
-    if delta.type == "citations_delta":
-        return BlockPieces(index=index, citations=[delta.citation])
-    values = {name: getattr(delta, name, None) for name in _REPLACED.get(delta.type, ())}
-    return BlockPieces(index=index, values=values)
+    match delta.type:
+        case "text_delta":
+            return BlockPieces(index=index, text=delta.text)
+        case "input_json_delta":
+            return BlockPieces(index=index, partial_json=delta.partial_json)
+        case "thinking_delta":
+            return BlockPieces(index=index, thinking=delta.thinking)
+        case "citations_delta":
+            return BlockPieces(index=index, citations=[delta.citation])
+    return BlockPieces(index=index, values=_replaced(delta))
+
+
+def _replaced(delta: Any) -> dict[str, Any]:
+    match delta.type:
+        case "signature_delta":
+            return {"signature": delta.signature}
+        case "compaction_delta":
+            return {"content": delta.content, "encrypted_content": delta.encrypted_content}
+    return {}
 
 
 def _changes(event: Any) -> dict[str, Any]:
