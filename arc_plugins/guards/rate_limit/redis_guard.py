@@ -13,8 +13,10 @@ import json
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
 
 from arc_core import Allowed, Guard, GuardRequest, GuardResult
+from arc_core.interfaces.checks_health import Health, HealthStatus
 from arc_core.settings import GuardSettings
 from arc_plugins.guards.rate_limit.windows import Bucket, bucket_of, rejection, windows_of
 
@@ -88,6 +90,18 @@ class RedisRateLimitGuard(Guard):
         if place:
             return rejection(self._windows[place - 1], wait_s=wait / _MICROSECONDS)
         return Allowed()
+
+    async def check_health(self) -> Health:
+        """Whether the server answers."""
+        try:
+            await self._redis.ping()
+        except RedisError as error:
+            return Health(
+                status=HealthStatus.ERROR,
+                summary=f"Redis does not answer ({type(error).__name__}): prompts are rejected",
+                remedy="start the server that guard.rate_limit_redis_url names, or correct it",
+            )
+        return Health(status=HealthStatus.OK, summary="Redis answers")
 
     async def aclose(self) -> None:
         """Close the connections."""

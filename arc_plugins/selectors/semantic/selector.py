@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from operator import mul
 
 from arc_core import Logger, Tool, ToolSelector
+from arc_core.interfaces.checks_health import Health, HealthStatus
 from arc_core.settings import ToolsSettings
 from arc_plugins.selectors.semantic.embedder import Embedder, Vector
 
@@ -62,6 +63,11 @@ class SemanticToolSelector(ToolSelector):
             await asyncio.wait([learning])
         if hasattr(self._embedder, "aclose"):
             await self._embedder.aclose()
+
+    async def check_health(self) -> Health:
+        """Whether a text becomes a vector; raises what the embedder raises."""
+        [vector] = await self._embedder.embed(["weather"])
+        return Health(status=HealthStatus.OK, summary=f"vectors have {len(vector)} numbers")
 
     async def select(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:
         """The nearest tools first; all in the given order, where there are not too many."""

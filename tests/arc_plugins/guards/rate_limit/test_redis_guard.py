@@ -12,6 +12,7 @@ import pytest
 from pydantic import SecretStr
 
 from arc_core import Allowed, Guard, GuardRequest, Rejected
+from arc_core.interfaces.checks_health import HealthStatus
 from arc_core.settings import GuardSettings
 from arc_core.testing.conformance.guard import GuardConformance
 from arc_core.testing.conformance.lifecycle import started
@@ -192,3 +193,15 @@ async def test_a_server_that_does_not_answer_costs_a_second(user_id: str) -> Non
                 await guard.check(GuardRequest(text="hi", user_id=user_id))
 
     assert time.monotonic() - begin < 3
+
+
+async def test_it_says_whether_the_server_answers(url: str) -> None:
+    """`arc doctor` learns of a dead server, and what to do; no password is told."""
+    dead = f"redis://:hush@127.0.0.1:{free_port()}/0"
+    async with started(guard_at(url)) as alive, started(guard_at(dead)) as guard:
+        good, bad = await alive.check_health(), await guard.check_health()
+
+    assert good.status is HealthStatus.OK
+    assert bad.status is HealthStatus.ERROR
+    assert "guard.rate_limit_redis_url" in (bad.remedy or "")
+    assert "hush" not in str(bad)
