@@ -1,0 +1,103 @@
+"""What the engine relies on in every `ChatModel`."""
+
+import asyncio
+from abc import ABC, abstractmethod
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+
+from arc_core.errors import ModelError
+from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
+from arc_core.messages import UserMessage
+from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
+from arc_core.testing.conformance.lifecycle import started
+
+__all__ = ["ChatModelConformance"]
+
+
+@pytest.mark.asyncio
+class ChatModelConformance(ABC):
+    """Inherit from it and say how your model is made; its vendor is a fake that answers alike."""
+
+    @abstractmethod
+    def make_model(self) -> ChatModel:
+        """A new model, not started, that answers every question with the same text."""
+
+    def make_failing_model(self) -> ChatModel | None:
+        """A model whose vendor fails; None where nothing can fail."""
+        return None
+
+    async def test_it_is_a_chat_model(self) -> None:
+        """It completes and streams."""
+        model = self.make_model()
+
+        assert isinstance(model, ChatModel), f"{type(model).__name__} lacks complete or stream"
+
+    @pytest.mark.parametrize("text", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
+    async def test_any_text_can_be_asked(self, text: str) -> None:
+        """It is answered, or refused by an error that the engine knows."""
+        async with started(self.make_model()) as model:
+            try:
+                response: object = await model.complete(_request(text))
+            except ModelError:
+                return
+
+        assert isinstance(response, ChatResponse), f"complete returned {response!r}"
+
+    async def test_the_pieces_are_the_whole(self) -> None:
+        """Streamed, the text is what it is in one piece."""
+        async with started(self.make_model()) as model:
+            whole = await model.complete(_request("Hello."))
+        async with started(self.make_model()) as model:
+            deltas = [delta async for delta in model.stream(_request("Hello."))]
+
+        assert all(isinstance(delta, ChatDelta) for delta in deltas)
+        assert "".join(delta.text or "" for delta in deltas) == whole.message.content
+
+    async def test_both_ways_end_for_one_reason(self) -> None:
+        """The reason is in the last piece that has one."""
+        async with started(self.make_model()) as model:
+            whole = await model.complete(_request("Hello."))
+        async with started(self.make_model()) as model:
+            reasons = [each.finish_reason async for each in model.stream(_request("Hello."))]
+
+        said = [reason for reason in reasons if reason is not None]
+        assert said[-1:] == ([whole.finish_reason] if whole.finish_reason else [])
+
+    async def test_a_stream_can_be_left(self) -> None:
+        """Whoever leaves early closes the stream, and the model answers again."""
+        async with started(self.make_model()) as model:
+            stream: Any = model.stream(_request("Hello."))
+            async with aclosing(stream):
+                await anext(stream)
+            left = [delta async for delta in stream]
+
+        assert left == [], "a closed stream goes on"
+
+    async def test_a_cancellation_leaves_it(self) -> None:
+        """It does not become an answer or an error."""
+        async with started(self.make_model()) as model:
+            asked = asyncio.ensure_future(model.complete(_request("Hello.")))
+            await asyncio.sleep(0)
+            was_cancelled = asked.cancel()
+            await asyncio.wait([asked])
+
+        assert asked.cancelled() or not was_cancelled, "the model swallows a cancellation"
+
+    async def test_a_failure_is_a_model_error(self) -> None:
+        """Both ways: the engine reads code and retryability off the type."""
+        failing = self.make_failing_model()
+        if failing is None:
+            pytest.skip("nothing in this model can fail: make_failing_model gives None")
+
+        async with started(failing) as model:
+            with pytest.raises(ModelError):
+                await model.complete(_request("Hello."))
+            with pytest.raises(ModelError):
+                async for _ in model.stream(_request("Hello.")):
+                    pass
+
+
+def _request(text: str) -> ChatRequest:
+    return ChatRequest(messages=(UserMessage(text),))

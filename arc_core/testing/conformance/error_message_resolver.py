@@ -1,0 +1,36 @@
+"""What the engine relies on in every `ErrorMessageResolver`."""
+
+from abc import ABC, abstractmethod
+
+import pytest
+
+from arc_core.errors import AgentErrorCode
+from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
+
+__all__ = ["ErrorMessageResolverConformance"]
+
+
+class ErrorMessageResolverConformance(ABC):
+    """Inherit from it and say how your resolver is made."""
+
+    @abstractmethod
+    def make_resolver(self) -> ErrorMessageResolver:
+        """A new resolver."""
+
+    def test_it_is_a_resolver(self) -> None:
+        """It can be asked."""
+        resolver = self.make_resolver()
+
+        assert isinstance(resolver, ErrorMessageResolver), "it lacks resolve"
+
+    @pytest.mark.parametrize("code", AgentErrorCode)
+    def test_every_code_has_a_sentence(self, code: AgentErrorCode) -> None:
+        """One line for the person who asked, the same every time."""
+        resolver = self.make_resolver()
+
+        message: object = resolver.resolve(code)
+
+        assert isinstance(message, str), f"resolve({code}) gave {message!r}"
+        assert message.strip(), f"{code} has no message"
+        assert len(message.splitlines()) == 1, f"the message of {code} has several lines"
+        assert resolver.resolve(code) == message
