@@ -7,6 +7,7 @@ counts, because two steps would let a rejection by the hour use up the minute. S
 extra `redis`, and a server of version 5 or newer.
 """
 
+import asyncio
 import hashlib
 import json
 
@@ -70,9 +71,9 @@ class RedisRateLimitGuard(Guard):
             BlockingConnectionPool.from_url(
                 settings.rate_limit_redis_url.get_secret_value(),
                 max_connections=_MAX_CONNECTIONS,
-                timeout=_ANSWER_WITHIN_S,
-                socket_timeout=_ANSWER_WITHIN_S,
-                socket_connect_timeout=_ANSWER_WITHIN_S,
+                timeout=None,  # with a time-out of its own, redis-py swallows cancellations
+                socket_timeout=None,
+                socket_connect_timeout=None,
                 retry=Retry(NoBackoff(), 0),
             )
         )
@@ -82,11 +83,13 @@ class RedisRateLimitGuard(Guard):
         """Compare with the limits and count, in one step.
 
         Raises:
-            redis.RedisError: The server does not answer within a second.
+            TimeoutError: The server does not answer within a second.
+            redis.RedisError: It cannot be reached, or does not understand.
         """
         if not self._windows:
             return Allowed()
-        place, wait = await self._admit([_key_of(bucket_of(request))], self._arguments)
+        async with asyncio.timeout(_ANSWER_WITHIN_S):
+            place, wait = await self._admit([_key_of(bucket_of(request))], self._arguments)
         if place:
             return rejection(self._windows[place - 1], wait_s=wait / _MICROSECONDS)
         return Allowed()
@@ -94,8 +97,9 @@ class RedisRateLimitGuard(Guard):
     async def check_health(self) -> Health:
         """Whether the server answers."""
         try:
-            await self._redis.ping()
-        except RedisError as error:
+            async with asyncio.timeout(_ANSWER_WITHIN_S):
+                await self._redis.ping()
+        except (RedisError, TimeoutError) as error:
             return Health(
                 status=HealthStatus.ERROR,
                 summary=f"Redis does not answer ({type(error).__name__}): prompts are rejected",

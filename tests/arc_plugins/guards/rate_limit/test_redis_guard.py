@@ -189,10 +189,26 @@ async def test_a_server_that_does_not_answer_costs_a_second(user_id: str) -> Non
         address = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
         async with started(guard_at(address, minute=1)) as guard:
             begin = time.monotonic()
-            with pytest.raises(redis.TimeoutError):
+            with pytest.raises(TimeoutError):
                 await guard.check(GuardRequest(text="hi", user_id=user_id))
 
     assert time.monotonic() - begin < 3
+
+
+async def test_a_cancellation_leaves_while_the_server_is_silent(user_id: str) -> None:
+    """It is neither swallowed nor taken for a time-out."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.setblocking(False)
+        address = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
+        async with started(guard_at(address, minute=1)) as guard:
+            check = asyncio.create_task(guard.check(GuardRequest(text="hi", user_id=user_id)))
+            loop = asyncio.get_running_loop()
+            connection, _ = await loop.sock_accept(silent)
+            with connection:
+                await loop.sock_recv(connection, 1)
+                check.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await check
 
 
 async def test_it_says_whether_the_server_answers(url: str) -> None:
