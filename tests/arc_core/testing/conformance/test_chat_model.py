@@ -65,7 +65,8 @@ class DeafModel(LossyModel):
             await asyncio.Event().wait()
         except asyncio.CancelledError as cancellation:
             self.last = cancellation
-        return ChatResponse(AssistantMessage("Hello Ann."))
+            return ChatResponse(AssistantMessage("Hello Ann."))
+        raise AssertionError
 
 
 async def test_a_lossy_stream_is_found() -> None:

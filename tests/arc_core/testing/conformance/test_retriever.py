@@ -79,7 +79,8 @@ class DeafRetriever(Retriever):
             await asyncio.Event().wait()
         except asyncio.CancelledError as cancellation:
             self.last = cancellation
-        return ()
+            return ()
+        raise AssertionError
 
 
 async def test_too_many_documents_are_found() -> None:
