@@ -61,6 +61,7 @@ from arc_core.interfaces.hook import (
     ToolCallContext,
     ToolCallResult,
 )
+from arc_core.interfaces.indexes_files import IndexedFile, IndexesFiles, Indexing
 from arc_core.interfaces.parses_arguments import ParsesArguments
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
@@ -124,6 +125,9 @@ __all__ = [
     "HookContext",
     "HookResult",
     "IncompleteStreamError",
+    "IndexedFile",
+    "IndexesFiles",
+    "Indexing",
     "InvalidRequestError",
     "InvalidResponseError",
     "Logger",

@@ -6,6 +6,7 @@ seconds, sizes are characters or tokens as named.
 """
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -218,6 +219,7 @@ class ToolsSettings(Section):
 class RagSettings(Section):
     """How documents are retrieved."""
 
+    path: Path | None = Field(default=None, description="the index of documents; none is off")
     top_k: int = Field(default=5, ge=1)
     max_context_tokens: int = Field(default=4000, ge=1)
     retrieval_timeout_s: float = Field(default=3, gt=0)

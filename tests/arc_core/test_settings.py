@@ -66,6 +66,7 @@ DEFAULTS: dict[str, object] = {
     "tools.embedding_model": "text-embedding-3-small",
     "tools.embedding_base_url": None,
     "tools.max_output_chars": 50_000,
+    "rag.path": None,
     "rag.top_k": 5,
     "rag.max_context_tokens": 4000,
     "rag.retrieval_timeout_s": 3,

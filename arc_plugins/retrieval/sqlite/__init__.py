@@ -1,0 +1,1 @@
+"""Finds documents by their words, in a file of SQLite's."""

@@ -1,0 +1,95 @@
+"""Files are found and read."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arc_plugins.retrieval.sqlite.files import UnreadableError, files_in, reading_of
+
+
+def file(folder: Path, name: str, content: bytes) -> Path:
+    """A file with these bytes."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+def test_a_folder_stands_for_its_readable_files(tmp_path: Path) -> None:
+    """Those in folders below it, too; hidden ones and other kinds are passed by."""
+    for name in ("b.md", "a/c.HTML", "d.txt", "e.pdf", ".hidden.md", ".git/f.md"):
+        file(tmp_path, name, b"x")
+
+    found = [path.relative_to(tmp_path).as_posix() for path in files_in([tmp_path])]
+
+    assert found == ["b.md", "d.txt", "a/c.HTML"]
+
+
+def test_a_loop_of_links_is_not_entered(tmp_path: Path) -> None:
+    """A link to a folder above is not followed."""
+    path = file(tmp_path, "docs/a.md", b"x")
+    (tmp_path / "docs" / "again").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / "docs" / "dead.md").symlink_to(tmp_path / "nowhere.md")
+
+    assert list(files_in([tmp_path])) == [path]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "서울 날씨".encode(),
+        "서울 날씨".encode("utf-8-sig"),
+        "서울 날씨".encode("utf-16"),
+    ],
+)
+def test_marked_encodings_are_read(tmp_path: Path, content: bytes) -> None:
+    """UTF-8, and UTF-16 where it says so itself."""
+    reading = reading_of(file(tmp_path, "a.txt", content))
+
+    assert [passage.text for passage in reading.passages] == ["서울 날씨"]
+    assert reading.note is None
+
+
+def test_a_few_broken_bytes_are_left_out(tmp_path: Path) -> None:
+    """A long text is worth reading all the same; the note says how many."""
+    reading = reading_of(file(tmp_path, "a.md", b"Seoul weather. \xff" + b"It rains. " * 50))
+
+    assert reading.passages[0].text.startswith("Seoul weather. It rains.")
+    assert reading.note == "1 characters are not UTF-8 and were left out"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "cause"),
+    [
+        ("a.md", "서울 날씨 예보".encode("cp949"), "not UTF-8: convert it"),
+        ("a.md", b"\x00\x01\x02", "no text"),
+        ("a.md", b" \n", "no text in it"),
+        ("a.pdf", b"%PDF", r"only \.md, .* files can be read"),
+        ("a.html", b"<![odd[x]]>", "markup"),
+    ],
+)
+def test_what_cannot_be_read_says_why(
+    tmp_path: Path, name: str, content: bytes, cause: str
+) -> None:
+    """In words for the person who added it."""
+    with pytest.raises(UnreadableError, match=cause):
+        reading_of(file(tmp_path, name, content))
+
+
+def test_what_is_no_file_says_so(tmp_path: Path) -> None:
+    """A pipe is not waited for, an empty folder and a wrong name are named."""
+    os.mkfifo(tmp_path / "pipe.md")
+
+    for name, cause in (("pipe.md", "no file"), ("gone.md", "not exist"), (".", "in this folder")):
+        with pytest.raises(UnreadableError, match=cause):
+            reading_of(tmp_path / name)
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    """It would fill the memory."""
+    path = file(tmp_path, "a.txt", b"")
+    os.truncate(path, 32 * 1024 * 1024 + 1)
+
+    with pytest.raises(UnreadableError, match="larger than 32 MB"):
+        reading_of(path)

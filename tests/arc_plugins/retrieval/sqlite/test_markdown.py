@@ -1,0 +1,33 @@
+"""Markdown is cut at its headings."""
+
+from arc_plugins.retrieval.sqlite.markdown import markdown_sections
+from arc_plugins.retrieval.sqlite.passages import Section
+
+
+def sections(text: str) -> list[Section]:
+    """Those with a text."""
+    return [section for section in markdown_sections(text) if section.text.strip()]
+
+
+def test_a_section_knows_the_headings_above_it() -> None:
+    """Outermost first; a heading ends those of its level and below."""
+    text = "before\n# A\none\n## B ##\ntwo\n# C\nthree"
+
+    assert sections(text) == [
+        Section((), "before"),
+        Section(("A",), "one"),
+        Section(("A", "B"), "two"),
+        Section(("C",), "three"),
+    ]
+
+
+def test_a_comment_in_code_is_no_heading() -> None:
+    """A fence is closed by one of its own kind that is as long."""
+    text = "# A\n````sh\n# no\n```\n~~~~\n# no\n````\n# B\ntwo"
+
+    assert [section.heading for section in sections(text)] == [("A",), ("B",)]
+
+
+def test_a_hash_without_a_space_is_no_heading() -> None:
+    """It is a tag, or the number of an issue."""
+    assert sections("#tag\n#42") == [Section((), "#tag\n#42")]
