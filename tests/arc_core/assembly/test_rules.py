@@ -62,8 +62,8 @@ def assembled(*deltas: Any, rules: dict[str, Marker]) -> Any:
 def test_dotted_paths_mark_fields() -> None:
     """A path leads through lists to the fields of their items."""
     built = assembled(
-        Message("assistant", "Hel", [Call(0, "a", Function("f", "{"))]),
-        Message(content="lo", calls=[Call(0, function=Function(arguments="}"))]),
+        Message("assistant", "He", [Call(0, "a", Function("f", "{"))]),
+        Message(content="llo", calls=[Call(0, function=Function(arguments="}"))]),
         rules=RULES,
     )
 
@@ -104,7 +104,7 @@ def test_a_rule_goes_before_an_annotation() -> None:
     ("path", "class_name", "known"),
     [
         ("contents", "Message", "role, content, calls"),
-        ("calls.funktion", "Call", "index, id, function"),
+        ("calls.functions", "Call", "index, id, function"),
         ("calls.function.argument", "Function", "name, arguments"),
         ("", "Message", "role, content, calls"),
     ],
@@ -209,9 +209,9 @@ def test_a_declared_field_may_be_extra_too() -> None:
 def test_coerce_makes_text_of_other_values() -> None:
     """A vendor's other form of a value is appended as text."""
     rules: dict[str, Marker] = {"content": StreamAppend(coerce="".join)}
-    second: Any = Message(content=["l", "o"])  # type: ignore[arg-type]
+    second: Any = Message(content=["l", "lo"])  # type: ignore[arg-type]
 
-    assert assembled(Message(content="Hel"), second, rules=rules) == Message(content="Hello")
+    assert assembled(Message(content="He"), second, rules=rules) == Message(content="Hello")
 
 
 @pytest.mark.parametrize(("coerce", "problem"), [(str.upper, "upper raised"), (len, "return str")])

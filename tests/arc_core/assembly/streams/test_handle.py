@@ -135,12 +135,12 @@ async def test_nothing_is_a_result_too(end: str) -> None:
 async def test_a_snapshot_is_what_has_arrived() -> None:
     """Snapshots grow with the stream and keep what they are."""
     handle = StreamHandle.manual(ReflectiveAssembler.of(MessageDelta))
-    handle.emit(MessageDelta(content="Hel"))
+    handle.emit(MessageDelta(content="He"))
     early = handle.snapshot()
 
-    handle.emit(MessageDelta(content="lo"))
+    handle.emit(MessageDelta(content="llo"))
 
-    assert (early.content, handle.snapshot().content) == ("Hel", "Hello")
+    assert (early.content, handle.snapshot().content) == ("He", "Hello")
 
 
 async def test_a_timeout_leaves_the_stream_alone() -> None:
