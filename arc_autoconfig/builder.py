@@ -121,6 +121,8 @@ class ComponentBuilder:
     def many(self, need: Components, *, owner: Candidate) -> list[Any] | tuple[Any, ...]:
         """All components of a contribution, for another one."""
         found = self._fetch(need.contribution.name, owner=owner)
+        if need.contribution.interface is Tool and not need.with_sources:
+            found = [each for each in found if isinstance(each, Tool)]
         return list(found) if need.as_list else tuple(found)
 
     def _fetch(self, name: str, owner: Candidate | None = None) -> Any:

@@ -4,6 +4,7 @@ import inspect
 
 from arc_autoconfig.slots import PLACES, Place
 from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tool_source import ToolSource
 from arc_core.tools import FunctionTool
 
 __all__ = [
@@ -28,10 +29,10 @@ def misfit_of(component: object, interface: type) -> str | None:
     Args:
         component: Judged by its base classes, else by the interface's methods; an instance by the
             interface's fields too, which a class may still set when it is built.
-        interface: The interface of a slot or contribution.
+        interface: The interface of a slot or contribution. A source of tools is fit for a tool.
     """
     cls = _class_of(component)
-    if interface in cls.__mro__ or (interface is Tool and has_tool_methods(cls)):
+    if interface in cls.__mro__ or (interface is Tool and _brings_tools(cls)):
         return None
     if not getattr(interface, "_is_protocol", False):
         return f"{cls.__qualname__} does not inherit from {interface.__name__}"
@@ -77,6 +78,10 @@ def fitting_places(component: object) -> tuple[Place, ...]:
     return inherited or tuple(
         place for place in PLACES if misfit_of(component, place.interface) is None
     )
+
+
+def _brings_tools(cls: type) -> bool:
+    return has_tool_methods(cls) or misfit_of(cls, ToolSource) is None
 
 
 def _class_of(component: object) -> type:

@@ -26,6 +26,7 @@ from arc_core.interfaces.retriever import Retriever
 from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import Tool
 from arc_core.interfaces.tool_selector import ToolSelector
+from arc_core.interfaces.tool_source import ToolSource
 from arc_core.response_filter_chain import ResponseFilterChain
 
 __all__ = [
@@ -107,7 +108,9 @@ class ArcContainer(containers.DeclarativeContainer):
     chat_model: providers.Provider[ChatModel] = ComponentProvider(_built, builder, "chat_model")
     guards: providers.Provider[tuple[Guard, ...]] = ComponentProvider(_built, builder, "guards")
     hooks: providers.Provider[tuple[Hook, ...]] = ComponentProvider(_built, builder, "hooks")
-    tools: providers.Provider[tuple[Tool, ...]] = ComponentProvider(_built, builder, "tools")
+    tools: providers.Provider[tuple[Tool | ToolSource, ...]] = ComponentProvider(
+        _built, builder, "tools"
+    )
     tool_selector: providers.Provider[ToolSelector] = ComponentProvider(
         _built, builder, "tool_selector"
     )

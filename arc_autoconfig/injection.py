@@ -11,6 +11,8 @@ from pydantic import BaseModel
 
 from arc_autoconfig.errors import InjectionError, source_of
 from arc_autoconfig.slots import Contribution, Slot, place_of
+from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tool_source import ToolSource
 from arc_core.log import Logger
 from arc_core.settings import AgentSettings, Section
 
@@ -27,10 +29,14 @@ class OneComponent:
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """All components of a contribution, in order, as a list or a tuple."""
+    """All components of a contribution, in order, as a list or a tuple.
+
+    Sources of tools are left out, unless they are asked for besides the tools.
+    """
 
     contribution: Contribution
     as_list: bool
+    with_sources: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +128,15 @@ What = OneComponent | Components | SectionOf | LoggerOf | Group
 def _what(annotation: Any) -> What | None:
     annotation, is_optional = _unwrapped(annotation)
     collection, members = get_origin(annotation), get_args(annotation)
-    place = place_of(members[0] if collection in _SEQUENCES and members else annotation)
+    with_sources = bool(members) and members[0] == Tool | ToolSource
+    if collection in _SEQUENCES and members:
+        place = place_of(Tool if with_sources else members[0])
+    else:
+        place = place_of(annotation)
     if isinstance(place, Slot) and collection is None:
         return OneComponent(place, is_optional)
     if isinstance(place, Contribution) and collection is not None:
-        return Components(place, as_list=collection is list)
+        return Components(place, as_list=collection is list, with_sources=with_sources)
     if annotation is Logger:
         return LoggerOf()
     return SectionOf(annotation) if _is_section(annotation) else None

@@ -70,6 +70,7 @@ from arc_core.interfaces.summary_store import ConversationSummary, Recollection,
 from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import Tool, ToolContext
 from arc_core.interfaces.tool_selector import ToolSelector
+from arc_core.interfaces.tool_source import ToolSource
 from arc_core.interfaces.upgrades_schema import SchemaUpgrade, UpgradesSchema
 from arc_core.log import Logger
 from arc_core.messages import (
@@ -175,6 +176,7 @@ __all__ = [
     "ToolResult",
     "ToolResultMessage",
     "ToolSelector",
+    "ToolSource",
     "UpgradesSchema",
     "UserMessage",
     "hookimpl",

@@ -13,6 +13,7 @@ from arc_core import (
     ResponseFilterChain,
     Retriever,
     Tool,
+    ToolSource,
     tool,
 )
 from arc_core.testing import ScriptedChatModel
@@ -26,6 +27,13 @@ class Toolbox:
     async def retrieve(self, query: str) -> str:
         """Look something up."""
         return query
+
+
+class Workshop(ToolSource):
+    """Brings tools that come and go."""
+
+    def tools(self) -> Sequence[Tool]:
+        return ()
 
 
 class CallableRetriever:
@@ -54,6 +62,8 @@ class AuditHook(Hook):
         (AuditHook(), Hook),
         (ScriptedChatModel([]), ChatModel),
         (Toolbox, Tool),
+        (Workshop, Tool),
+        (Workshop(), Tool),
         (Toolbox().retrieve, Tool),
         (ResponseFilterChain(), ResponseFilterChain),
     ],
@@ -97,4 +107,5 @@ def test_places_are_found_by_base_class_or_looks() -> None:
     assert [place.name for place in fitting_places(AuditHook)] == ["hooks"]
     assert [place.name for place in fitting_places(OpenGuard())] == ["guards"]
     assert [place.name for place in fitting_places(Toolbox)] == ["tools"]
+    assert [place.name for place in fitting_places(Workshop())] == ["tools"]
     assert fitting_places(42) == ()

@@ -1,0 +1,95 @@
+"""Which tools there are at the moment of a run, unique by name."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource
+from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tool_source import ToolSource
+from arc_core.log import get_logger
+from arc_core.tools import FunctionTool
+
+__all__ = ["Inventory", "ToolInventory"]
+
+logger = get_logger("tools")
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """The tools of one moment.
+
+    Attributes:
+        local: Made by `@tool`.
+        selectable: The others by name, those of sources last.
+    """
+
+    local: tuple[Tool, ...]
+    selectable: Mapping[str, Tool]
+
+
+class ToolInventory:
+    """Puts local tools first, then those of plugins, then those of sources.
+
+    Of two with one name the first wins, and one warning names it.
+
+    Args:
+        contributed: All there are; what has the methods of both is a tool.
+        metrics: Told of a source that raises.
+    """
+
+    def __init__(self, contributed: Sequence[Tool | ToolSource], *, metrics: AgentMetrics) -> None:
+        self._metrics = metrics
+        self._dropped: set[str] = set()
+        sources: list[ToolSource] = []
+        fixed: list[Tool] = []
+        for each in contributed:
+            if isinstance(each, Tool):
+                fixed.append(each)
+            else:
+                sources.append(each)
+        self._sources = tuple(sources)
+        ordered = sorted(fixed, key=lambda tool: not isinstance(tool, FunctionTool))
+        self._fixed = self._without_duplicates(ordered)
+        self._brought: list[Sequence[Tool]] = []
+        self._inventory = _inventory(self._fixed.values())
+
+    def now(self) -> Inventory:
+        """What there is at this moment; worked out anew only when a source has changed."""
+        if not self._sources:
+            return self._inventory
+        brought = [self._brought_by(source) for source in self._sources]
+        if not _are_the_same(brought, self._brought):
+            self._brought = brought
+            from_sources = [tool for tools in brought for tool in tools]
+            unique = self._without_duplicates([*self._fixed.values(), *from_sources])
+            self._inventory = _inventory(unique.values())
+        return self._inventory
+
+    def _brought_by(self, source: ToolSource) -> Sequence[Tool]:
+        try:
+            return source.tools()
+        except Exception:  # fail open: one source must not cost the tools of the others
+            logger.exception("tool source failed", source=type(source).__name__)
+            self._metrics.record_fault(FaultSource.TOOL_SELECTION)
+            return ()
+
+    def _without_duplicates(self, tools: Iterable[Tool]) -> dict[str, Tool]:
+        unique: dict[str, Tool] = {}
+        seen_twice = [tool.name for tool in tools if unique.setdefault(tool.name, tool) is not tool]
+        for name in seen_twice:
+            if name not in self._dropped:
+                logger.warning("a second tool of the same name is dropped", tool=name)
+            self._dropped.add(name)
+        return unique
+
+
+def _inventory(tools: Iterable[Tool]) -> Inventory:
+    every = tuple(tools)
+    return Inventory(
+        local=tuple(tool for tool in every if isinstance(tool, FunctionTool)),
+        selectable={tool.name: tool for tool in every if not isinstance(tool, FunctionTool)},
+    )
+
+
+def _are_the_same(some: Sequence[object], others: Sequence[object]) -> bool:
+    return len(some) == len(others) and all(map(lambda a, b: a is b, some, others))
