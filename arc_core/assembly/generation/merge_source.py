@@ -24,13 +24,14 @@ def apply_delta(self, delta1):
 ```
 
 The number at the end of a variable is the level of the object it belongs to: objects inside others
-are folded in the same function. A class that contains itself, and what lies too deep for one
-function, gets a function of its own, which counts the depth.
+are folded in the same function. A class that contains itself, that stands in many places or that
+lies too deep for one function gets a function of its own, which counts the depth.
 
 Variables end with a digit and constants with a letter, and only identifiers get into the source,
 so that no field's name can mean anything else.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -61,6 +62,7 @@ from arc_core.assembly.plan import (
 __all__ = ["MergeSource"]
 
 _MAX_LEVEL = 6  # Python refuses more than 20 loops inside each other, and readers fewer
+_MAX_COPIES = 4  # of one class: many fields of many classes would multiply
 _HELPERS = {
     "AssemblyError": AssemblyError,
     "IndexedItems": IndexedItems,
@@ -85,6 +87,7 @@ class MergeSource:
         self.state_types: dict[ClassPlan, type[Any]] = {}
         self._plan = plan
         self._max_depth = max_depth
+        self._copies: Counter[ClassPlan] = Counter()
         self._functions: dict[ClassPlan, str] = {}
         self._unwritten: list[ClassPlan] = []
 
@@ -135,7 +138,7 @@ class MergeSource:
     def _fold(self, level: Level) -> list[str]:
         """Lines that fold what was read; first what can fail, so that less is left half done."""
         lines = []
-        for field in sorted(level.plan.fields, key=_cannot_fail):
+        for field in sorted(level.plan.fields, key=_order_of_folding):
             body = indented(self._fold_field(level, field))
             lines += [f"if {level.local(field)} is not None:", *body]
         return lines or ["pass"]
@@ -171,7 +174,9 @@ class MergeSource:
         inner = level.inside(strategy.plan, level.place_of(field))
         items, slot = f"items{inner.number}", f"state{level.number}.{field.slot}"
         find = find_item_lines(inner, strategy)
-        keys = [inner.field(name) for name in {strategy.by, strategy.identity} if name]
+        keys = [
+            inner.field(name) for name in dict.fromkeys([strategy.by, strategy.identity]) if name
+        ]
         return [
             *sequence_check(level, field, strategy.container),
             f"{items} = {slot}",
@@ -187,10 +192,15 @@ class MergeSource:
         self, level: Level, *, find: Sequence[str] = (), keys: Sequence[FieldPlan] = ()
     ) -> list[str]:
         """Lines that fold one object; `find` finds the state of an item by its `keys`."""
-        if level.number <= _MAX_LEVEL and not level.plan.is_recursive():
+        if self._is_inlined(level):
             return [*level.check(), *level.read(level.plan.fields), *find, *self._fold(level)]
         call = self._call(level)
         return [*level.check(), *level.read(keys), *find, *call] if find else call
+
+    def _is_inlined(self, level: Level) -> bool:
+        self._copies[level.plan] += 1
+        fits = level.number <= _MAX_LEVEL and self._copies[level.plan] <= _MAX_COPIES
+        return fits and not level.plan.is_recursive()
 
     def _call(self, level: Level) -> list[str]:
         """Lines that fold one object by a function of its own."""
@@ -220,7 +230,7 @@ class MergeSource:
         return self.constants.name(self.state_types[plan], plan.shape.name, "state")
 
 
-def _cannot_fail(field: FieldPlan) -> int:
+def _order_of_folding(field: FieldPlan) -> int:
     match field.strategy:
         case MergeFields() | MergeItems() | MergeWith():
             return 0

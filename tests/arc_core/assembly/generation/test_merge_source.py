@@ -134,6 +134,23 @@ def test_lists_may_be_nested_deeper_than_python_nests_loops() -> None:
     assert assembler.source.count("\ndef ") > 1
 
 
+def test_the_source_grows_with_the_classes_not_with_their_paths() -> None:
+    """Eight fields of a class with eight fields of a class, and so on, are eight fields each."""
+    cls: Any = dataclasses.make_dataclass("Leaf", [("a", Annotated[str, StreamAppend()], "x")])
+    delta = cls()
+    for _ in range(6):
+        annotation = Annotated[cls | None, StreamAppend()]
+        fields = [(name, annotation, None) for name in "abcdefgh"]
+        cls = dataclasses.make_dataclass("Level", fields)
+        delta = cls(a=delta, h=delta)
+
+    assembler = ReflectiveAssembler.of(cls)
+    assembler.apply_delta(delta)
+
+    assert assembler.build() == delta
+    assert len(assembler.source.splitlines()) < 5_000
+
+
 @pytest.mark.parametrize("cls", [MessageDelta, Chunk, Node])
 def test_the_source_can_be_read(cls: Any) -> None:
     """It is Python, of lines that fit on a screen, without anything that is not used."""
