@@ -112,8 +112,7 @@ class ReActAgentExecutor(AgentExecutor):
                 yield event
             await task
         finally:
-            channel.abandon()
-            await _ended(task)
+            await _ended(task, channel)
 
     def _task(self, run: Run) -> asyncio.Task[AgentResult]:
         task = asyncio.create_task(self._run(run), name=f"arc-run-{run.run_id}")
@@ -159,8 +158,10 @@ def _checked(command: object) -> AgentCommand:
     )
 
 
-async def _ended(task: asyncio.Task[AgentResult]) -> None:
+async def _ended(task: asyncio.Task[AgentResult], channel: EventChannel | None = None) -> None:
     """Cancel a run whose caller has left before it, and wait for its end."""
     if not task.done():
         cancel(task)
-        await wait_despite_cancellation(task)
+    if channel is not None:  # only now: a run that waits for room would go on to its end
+        channel.abandon()
+    await wait_despite_cancellation(task)
