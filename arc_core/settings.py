@@ -30,6 +30,7 @@ __all__ = [
     "ResponseSettings",
     "RetrySettings",
     "Section",
+    "TelemetrySettings",
     "ToolSelection",
     "ToolsSettings",
     "WebhookSettings",
@@ -232,6 +233,14 @@ class AuditSettings(Section):
     include_text: bool = Field(default=False, description="false: texts are hashed")
 
 
+class TelemetrySettings(Section):
+    """What OpenTelemetry is told."""
+
+    metrics: bool = Field(default=False, description="figures of runs, model and tool calls")
+    traces: bool = Field(default=False, description="spans of runs, model and tool calls")
+    include_text: bool = Field(default=False, description="prompts and answers in the spans")
+
+
 class WebhookSettings(Section):
     """Who is told of every run that has ended."""
 
@@ -284,5 +293,6 @@ class AgentSettings(BaseModel):
     tools: ToolsSettings = Field(default_factory=ToolsSettings)
     rag: RagSettings = Field(default_factory=RagSettings)
     audit: AuditSettings = Field(default_factory=AuditSettings)
+    telemetry: TelemetrySettings = Field(default_factory=TelemetrySettings)
     webhook: WebhookSettings = Field(default_factory=WebhookSettings)
     messages: MessagesSettings = Field(default_factory=MessagesSettings)

@@ -37,6 +37,8 @@ APPLICATIONS: dict[str, dict[str, Any]] = {
     "lexical": {"tools": {"selector": "lexical"}},
     "semantic": {"tools": {"selector": "semantic"}},
     "hooks": {"audit": {"enabled": True}, "webhook": {"url": "http://127.0.0.1:1/"}},
+    "retrieval": {"rag": {"path": "documents.db"}},
+    "telemetry": {"telemetry": {"metrics": True, "traces": True}},
     "limits": {"guard": {"rate_limit_per_minute": 9}, "response": {"max_length": 99}},
 }
 

@@ -1,0 +1,1 @@
+"""Tells OpenTelemetry what runs cost and how they went, by its conventions for generative AI."""

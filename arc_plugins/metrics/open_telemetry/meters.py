@@ -1,0 +1,111 @@
+"""Counts and distributions of what runs do."""
+
+from opentelemetry.metrics import MeterProvider, get_meter
+
+from arc_core import (
+    AgentErrorCode,
+    AgentMetrics,
+    CacheLookup,
+    FaultSource,
+    ModelCallRecord,
+    RunRecord,
+    ToolOutcome,
+)
+from arc_plugins.metrics.open_telemetry.names import (
+    ERROR_TYPE,
+    MODEL,
+    OPERATION,
+    OTHER,
+    PROVIDER,
+    SCOPE,
+    TOKEN_TYPE,
+    TOOL,
+    Operation,
+)
+
+__all__ = ["Meters"]
+
+_SECONDS = [0.01 * 2**step for step in range(14)]
+_TOKENS = [4**step for step in range(14)]
+"""Boundaries that the conventions ask for."""
+
+_UNCHECKED = frozenset({ToolOutcome.NOT_FOUND, ToolOutcome.LIMIT_REACHED, ToolOutcome.BLOCKED})
+"""Outcomes of calls whose tool need not exist: models invent names, and each would be a series."""
+
+
+class Meters(AgentMetrics):
+    """Records into histograms and counters.
+
+    Args:
+        provider_name: The vendor of the model.
+        meter_provider: Makes the instruments; None is the global one.
+    """
+
+    def __init__(self, *, provider_name: str, meter_provider: MeterProvider | None) -> None:
+        meter = get_meter(SCOPE, meter_provider=meter_provider)
+        self._provider = provider_name
+        self._run_s, self._model_s, self._tool_s = (
+            meter.create_histogram(
+                name, "s", description, explicit_bucket_boundaries_advisory=_SECONDS
+            )
+            for name, description in (
+                ("gen_ai.invoke_agent.duration", "Duration of a run"),
+                ("gen_ai.client.operation.duration", "Duration of a model call with its retries"),
+                ("gen_ai.execute_tool.duration", "Duration of a tool call"),
+            )
+        )
+        self._tokens = meter.create_histogram(
+            "gen_ai.client.token.usage",
+            "{token}",
+            "Tokens of a model call",
+            explicit_bucket_boundaries_advisory=_TOKENS,
+        )
+        self._retries, self._lookups, self._faults = (
+            meter.create_counter(name, unit, description)
+            for name, unit, description in (
+                ("arc.model.retries", "{retry}", "Model calls that were tried again"),
+                ("arc.response_cache.lookups", "{lookup}", "Questions to the response cache"),
+                ("arc.faults", "{fault}", "Components that failed while the run went on"),
+            )
+        )
+
+    def record_run(self, record: RunRecord) -> None:
+        """Its duration, by how it ended."""
+        attributes = {OPERATION: Operation.INVOKE_AGENT.value, PROVIDER: self._provider}
+        self._run_s.record(record.duration_ms / 1000, attributes | _failed_with(record.error_code))
+
+    def record_model_call(self, record: ModelCallRecord) -> None:
+        """Its duration, its tokens, and its retries."""
+        attributes = {OPERATION: Operation.CHAT.value, PROVIDER: self._provider}
+        if record.model is not None:
+            attributes[MODEL] = record.model
+        self._model_s.record(
+            record.duration_ms / 1000, attributes | _failed_with(record.error_code)
+        )
+        if record.attempts > 1:
+            self._retries.add(record.attempts - 1, attributes)
+        if (usage := record.token_usage) is not None:
+            self._tokens.record(usage.prompt_tokens, attributes | {TOKEN_TYPE: "input"})
+            self._tokens.record(usage.completion_tokens, attributes | {TOKEN_TYPE: "output"})
+
+    def record_tool_call(self, name: str, duration_ms: float, outcome: ToolOutcome) -> None:
+        """Its duration, by its outcome."""
+        attributes = {
+            OPERATION: Operation.EXECUTE_TOOL.value,
+            TOOL: OTHER if outcome in _UNCHECKED else name,
+        }
+        if outcome is not ToolOutcome.SUCCESS:
+            attributes[ERROR_TYPE] = outcome.value
+        self._tool_s.record(duration_ms / 1000, attributes)
+
+    def record_cache_lookup(self, lookup: CacheLookup) -> None:
+        """Hit or miss."""
+        self._lookups.add(1, {"arc.response_cache.result": lookup.value})
+
+    def record_fault(self, source: FaultSource) -> None:
+        """What failed."""
+        self._faults.add(1, {"arc.fault.source": source.value})
+
+
+def _failed_with(code: AgentErrorCode | None) -> dict[str, str]:
+    return {} if code is None else {ERROR_TYPE: code.value}

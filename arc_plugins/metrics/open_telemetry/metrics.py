@@ -1,0 +1,118 @@
+"""Measures runs with OpenTelemetry, which hands the figures on to Prometheus and others.
+
+Pick it for dashboards and alerts. Costs some microseconds a call, and the extra `otel`; what the
+application has set up as meter and tracer provider decides where figures and spans go, and without
+any nothing is recorded. Settings: `telemetry.metrics`, `telemetry.traces`.
+"""
+
+import time
+
+from opentelemetry.metrics import MeterProvider
+from opentelemetry.trace import SpanKind, StatusCode, TracerProvider, get_tracer
+from opentelemetry.util.types import AttributeValue
+
+from arc_core import (
+    AgentMetrics,
+    CacheLookup,
+    FaultSource,
+    ModelCallRecord,
+    RunRecord,
+    ToolOutcome,
+)
+from arc_core.settings import LlmSettings, TelemetrySettings
+from arc_plugins.metrics.open_telemetry.meters import Meters
+from arc_plugins.metrics.open_telemetry.names import (
+    ERROR_TYPE,
+    INPUT_TOKENS,
+    MODEL,
+    OPERATION,
+    OUTPUT_TOKENS,
+    PROVIDER,
+    SCOPE,
+    Operation,
+    provider_of,
+)
+
+__all__ = ["OpenTelemetryAgentMetrics"]
+
+
+class _Unmeasured(AgentMetrics):
+    """Forgets what nobody wants to know."""
+
+
+class OpenTelemetryAgentMetrics(AgentMetrics):
+    """Figures for `telemetry.metrics`, and for `telemetry.traces` a span of each model call.
+
+    Metrics are what is told of model calls, so their spans are made here, when the call has ended;
+    they belong to the run's span, which `OpenTelemetryHook` opens.
+
+    Args:
+        settings: What is wanted.
+        llm: Names the vendor.
+        meter_provider: None is the global one.
+        tracer_provider: None is the global one.
+    """
+
+    def __init__(
+        self,
+        *,
+        settings: TelemetrySettings,
+        llm: LlmSettings,
+        meter_provider: MeterProvider | None = None,
+        tracer_provider: TracerProvider | None = None,
+    ) -> None:
+        self._provider = provider_of(llm)
+        self._meters: AgentMetrics = _Unmeasured()
+        if settings.metrics:
+            self._meters = Meters(provider_name=self._provider, meter_provider=meter_provider)
+        self._tracer = None
+        if settings.traces:
+            self._tracer = get_tracer(SCOPE, tracer_provider=tracer_provider)
+
+    def record_run(self, record: RunRecord) -> None:
+        """Measure it."""
+        self._meters.record_run(record)
+
+    def record_model_call(self, record: ModelCallRecord) -> None:
+        """Measure it, and write its span."""
+        self._meters.record_model_call(record)
+        if self._tracer is None:
+            return
+        ended_ns = time.time_ns()
+        name = Operation.CHAT.value if record.model is None else f"chat {record.model}"
+        span = self._tracer.start_span(
+            name,
+            kind=SpanKind.CLIENT,
+            attributes=self._attributes(record),
+            start_time=ended_ns - int(record.duration_ms * 1e6),
+        )
+        if record.error_code is not None:
+            span.set_status(StatusCode.ERROR)
+        span.end(ended_ns)
+
+    def record_tool_call(self, name: str, duration_ms: float, outcome: ToolOutcome) -> None:
+        """Measure it."""
+        self._meters.record_tool_call(name, duration_ms, outcome)
+
+    def record_cache_lookup(self, lookup: CacheLookup) -> None:
+        """Count it."""
+        self._meters.record_cache_lookup(lookup)
+
+    def record_fault(self, source: FaultSource) -> None:
+        """Count it."""
+        self._meters.record_fault(source)
+
+    def _attributes(self, record: ModelCallRecord) -> dict[str, AttributeValue]:
+        attributes: dict[str, AttributeValue] = {
+            OPERATION: Operation.CHAT.value,
+            PROVIDER: self._provider,
+            "arc.model.attempts": record.attempts,
+        }
+        if record.model is not None:
+            attributes[MODEL] = record.model
+        if record.error_code is not None:
+            attributes[ERROR_TYPE] = record.error_code.value
+        if record.token_usage is not None:
+            attributes[INPUT_TOKENS] = record.token_usage.prompt_tokens
+            attributes[OUTPUT_TOKENS] = record.token_usage.completion_tokens
+        return attributes

@@ -1,0 +1,66 @@
+"""What OpenTelemetry's conventions for generative AI call things.
+
+The conventions are in development; the constants of the semantic-conventions package are marked as
+deprecated, because the conventions have moved into a repository of their own.
+"""
+
+from enum import StrEnum
+
+from arc_core.settings import LlmSettings
+
+__all__ = [
+    "ARGUMENTS",
+    "CONVERSATION",
+    "ERROR_TYPE",
+    "INPUT_MESSAGES",
+    "INPUT_TOKENS",
+    "MODEL",
+    "OPERATION",
+    "OTHER",
+    "OUTPUT_MESSAGES",
+    "OUTPUT_TOKENS",
+    "PROVIDER",
+    "RESULT",
+    "RUN",
+    "SCOPE",
+    "TOKEN_TYPE",
+    "TOOL",
+    "TOOL_TYPE",
+    "Operation",
+    "provider_of",
+]
+
+SCOPE = "arc"
+"""The name of what measures, as tracers and meters are told."""
+
+ARGUMENTS = "gen_ai.tool.call.arguments"
+CONVERSATION = "gen_ai.conversation.id"
+ERROR_TYPE = "error.type"
+INPUT_MESSAGES = "gen_ai.input.messages"
+INPUT_TOKENS = "gen_ai.usage.input_tokens"
+MODEL = "gen_ai.request.model"
+OPERATION = "gen_ai.operation.name"
+OUTPUT_MESSAGES = "gen_ai.output.messages"
+OUTPUT_TOKENS = "gen_ai.usage.output_tokens"
+PROVIDER = "gen_ai.provider.name"
+RESULT = "gen_ai.tool.call.result"
+RUN = "arc.run.id"
+TOKEN_TYPE = "gen_ai.token.type"  # noqa: S105 -- a kind of tokens, no secret
+TOOL = "gen_ai.tool.name"
+TOOL_TYPE = "gen_ai.tool.type"
+
+OTHER = "_OTHER"
+"""Stands for a value that is not known, or that would be one of too many."""
+
+
+class Operation(StrEnum):
+    """What is done."""
+
+    CHAT = "chat"
+    EXECUTE_TOOL = "execute_tool"
+    INVOKE_AGENT = "invoke_agent"
+
+
+def provider_of(settings: LlmSettings) -> str:
+    """The vendor, as far as the settings name one."""
+    return settings.provider or OTHER

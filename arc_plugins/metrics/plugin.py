@@ -1,0 +1,35 @@
+"""Registers what measures: OpenTelemetry where a setting asks for it, else nothing.
+
+Telemetry that is asked for without its libraries stops start-up: nobody wants to learn from an
+outage that nothing was recorded.
+"""
+
+from arc_core import AgentMetrics, Hook, Registry, hookimpl
+from arc_core.conditions import on_package, on_setting
+
+__all__ = ["arc_register"]
+
+
+@hookimpl
+def arc_register(registry: Registry) -> None:
+    """Figures, spans, or both."""
+    measured, traced = on_setting("telemetry.metrics"), on_setting("telemetry.traces")
+    installed = on_package("opentelemetry-sdk>=1.45", install="arc-reactor[otel]")
+    registry.provide(
+        AgentMetrics,
+        "arc_plugins.metrics.open_telemetry.metrics:OpenTelemetryAgentMetrics",
+        name="opentelemetry",
+        condition=(measured | traced) & installed,
+    )
+    registry.contribute(
+        Hook,
+        "arc_plugins.metrics.open_telemetry.hook:OpenTelemetryHook",
+        name="opentelemetry",
+        condition=traced & installed,
+    )
+    registry.provide(
+        AgentMetrics,
+        "arc_plugins.metrics.no_agent_metrics:NoAgentMetrics",
+        name="none",
+        condition=~(measured | traced),
+    )

@@ -1,0 +1,90 @@
+"""Figures and spans of model calls."""
+
+import pytest
+from opentelemetry.exporter.prometheus import PrometheusMetricReader
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.trace import SpanKind, StatusCode
+from prometheus_client import REGISTRY, generate_latest
+
+from arc_core import AgentErrorCode, AgentMetrics, ModelCallRecord, TokenUsage
+from arc_core.settings import TelemetrySettings
+from arc_core.testing.conformance.agent_metrics import AgentMetricsConformance
+from arc_plugins.metrics.open_telemetry.metrics import OpenTelemetryAgentMetrics
+from tests.arc_plugins.metrics.open_telemetry.telemetry import LLM, Telemetry, attributes
+
+CALL = ModelCallRecord(
+    model="m", attempts=2, error_code=None, duration_ms=250, token_usage=TokenUsage(7, 2)
+)
+FAILED = ModelCallRecord(
+    model=None,
+    attempts=1,
+    error_code=AgentErrorCode.UNAVAILABLE,
+    duration_ms=1,
+    token_usage=None,
+)
+
+
+class TestOpenTelemetryAgentMetrics(AgentMetricsConformance):
+    """What the engine relies on."""
+
+    def make_metrics(self) -> AgentMetrics:
+        """Some that record into memory."""
+        return Telemetry().metrics()
+
+
+def test_a_model_call_has_a_span_of_its_duration() -> None:
+    """Made when the call is over, it begins where the call began."""
+    telemetry = Telemetry()
+
+    telemetry.metrics().record_model_call(CALL)
+
+    span = telemetry.span("chat m")
+    assert (span.end_time or 0) - (span.start_time or 0) == 250_000_000
+    assert span.kind is SpanKind.CLIENT
+    assert attributes(span) == {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "openai",
+        "gen_ai.request.model": "m",
+        "gen_ai.usage.input_tokens": 7,
+        "gen_ai.usage.output_tokens": 2,
+        "arc.model.attempts": 2,
+    }
+
+
+def test_a_failed_model_call_has_a_failed_span() -> None:
+    """With its code as type of the error."""
+    telemetry = Telemetry()
+
+    telemetry.metrics().record_model_call(FAILED)
+
+    span = telemetry.span("chat")
+    assert span.status.status_code is StatusCode.ERROR
+    assert attributes(span)["error.type"] == "UNAVAILABLE"
+
+
+@pytest.mark.parametrize(("metrics", "traces"), [(True, False), (False, True)])
+def test_only_what_is_wanted_is_recorded(*, metrics: bool, traces: bool) -> None:
+    """Figures without spans, and spans without figures."""
+    telemetry = Telemetry()
+    telemetry.settings = TelemetrySettings(metrics=metrics, traces=traces)
+
+    telemetry.metrics().record_model_call(CALL)
+
+    figures = telemetry.points("gen_ai.client.operation.duration")
+    assert (bool(figures), bool(telemetry.spans)) == (metrics, traces)
+
+
+def test_prometheus_reads_the_figures() -> None:
+    """Through the exporter that the application sets up."""
+    reader = PrometheusMetricReader()
+    provider = MeterProvider([reader])
+    recorded = OpenTelemetryAgentMetrics(
+        settings=TelemetrySettings(metrics=True), llm=LLM, meter_provider=provider
+    )
+
+    recorded.record_model_call(CALL)
+
+    text = generate_latest(REGISTRY).decode()
+    provider.shutdown()
+    assert "gen_ai_client_operation_duration_seconds_bucket" in text
+    assert 'gen_ai_token_type="input"' in text
