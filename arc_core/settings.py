@@ -24,6 +24,8 @@ __all__ = [
     "InjectionMode",
     "Language",
     "LlmSettings",
+    "McpServerSettings",
+    "McpSettings",
     "MessagesSettings",
     "OnFailure",
     "RagSettings",
@@ -226,6 +228,41 @@ class RagSettings(Section):
     retrieval_timeout_s: float = Field(default=3, gt=0)
 
 
+class McpServerSettings(Section):
+    """A server of tools: a command that is started here, or an address."""
+
+    command: str | None = Field(default=None, min_length=1)
+    args: tuple[str, ...] = ()
+    env: dict[str, SecretStr] = Field(default_factory=dict)
+    cwd: str | None = None
+    url: SecretStr | None = Field(default=None, description="streamable HTTP")
+    headers: dict[str, SecretStr] = Field(default_factory=dict)
+    allowed_tools: tuple[str, ...] | None = Field(default=None, description="none: all")
+    connect_timeout_s: float = Field(
+        default=20, gt=0, allow_inf_nan=False, description="to connect and to list the tools"
+    )
+
+    @field_validator("url")
+    @classmethod
+    def _is_address(cls, value: SecretStr | None) -> SecretStr | None:
+        return _checked_address(value)
+
+    @model_validator(mode="after")
+    def _is_one_kind(self) -> Self:
+        if (self.command is None) == (self.url is None):
+            raise ValueError("set either command, for a server that is started here, or url")
+        strangers = (self.headers,) if self.url is None else (self.args, self.env, self.cwd)
+        if any(strangers):
+            raise ValueError("args, env and cwd go with command, headers go with url")
+        return self
+
+
+class McpSettings(Section):
+    """Servers that bring tools by the Model Context Protocol, by the names they are given here."""
+
+    servers: dict[str, McpServerSettings] = Field(default_factory=dict)
+
+
 class AuditSettings(Section):
     """What is written down of every run."""
 
@@ -251,11 +288,15 @@ class WebhookSettings(Section):
     @field_validator("url")
     @classmethod
     def _is_address(cls, value: SecretStr | None) -> SecretStr | None:
-        if value is not None:
-            parts = urlsplit(value.get_secret_value())
-            if parts.scheme not in {"http", "https"} or not parts.hostname:
-                raise ValueError("is no address: write it as https://host/path")
-        return value
+        return _checked_address(value)
+
+
+def _checked_address(value: SecretStr | None) -> SecretStr | None:
+    if value is not None:
+        parts = urlsplit(value.get_secret_value())
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise ValueError("is no address: write it as https://host/path")
+    return value
 
 
 class Language(StrEnum):
@@ -292,6 +333,7 @@ class AgentSettings(BaseModel):
     conversation: ConversationSettings = Field(default_factory=ConversationSettings)
     tools: ToolsSettings = Field(default_factory=ToolsSettings)
     rag: RagSettings = Field(default_factory=RagSettings)
+    mcp: McpSettings = Field(default_factory=McpSettings)
     audit: AuditSettings = Field(default_factory=AuditSettings)
     telemetry: TelemetrySettings = Field(default_factory=TelemetrySettings)
     webhook: WebhookSettings = Field(default_factory=WebhookSettings)

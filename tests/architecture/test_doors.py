@@ -14,6 +14,7 @@ PUBLIC_CORE = (
     "arc_core.errors",
     "arc_core.hookspecs",
     "arc_core.interfaces",
+    "arc_core.json_schema",
     "arc_core.settings",
     "arc_core.terms",
     "arc_core.wire",

@@ -1,0 +1,120 @@
+"""The tools of MCP servers, started and stopped with the application.
+
+Pick it for tools that others have written, in any language. Each server is a child process or an
+address; a call costs a message there and one back. Settings: `mcp.servers`, and the bound
+`tools.max_output_chars`.
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+from arc_core import Logger, Tool
+from arc_core.interfaces.checks_health import Health, HealthStatus
+from arc_core.settings import McpSettings
+from arc_plugins.tools.mcp.names import names_for
+from arc_plugins.tools.mcp.server import McpServer, Reconnects
+from arc_plugins.tools.mcp.tool import McpTool
+
+__all__ = ["McpTools"]
+
+_RECONNECTS = Reconnects()
+_START_WAIT_S = 20.0
+
+
+class McpTools:
+    """The tools of all servers that are connected.
+
+    Args:
+        settings: The servers.
+        max_output_chars: Of one tool call.
+        logger: Told of servers that are down, and of tools that are left out.
+        reconnects: After a connection is lost.
+    """
+
+    def __init__(
+        self,
+        *,
+        settings: McpSettings,
+        max_output_chars: int,
+        logger: Logger,
+        reconnects: Reconnects = _RECONNECTS,
+    ) -> None:
+        self._max_output_chars, self._logger = max_output_chars, logger
+        self._tools: tuple[Tool, ...] | None = None
+        self._servers = [
+            McpServer(
+                name,
+                settings=each,
+                reconnects=reconnects,
+                logger=logger,
+                on_change=self._forget,
+            )
+            for name, each in settings.servers.items()
+        ]
+
+    def tools(self) -> Sequence[Tool]:
+        """Those of the servers in the order of the settings, each in its own order."""
+        if self._tools is None:
+            self._tools = self._named()
+        return self._tools
+
+    async def start(self) -> None:
+        """Connect to all servers at once.
+
+        Returns when each has connected or failed, after twenty seconds at the latest; those that
+        are slower come later.
+        """
+        is_started = False
+        try:
+            for server in self._servers:
+                server.start()
+            async with asyncio.timeout(_START_WAIT_S):
+                for server in self._servers:
+                    await server.tried.wait()
+            is_started = True
+        except TimeoutError:
+            is_started = True
+            slow = [server.name for server in self._servers if not server.tried.is_set()]
+            self._logger.warning("mcp servers are still connecting", servers=slow)
+        finally:
+            if not is_started:
+                await self.aclose()
+
+    async def aclose(self) -> None:
+        """Disconnect from all servers at once, and end the child processes."""
+        async with asyncio.TaskGroup() as group:
+            for server in self._servers:
+                group.create_task(server.aclose())
+
+    async def check_health(self) -> Health:
+        """Whether every server is connected and has listed its tools."""
+        down = [server.name for server in self._servers if not server.is_up]
+        if down:
+            return Health(
+                status=HealthStatus.ERROR,
+                summary=f"not connected: {', '.join(down)}",
+                remedy="start what mcp.servers names by hand, and read what it writes",
+            )
+        return Health(
+            status=HealthStatus.OK,
+            summary=f"{len(self._servers)} servers with {len(self.tools())} tools",
+        )
+
+    def _forget(self) -> None:
+        self._tools = None
+
+    def _named(self) -> tuple[Tool, ...]:
+        names = names_for(
+            {server.name: [listed.name for listed in server.listed] for server in self._servers}
+        )
+        return tuple(
+            McpTool(
+                listed,
+                name=names[server.name, listed.name],
+                server=server,
+                max_output_chars=self._max_output_chars,
+            )
+            for server in self._servers
+            if server.is_up
+            for listed in server.listed
+        )

@@ -1,0 +1,216 @@
+"""Servers that are real: child processes, and one that is reached by HTTP."""
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arc_core import AgentCommand, AssistantMessage, ChatResponse, ToolCall, ToolContext
+from arc_core.interfaces.checks_health import HealthStatus
+from arc_core.log import get_logger
+from arc_core.settings import McpSettings
+from arc_core.testing import ScriptedChatModel, scripted_agent
+from arc_core.testing.conformance.lifecycle import started
+from arc_plugins.tools.mcp.server import McpServerDownError, Reconnects
+from arc_plugins.tools.mcp.source import McpTools
+
+PROGRAM = str(Path(__file__).with_name("server_program.py"))
+CONTEXT = ToolContext(run_id="r-1", call_id="c-1", user_id="ann")
+
+
+def child(*behaviour: str, **more: Any) -> dict[str, Any]:
+    """The settings of a child process."""
+    return {"command": sys.executable, "args": [PROGRAM, "stdio", *behaviour], **more}
+
+
+def mcp_tools(**servers: dict[str, Any]) -> McpTools:
+    """The tools of these servers, which are tried again at once."""
+    return McpTools(
+        settings=McpSettings.model_validate({"servers": servers}),
+        max_output_chars=1000,
+        logger=get_logger("mcp"),
+        reconnects=Reconnects(first_delay_s=0.01),
+    )
+
+
+def names(source: McpTools) -> list[str]:
+    return [tool.name for tool in source.tools()]
+
+
+async def said(source: McpTools, name: str, **arguments: Any) -> str:
+    """What a tool answers."""
+    tool = next(tool for tool in source.tools() if tool.name == name)
+    return str(await tool.call(arguments, CONTEXT))
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+class Awaited(logging.Handler):
+    """Tells when a message is logged."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__()
+        self.message, self.seen = message, asyncio.Event()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.getMessage() == self.message:
+            self.seen.set()
+
+
+@contextmanager
+def logged(message: str) -> Iterator[asyncio.Event]:
+    handler, logger = Awaited(message), logging.getLogger("arc.mcp")
+    level = logger.level
+    logger.setLevel(logging.INFO)
+    logger.addHandler(handler)
+    try:
+        yield handler.seen
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
+
+
+class Web:
+    """A server that is reached by HTTP; its socket outlives it, so that callers wait for it."""
+
+    def __init__(self) -> None:
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}/mcp"
+        self.start()
+
+    def start(self) -> None:
+        number = self._socket.fileno()
+        command = [sys.executable, PROGRAM, str(number), "web"]
+        self._process = subprocess.Popen(command, pass_fds=[number])
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+    def close(self) -> None:
+        self.kill()
+        self._socket.close()
+
+
+@pytest.fixture
+def web() -> Iterator[Web]:
+    server = Web()
+    yield server
+    server.close()
+
+
+def calling(*tools: str) -> ChatResponse:
+    calls = tuple(ToolCall(f"c-{each}", each, '{"text": "hi"}') for each in tools)
+    return ChatResponse(AssistantMessage("", tool_calls=calls))
+
+
+async def test_runs_use_two_servers_one_of_them_restarted(web: Web) -> None:
+    """Killed in between, both are back for the next run, and no child outlives the source."""
+    model = ScriptedChatModel(
+        [calling("only_files", "only_web"), "One.", calling("only_files", "only_web"), "Two."]
+    )
+    pids = []
+    async with started(mcp_tools(files=child("files"), web={"url": web.url})) as source:
+        agent = scripted_agent(model, tools=(source,))
+        pids.append(int(await said(source, "files_pid")))
+        first = await agent.execute(AgentCommand(user_prompt="Hello"))
+        with logged("mcp server is back") as back:
+            os.kill(pids[0], signal.SIGKILL)
+            web.kill()
+            web.start()
+            await back.wait()
+        assert await said(source, "only_web", text="") == "web:  "
+        second = await agent.execute(AgentCommand(user_prompt="Hello"))
+        pids.append(int(await said(source, "files_pid")))
+
+    assert (first.content, second.content) == ("One.", "Two.")
+    results = [each.content for each in model.requests[3].messages[-1].results]  # type: ignore[union-attr]
+    assert results == ["files: hi ", "web: hi "]
+    assert pids[0] != pids[1]
+    assert not any(map(is_alive, pids))
+
+
+async def test_a_server_can_answer_badly_and_stays_usable() -> None:
+    """Ten megabytes are cut, errors raise, a call that hangs can be left; then comes the next."""
+    settings = child("files", env={"MCP_TEST_SECRET": "s-1"})
+    async with started(mcp_tools(files=settings)) as source:
+        assert len(await said(source, "huge")) == 1001
+        with pytest.raises(Exception, match="files: fail"):
+            await said(source, "fail")
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await said(source, "hang")
+
+        assert await said(source, "echo", text="hi") == "files: hi s-1"
+
+
+async def test_what_servers_list_is_bounded_and_checked(caplog: pytest.LogCaptureFixture) -> None:
+    """Lying tools are left out, of ten thousand a thousand are taken, names become acceptable."""
+    servers = {"liar": child("liar", "lies"), "many": child("many", "many")}
+    async with started(mcp_tools(**servers)) as source:
+        listed = names(source)
+
+    assert not [name for name in listed if "lie_" in name]
+    assert len([name for name in listed if name.startswith("tool_")]) == 994
+    assert "liar_weather_in_Seoul" in " ".join(listed)
+    warned = {record.getMessage() for record in caplog.records if record.name == "arc.mcp"}
+    assert len(warned) == 2
+
+
+async def test_servers_that_are_down_cost_only_their_tools(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A missing command, a refused port, silence, a child that will not end: a warning for each."""
+    pids = tmp_path / "pids"
+    deaf = child("x", "deaf", env={"MCP_TEST_PIDS": str(pids)}, connect_timeout_s=3)
+    source = mcp_tools(
+        good=child("good", allowed_tools=["echo"]),
+        missing={"command": str(tmp_path / "nowhere")},
+        refused={"url": "http://127.0.0.1:9/mcp"},
+        deaf=deaf,
+    )
+    async with started(source):
+        assert names(source) == ["echo"]
+        assert (await source.check_health()).status is HealthStatus.ERROR
+
+    warned = [getattr(each, "server", "") for each in caplog.records if each.name == "arc.mcp"]
+    assert sorted(warned) == ["deaf", "missing", "refused"]
+    noted = [int(line) for line in pids.read_text(encoding="utf-8").split()]
+    assert noted
+    assert not any(map(is_alive, noted))
+
+
+async def test_a_cancelled_start_leaves_no_child(tmp_path: Path) -> None:
+    """Whoever gives up while servers connect finds their processes ended."""
+    pids = tmp_path / "pids"
+    source = mcp_tools(files=child("x", "silent", env={"MCP_TEST_PIDS": str(pids)}))
+
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(2):
+            await source.start()
+
+    assert not any(is_alive(int(pid)) for pid in pids.read_text(encoding="utf-8").split())
+
+
+async def test_a_server_that_is_down_is_not_called() -> None:
+    """A tool from before tells the engine so at once."""
+    async with started(mcp_tools(files=child("files"))) as source:
+        tool = source.tools()[0]
+
+    with pytest.raises(McpServerDownError):
+        await tool.call({}, CONTEXT)
