@@ -162,6 +162,6 @@ async def _ended(task: asyncio.Task[AgentResult], channel: EventChannel | None =
     """Cancel a run whose caller has left before it, and wait for its end."""
     if not task.done():
         cancel(task)
-    if channel is not None:  # only now: a run that waits for room would go on to its end
-        channel.abandon()
+    if channel is not None:  # only after that: a run with room for all would go on to its end
+        task.get_loop().call_soon(channel.abandon)
     await wait_despite_cancellation(task)

@@ -186,16 +186,17 @@ async def test_partial_content_is_the_text_of_all_turns() -> None:
     assert result.partial_content == hook.response.partial_content == "One. Tw"
 
 
-async def test_partial_content_of_a_cancelled_stream_is_kept_for_the_hook() -> None:
-    """The caller has left; the hook learns what it had got."""
+@pytest.mark.parametrize("pieces", [1, 127, 128, 129, 256, 257, 384, 385])
+async def test_a_model_that_never_pauses_is_cancelled_all_the_same(pieces: int) -> None:
+    """Wherever its reader leaves; the hook learns what was handed out by then."""
     hook, model = RecordingHook(), Endless(10_000)
     agent = scripted_agent(model, hooks=(hook,))
 
     async with aclosing(agent.execute_stream(COMMAND)) as texts:
-        first = await anext(texts)
+        read = [await anext(texts) for _ in range(pieces)]
 
     assert hook.response.error_code is AgentErrorCode.CANCELLED
-    assert (hook.response.partial_content or "").startswith(first)
+    assert (hook.response.partial_content or "").startswith("".join(read))
     assert model.closed
 
 
