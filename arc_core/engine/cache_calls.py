@@ -60,7 +60,7 @@ class CacheCalls:
         return result
 
     def _report(self, **details: object) -> None:
-        logger.warning(
+        logger.error(
             "response cache failed, the run goes on without it",
             cache=type(self._cache).__name__,
             **details,
