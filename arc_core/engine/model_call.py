@@ -8,7 +8,6 @@ from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.failure import Failure, classify
 from arc_core.engine.retry import RetryPolicy
 from arc_core.engine.run import Run
-from arc_core.engine.stream_assembly import StreamAssembly
 from arc_core.interfaces.agent_metrics import AgentMetrics, ModelCallRecord
 from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
 from arc_core.log import get_logger
@@ -93,6 +92,9 @@ class ModelCall:
 
 async def _handed_out(run: Run, stream: AsyncIterator[ChatDelta]) -> ChatResponse:
     """Hand out the text of a stream as it comes, and put its deltas together."""
+    # Takes longer to import than the rest of the engine, and only streams need it.
+    from arc_core.engine.stream_assembly import StreamAssembly  # noqa: PLC0415
+
     assembly = StreamAssembly()
     task = asyncio.current_task()
     assert task is not None
