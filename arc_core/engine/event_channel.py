@@ -18,7 +18,7 @@ class EventChannel:
         capacity: Events that may wait to be read.
     """
 
-    def __init__(self, capacity: int = 256) -> None:
+    def __init__(self, capacity: int = 64) -> None:
         self._events: deque[AgentEvent] = deque()
         self._capacity = capacity
         self._reader: asyncio.Future[None] | None = None
