@@ -148,7 +148,6 @@ class ToolCallRunner:
             arguments = parse_arguments(tool, call.call.arguments)
             async with scope:
                 value = await _timed(call, tool.call(arguments, _tool_context(run, call.call)))
-            leave_if_cancelled()
             return rendered(value), ToolOutcome.SUCCESS
         except ToolArgumentsError as error:
             return (
@@ -158,7 +157,6 @@ class ToolCallRunner:
         except UnreadableOutputError as error:
             return _unreadable(name, error)
         except (Exception, SystemExit):  # a tool must not end the run, nor tell the model why
-            leave_if_cancelled()
             if scope.expired():
                 return _timed_out(name, timeout_s)
             logger.exception("tool failed", tool=name)
@@ -166,11 +164,13 @@ class ToolCallRunner:
 
 
 async def _timed(call: _Call, work: Awaitable[object]) -> object:
+    """What a tool returns; whatever it made of a cancellation or a time-out, that leaves."""
     began = time.perf_counter()
     try:
         return await work
     finally:
         call.duration_ms = (time.perf_counter() - began) * 1000
+        leave_if_cancelled()
 
 
 def _unreadable(name: str, error: UnreadableOutputError) -> tuple[str, ToolOutcome]:

@@ -97,6 +97,7 @@ class SuspendingAgent:
     Attributes:
         executor: The engine.
         responses: What `after_agent_complete` was told, as often as it was called.
+        ending: Set when a run's last hook begins.
         finished: Set when a run's last hook has ended.
         metrics: All measurements.
         history: The conversation.
@@ -105,7 +106,7 @@ class SuspendingAgent:
     def __init__(self, suspension: Suspension | None = None, **settings: Any) -> None:
         self.suspension = suspension or Suspension()
         self.responses: list[AgentResponse] = []
-        self.finished = asyncio.Event()
+        self.ending, self.finished = asyncio.Event(), asyncio.Event()
         self.metrics = RecordingMetrics()
         self.history = _History(self.suspension)
         self.model = _Model(self.suspension)
@@ -208,6 +209,7 @@ class _Hook(Hook):
 
     async def after_agent_complete(self, context: HookContext, response: AgentResponse) -> None:
         self._agent.responses.append(response)
+        self._agent.ending.set()
         await self._suspension.at("after_agent_complete")
         self._agent.finished.set()
 

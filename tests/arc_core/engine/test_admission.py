@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 
@@ -44,6 +45,18 @@ def raising(error: BaseException) -> Callable[[], Awaitable[None]]:
 async def answered() -> str:
     """Work that is done at once."""
     return "answer"
+
+
+async def ends_of(*tasks: asyncio.Task[Any]) -> list[type[BaseException] | None]:
+    """What tasks have raised, once all have ended."""
+    await asyncio.wait(tasks)
+    return [
+        asyncio.CancelledError if task.cancelled() else _type_of(task.exception()) for task in tasks
+    ]
+
+
+def _type_of(error: BaseException | None) -> type[BaseException] | None:
+    return None if error is None else type(error)
 
 
 async def test_n_permits_let_n_runs_in() -> None:
@@ -139,16 +152,22 @@ async def test_waiting_for_a_permit_is_not_part_of_the_deadline() -> None:
 
 
 @pytest.mark.parametrize(
-    "work",
-    [answered, raising(ValueError()), raising(asyncio.CancelledError()), forever],
+    ("work", "end"),
+    [
+        (answered, None),
+        (raising(ValueError()), ValueError),
+        (raising(asyncio.CancelledError()), asyncio.CancelledError),
+        (forever, RunStoppedError),
+    ],
     ids=["success", "failure", "cancellation", "deadline"],
 )
-async def test_the_permit_comes_back(work: Callable[[], Awaitable[object]]) -> None:
+async def test_the_permit_comes_back(
+    work: Callable[[], Awaitable[object]], end: type[BaseException] | None
+) -> None:
     """However work ends, the next one is let in."""
     admitting = admission(acquire_s=TINY_S, deadline_s=TINY_S)
 
-    await asyncio.wait({asyncio.ensure_future(admitting.run(work))})
-
+    assert await ends_of(asyncio.create_task(admitting.run(work))) == [end]
     assert await admitting.run(answered) == "answer"
 
 
@@ -194,7 +213,7 @@ async def test_permits_are_all_back_after_a_failed_and_a_cancelled_run() -> None
     await asyncio.sleep(0)
     runs[2].cancel()
     release.set()
-    await asyncio.wait(runs)
+    ends = await ends_of(*runs)
 
     release.clear()
     again = [asyncio.create_task(admitting.run(release.wait)) for _ in range(3)]
@@ -204,3 +223,4 @@ async def test_permits_are_all_back_after_a_failed_and_a_cancelled_run() -> None
     release.set()
 
     assert [await run for run in again] == [True, True, True]
+    assert ends == [None, ValueError, asyncio.CancelledError, None]

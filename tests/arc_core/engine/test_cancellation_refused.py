@@ -49,6 +49,18 @@ async def test_a_refused_cancellation_leaves(
     assert await agent.works_again()
 
 
+@EVERY_REFUSAL
+async def test_a_tool_that_refuses_its_cancellation_has_no_result(
+    replacement: Exception | None,
+) -> None:
+    """A run that is over neither measures its calls nor tells hooks of their ends."""
+    agent = SuspendingAgent(Suspension("tool", refuses=True, replacement=replacement))
+
+    await cancelled_at(agent, executed)
+
+    assert agent.metrics.tool_calls == []
+
+
 @pytest.mark.parametrize("place", ["cache_get", "cache_put", "filter"])
 @EVERY_REFUSAL
 async def test_a_cancellation_refused_around_the_loop_leaves(

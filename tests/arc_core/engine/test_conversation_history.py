@@ -75,6 +75,38 @@ async def test_a_run_remembers_and_is_kept(entry_point: EntryPoint) -> None:
     assert manager.messages == [*EARLIER, QUESTION, AssistantMessage("Hi.")]
 
 
+class Noting(ListConversationManager):
+    """Notes which of its methods keeps a run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: list[tuple[str, object]] = []
+
+    async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
+        self.kept.append(("save_history", result.content))
+
+    async def save_streaming_history(self, command: AgentCommand, content: str) -> None:
+        self.kept.append(("save_streaming_history", content))
+
+
+@pytest.mark.parametrize(
+    ("entry_point", "method"),
+    [(executed, "save_history"), (texts_of, "save_streaming_history")],
+    ids=["execute", "stream"],
+)
+async def test_each_entry_point_has_its_own_way_of_saving(
+    entry_point: EntryPoint, method: str
+) -> None:
+    """Both keep the answer, once."""
+    manager = Noting()
+
+    await entry_point(
+        scripted_agent(ScriptedChatModel(["Hi."]), conversation_manager=manager), COMMAND
+    )
+
+    assert manager.kept == [(method, "Hi.")]
+
+
 @EVERY_ENTRY_POINT
 async def test_given_history_wins(entry_point: EntryPoint) -> None:
     """With `conversation_history` the store is not read."""

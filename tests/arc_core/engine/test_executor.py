@@ -113,6 +113,31 @@ async def test_closing_cancels_the_runs_under_way() -> None:
     assert agent.open_streams == 0
 
 
+@EVERY_ENTRY_POINT
+@pytest.mark.parametrize("cancelled_before", [True, False], ids=["cancelled", "answered"])
+async def test_closing_waits_for_the_ends_of_runs(
+    entry_point: EntryPoint, *, cancelled_before: bool
+) -> None:
+    """A run that is telling its hooks of its end tells them to the last."""
+    first = "tool" if cancelled_before else "nowhere"
+    agent = SuspendingAgent(Suspension(first, "after_agent_complete"))
+    caller = asyncio.create_task(entry_point(agent.executor, COMMAND))
+    if cancelled_before:
+        await agent.suspension.held.wait()
+        caller.cancel()
+    await agent.ending.wait()
+
+    closing = asyncio.create_task(agent.executor.aclose())
+    for _ in range(5):
+        await asyncio.sleep(0)
+    agent.suspension.released.set()
+    await closing
+    await asyncio.wait({caller})
+
+    assert agent.finished.is_set()
+    assert codes(agent) == [AgentErrorCode.CANCELLED if cancelled_before else None]
+
+
 async def test_closing_is_over_at_once_without_runs() -> None:
     """There is nothing to wait for, however often."""
     agent = SuspendingAgent()

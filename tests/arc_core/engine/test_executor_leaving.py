@@ -2,12 +2,21 @@
 
 import asyncio
 import gc
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
 
 import pytest
 
-from arc_core import AgentCommand, AgentErrorCode, AgentExecutor
+from arc_core import (
+    AgentCommand,
+    AgentErrorCode,
+    AgentExecutor,
+    ChatDelta,
+    ChatModel,
+    ChatRequest,
+    ChatResponse,
+)
+from arc_core.testing import RecordingHook, scripted_agent
 from tests.arc_core.engine.suspending import SuspendingAgent, Suspension
 
 COMMAND = AgentCommand(user_prompt="What is left and right?")
@@ -107,6 +116,37 @@ async def test_a_stream_nobody_reads_starts_nothing(stream: Stream) -> None:
 
     assert agent.responses == []
     assert agent.model.script.requests == []
+
+
+class Deaf(ChatModel):
+    """Hides its cancellation so well that nobody can know of it, and says everything."""
+
+    async def complete(self, request: ChatRequest) -> ChatResponse:
+        raise NotImplementedError
+
+    async def stream(self, request: ChatRequest) -> AsyncIterator[ChatDelta]:
+        yield ChatDelta(text="word ")
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError as cancellation:
+            task = asyncio.current_task()
+            if task is None or task.uncancel():
+                raise cancellation from None
+        for _ in range(1000):
+            yield ChatDelta(text="word ")
+
+
+@EVERY_STREAM
+async def test_a_run_that_cannot_be_cancelled_ends_without_its_reader(stream: Stream) -> None:
+    """What nobody reads any more needs no room, and the run comes to its own end."""
+    hook = RecordingHook()
+    pieces = stream(scripted_agent(Deaf(), hooks=(hook,)))
+    await anext(pieces)
+
+    await pieces.aclose()
+
+    assert hook.names == ["before_agent_start", "after_agent_complete"]
+    assert hook.response.content == "word " * 1001
 
 
 @EVERY_STREAM

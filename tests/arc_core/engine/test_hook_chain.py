@@ -1,6 +1,8 @@
 """Hooks: four moments, in order, fail-open unless they want otherwise."""
 
+import asyncio
 import logging
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -21,7 +23,9 @@ from arc_core import (
     ToolResultMessage,
     tool,
 )
+from arc_core.engine.hook_chain import HookChain
 from arc_core.testing import RecordingHook, RecordingMetrics, ScriptedChatModel, scripted_agent
+from tests.arc_core.engine.suspending import Suspension
 
 COMMAND = AgentCommand(user_prompt="Hello", user_id="ann", session_id="s", metadata={"a": 1})
 CALL = ToolCall("1", "lookup", '{"key": "x", "api_key": "k-123"}')
@@ -231,6 +235,33 @@ async def test_tool_hooks_see_how_a_call_ended() -> None:
     assert isinstance(result, ToolCallResult)
     assert (result.outcome, result.content) == (ToolOutcome.SUCCESS, "value of x")
     assert result.duration_ms > 0
+
+
+async def test_a_hook_cannot_keep_a_cancellation_from_the_next() -> None:
+    """Whoever swallows one at any moment, later hooks are not called for a run that is over."""
+    never, suspension = RecordingHook(), Suspension("hook", refuses=True)
+    chain = HookChain((Suspending(suspension), never), metrics=RecordingMetrics())
+    result = ToolCallResult(outcome=ToolOutcome.SUCCESS, content="", duration_ms=0)
+    context = HookContext(run_id="r", user_id="a", user_prompt="", started_at=datetime.now(UTC))
+    call = ToolCallContext(agent_context=context, tool_name="x", arguments={}, call_index=0)
+
+    task = asyncio.create_task(chain.after_tool_call(call, result))
+    await suspension.held.wait()
+    task.cancel()
+    await asyncio.wait({task})
+
+    assert task.cancelled()
+    assert never.calls == []
+
+
+class Suspending(Hook):
+    """Is held after a tool call."""
+
+    def __init__(self, suspension: Suspension) -> None:
+        self._suspension = suspension
+
+    async def after_tool_call(self, context: ToolCallContext, result: ToolCallResult) -> None:
+        await self._suspension.at("hook")
 
 
 async def test_a_last_hook_that_raises_keeps_the_failure_of_the_run() -> None:

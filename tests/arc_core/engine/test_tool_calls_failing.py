@@ -16,6 +16,7 @@ from arc_core import (
 )
 from arc_core.settings import AgentSettings, ConcurrencySettings
 from arc_core.testing import RecordingMetrics, ScriptedChatModel, scripted_agent
+from tests.arc_core.engine.suspending import Suspension
 from tests.arc_core.engine.tool_calling import (
     COMMAND,
     SHORT,
@@ -84,15 +85,15 @@ async def test_the_time_out_of_the_tool_itself_comes_first() -> None:
     assert world.results[0].outcome is ToolOutcome.TIMED_OUT
 
 
-async def test_a_time_out_that_a_tool_answers_is_a_time_out() -> None:
-    """A tool that makes an exception of its own of its cancellation has timed out all the same."""
+@pytest.mark.parametrize("replacement", [None, ValueError("interrupted")], ids=repr)
+async def test_a_time_out_that_a_tool_answers_is_a_time_out(replacement: Exception | None) -> None:
+    """A tool that swallows or replaces its cancellation has timed out all the same."""
+    suspension = Suspension("tool", refuses=True, replacement=replacement)
 
     @tool
     async def stubborn() -> str:
-        try:
-            await asyncio.Event().wait()
-        finally:
-            raise ValueError("interrupted")
+        await suspension.at("tool")
+        return "late"
 
     world = World([call("stubborn")], stubborn, **SHORT)
 
