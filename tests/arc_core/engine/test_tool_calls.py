@@ -1,17 +1,23 @@
 """The tool calls of one turn: their order, their count, what tools and hooks are told."""
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
 from arc_core import (
+    ChatRequest,
+    Tool,
     ToolCall,
     ToolContext,
     ToolOutcome,
     ToolResult,
+    ToolSource,
     tool,
 )
+from arc_core.testing import ScriptedChatModel, scripted_agent
 from tests.arc_core.engine.tool_calling import (
+    COMMAND,
     World,
     call,
     echo,
@@ -160,3 +166,29 @@ async def test_a_tool_knows_its_run() -> None:
             metadata={"channel": "web"},
         )
     ]
+
+
+class Fleeting(ToolSource):
+    """Has its tool until it is taken away."""
+
+    def __init__(self, *tools: Tool) -> None:
+        self.now: Sequence[Tool] = tools
+
+    def tools(self) -> Sequence[Tool]:
+        return self.now
+
+
+async def test_a_tool_that_was_offered_can_be_called() -> None:
+    """A source that changes during a run changes the next run, and nothing of this one."""
+
+    def call_what_goes_away(request: ChatRequest) -> list[ToolCall]:
+        source.now = ()
+        return [said("still there")]
+
+    source, model = Fleeting(echo), ScriptedChatModel([call_what_goes_away, "Done.", "No tools."])
+    agent = scripted_agent(model, tools=(source,))
+
+    first, second = await agent.execute(COMMAND), await agent.execute(COMMAND)
+
+    assert (first.tools_used, second.tools_used) == (("echo",), ())
+    assert [len(request.tools) for request in model.requests] == [1, 1, 0]

@@ -1,6 +1,8 @@
 """Tool calls that fail, hang, block, or do not fit: none of them ends the run by itself."""
 
 import asyncio
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -215,3 +217,29 @@ async def test_a_deadline_cancels_the_running_tools() -> None:
     assert result.error_code is AgentErrorCode.TIMEOUT
     assert result.tools_used == ("long",)
     assert cancelled == ["long", "long"]
+
+
+BLOCKED_FOR_EVER = """
+import asyncio, threading
+from arc_core import AgentCommand, ToolCall, tool
+from arc_core.settings import AgentSettings
+from arc_core.testing import ScriptedChatModel, scripted_agent
+
+@tool(timeout_s=0.01)
+def blocking() -> str:
+    threading.Event().wait()
+
+model = ScriptedChatModel([[ToolCall("1", "blocking", "{}")], "Done."])
+agent = scripted_agent(model, tools=(blocking,))
+with asyncio.Runner() as runner:
+    print(runner.run(agent.execute(AgentCommand(user_prompt="Do it."))).content)
+"""
+
+
+def test_a_blocking_tool_does_not_keep_the_process() -> None:
+    """A program ends though a tool of its never does."""
+    program = [sys.executable, "-c", BLOCKED_FOR_EVER]
+
+    ended = subprocess.run(program, capture_output=True, text=True, timeout=30, check=True)
+
+    assert ended.stdout == "Done.\n"
