@@ -9,7 +9,7 @@ from arc_core.conditions import Condition
 
 __all__ = ["ARC_DISTRIBUTION", "Candidate", "Origin", "Reference", "Source", "name_of"]
 
-ARC_DISTRIBUTION = "arc-reactor"
+ARC_DISTRIBUTION = "arc-agents"
 """The distribution whose candidates are defaults: they step back for everybody else's."""
 
 

@@ -156,7 +156,7 @@ def on_setting(path: str, *values: object) -> OnSetting:
 def on_package(requirement: str, *, install: str | None = None) -> OnPackage:
     """A distribution is installed in a fitting version, as in `redis>=5`.
 
-    `install` tells people what brings it, as in `arc-reactor[redis]`.
+    `install` tells people what brings it, as in `arc-agents[redis]`.
     """
     return OnPackage(requirement, install)
 

@@ -12,7 +12,7 @@ __all__ = ["arc", "main"]
 
 
 @click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="arc-reactor", message="%(package)s %(version)s")
+@click.version_option(package_name="arc-agents", message="%(package)s %(version)s")
 @wiring_options
 def arc() -> None:
     """Run agents, and see what they are made of."""

@@ -29,7 +29,7 @@ def no_response_cache(settings: CacheSettings, logger: Logger) -> NoResponseCach
     if settings.enabled:
         logger.warning(
             "cache.enabled is true, and no answer is kept: the cache that cache.backend asks for "
-            'cannot be used; for Redis, pip install "arc-reactor[redis]"',
+            'cannot be used; for Redis, pip install "arc-agents[redis]"',
             backend=settings.backend.value,
         )
     return NoResponseCache()

@@ -9,7 +9,7 @@ from arc_core.conditions import on_package, on_setting
 
 __all__ = ["arc_register"]
 
-_EXTRA = "arc-reactor[sql]"
+_EXTRA = "arc-agents[sql]"
 
 
 @hookimpl

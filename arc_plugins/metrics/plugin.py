@@ -14,7 +14,7 @@ __all__ = ["arc_register"]
 def arc_register(registry: Registry) -> None:
     """Figures, spans, or both."""
     measured, traced = on_setting("telemetry.metrics"), on_setting("telemetry.traces")
-    installed = on_package("opentelemetry-sdk>=1.45", install="arc-reactor[otel]")
+    installed = on_package("opentelemetry-sdk>=1.45", install="arc-agents[otel]")
     registry.provide(
         AgentMetrics,
         "arc_plugins.metrics.open_telemetry.metrics:OpenTelemetryAgentMetrics",

@@ -145,7 +145,7 @@ async def test_an_override_replaces_the_default_and_the_report_says_for_whom() -
         "conversation_manager: ListConversationManager (container override),"
         " the container's provider is overridden"
     )
-    assert lines[place + 1].startswith("    not window (arc-reactor")
+    assert lines[place + 1].startswith("    not window (arc-agents")
     assert lines[place + 1].endswith(
         "stepped back for ListConversationManager (container override)"
     )

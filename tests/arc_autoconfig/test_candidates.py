@@ -61,4 +61,4 @@ def test_a_candidate_says_where_its_code_is() -> None:
     assert offer(Guard, "open", component=OpenGuard).reference == place
     assert offer(Guard, "open", component=OpenGuard()).reference == place
     assert offer(Guard, "pii", component=Reference("acme", "Pii")).reference == "acme:Pii"
-    assert str(offer(Guard, "open", origin=ARC)) == "open (arc-reactor 0.1.0)"
+    assert str(offer(Guard, "open", origin=ARC)) == "open (arc-agents 0.1.0)"

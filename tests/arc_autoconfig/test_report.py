@@ -58,13 +58,13 @@ def test_people_read_who_won_who_lost_and_why(report: ConditionReport) -> None:
     lines = str(report).splitlines()
 
     assert "response_cache: redis (acme-arc 1.2), brought by a plugin" in lines
-    assert "    not memory (arc-reactor 0.1.0): stepped back for redis (acme-arc 1.2)" in lines
+    assert "    not memory (arc-agents 0.1.0): stepped back for redis (acme-arc 1.2)" in lines
     assert "chat_model: nobody" in lines
     assert (
-        "    not openai (arc-reactor 0.1.0): condition not met: environment variable KEY is set"
+        "    not openai (arc-agents 0.1.0): condition not met: environment variable KEY is set"
         in lines
     )
-    assert "guards: a (arc-reactor 0.1.0), b (acme-arc 1.2)" in lines
+    assert "guards: a (arc-agents 0.1.0), b (acme-arc 1.2)" in lines
     assert "retriever: object (container override), the container's provider is overridden" in lines
 
 

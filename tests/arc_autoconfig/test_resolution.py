@@ -53,7 +53,7 @@ def test_the_fallback_steps_back_for_whoever_is_there() -> None:
     decisions = _resolved(*MODELS, environment={"OPENAI_API_KEY": "k"})
     assert decisions["chat_model"].winner is OPENAI
     assert _reasons(decisions, "chat_model")["offline"] == (
-        "stepped back for openai (arc-reactor 0.1.0)"
+        "stepped back for openai (arc-agents 0.1.0)"
     )
 
     mine = offer(ChatModel, "mine", origin=CODE)

@@ -145,5 +145,5 @@ def test_the_report_tells_winner_loser_and_reason(slot: Slot) -> None:
     assert decision["reason"] == "the container's provider is overridden"
     (loser,) = [each for each in decision["losers"] if each["name"] == seen["default"]]
     assert loser["reason"].startswith("stepped back for ")
-    assert loser["distribution"] == "arc-reactor"
+    assert loser["distribution"] == "arc-agents"
     assert loser["version"]

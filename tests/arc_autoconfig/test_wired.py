@@ -74,7 +74,7 @@ def test_the_graph_has_a_box_per_component_and_an_arrow_per_dependency() -> None
     assert lines[0] == "graph LR"
     assert [line.strip() for line in lines[1:]] == [
         "subgraph response_cache",
-        'c0["none<br/>NoResponseCache<br/>arc-reactor 0.1.0"]',
+        'c0["none<br/>NoResponseCache<br/>arc-agents 0.1.0"]',
         "end",
         "subgraph hooks",
         'c1["Reader<br/>Reader<br/>registered in code"]',

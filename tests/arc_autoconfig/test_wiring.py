@@ -150,7 +150,7 @@ def test_what_arc_or_code_offers_must_work(monkeypatch: pytest.MonkeyPatch) -> N
     """There is no plugin to leave out; the error says what, where and what to do."""
     monkeypatch.setitem(sys.modules, "arc_plugins.retrieval.no_retriever", None)
 
-    with pytest.raises(ComponentError, match=r"retriever: none \(arc-reactor") as raised:
+    with pytest.raises(ComponentError, match=r"retriever: none \(arc-agents") as raised:
         _wiring(third_party=False).load()
 
     assert "arc_plugins.retrieval.no_retriever" in raised.value.evidence[0]

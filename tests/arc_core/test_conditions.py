@@ -24,8 +24,8 @@ from arc_core.conditions import (
         (on_setting("audit.enabled"), "setting audit.enabled is set"),
         (on_package("redis>=5"), "package redis>=5 is installed"),
         (
-            on_package("redis>=5", install="arc-reactor[redis]"),
-            'package redis>=5 is installed (pip install "arc-reactor[redis]")',
+            on_package("redis>=5", install="arc-agents[redis]"),
+            'package redis>=5 is installed (pip install "arc-agents[redis]")',
         ),
         (on_env("OPENAI_API_KEY"), "environment variable OPENAI_API_KEY is set"),
         (on_missing(ChatModel), "no other ChatModel is there"),

@@ -92,7 +92,7 @@ def test_an_agent_runs_from_the_wheel(
         place = environment.python("-c", "import arc_core; print(arc_core.__file__)", cwd=tmp_path)
         answer = environment.arc("run", "What is 12.5% of 2480?", cwd=tmp_path)
     finally:
-        environment.pip("uninstall", "--yes", "arc-reactor", cwd=tmp_path)
+        environment.pip("uninstall", "--yes", "arc-agents", cwd=tmp_path)
 
     assert place.startswith(str(environment.folder))
     assert "310" in answer

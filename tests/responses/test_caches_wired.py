@@ -110,7 +110,7 @@ async def test_without_its_package_the_cache_in_redis_steps_back(
 
     assert len(model.requests) == 2
     assert "condition not met: package redis>=8.1 is installed" in report
-    assert 'pip install "arc-reactor[redis]"' in caplog.text
+    assert 'pip install "arc-agents[redis]"' in caplog.text
 
 
 async def test_the_sizes_of_the_settings_hold() -> None:

@@ -72,7 +72,7 @@ def _server(url: URL) -> Address:
         raise ConfigurationError(
             "conversation.url names a PostgreSQL, which cannot be reached from here",
             evidence=["the package asyncpg is not installed"],
-            remedy='pip install "arc-reactor[postgres]"',
+            remedy='pip install "arc-agents[postgres]"',
         )
     options = dict(url.query)
     ssl = options.pop("sslmode", None) or options.pop("ssl", None)

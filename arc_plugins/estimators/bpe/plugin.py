@@ -14,5 +14,5 @@ def arc_register(registry: Registry) -> None:
         "arc_plugins.estimators.bpe.estimator:BpeTokenEstimator",
         name="bpe",
         condition=on_setting("components.token_estimator", "bpe")
-        & on_package("bpe-openai>=0.1.4", install="arc-reactor[tokens]"),
+        & on_package("bpe-openai>=0.1.4", install="arc-agents[tokens]"),
     )

@@ -37,7 +37,7 @@ def redis_rate_limit_guard(settings: GuardSettings) -> Guard:
         raise ConfigurationError(
             "guard.rate_limit_redis_url is set, and Redis cannot be reached from here",
             evidence=["the package redis is not installed"],
-            remedy='pip install "arc-reactor[redis]", or remove the setting',
+            remedy='pip install "arc-agents[redis]", or remove the setting',
         )
     from arc_plugins.guards.rate_limit.redis_guard import RedisRateLimitGuard
 

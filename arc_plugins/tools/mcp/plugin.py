@@ -27,7 +27,7 @@ def mcp_tools(settings: McpSettings, tools: ToolsSettings, logger: Logger) -> To
         raise ConfigurationError(
             "mcp.servers names servers, and none of them can be reached from here",
             evidence=["the package mcp is not installed"],
-            remedy='pip install "arc-reactor[mcp]", or remove the setting',
+            remedy='pip install "arc-agents[mcp]", or remove the setting',
         )
     from arc_plugins.tools.mcp.source import McpTools
 

@@ -20,7 +20,7 @@ def test_help_names_every_command() -> None:
 
 def test_version() -> None:
     """The distribution and its version."""
-    assert invoke("--version").output.startswith("arc-reactor 0.")
+    assert invoke("--version").output.startswith("arc-agents 0.")
 
 
 @pytest.mark.parametrize(

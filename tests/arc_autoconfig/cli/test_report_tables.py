@@ -31,4 +31,4 @@ def test_every_plugin_has_a_row(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(table_of_plugins(report))
 
     lines = capsys.readouterr().out.splitlines()
-    assert len([line for line in lines if "arc-reactor" in line]) == len(report.plugins)
+    assert len([line for line in lines if "arc-agents" in line]) == len(report.plugins)

@@ -27,7 +27,7 @@ def test_a_cache_that_cannot_be_had_is_told(caplog: pytest.LogCaptureFixture) ->
     with caplog.at_level(logging.WARNING):
         no_response_cache(settings, get_logger("test"))
 
-    assert 'pip install "arc-reactor[redis]"' in caplog.text
+    assert 'pip install "arc-agents[redis]"' in caplog.text
 
 
 def test_who_wants_no_cache_is_told_nothing(caplog: pytest.LogCaptureFixture) -> None:

@@ -55,8 +55,8 @@ async def test_a_missing_extra_stops_the_start() -> None:
     app = Application(ArcSettings(conversation=IN_FILE), plugins=False)
 
     assert app.report.winner(ConversationStore) is None
-    assert '(pip install "arc-reactor[sql]")' in str(app.report)
-    with pytest.raises(ConfigurationError, match=r'pip install "arc-reactor\[sql\]"'):
+    assert '(pip install "arc-agents[sql]")' in str(app.report)
+    with pytest.raises(ConfigurationError, match=r'pip install "arc-agents\[sql\]"'):
         async with app:
             pass
 

@@ -31,4 +31,4 @@ def test_telemetry_without_its_libraries_stops_the_start() -> None:
     with pytest.raises(ConfigurationError) as raised:
         runner.without_package("opentelemetry-sdk").run(lambda app: app.container.hooks())
 
-    assert "arc-reactor[otel]" in str(raised.value)
+    assert "arc-agents[otel]" in str(raised.value)

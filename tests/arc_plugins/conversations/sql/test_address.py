@@ -66,5 +66,5 @@ def test_a_missing_driver_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
     """The extra `sql` alone does not reach PostgreSQL."""
     monkeypatch.setattr(address, "find_spec", lambda _name: None)
 
-    with pytest.raises(ConfigurationError, match=r'pip install "arc-reactor\[postgres\]"'):
+    with pytest.raises(ConfigurationError, match=r'pip install "arc-agents\[postgres\]"'):
         address_of("postgresql://db/talk")

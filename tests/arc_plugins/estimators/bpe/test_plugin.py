@@ -17,7 +17,7 @@ def test_it_takes_part_where_it_is_chosen_and_installed() -> None:
     registration = registry.registrations["bpe"]
     assert registration.interface is TokenEstimator
     assert "setting components.token_estimator is 'bpe'" in str(registration.condition)
-    assert "arc-reactor[tokens]" in str(registration.condition)
+    assert "arc-agents[tokens]" in str(registration.condition)
 
 
 def test_its_place_can_be_imported() -> None:

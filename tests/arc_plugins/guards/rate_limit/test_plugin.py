@@ -55,7 +55,7 @@ def test_a_missing_extra_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> Non
     """The limit must not vanish quietly: the error says what to install."""
     monkeypatch.setattr(plugin, "find_spec", lambda _name: None)
 
-    with pytest.raises(ConfigurationError, match=r'pip install "arc-reactor\[redis\]"'):
+    with pytest.raises(ConfigurationError, match=r'pip install "arc-agents\[redis\]"'):
         plugin.redis_rate_limit_guard(SHARED)
 
 

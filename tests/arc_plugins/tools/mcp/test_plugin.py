@@ -27,7 +27,7 @@ def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
     """Configured servers do not vanish quietly."""
     monkeypatch.setattr(plugin, "find_spec", lambda name: None)
 
-    with pytest.raises(ConfigurationError, match=r"arc-reactor\[mcp\]"):
+    with pytest.raises(ConfigurationError, match=r"arc-agents\[mcp\]"):
         plugin.mcp_tools(McpSettings(), ToolsSettings(), get_logger("mcp"))
 
 
