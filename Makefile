@@ -28,8 +28,9 @@ lint: install-dev ## Check style, spelling and who imports whom
 	"$(VENV)/bin/codespell"
 	"$(VENV)/bin/lint-imports"
 
-types: install-dev ## Check types
+types: install-dev ## Check types with both type checkers that people use
 	$(python) -m mypy
+	$(python) -m pyright --pythonpath $(python)
 
 unit: install-dev ## Run the tests with branch coverage
 	$(python) -m pytest --cov $(PYTEST_ARGS)

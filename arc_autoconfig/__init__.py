@@ -20,7 +20,7 @@ _HOMES = {
     "provides": "arc_autoconfig.registration",
 }
 
-__all__ = list(_HOMES)
+__all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll] -- the stub lists them
 
 
 def __getattr__(name: str) -> object:

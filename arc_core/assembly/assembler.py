@@ -25,9 +25,11 @@ class Assembler(Protocol[T_contra, R_co]):
 
     def apply_delta(self, delta: T_contra, /) -> None:
         """Fold one delta in."""
+        ...
 
     def build(self) -> R_co:
         """The value so far; later deltas never change it."""
+        ...
 
 
 class ReflectiveAssembler(Generic[T]):

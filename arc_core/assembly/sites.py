@@ -102,7 +102,7 @@ def _markers(metadata: tuple[Any, ...], place: Place) -> Iterator[Marker]:
             raise place.error(
                 f"it is marked with the class {mark.__name__}", f"Write {mark.__name__}()."
             )
-        if isinstance(mark, _MARKERS):
+        if isinstance(mark, Marker):
             yield mark
 
 

@@ -110,10 +110,10 @@ class ScriptedChatModel:
                 return self._resolve(AssistantMessage(turn), request)
             case BaseException():
                 raise turn
-            case _ if callable(turn):
-                return self._resolve(turn(request), request)
+            case [*calls]:
+                return self._resolve(AssistantMessage("", tuple(calls)), request)
             case _:
-                return self._resolve(AssistantMessage("", tuple(turn)), request)
+                return self._resolve(turn(request), request)
 
 
 def _deltas(response: ChatResponse) -> Iterator[ChatDelta]:

@@ -22,15 +22,19 @@ class Stream(Protocol[T_contra]):
     @property
     def is_open(self) -> bool:
         """Whether it takes deltas."""
+        ...
 
     def accept(self, delta: T_contra) -> Awaitable[None] | None:
         """Take a delta; the result waits for the listener, None says that the stream has ended."""
+        ...
 
     def settle(self, state: StreamState, error: BaseException | None = None) -> bool:
         """End it this way; False when it has ended another way."""
+        ...
 
     def finish(self, failure: BaseException | None = None) -> Awaitable[None]:
         """The source is closed, or closing it failed; the result waits until all is over."""
+        ...
 
 
 class SourceTask(Generic[T]):

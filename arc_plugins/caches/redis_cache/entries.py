@@ -45,6 +45,6 @@ def decode(entry: bytes) -> CachedResponse | None:
             return CachedResponse(
                 content=content,
                 tools_used=tuple(tools_used),
-                token_usage=usage and TokenUsage(*usage),
+                token_usage=None if usage is None else TokenUsage(*usage),
             )
     return None

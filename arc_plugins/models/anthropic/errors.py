@@ -7,6 +7,7 @@ from typing import Any
 import aiohttp
 import anthropic
 import httpx2
+from anthropic.lib.credentials import WorkloadIdentityError
 
 from arc_core import (
     AuthenticationError,
@@ -51,7 +52,7 @@ COUNTERPARTS: dict[type[Exception], type[ModelError]] = {
     anthropic.RequestTimeoutError: ModelTimeoutError,
     anthropic.RetryableError: ModelUnavailableError,
     anthropic.UnprocessableEntityError: InvalidRequestError,
-    anthropic.WorkloadIdentityError: AuthenticationError,
+    WorkloadIdentityError: AuthenticationError,
     httpx2.HTTPError: ModelUnavailableError,
     httpx2.StreamError: ModelUnavailableError,
     httpx2.TimeoutException: ModelTimeoutError,

@@ -52,8 +52,9 @@ class SemanticToolSelector(ToolSelector):
 
     async def start(self) -> None:
         """Start the embedder, if it wants that."""
-        if hasattr(self._embedder, "start"):
-            await self._embedder.start()
+        start = getattr(self._embedder, "start", None)
+        if start is not None:
+            await start()
 
     async def aclose(self) -> None:
         """Stop learning, and close the embedder, if it wants that."""
@@ -61,8 +62,9 @@ class SemanticToolSelector(ToolSelector):
         if learning is not None:
             learning.cancel()
             await asyncio.wait([learning])
-        if hasattr(self._embedder, "aclose"):
-            await self._embedder.aclose()
+        aclose = getattr(self._embedder, "aclose", None)
+        if aclose is not None:
+            await aclose()
 
     async def check_health(self) -> Health:
         """Whether a text becomes a vector; raises what the embedder raises."""

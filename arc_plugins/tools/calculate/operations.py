@@ -97,7 +97,7 @@ CONSTANTS: Mapping[str, Decimal] = {
 """What may be named."""
 
 FUNCTIONS: Mapping[str, Function] = {
-    "abs": Function(abs),
+    "abs": Function(Decimal.copy_abs),
     "ceil": Function(lambda value: value.to_integral_value(ROUND_CEILING)),
     "exp": Function(Decimal.exp),
     "floor": Function(_floor),
