@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arc_core import (
@@ -19,7 +19,6 @@ from arc_core.engine.context_window import Conversation
 from arc_core.engine.token_costs import TokenCosts
 from arc_core.testing import CharacterEstimator
 
-A_THOUSAND_TIMES = settings(max_examples=1000, deadline=None)
 EVERYTHING = 1_000_000
 
 Exchange = tuple[AssistantMessage, ToolResultMessage]
@@ -99,7 +98,6 @@ def ids(message: Message) -> list[str]:
 
 
 @given(histories, behinds, budgets)
-@A_THOUSAND_TIMES
 def test_the_question_is_always_there(
     history: list[Message], behind: list[Exchange], budget: int
 ) -> None:
@@ -113,7 +111,6 @@ def test_the_question_is_always_there(
 
 
 @given(histories, behinds, budgets)
-@A_THOUSAND_TIMES
 def test_calls_and_results_stay_together(
     history: list[Message], behind: list[Exchange], budget: int
 ) -> None:
@@ -127,7 +124,6 @@ def test_calls_and_results_stay_together(
 
 
 @given(histories, behinds, budgets)
-@A_THOUSAND_TIMES
 def test_a_view_is_within_its_budget(
     history: list[Message], behind: list[Exchange], budget: int
 ) -> None:
@@ -140,7 +136,6 @@ def test_a_view_is_within_its_budget(
 
 
 @given(histories, behinds, budgets)
-@A_THOUSAND_TIMES
 def test_a_view_loses_nothing_for_a_later_one(
     history: list[Message], behind: list[Exchange], budget: int
 ) -> None:
@@ -154,7 +149,6 @@ def test_a_view_loses_nothing_for_a_later_one(
 
 
 @given(histories, behinds, budgets)
-@A_THOUSAND_TIMES
 def test_history_goes_first_and_the_oldest_of_it(
     history: list[Message], behind: list[Exchange], budget: int
 ) -> None:
@@ -172,7 +166,6 @@ def test_history_goes_first_and_the_oldest_of_it(
 
 
 @given(histories, behinds, st.lists(budgets, max_size=5))
-@A_THOUSAND_TIMES
 def test_each_message_is_counted_once(
     history: list[Message],
     behind: list[Exchange],

@@ -15,9 +15,11 @@ from arc_core.engine.strict_yaml import parse_yaml
 
 # PyYAML writes these as words, for they are in YAML 1.1; in 1.2, which is read here, they are not.
 NUMBERS_OF_YAML_1_2 = re.compile(r"[-+]?(\.\d+|\d+(\.\d*)?)[eE][-+]?\d+|0o[0-7]+", re.ASCII)
-PRINTABLE = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"])).filter(
-    lambda text: not NUMBERS_OF_YAML_1_2.fullmatch(text)
+NO_CHARACTERS = "\ufffe\uffff"  # JSON takes these noncharacters, and YAML does not
+CHARACTERS = st.characters(
+    codec="utf-8", exclude_categories=["Cc", "Cs"], exclude_characters=NO_CHARACTERS
 )
+PRINTABLE = st.text(CHARACTERS).filter(lambda text: not NUMBERS_OF_YAML_1_2.fullmatch(text))
 SCALARS = (
     st.none()
     | st.booleans()
