@@ -11,7 +11,7 @@ pip_install := $(python) -m pip install --quiet --disable-pip-version-check --co
 installed := $(VENV)/.installed
 installed_dev := $(VENV)/.installed-dev
 
-.PHONY: help demo test lint types unit bench format install install-dev constraints clean
+.PHONY: help demo test lint types unit quick timing bench format install install-dev constraints clean
 .DEFAULT_GOAL := help
 
 help: ## Show this help
@@ -32,8 +32,14 @@ types: install-dev ## Check types with both type checkers that people use
 	$(python) -m mypy
 	$(python) -m pyright --pythonpath $(python)
 
-unit: install-dev ## Run the tests with branch coverage
-	$(python) -m pytest --cov $(PYTEST_ARGS)
+unit: install-dev ## Run the tests on all cores, with branch coverage
+	$(python) -m pytest -n logical --dist worksteal --cov $(PYTEST_ARGS)
+
+quick: install-dev ## Run the tests that are quick, in about a minute
+	$(python) -m pytest -n logical --dist worksteal -m 'not (slow or timing or pip)' $(PYTEST_ARGS)
+
+timing: install-dev ## Run the tests that measure by the clock, one after the other
+	$(python) -m pytest -m timing $(PYTEST_ARGS)
 
 bench: install-dev ## Measure Arc beside the vendors' SDKs (half an hour)
 	$(python) -m benchmarks
