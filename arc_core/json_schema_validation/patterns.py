@@ -1,0 +1,63 @@
+"""Patterns of schemas, matched by RE2: its time grows with the text and never with a power of it.
+
+RE2 has neither look-around nor back-references, for which no such bound exists.
+"""
+
+import re
+from functools import lru_cache
+
+import re2
+
+from arc_core.json_schema_validation.work import spend
+
+__all__ = ["flaw_of_pattern", "is_found"]
+
+_MAX_PATTERN_CHARS = 5_000
+_MAX_COMPILED_BYTES = 2 * 1024 * 1024
+_COMPILED = 128
+_STATES_AND_BYTES_PER_STEP = 100  # RE2 takes at most about 27 ns for a state and a byte
+
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
+
+
+def flaw_of_pattern(pattern: str) -> str | None:
+    """Why a pattern cannot be matched in linear time, as a clause; None if it can."""
+    try:
+        _compile(pattern)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def is_found(pattern: str, text: str) -> bool:
+    """Whether the pattern matches anywhere in the text.
+
+    Raises:
+        ValueError: The pattern has a flaw.
+        TooMuchWorkError: The text is too long for it.
+    """
+    compiled = _compile(pattern)
+    data = text.encode(errors="replace")  # a half of a surrogate pair has no bytes of its own
+    spend(1 + compiled.programsize * len(data) // _STATES_AND_BYTES_PER_STEP)
+    return compiled.search(data) is not None
+
+
+@lru_cache(maxsize=_COMPILED)
+def _compile(pattern: str) -> re2._Regexp:
+    if len(pattern) > _MAX_PATTERN_CHARS:
+        raise ValueError(f"it has more than {_MAX_PATTERN_CHARS} characters")
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _MAX_COMPILED_BYTES
+    try:
+        return re2.compile(_ESCAPE.sub(_translate, pattern).encode(), options)
+    except (re2.error, UnicodeEncodeError) as error:
+        raise ValueError(
+            "it is not a regular expression that can be matched in linear time, which allows "
+            "neither look-around nor back-references"
+        ) from error
+
+
+def _translate(escape: re.Match[str]) -> str:
+    """JSON Schema writes a character's number as JavaScript does, RE2 as Perl does."""
+    return f"\\x{{{escape[1]}}}" if escape[1] is not None else escape[0]
