@@ -21,6 +21,7 @@ from arc_core.errors import (
     SessionOwnershipError,
     ToolArgumentsError,
     ToolDefinitionError,
+    ToolRetry,
 )
 from arc_core.events import AgentEvent, RunFinished, TextDelta, ToolCallFinished, ToolCallStarted
 from arc_core.hookspecs import Registry, hookimpl
@@ -175,6 +176,7 @@ __all__ = [
     "ToolOutcome",
     "ToolResult",
     "ToolResultMessage",
+    "ToolRetry",
     "ToolSelector",
     "ToolSource",
     "UpgradesSchema",
