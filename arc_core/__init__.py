@@ -72,6 +72,7 @@ from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import Tool, ToolContext
 from arc_core.interfaces.tool_selector import ToolSelector
 from arc_core.interfaces.tool_source import ToolSource
+from arc_core.interfaces.pins_tools import PinnedTools, PinsTools
 from arc_core.interfaces.upgrades_schema import SchemaUpgrade, UpgradesSchema
 from arc_core.log import Logger
 from arc_core.messages import (
@@ -140,6 +141,8 @@ __all__ = [
     "ModelTimeoutError",
     "ModelUnavailableError",
     "ParsesArguments",
+    "PinnedTools",
+    "PinsTools",
     "QuotaExceededError",
     "RateLimitError",
     "Recollection",

@@ -5,6 +5,7 @@ it. Its patterns are matched in linear time, and a check that takes too much wor
 the event loop waits for it.
 """
 
+from arc_core.json_schema_validation.patterns import drop_unmatchable
 from arc_core.json_schema_validation.validation import flaws, problems
 
-__all__ = ["flaws", "problems"]
+__all__ = ["drop_unmatchable", "flaws", "problems"]

@@ -4,13 +4,15 @@ RE2 has neither look-around nor back-references, for which no such bound exists.
 """
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 import re2
 
 from arc_core.json_schema_validation.work import spend
 
-__all__ = ["flaw_of_pattern", "is_found"]
+__all__ = ["drop_unmatchable", "flaw_of_pattern", "is_found"]
 
 _MAX_PATTERN_CHARS = 5_000
 _MAX_COMPILED_BYTES = 2 * 1024 * 1024
@@ -40,6 +42,36 @@ def is_found(pattern: str, text: str) -> bool:
     data = text.encode(errors="replace")  # a half of a surrogate pair has no bytes of its own
     spend(1 + compiled.programsize * len(data) // _STATES_AND_BYTES_PER_STEP)
     return compiled.search(data) is not None
+
+
+def drop_unmatchable(schema: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """A schema without the patterns that have a flaw, and these patterns.
+
+    What other properties may be is left open where a pattern for their names was dropped.
+
+    Raises:
+        RecursionError: It is nested too deeply.
+    """
+    dropped: list[str] = []
+    return _without(dropped, schema), dropped
+
+
+def _without(dropped: list[str], value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without(dropped, each) for each in value]
+    if not isinstance(value, Mapping):
+        return value
+    kept = dict(value)
+    if isinstance(pattern := kept.get("pattern"), str) and flaw_of_pattern(pattern) is not None:
+        dropped.append(kept.pop("pattern"))
+    if isinstance(by_name := kept.get("patternProperties"), Mapping):
+        flawed = [pattern for pattern in by_name if flaw_of_pattern(pattern) is not None]
+        if flawed:
+            dropped += flawed
+            kept["patternProperties"] = {p: by_name[p] for p in by_name if p not in flawed}
+            kept.pop("additionalProperties", None)
+            kept.pop("unevaluatedProperties", None)
+    return {key: _without(dropped, each) for key, each in kept.items()}
 
 
 @lru_cache(maxsize=_COMPILED)
