@@ -8,7 +8,6 @@ from typing import Any
 
 from jsonschema import FormatChecker
 from jsonschema.exceptions import ValidationError
-from jsonschema.protocols import Validator
 from jsonschema.validators import (
     Draft3Validator,
     Draft4Validator,
@@ -22,7 +21,10 @@ from arc_core.json_schema_validation.work import spend
 
 __all__ = ["PATTERN_FORMAT", "bounded"]
 
-Keyword = Callable[[Validator, Any, Any, Any], Iterable[ValidationError] | None]
+Keyword = Callable[[Any, Any, Any, Any], Iterable[ValidationError] | None]
+"""Takes a validator, the keyword's value, the instance and the schema."""
+
+_create: Any = create  # its stub knows fewer parameters than it has
 
 _ENTRIES_PER_STEP = 8
 _CHARS_PER_STEP = 100
@@ -40,7 +42,7 @@ def _is_pattern(value: object) -> bool:
 
 
 @lru_cache
-def bounded(draft: type[Validator]) -> type[Validator]:
+def bounded(draft: Any) -> Any:
     """The validator of a draft, with its work counted.
 
     It is made anew and not extended, because only so can a schema's own size be counted. It checks
@@ -48,7 +50,7 @@ def bounded(draft: type[Validator]) -> type[Validator]:
     """
     keywords = {name: _count(name, keyword) for name, keyword in draft.VALIDATORS.items()}
     hides = draft in _REFERENCE_HIDES_SIBLINGS
-    return create(
+    return _create(
         meta_schema=draft.META_SCHEMA,
         validators=keywords,
         type_checker=draft.TYPE_CHECKER,
@@ -69,11 +71,13 @@ def _reference_or_all(schema: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
 
 
 def _count(name: str, keyword: Keyword) -> Keyword:
-    """The keyword, or what stands in for it, with what it costs taken from the work that is left."""
+    """The keyword, or what stands in for it, with its cost taken from the work that is left."""
     keyword = _INSTEAD.get(name, keyword)
     compares_all = name.startswith("unevaluated")
 
-    def counted(validator: Validator, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    def counted(  # noqa: PLR0917 -- so jsonschema calls keywords
+        validator: Any, value: Any, instance: Any, schema: Any
+    ) -> Iterator[Any]:
         entries = len(instance) if isinstance(instance, list | dict) else 0
         spend(1 + (_size(value) + entries + compares_all * entries**2) // _ENTRIES_PER_STEP)
         for error in keyword(validator, value, instance, schema) or ():
@@ -95,13 +99,13 @@ def _size(value: Any) -> int:
     return len(value) + sum(len(each) for each in value if isinstance(each, list | dict))
 
 
-def _pattern(_: Validator, pattern: Any, instance: Any, __: Any) -> Iterator[ValidationError]:
+def _pattern(_: Any, pattern: Any, instance: Any, __: Any) -> Iterator[ValidationError]:
     if isinstance(instance, str) and not is_found(pattern, instance):
         yield ValidationError(f"{_cut(instance)} does not match {_cut(pattern)}")
 
 
 def _pattern_properties(
-    validator: Validator, subschemas: Any, instance: Any, _: Any
+    validator: Any, subschemas: Any, instance: Any, _: Any
 ) -> Iterator[ValidationError]:
     if isinstance(instance, dict):
         for pattern, subschema in subschemas.items():
@@ -110,8 +114,8 @@ def _pattern_properties(
                     yield from validator.descend(value, subschema, path=key, schema_path=pattern)
 
 
-def _additional_properties(
-    validator: Validator, subschema: Any, instance: Any, schema: Any
+def _additional_properties(  # noqa: PLR0917 -- as above
+    validator: Any, subschema: Any, instance: Any, schema: Any
 ) -> Iterator[ValidationError]:
     if not isinstance(instance, dict):
         return
@@ -135,7 +139,7 @@ def _unexpected(named: list[str]) -> str:
     return f"{names} {'was' if len(named) == 1 else 'were'} unexpected"
 
 
-def _unique_items(_: Validator, wanted: Any, instance: Any, __: Any) -> Iterator[ValidationError]:
+def _unique_items(_: Any, wanted: Any, instance: Any, __: Any) -> Iterator[ValidationError]:
     if wanted and isinstance(instance, list):
         texts = [json.dumps(_canonical(each), sort_keys=True) for each in instance]
         if len(set(texts)) < len(texts):

@@ -7,7 +7,6 @@ from itertools import islice
 from typing import Any
 
 from jsonschema.exceptions import ValidationError, best_match
-from jsonschema.protocols import Validator
 from jsonschema.validators import Draft202012Validator, validator_for
 from jsonschema_specifications import REGISTRY as SPECIFICATIONS
 from referencing import Resource, Specification
@@ -83,7 +82,7 @@ def _flaws(schema: str) -> Iterator[str]:
         yield from _dangling_references(contents, draft)
 
 
-def _dangling_references(schema: Schema, draft: type[Validator]) -> Iterator[str]:
+def _dangling_references(schema: Schema, draft: Any) -> Iterator[str]:
     root = _dialect(draft).create_resource(schema)
     resolver = _resolver(root)
     pending = [(root, resolver)]
@@ -105,7 +104,7 @@ def _described(error: ValidationError, *, root: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _validator(schema: str) -> Validator:
+def _validator(schema: str) -> Any:
     if _mixes_patterns(schema):
         raise ValueError("unevaluatedProperties with patternProperties")
     draft = _draft_of(schema)
@@ -115,7 +114,7 @@ def _validator(schema: str) -> Validator:
 
 
 @lru_cache
-def _meta_validator(draft: type[Validator]) -> Validator:
+def _meta_validator(draft: Any) -> Any:
     """Checks schemas of a draft; what it says of itself is known, and only its size is not."""
     registry: SchemaRegistry = EMPTY_REGISTRY.with_resources(
         (uri, _plain(SPECIFICATIONS[uri])) for uri in SPECIFICATIONS
@@ -139,14 +138,14 @@ def _resolver(root: Resource[Schema]) -> Any:
 
 
 @lru_cache(maxsize=1024)
-def _draft_of(schema: str) -> type[Validator]:
+def _draft_of(schema: str) -> Any:
     """What `$schema` names at the top."""
     dialect = json.loads(schema).get("$schema")
     named = {"$schema": dialect} if isinstance(dialect, str) else {}
     return validator_for(named, Draft202012Validator)
 
 
-def _dialect(draft: type[Validator]) -> Specification[Schema]:
+def _dialect(draft: Any) -> Specification[Schema]:
     return specification_with(draft.ID_OF(draft.META_SCHEMA) or "", default=DRAFT202012)
 
 
@@ -155,7 +154,7 @@ def _contents(schema: str) -> Any:
 
 
 def _without_dialect(schema: dict[str, Any]) -> dict[str, Any]:
-    """One draft for all of it: jsonschema leaves its validator for another where a part names one."""
+    """One draft for all: jsonschema leaves its validator for another if a part names one."""
     if isinstance(schema.get("$schema"), str):
         del schema["$schema"]
     return schema

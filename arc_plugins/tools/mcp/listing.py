@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 import threading
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ from mcp import Client
 from mcp_types import Tool
 
 from arc_core import Logger
-from arc_core.json_schema import flaw_of, drop_unmatchable_patterns
+from arc_core.json_schema import drop_unmatchable_patterns, flaw_of
 from arc_plugins.tools.mcp.raw_listing import FLAW
 
 __all__ = ["MAX_TOOLS", "ListedTool", "list_tools"]
@@ -82,7 +82,7 @@ async def list_tools(
             break
     listed, unchecked = await _check(list(found.values())[:MAX_TOOLS], flaws)
     if logger is not None:
-        _warn(logger, server, flaws, unchecked)
+        _warn(logger, server, flaws=flaws, unchecked=unchecked)
         if len(found) > MAX_TOOLS:
             logger.warning(
                 "mcp server has too many tools; name those wanted in its allowed_tools",
@@ -92,7 +92,7 @@ async def list_tools(
 
 
 def _warn(
-    logger: Logger, server: str, flaws: Mapping[str, str], unchecked: Mapping[str, str]
+    logger: Logger, server: str, *, flaws: Mapping[str, str], unchecked: Mapping[str, str]
 ) -> None:
     if flaws:
         logger.warning(
@@ -146,7 +146,7 @@ async def _check(
         abandoned.set()
 
 
-def _listed(tool: Tool) -> tuple[ListedTool, list[str]]:
+def _listed(tool: Tool) -> tuple[ListedTool, Sequence[str]]:
     description = (tool.description or "")[:_MAX_DESCRIPTION_CHARS]
     schema, patterns = drop_unmatchable_patterns(tool.input_schema)
     return ListedTool(tool.name, description, schema), patterns

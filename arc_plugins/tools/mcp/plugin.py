@@ -16,7 +16,7 @@ def arc_register(registry: Registry) -> None:
 
 
 def mcp_tools(
-    settings: McpSettings, tools: ToolsSettings, llm: LlmSettings, logger: Logger
+    *, settings: McpSettings, tools: ToolsSettings, llm: LlmSettings, logger: Logger
 ) -> ToolSource:
     """The tools of all servers.
 

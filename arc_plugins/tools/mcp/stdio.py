@@ -183,10 +183,13 @@ def _signal(process: Process, number: int) -> bool:
 
 
 async def _wait_until(is_so: Callable[[], bool]) -> None:
-    """Look for as long as the grace lasts; `Process.wait` waits for whoever holds its pipes, too."""
+    """Look for as long as the grace lasts.
+
+    `Process.wait` also waits for other processes that hold its pipes.
+    """
     try:
         async with asyncio.timeout(_GRACE_S):
-            while not is_so():
+            while not is_so():  # noqa: ASYNC110 -- no event tells of the end of a group
                 await asyncio.sleep(_POLL_S)
     except TimeoutError:
         return

@@ -1,4 +1,4 @@
-"""What a server changes in its tools while the program runs: told, and held back until confirmed."""
+"""What a server changes in its tools while the program runs: told, and held back if pinned."""
 
 import asyncio
 from collections.abc import Iterable, Mapping

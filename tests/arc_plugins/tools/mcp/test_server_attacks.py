@@ -18,7 +18,7 @@ USUAL = ["echo", "change", "silence", "endless", "quit"]
 
 
 async def test_an_unusable_tool_costs_that_tool_only(caplog: pytest.LogCaptureFixture) -> None:
-    """Schemas that are not of objects, tools without a name, wrong annotations: the rest is kept."""
+    """Schemas that are not of objects, tools without a name: the rest of the list is kept."""
     async with started(mcp_tools(liar=hostile("unusable"))) as source:
         assert names(source) == [*USUAL, "odd"]
 
