@@ -21,6 +21,7 @@ from arc_core.errors import (
     SessionOwnershipError,
     ToolArgumentsError,
     ToolDefinitionError,
+    ToolRetry,
 )
 from arc_core.events import AgentEvent, RunFinished, TextDelta, ToolCallFinished, ToolCallStarted
 from arc_core.hookspecs import Registry, hookimpl
@@ -63,6 +64,7 @@ from arc_core.interfaces.hook import (
 )
 from arc_core.interfaces.indexes_files import IndexedFile, IndexesFiles, Indexing
 from arc_core.interfaces.parses_arguments import ParsesArguments
+from arc_core.interfaces.pins_tools import PinnedTools, PinsTools
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
 from arc_core.interfaces.retriever import Document, Retriever
@@ -139,6 +141,8 @@ __all__ = [
     "ModelTimeoutError",
     "ModelUnavailableError",
     "ParsesArguments",
+    "PinnedTools",
+    "PinsTools",
     "QuotaExceededError",
     "RateLimitError",
     "Recollection",
@@ -175,6 +179,7 @@ __all__ = [
     "ToolOutcome",
     "ToolResult",
     "ToolResultMessage",
+    "ToolRetry",
     "ToolSelector",
     "ToolSource",
     "UpgradesSchema",

@@ -16,6 +16,7 @@ ArcError
 │   └── InvalidResponseError      the answer cannot be used
 ├── ToolDefinitionError           a function cannot become a tool
 ├── ToolArgumentsError            a model's arguments do not fit the tool's schema
+├── ToolRetry                     a tool tells the model what to do differently
 ├── SessionOwnershipError         a conversation belongs to somebody else
 └── ConfigurationError            a setting, a plugin or the wiring is wrong; says what to do
 ```
@@ -46,6 +47,7 @@ __all__ = [
     "SessionOwnershipError",
     "ToolArgumentsError",
     "ToolDefinitionError",
+    "ToolRetry",
 ]
 
 
@@ -192,6 +194,21 @@ class ToolArgumentsError(ArcError):
 
     def __str__(self) -> str:
         return "; ".join(self.problems)
+
+
+class ToolRetry(ArcError):  # noqa: N818 -- not a fault: what the model is told
+    """A tool raises it to tell the model what went wrong and what to try instead.
+
+    The one exception whose text the model reads. The call has the outcome `FAILED`; secrets in the
+    text are masked and a long text is cut. A blank text tells the model only that the tool failed.
+
+    Attributes:
+        text: Written for the model, as in "No customer 'an'. Did you mean 'ann'?".
+    """
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        self.text = text
 
 
 class SessionOwnershipError(ArcError):

@@ -5,14 +5,14 @@ all of Arc, and most agents, with tools made by `@tool`, never need it.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
 
-__all__ = ["flaw_of", "json_schema_of", "problems_of"]
+__all__ = ["drop_unmatchable_patterns", "flaw_of", "json_schema_of", "problems_of"]
 
 _TOO_DEEP = "it is nested too deeply, or refers to itself without end"
 
@@ -53,6 +53,21 @@ def problems_of(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str
         return problems(value, json.dumps(schema), root=root)
     except RecursionError:
         return [f"{root}: {_TOO_DEEP}"]
+
+
+def drop_unmatchable_patterns(
+    schema: Mapping[str, Any],
+) -> tuple[Mapping[str, Any], Sequence[str]]:
+    """A schema without the patterns that cannot be matched in linear time, and these patterns.
+
+    For a schema of others, whose owner checks it too; of any other schema such a pattern is a flaw.
+    """
+    from arc_core.json_schema_validation import drop_unmatchable  # noqa: PLC0415 -- see above
+
+    try:
+        return drop_unmatchable(schema)
+    except RecursionError:
+        return schema, ()
 
 
 @lru_cache(maxsize=256)

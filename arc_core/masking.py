@@ -1,11 +1,11 @@
-"""Hides the values of secret-looking names before they reach a log."""
+"""Hides secrets before they reach a log or a model: by their names, and in texts by their form."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-__all__ = ["MASK", "mask_secrets"]
+__all__ = ["MASK", "mask_secrets", "mask_text"]
 
 MASK = "***"
 
@@ -22,9 +22,53 @@ _SECRET_PAIRS = frozenset(
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
+# Repetitions are bounded, so that the time grows with the length of a text only.
+_CREDENTIALS = re.compile(r"(?<=://)[^\s\"'<>@/?#:]{0,128}(?::(?!\d{1,5}[/?#])[^\s\"'<>]{0,128})?@")
+_PRIVATE_KEY = re.compile(
+    r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|\Z)",
+    re.DOTALL,
+)
+_KNOWN_KEYS = re.compile(
+    r"(?<![A-Za-z0-9])(?:"
+    r"sk-[\w-]{16,}|gh[oprsu]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|"
+    r"A[KS]IA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*|"
+    r"(?i:bearer)\s{1,3}[\w.~+/=-]{12,})"
+)
+_NAME_AND_SIGN = re.compile(r"(?<![\w-])([\w-]{1,64})[\"']?\s{0,3}[:=]\s{0,3}")
+_VALUE = re.compile(
+    r"\"[^\"]{0,1000}\"|'[^']{0,1000}'|(?:(?i:basic|bearer|token)\s{1,3})?[\"']?[^\s\"',;&{}\[\]()]+"
+)
+
+
 def mask_secrets(values: Mapping[str, Any]) -> dict[str, Any]:
     """A copy in which the value of every secret-looking name is `***`, at every depth."""
     return {name: MASK if _is_secret(name) else _masked(value) for name, value in values.items()}
+
+
+def mask_text(text: str) -> str:
+    """A text in which what looks like a secret is `***`.
+
+    Seen are values of secret-looking names (`password=…`), credentials in an address, private keys
+    in PEM, and keys of well-known forms (`sk-…`, `Bearer …`). A secret of another form is not seen.
+    """
+    text = _PRIVATE_KEY.sub(MASK, text)
+    text = _CREDENTIALS.sub(f"{MASK}@", text)
+    return "".join(_without_named_values(_KNOWN_KEYS.sub(MASK, text)))
+
+
+def _without_named_values(text: str) -> Iterator[str]:
+    """The pieces of a text, `***` in place of the value of each secret-looking name."""
+    shown = 0
+    for name in _NAME_AND_SIGN.finditer(text):
+        if (
+            name.start() >= shown
+            and _is_secret(name[1])
+            and (value := _VALUE.match(text, name.end()))
+        ):
+            yield text[shown : name.end()]
+            yield MASK
+            shown = value.end()
+    yield text[shown:]
 
 
 def _is_secret(name: str) -> bool:

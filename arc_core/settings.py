@@ -54,6 +54,9 @@ class LlmSettings(Section):
     temperature: float | None = Field(default=None, ge=0)
     max_output_tokens: int = Field(default=4096, ge=1)
     max_context_window_tokens: int = Field(default=128_000, ge=2)
+    max_reply_bytes: int = Field(
+        default=33_554_432, ge=1, description="of one reply of a model or MCP server, decompressed"
+    )
     system_prompt: str = "You are a helpful assistant."
 
     @model_validator(mode="after")
@@ -238,6 +241,9 @@ class McpServerSettings(Section):
     url: SecretStr | None = Field(default=None, description="streamable HTTP")
     headers: dict[str, SecretStr] = Field(default_factory=dict)
     allowed_tools: tuple[str, ...] | None = Field(default=None, description="none: all")
+    pin: Path | None = Field(
+        default=None, description="the file of `arc mcp pin`; only its tools are offered"
+    )
     connect_timeout_s: float = Field(
         default=20, gt=0, allow_inf_nan=False, description="to connect and to list the tools"
     )

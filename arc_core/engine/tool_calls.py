@@ -9,8 +9,8 @@ from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.hook_chain import HookChain
 from arc_core.engine.run import Run, RunStoppedError
 from arc_core.engine.tool_arguments import parse_arguments, peek_arguments
-from arc_core.engine.tool_output import UnreadableOutputError, limited, rendered
-from arc_core.errors import AgentErrorCode, ToolArgumentsError
+from arc_core.engine.tool_output import UnreadableOutputError, limited, rendered, retry_text
+from arc_core.errors import AgentErrorCode, ToolArgumentsError, ToolRetry
 from arc_core.events import ToolCallFinished, ToolCallStarted
 from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.hook import ToolCallContext, ToolCallResult
@@ -156,11 +156,15 @@ class ToolCallRunner:
             )
         except UnreadableOutputError as error:
             return _unreadable(name, error)
+        except ToolRetry as retry:
+            logger.info("tool asks the model to do something else", tool=name)
+            text = retry_text(retry.text, max_chars=self._max_output_chars)
         except (Exception, SystemExit):  # a tool must not end the run, nor tell the model why
             if scope.expired():
                 return _timed_out(name, timeout_s)
             logger.exception("tool failed", tool=name)
-            return f"Error: Tool '{name}' failed", ToolOutcome.FAILED
+            text = None
+        return text or f"Error: Tool '{name}' failed", ToolOutcome.FAILED
 
 
 async def _timed(call: _Call, work: Awaitable[object]) -> object:

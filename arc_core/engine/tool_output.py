@@ -1,8 +1,16 @@
 """From what a tool returns to what the model reads."""
 
+import re
+
 from pydantic_core import to_json
 
-__all__ = ["UnreadableOutputError", "limited", "rendered"]
+from arc_core.masking import mask_text
+
+__all__ = ["UnreadableOutputError", "limited", "rendered", "retry_text"]
+
+_MAX_RETRY_CHARS = 4000
+_MASKED_AHEAD_CHARS = 1000
+_PREFIX = re.compile(r"\A(?:\s|error:)*", re.IGNORECASE)
 
 
 class UnreadableOutputError(Exception):
@@ -30,3 +38,23 @@ def limited(text: str, *, max_chars: int) -> str:
     if len(text) <= max_chars:
         return text
     return f"{text[:max_chars]}\n[Output truncated: {max_chars} of {len(text)} characters]"
+
+
+def retry_text(text: object, *, max_chars: int) -> str | None:
+    """What a tool tells the model of its failure, secrets masked and cut; None if it says nothing.
+
+    A secret across the place of the cut is masked whole, since the text is masked before it is cut.
+
+    Args:
+        text: As the tool raised it; what is not a text says nothing.
+        max_chars: Of any output of a tool; a failure may take 4000 of them.
+    """
+    if not isinstance(text, str):
+        return None
+    max_chars = min(max_chars, _MAX_RETRY_CHARS)
+    told = rendered(text[: max_chars + _MASKED_AHEAD_CHARS])
+    told = mask_text(_PREFIX.sub("", told, count=1)).rstrip()
+    if not told:
+        return None
+    told = f"Error: {told}"
+    return told if len(told) <= max_chars else f"{told[: max_chars - 1]}…"

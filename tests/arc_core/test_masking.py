@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_core.masking import MASK, mask_secrets
+from arc_core.masking import MASK, mask_secrets, mask_text
 
 SECRET_NAMES = [
     "password", "passwords", "PASSWORD2", "db_password1", "passwd", "pwd",
@@ -71,3 +71,46 @@ def test_the_original_is_left_alone() -> None:
     mask_secrets(arguments)
 
     assert arguments == {"login": {"password": "hunter2"}}
+
+
+MASKED_TEXTS = {
+    "password=hunter2": "password=***",
+    "DB_PASSWORD: 'hunter 2', port: 5": "DB_PASSWORD: ***, port: 5",
+    'an unclosed password="hunter2': "an unclosed password=***",
+    '{"api_key": "hunter2"}': '{"api_key": ***}',
+    "url = https://h/?api_key=hunter2&x=1": "url = https://h/?api_key=***&x=1",
+    "Authorization: Basic hunter2 and more": "Authorization: *** and more",
+    "sent Bearer hunter2hunter2": "sent ***",
+    "key sk-hunter2hunter2hunter2!": "key ***!",
+    "ghp_hunter2hunter2hunter2": "***",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.hunter2": "***",
+    "postgres://ann:hun@ter/2@db/x": "postgres://***@db/x",
+    "https://hunter2@host/x": "https://***@host/x",
+    "-----BEGIN RSA PRIVATE KEY-----\nhunter2\n-----END RSA PRIVATE KEY----- a": "*** a",
+    "-----BEGIN PRIVATE KEY-----\nhunter2": "***",
+}
+ORDINARY_TEXTS = [
+    "No customer 'an'. Did you mean 'ann'?", "token count: 5", "monkey=1, tokenizer: x",
+    "https://example.com/users/@me", "https://host:8080/@me", "max_tokens=5",
+    "mail ann@example.com",
+]  # fmt: skip
+# Each would take seconds if the time grew with the square of the length.
+SLOW_TEXTS = ["://a:", "a", "a-", "a=", "a='", 'password="', "-----BEGIN ", "eyJaaaaaaaa.", "x@"]
+
+
+@pytest.mark.parametrize(("text", "masked"), MASKED_TEXTS.items())
+def test_secrets_in_a_text_are_hidden(text: str, masked: str) -> None:
+    """By the name before them, by their place in an address, or by their form."""
+    assert mask_text(text) == masked
+
+
+@pytest.mark.parametrize("text", ORDINARY_TEXTS)
+def test_ordinary_texts_stay(text: str) -> None:
+    """What only resembles a secret is left alone."""
+    assert mask_text(text) == text
+
+
+@pytest.mark.parametrize("piece", SLOW_TEXTS)
+def test_masking_a_long_text_ends(piece: str) -> None:
+    """The time grows with the length, whatever a text repeats."""
+    assert mask_text(piece * (500_000 // len(piece)))

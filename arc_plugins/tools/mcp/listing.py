@@ -1,16 +1,20 @@
-"""Which tools a server lists: page by page, bounded, and without those that lie."""
+"""Which tools a server lists: page by page, bounded, and without those that cannot be used."""
 
 import asyncio
+import hashlib
 import json
+import threading
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from mcp import Client
 from mcp_types import Tool
 
 from arc_core import Logger
-from arc_core.json_schema import flaw_of
+from arc_core.json_schema import drop_unmatchable_patterns, flaw_of
+from arc_plugins.tools.mcp.raw_listing import FLAW
 
 __all__ = ["MAX_TOOLS", "ListedTool", "list_tools"]
 
@@ -20,9 +24,11 @@ MAX_TOOLS = 1_000
 _MAX_PAGES = 1_000
 _MAX_SCHEMA_CHARS = 50_000
 _MAX_DESCRIPTION_CHARS = 4_000
+_LOGGED = 10
+_LOGGED_NAME_CHARS = 64
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ListedTool:
     """A tool as its server describes it, checked.
 
@@ -36,6 +42,12 @@ class ListedTool:
     description: str
     parameters: Mapping[str, Any]
 
+    @cached_property
+    def digest(self) -> str:
+        """`sha256:` and the hash of all that the model is told of the tool."""
+        told = json.dumps([self.name, self.description, self.parameters], sort_keys=True)
+        return f"sha256:{hashlib.sha256(told.encode()).hexdigest()}"
+
 
 async def list_tools(
     client: Client, *, server: str, allowed: Container[str] | None, logger: Logger | None
@@ -44,6 +56,8 @@ async def list_tools(
 
     A tool whose `input_schema` is no JSON Schema of type `object`, refers to what is not in it, or
     has more than 50 000 characters is left out: with it, vendors would refuse every request.
+    Patterns that cannot be matched in linear time are taken out of schemas: the server checks its
+    arguments itself.
 
     Args:
         client: Connected.
@@ -52,43 +66,87 @@ async def list_tools(
         logger: Warned of what is left out; None keeps it quiet.
     """
     found: dict[str, Tool] = {}
+    flaws: dict[str, str] = {}
     cursor: str | None = None
     for _ in range(_MAX_PAGES):
         page = await client.list_tools(cursor=cursor, cache_mode="refresh")
         for tool in page.tools:
-            if allowed is None or tool.name in allowed:
+            if allowed is not None and tool.name not in allowed:
+                continue
+            if (flaw := _evident_flaw(tool)) is None:
                 found.setdefault(tool.name, tool)
+            elif len(flaws) < MAX_TOOLS:
+                flaws.setdefault(tool.name, flaw)
         cursor = page.next_cursor
         if not cursor or len(found) > MAX_TOOLS:
             break
-    if len(found) > MAX_TOOLS and logger is not None:
+    listed, unchecked = await _check(list(found.values())[:MAX_TOOLS], flaws)
+    if logger is not None:
+        _warn(logger, server, flaws=flaws, unchecked=unchecked)
+        if len(found) > MAX_TOOLS:
+            logger.warning(
+                "mcp server has too many tools; name those wanted in its allowed_tools",
+                server=server,
+            )
+    return listed
+
+
+def _warn(
+    logger: Logger, server: str, *, flaws: Mapping[str, str], unchecked: Mapping[str, str]
+) -> None:
+    if flaws:
         logger.warning(
-            "mcp server has too many tools; name those wanted in its allowed_tools", server=server
+            "mcp tools without a proper schema are left out", server=server, tools=_told(flaws)
         )
-    kept = list(found.values())[:MAX_TOOLS]
-    flaws = await asyncio.to_thread(lambda: [_flaw(tool) for tool in kept])
-    if logger is not None and (flawed := list(_flawed(flaws, kept))):
+    if unchecked:
         logger.warning(
-            "mcp tools without a proper schema are left out", server=server, tools=flawed[:10]
+            "mcp tools have patterns that need look-around or back-references; arguments are "
+            "not checked against these patterns",
+            server=server,
+            tools=_told(unchecked),
         )
-    return tuple(_listed(tool) for tool, flaw in zip(kept, flaws, strict=True) if flaw is None)
 
 
-def _flawed(flaws: Sequence[str | None], tools: Sequence[Tool]) -> Iterator[str]:
-    for flaw, tool in zip(flaws, tools, strict=True):
-        if flaw is not None:
-            yield f"{tool.name[:64]}: {flaw[:200]}"
+def _told(reasons: Mapping[str, str]) -> list[str]:
+    items = list(reasons.items())[:_LOGGED]
+    return [f"{name[:_LOGGED_NAME_CHARS]}: {reason[:200]}" for name, reason in items]
 
 
-def _flaw(tool: Tool) -> str | None:
+def _evident_flaw(tool: Tool) -> str | None:
     schema = tool.input_schema
-    if schema.get("type", "object") != "object":
-        return "its arguments are no object"
+    if isinstance(flaw := schema.get(FLAW), str):
+        return flaw
     if len(json.dumps(schema)) > _MAX_SCHEMA_CHARS:
         return f"its schema has more than {_MAX_SCHEMA_CHARS} characters"
-    return flaw_of(schema)
+    return None
 
 
-def _listed(tool: Tool) -> ListedTool:
+async def _check(
+    tools: list[Tool], flaws: dict[str, str]
+) -> tuple[tuple[ListedTool, ...], dict[str, str]]:
+    """Check schemas in a thread, which ends soon after nobody waits for it any more."""
+    abandoned = threading.Event()
+    unchecked: dict[str, str] = {}
+
+    def check_each() -> Iterator[ListedTool]:
+        for tool in tools:
+            if abandoned.is_set():
+                return
+            listed, patterns = _listed(tool)
+            if (flaw := flaw_of(listed.parameters)) is not None:
+                flaws[tool.name] = flaw
+                continue
+            if patterns:
+                unchecked[tool.name] = ", ".join(patterns[:_LOGGED])
+            yield listed
+
+    try:
+        return await asyncio.to_thread(lambda: tuple(check_each())), unchecked
+    finally:
+        abandoned.set()
+
+
+def _listed(tool: Tool) -> tuple[ListedTool, Sequence[str]]:
     description = (tool.description or "")[:_MAX_DESCRIPTION_CHARS]
-    return ListedTool(tool.name, description, {"type": "object", **tool.input_schema})
+    schema, patterns = drop_unmatchable_patterns(tool.input_schema)
+    return ListedTool(tool.name, description, schema), patterns

@@ -1,53 +1,50 @@
-"""Names for the model: unique among all servers, and of letters that vendors accept."""
+"""Names for the model: of letters that vendors accept, and the same as long as the program runs."""
 
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
-__all__ = ["names_for"]
+__all__ = ["name_for", "names_for"]
 
 _ACCEPTED = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
 _MAX_CHARS, _DIGEST_CHARS = 64, 8
 
 
-def names_for(listed: Mapping[str, Sequence[str]]) -> dict[tuple[str, str], str]:
-    """What the model calls each tool.
+def name_for(server: str, tool: str) -> str:
+    """What the model calls a tool, whatever other servers there are.
 
-    A name that one server alone has, and that vendors accept, stays as it is. Any other gets its
-    server's name in front, and a digest behind where it had to be changed or cut. The result does
-    not depend on the order of servers and tools, except where two digests are the same.
+    A name that vendors accept stays as it is. Any other gets its server's name in front and a
+    digest behind.
+    """
+    if _ACCEPTED.fullmatch(tool):
+        return tool
+    start = _NOT_IN_A_NAME.sub("_", f"{server}_{tool}")[: _MAX_CHARS - _DIGEST_CHARS - 1]
+    return f"{start}_{_digest(server, tool)}"
+
+
+def names_for(listed: Mapping[str, Sequence[str]]) -> dict[tuple[str, str], str]:
+    """What the model calls each tool that it is offered.
+
+    A name belongs to the first server that has it. A tool of a later server with that name is not
+    in the result: under another name, a hook that blocks it would no longer know it.
 
     Args:
-        listed: Servers, with the names of their tools; a server names none twice.
+        listed: Servers in the order of the settings, with the names of their tools.
 
     Returns:
         By server and tool.
     """
-    every = [(server, name) for server, names in listed.items() for name in names]
-    count = Counter(name for _, name in every)
-    kept = {key: key[1] for key in every if count[key[1]] == 1 and _ACCEPTED.fullmatch(key[1])}
-    taken = set(kept.values())
-    for key in every:
-        if key not in kept:
-            kept[key] = _prefixed(key, taken)
-            taken.add(kept[key])
-    return kept
+    names: dict[tuple[str, str], str] = {}
+    taken: set[str] = set()
+    for server, tools in listed.items():
+        for tool in tools:
+            if (name := name_for(server, tool)) not in taken:
+                names[server, tool] = name
+                taken.add(name)
+    return names
 
 
-def _prefixed(key: tuple[str, str], taken: set[str]) -> str:
-    plain = "_".join(key)
-    if _ACCEPTED.fullmatch(plain) and plain not in taken:
-        return plain
-    room = _MAX_CHARS - _DIGEST_CHARS - 1
-    start = _NOT_IN_A_NAME.sub("_", plain)[:room]
-    seed = "\0".join(key)
-    while (name := f"{start}_{_digest(seed)}") in taken:
-        seed += "\0"
-    return name
-
-
-def _digest(text: str) -> str:
-    digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
-    return digest[:_DIGEST_CHARS]
+def _digest(*texts: str) -> str:
+    seed = "\0".join(texts).encode(errors="surrogatepass")
+    return hashlib.sha256(seed).hexdigest()[:_DIGEST_CHARS]

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 from arc_core import ConfigurationError, Logger, Registry, Tool, ToolSource, hookimpl
 from arc_core.conditions import on_setting
-from arc_core.settings import McpSettings, ToolsSettings
+from arc_core.settings import LlmSettings, McpSettings, ToolsSettings
 
 __all__ = ["arc_register", "mcp_tools"]
 
@@ -15,7 +15,9 @@ def arc_register(registry: Registry) -> None:
     registry.contribute(Tool, mcp_tools, name="mcp", condition=on_setting("mcp.servers"))
 
 
-def mcp_tools(settings: McpSettings, tools: ToolsSettings, logger: Logger) -> ToolSource:
+def mcp_tools(
+    *, settings: McpSettings, tools: ToolsSettings, llm: LlmSettings, logger: Logger
+) -> ToolSource:
     """The tools of all servers.
 
     A missing package is an error here and no condition: what is configured must not vanish quietly.
@@ -31,4 +33,9 @@ def mcp_tools(settings: McpSettings, tools: ToolsSettings, logger: Logger) -> To
         )
     from arc_plugins.tools.mcp.source import McpTools
 
-    return McpTools(settings=settings, max_output_chars=tools.max_output_chars, logger=logger)
+    return McpTools(
+        settings=settings,
+        max_output_chars=tools.max_output_chars,
+        max_reply_bytes=llm.max_reply_bytes,
+        logger=logger,
+    )

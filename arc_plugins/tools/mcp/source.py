@@ -2,16 +2,17 @@
 
 Pick it for tools that others have written, in any language. Each server is a child process or an
 address; a call costs a message there and one back. Settings: `mcp.servers`, and the bound
-`tools.max_output_chars`.
+`tools.max_output_chars` and `llm.max_reply_bytes`.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
-from arc_core import Logger, Tool
+from arc_core import ConfigurationError, Logger, PinnedTools, Tool
 from arc_core.interfaces.checks_health import Health, HealthStatus
 from arc_core.settings import McpSettings
 from arc_plugins.tools.mcp.names import names_for
+from arc_plugins.tools.mcp.pins import PinFileError, write_pins
 from arc_plugins.tools.mcp.server import McpServer, Reconnects
 from arc_plugins.tools.mcp.tool import McpTool
 
@@ -19,6 +20,7 @@ __all__ = ["McpTools"]
 
 _RECONNECTS = Reconnects()
 _START_WAIT_S = 20.0
+_LOGGED, _LOGGED_NAME_CHARS = 10, 64
 
 
 class McpTools:
@@ -27,6 +29,7 @@ class McpTools:
     Args:
         settings: The servers.
         max_output_chars: Of one tool call.
+        max_reply_bytes: Of one reply of a server.
         logger: Told of servers that are down, and of tools that are left out.
         reconnects: After a connection is lost.
     """
@@ -36,15 +39,19 @@ class McpTools:
         *,
         settings: McpSettings,
         max_output_chars: int,
+        max_reply_bytes: int,
         logger: Logger,
         reconnects: Reconnects = _RECONNECTS,
     ) -> None:
         self._max_output_chars, self._logger = max_output_chars, logger
         self._tools: tuple[Tool, ...] | None = None
+        self._dropped: dict[str, set[str]] = {}
+        self._pins = {name: each.pin for name, each in settings.servers.items()}
         self._servers = [
             McpServer(
                 name,
                 settings=each,
+                max_reply_bytes=max_reply_bytes,
                 reconnects=reconnects,
                 logger=logger,
                 on_change=self._forget,
@@ -100,6 +107,44 @@ class McpTools:
             summary=f"{len(self._servers)} servers with {len(self.tools())} tools",
         )
 
+    async def pin_tools(self) -> Sequence[PinnedTools]:
+        """Confirm the tools of each server that is pinned, as they are now.
+
+        Raises:
+            ConfigurationError: No server is pinned, one of them cannot be reached, or a file of
+                pins cannot be written.
+        """
+        pinned = [server for server in self._servers if self._pins[server.name] is not None]
+        if not pinned:
+            raise ConfigurationError(
+                "no MCP server is pinned, so that there is nothing to confirm",
+                remedy='set mcp.servers.<name>.pin, as in pin = "arc-mcp.json"',
+            )
+        await self.start()
+        try:
+            return [await asyncio.to_thread(self._pin, server) for server in pinned]
+        finally:
+            await self.aclose()
+
+    def _pin(self, server: McpServer) -> PinnedTools:
+        path = self._pins[server.name]
+        assert path is not None
+        if not server.is_up:
+            raise ConfigurationError(
+                f"the MCP server {server.name} is not connected, and its tools cannot be confirmed",
+                remedy="start what mcp.servers names by hand, and read what it writes",
+            )
+        try:
+            write_pins(path, server=server.name, tools=server.listed)
+        except (OSError, PinFileError) as error:
+            raise ConfigurationError(
+                f"the digests of the tools of {server.name} cannot be written",
+                evidence=[f"{path}: {error}"],
+                remedy=f"repair or remove the file that mcp.servers.{server.name}.pin names",
+            ) from error
+        tools = [(tool.name, tool.digest) for tool in server.listed]
+        return PinnedTools(server=server.name, place=str(path), tools=tools)
+
     def _forget(self) -> None:
         self._tools = None
 
@@ -107,6 +152,7 @@ class McpTools:
         names = names_for(
             {server.name: [listed.name for listed in server.listed] for server in self._servers}
         )
+        self._tell_dropped(names)
         return tuple(
             McpTool(
                 listed,
@@ -116,5 +162,20 @@ class McpTools:
             )
             for server in self._servers
             if server.is_up
-            for listed in server.listed
+            for listed in server.offered
+            if (server.name, listed.name) in names
         )
+
+    def _tell_dropped(self, names: Container[tuple[str, str]]) -> None:
+        """Each once, and again after it had come back."""
+        for server in self._servers:
+            dropped = {tool.name for tool in server.listed if (server.name, tool.name) not in names}
+            if fresh := sorted(dropped - self._dropped.get(server.name, set())):
+                self._logger.warning(
+                    "mcp tools are left out: a server that is named earlier has tools of their "
+                    "names",
+                    server=server.name,
+                    tools=[name[:_LOGGED_NAME_CHARS] for name in fresh[:_LOGGED]],
+                    count=len(fresh),
+                )
+            self._dropped[server.name] = dropped

@@ -3,31 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from arc_core import Tool, ToolContext
+from arc_core import Tool, ToolContext, ToolRetry
 from arc_plugins.tools.mcp.content import text_of
 from arc_plugins.tools.mcp.listing import ListedTool
-from arc_plugins.tools.mcp.server import McpServer
+from arc_plugins.tools.mcp.server import McpReplyTooLargeError, McpServer
 
-__all__ = ["McpTool", "McpToolError"]
+__all__ = ["McpTool"]
 
-_LOGGED_CHARS = 500
-
-
-class McpToolError(Exception):
-    """A server says that a call of its tool has failed; its text is for the log, not for models.
-
-    Attributes:
-        server: The server's name in the settings.
-        tool: The tool's name on the server.
-        text: What the server says, cut.
-    """
-
-    def __init__(self, *, server: str, tool: str, text: str) -> None:
-        super().__init__(server, tool, text)
-        self.server, self.tool, self.text = server, tool, text
-
-    def __str__(self) -> str:
-        return f"{self.server}: {self.tool}: {self.text}"
+_TOO_LARGE = "The answer of this tool was larger than it may be. Ask for less at a time."
 
 
 class McpTool(Tool):
@@ -50,15 +33,16 @@ class McpTool(Tool):
         """Call it, and make a text of what it answers.
 
         Raises:
-            McpToolError: The server says that it has failed.
+            ToolRetry: The server says that it has failed, in words for the model; or it answers
+                with more than `llm.max_reply_bytes`.
             McpServerDownError: The server is not connected.
             Exception: What the SDK raises for a lost connection or an answer it cannot read.
         """
-        result = await self._server.call(self._listed.name, arguments)
+        try:
+            result = await self._server.call(self._listed.name, arguments)
+        except McpReplyTooLargeError as error:
+            raise ToolRetry(_TOO_LARGE) from error
+        text = text_of(result, max_chars=self._max_chars)
         if result.is_error:
-            raise McpToolError(
-                server=self._server.name,
-                tool=self._listed.name,
-                text=text_of(result, max_chars=_LOGGED_CHARS),
-            )
-        return text_of(result, max_chars=self._max_chars)
+            raise ToolRetry(text)
+        return text

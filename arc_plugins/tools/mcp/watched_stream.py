@@ -1,4 +1,4 @@
-"""A transport's stream that tells when it has ended."""
+"""A transport's stream that tells when it has ended, and makes lists of tools readable."""
 
 from collections.abc import Callable
 from types import TracebackType
@@ -7,6 +7,9 @@ from typing import Any, Self
 import anyio
 from mcp.client._transport import ReadStream
 from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCResponse
+
+from arc_plugins.tools.mcp.raw_listing import make_readable
 
 __all__ = ["WatchedStream"]
 
@@ -32,10 +35,13 @@ class WatchedStream:
     async def receive(self) -> Item:
         """The next item."""
         try:
-            return await self._stream.receive()
+            item = await self._stream.receive()
         except (anyio.EndOfStream, anyio.ClosedResourceError, anyio.BrokenResourceError):
             self._on_end()
             raise
+        if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCResponse):
+            item.message.result = make_readable(item.message.result)
+        return item
 
     async def aclose(self) -> None:
         """Close the stream."""

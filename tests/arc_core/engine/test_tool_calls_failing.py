@@ -14,6 +14,7 @@ from arc_core import (
     ToolCallContext,
     ToolCallResult,
     ToolOutcome,
+    ToolRetry,
     tool,
 )
 from arc_core.settings import AgentSettings, ConcurrencySettings
@@ -159,6 +160,66 @@ async def test_a_tool_may_refuse_its_arguments_itself() -> None:
 
     assert world.results[0].outcome is ToolOutcome.INVALID_ARGUMENTS
     assert "day: yesterday is in the past" in world.results[0].content
+
+
+RETRIES = {
+    "a text": (ToolRetry("No customer 'an'."), "Error: No customer 'an'."),
+    "a prefix of its own": (ToolRetry("Error: No 'an'."), "Error: No 'an'."),
+    "a secret": (ToolRetry("refused: password=hunter2"), "Error: refused: password=***"),
+    "nothing": (ToolRetry(), "Error: Tool 'broken' failed"),
+    "a blank": (ToolRetry("  \n"), "Error: Tool 'broken' failed"),
+    "None": (ToolRetry(None), "Error: Tool 'broken' failed"),  # type: ignore[arg-type]
+    "an exception": (ToolRetry(OSError("hunter2")), "Error: Tool 'broken' failed"),  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize(("error", "text"), RETRIES.values(), ids=RETRIES)
+@pytest.mark.parametrize("threaded", [False, True])
+async def test_a_tool_retry_tells_the_model_its_text(
+    *, error: ToolRetry, text: str, threaded: bool
+) -> None:
+    """Once "Error:", secrets masked; what says nothing is a failure as any other."""
+
+    def broken() -> str:
+        raise error
+
+    async def broken_too() -> str:
+        raise error
+
+    world = World([call("broken")], tool(name="broken")(broken if threaded else broken_too))
+
+    await world.run()
+
+    assert world.results[0].content == text
+    assert world.results[0].outcome is ToolOutcome.FAILED
+
+
+async def test_the_text_of_a_long_tool_retry_is_cut() -> None:
+    """At 4000 characters, so that a tool cannot fill the window by failing."""
+
+    @tool
+    async def broken() -> str:
+        raise ToolRetry("x" * 1_000_000)
+
+    world = World([call("broken")], broken)
+
+    await world.run()
+
+    assert world.results[0].content == "Error: " + "x" * 3992 + "…"
+
+
+async def test_the_text_of_a_tool_retry_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    """It is written for the model, and may hold what the person said."""
+    caplog.set_level("INFO")
+
+    @tool
+    async def broken() -> str:
+        raise ToolRetry("the customer Kim is unknown")
+
+    await World([call("broken")], broken).run()
+
+    assert "Kim" not in caplog.text
+    assert "tool asks the model" in caplog.text
 
 
 class FailingAfterCalls(Hook):

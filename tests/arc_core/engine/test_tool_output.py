@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from arc_core import AgentCommand, ToolCall, ToolOutcome, ToolResult, ToolResultMessage, tool
-from arc_core.engine.tool_output import UnreadableOutputError, limited, rendered
+from arc_core.engine.tool_output import UnreadableOutputError, limited, rendered, retry_text
 from arc_core.settings import AgentSettings, ToolsSettings
 from arc_core.testing import ScriptedChatModel, scripted_agent
 
@@ -146,3 +146,27 @@ async def test_text_that_no_vendor_could_encode_does_not_end_the_run() -> None:
 
     result.content.encode()
     assert result.content.startswith("file-")
+
+
+@given(st.text(), st.integers(10, 50))
+def test_retry_text_is_bounded_and_an_error_once(text: str, most: int) -> None:
+    """Whatever a tool writes, the model reads one "Error:" and no more than allowed."""
+    told = retry_text(f"Error: error: {text}", max_chars=most)
+
+    assert told is None or len(told) <= most
+    assert told is None or told.removeprefix("Error: ").lstrip()[:6].lower() != "error:"
+
+
+@pytest.mark.parametrize("text", ["", " \n", "Error: ", None, RuntimeError("hunter2")], ids=repr)
+def test_blank_retry_text_says_nothing(text: object) -> None:
+    """Neither a blank nor what is not a text reaches the model."""
+    assert retry_text(text, max_chars=100) is None
+
+
+@pytest.mark.parametrize("room", range(3980, 4000))
+def test_retry_text_is_masked_before_it_is_cut(room: int) -> None:
+    """A secret at the place of the cut does not lose the form by which it is known."""
+    told = retry_text("x" * room + " sk-abcdefghijklmnopqrstuvwxyz", max_chars=50_000)
+
+    assert told is not None
+    assert "sk-" not in told

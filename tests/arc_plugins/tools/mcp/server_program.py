@@ -5,7 +5,6 @@ It writes its process id to the file in `MCP_TEST_PIDS`, a line for each process
 
 import asyncio
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -84,9 +83,6 @@ async def serve_stdio() -> None:
 
 def main() -> None:
     note(os.getpid())
-    if "deaf" in BEHAVIOUR:  # a child that does not end with its input, and answers nothing
-        note(subprocess.Popen(["sleep", "600"]).pid)
-        os.execvp("sleep", ["sleep", "600"])
     if PLACE == "stdio":
         anyio.run(serve_stdio)
     else:

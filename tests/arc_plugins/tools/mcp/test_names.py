@@ -16,20 +16,27 @@ def test_a_name_of_one_server_stays() -> None:
     }
 
 
-def test_a_name_of_two_servers_gets_theirs_in_front() -> None:
-    """Both change, so that the order of the servers does not matter."""
-    names = names_for({"files": ["search"], "web": ["search"]})
+def test_a_name_of_two_servers_is_the_first_ones() -> None:
+    """No tool is renamed: a hook that blocks a name blocks every tool that is offered by it."""
+    names = names_for({"files": ["search"], "web": ["search", "fetch"]})
 
-    assert list(names.values()) == ["files_search", "web_search"]
+    assert names == {("files", "search"): "search", ("web", "fetch"): "fetch"}
+
+
+def test_a_name_does_not_depend_on_other_servers() -> None:
+    """A name that vendors refuse becomes the same one beside any other server."""
+    alone = names_for({"web": ["날씨"]})
+    beside = names_for({"files": ["search"], "web": ["날씨"]})
+
+    assert beside["web", "날씨"] == alone["web", "날씨"]
 
 
 @given(
     st.dictionaries(st.text(max_size=70), st.lists(st.text(max_size=70), unique=True), max_size=4)
 )
 def test_names_are_unique_and_acceptable(listed: dict[str, list[str]]) -> None:
-    """Whatever servers call their tools, every tool gets a name, and vendors take it."""
+    """Whatever servers call their tools, vendors take every name that is offered, each once."""
     names = names_for(listed)
 
-    assert set(names) == {(server, name) for server in listed for name in listed[server]}
     assert len(set(names.values())) == len(names)
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) for name in names.values())

@@ -8,7 +8,7 @@ import pytest
 from arc_core import ConfigurationError, Tool
 from arc_core.conditions import on_setting
 from arc_core.log import get_logger
-from arc_core.settings import McpSettings, ToolsSettings
+from arc_core.settings import LlmSettings, McpSettings, ToolsSettings
 from arc_plugins.tools.mcp import plugin
 from tests.arc_plugins.registrations import RecordingRegistry
 
@@ -28,7 +28,9 @@ def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(plugin, "find_spec", lambda name: None)
 
     with pytest.raises(ConfigurationError, match=r"arc-agents\[mcp\]"):
-        plugin.mcp_tools(McpSettings(), ToolsSettings(), get_logger("mcp"))
+        plugin.mcp_tools(
+            settings=McpSettings(), tools=ToolsSettings(), llm=LlmSettings(), logger=get_logger("mcp")
+        )
 
 
 def test_the_library_waits_until_it_is_used() -> None:

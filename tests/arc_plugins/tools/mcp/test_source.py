@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from arc_core import AgentCommand, AssistantMessage, ChatResponse, ToolCall, ToolContext
+from arc_core import AgentCommand, AssistantMessage, ChatResponse, ToolCall, ToolContext, ToolRetry
 from arc_core.interfaces.checks_health import HealthStatus
 from arc_core.log import get_logger
 from arc_core.settings import McpSettings
@@ -37,6 +37,7 @@ def mcp_tools(**servers: dict[str, Any]) -> McpTools:
     return McpTools(
         settings=McpSettings.model_validate({"servers": servers}),
         max_output_chars=1000,
+        max_reply_bytes=32_000_000,
         logger=get_logger("mcp"),
         reconnects=Reconnects(first_delay_s=0.01),
     )
@@ -127,7 +128,7 @@ async def test_runs_use_two_servers_one_of_them_restarted(web: Web) -> None:
     pids = []
     async with started(mcp_tools(files=child("files"), web={"url": web.url})) as source:
         agent = scripted_agent(model, tools=(source,))
-        pids.append(int(await said(source, "files_pid")))
+        pids.append(int(await said(source, "pid")))
         first = await agent.execute(AgentCommand(user_prompt="Hello"))
         with logged("mcp server is back") as back:
             os.kill(pids[0], signal.SIGKILL)
@@ -136,7 +137,7 @@ async def test_runs_use_two_servers_one_of_them_restarted(web: Web) -> None:
             await back.wait()
         assert await said(source, "only_web", text="") == "web:  "
         second = await agent.execute(AgentCommand(user_prompt="Hello"))
-        pids.append(int(await said(source, "files_pid")))
+        pids.append(int(await said(source, "pid")))
 
     assert (first.content, second.content) == ("One.", "Two.")
     results = [each.content for each in model.requests[3].messages[-1].results]  # type: ignore[union-attr]
@@ -150,7 +151,7 @@ async def test_a_server_can_answer_badly_and_stays_usable() -> None:
     settings = child("files", env={"MCP_TEST_SECRET": "s-1"})
     async with started(mcp_tools(files=settings)) as source:
         assert len(await said(source, "huge")) == 1001
-        with pytest.raises(Exception, match="files: fail"):
+        with pytest.raises(ToolRetry, match="password=hunter2"):
             await said(source, "fail")
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.05):
@@ -161,7 +162,7 @@ async def test_a_server_can_answer_badly_and_stays_usable() -> None:
 
 async def test_what_servers_list_is_bounded_and_checked(caplog: pytest.LogCaptureFixture) -> None:
     """Lying tools are left out, of ten thousand a thousand are taken, names become acceptable."""
-    servers = {"liar": child("liar", "lies"), "many": child("many", "many")}
+    servers = {"many": child("many", "many"), "liar": child("liar", "lies")}
     async with started(mcp_tools(**servers)) as source:
         listed = names(source)
 
@@ -169,7 +170,7 @@ async def test_what_servers_list_is_bounded_and_checked(caplog: pytest.LogCaptur
     assert len([name for name in listed if name.startswith("tool_")]) == 994
     assert "liar_weather_in_Seoul" in " ".join(listed)
     warned = {record.getMessage() for record in caplog.records if record.name == "arc.mcp"}
-    assert len(warned) == 2
+    assert len(warned) == 3
 
 
 async def test_servers_that_are_down_cost_only_their_tools(
@@ -177,7 +178,8 @@ async def test_servers_that_are_down_cost_only_their_tools(
 ) -> None:
     """A missing command, a refused port, silence, a child that will not end: a warning for each."""
     pids = tmp_path / "pids"
-    deaf = child("x", "deaf", env={"MCP_TEST_PIDS": str(pids)}, connect_timeout_s=3)
+    script = f"echo $$ > {pids}; sleep 600 & echo $! >> {pids}; exec sleep 600"
+    deaf = {"command": "sh", "args": ["-c", script], "connect_timeout_s": 3}
     source = mcp_tools(
         good=child("good", allowed_tools=["echo"]),
         missing={"command": str(tmp_path / "nowhere")},

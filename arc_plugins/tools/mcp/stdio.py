@@ -1,0 +1,195 @@
+"""A server as a child process: what it may send, and that it ends.
+
+The SDK's own transport reads lines of any length, hands the server's standard error to the
+terminal, and leaves what a killed server has started.
+"""
+
+import asyncio
+import os
+import shutil
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import anyio
+import mcp_types as types
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.client.stdio import get_default_environment
+from mcp.shared.message import SessionMessage
+
+from arc_plugins.tools.mcp.server_output import ServerOutput
+
+__all__ = ["ChildProcess", "connect_to_child"]
+
+_FLUSH_S = 0.5
+_GRACE_S = 2.0
+"""How long a server may take to end by itself, and again after it was asked to."""
+
+_POLL_S = 0.01
+
+Received = SessionMessage | Exception
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChildProcess:
+    """What is started.
+
+    Attributes:
+        command: Found as the shell would find it.
+        args: Of the command.
+        env: What it sees beside the variables that are harmless (`PATH`, `HOME` and the like).
+        cwd: The working directory; None is that of this process.
+        max_line_bytes: Of one message. A longer one ends the connection.
+        output: Gets what the server writes to its standard error.
+        on_too_large: Called for a longer one.
+    """
+
+    command: str
+    args: tuple[str, ...]
+    env: Mapping[str, str]
+    cwd: Path | str | None
+    max_line_bytes: int
+    output: ServerOutput
+    on_too_large: Callable[[], None]
+
+
+@asynccontextmanager
+async def connect_to_child(child: ChildProcess) -> AsyncGenerator[Any]:
+    """A connection as the SDK's `Client` takes it; afterwards the process and its group have ended.
+
+    Raises:
+        OSError: It cannot be started.
+    """
+    process = await _start(child)
+    incoming, read = anyio.create_memory_object_stream[Received](0)
+    write, outgoing = anyio.create_memory_object_stream[SessionMessage](0)
+    tasks = [
+        asyncio.create_task(_read(process, incoming, child)),
+        asyncio.create_task(_write(process, outgoing, incoming)),
+        asyncio.create_task(child.output.read_from(_pipe(process.stderr))),
+    ]
+    try:
+        yield read, write
+    finally:
+        with anyio.CancelScope(shield=True):
+            read.close()
+            write.close()
+            await asyncio.wait(tasks[1:2], timeout=_FLUSH_S)
+            await _end(process)
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+            incoming.close()
+            outgoing.close()
+
+
+async def _start(child: ChildProcess) -> Process:
+    # Nothing is awaited between the start and the caller's `try`, or a cancellation would leave the
+    # process behind.
+    return await asyncio.create_subprocess_exec(
+        shutil.which(child.command) or child.command if sys.platform == "win32" else child.command,
+        *child.args,
+        env={**get_default_environment(), **child.env},
+        cwd=child.cwd,
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=PIPE,
+        limit=child.max_line_bytes,
+        start_new_session=True,
+    )
+
+
+def _pipe(pipe: _T | None) -> _T:
+    assert pipe is not None
+    return pipe
+
+
+async def _read(
+    process: Process, incoming: MemoryObjectSendStream[Received], child: ChildProcess
+) -> None:
+    stdout = _pipe(process.stdout)
+    async with incoming:
+        while True:
+            try:
+                line = await stdout.readuntil(b"\n")
+            except asyncio.LimitOverrunError:
+                child.on_too_large()
+                return
+            except (asyncio.IncompleteReadError, ConnectionError):
+                return
+            try:
+                await incoming.send(_message(line))
+            except (anyio.ClosedResourceError, anyio.BrokenResourceError):
+                return
+
+
+def _message(line: bytes) -> Received:
+    try:
+        return SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
+    except ValueError as error:
+        return error
+
+
+async def _write(
+    process: Process,
+    outgoing: MemoryObjectReceiveStream[SessionMessage],
+    incoming: MemoryObjectSendStream[Received],
+) -> None:
+    stdin = _pipe(process.stdin)
+    try:
+        async with outgoing:
+            async for each in outgoing:
+                text = each.message.model_dump_json(by_alias=True, exclude_unset=True)
+                stdin.write(text.encode() + b"\n")
+                await stdin.drain()
+    except (ConnectionError, OSError):
+        await incoming.aclose()  # nobody will answer what was just asked
+
+
+async def _end(process: Process) -> None:
+    """Close its input, wait, then end it and everything in its process group."""
+    _pipe(process.stdin).close()
+    await _wait_until(lambda: process.returncode is not None)
+    if _signal(process, signal.SIGTERM):
+        await _wait_until(lambda: not _is_there(process))
+        if _signal(process, getattr(signal, "SIGKILL", signal.SIGTERM)):
+            await _wait_until(lambda: not _is_there(process))
+    # A process that has left the group may keep the pipes open, and asyncio waits for them.
+    process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001 -- nothing public closes it
+
+
+def _is_there(process: Process) -> bool:
+    return process.returncode is None or _signal(process, 0)
+
+
+def _signal(process: Process, number: int) -> bool:
+    """Whether there is a process of the group, which was sent the signal."""
+    try:
+        if sys.platform == "win32":
+            process.send_signal(number)
+        else:
+            os.killpg(process.pid, number)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return sys.platform != "darwin"  # what a group of dead processes is there
+    return True
+
+
+async def _wait_until(is_so: Callable[[], bool]) -> None:
+    """Look for as long as the grace lasts.
+
+    `Process.wait` also waits for other processes that hold its pipes.
+    """
+    try:
+        async with asyncio.timeout(_GRACE_S):
+            while not is_so():  # noqa: ASYNC110 -- no event tells of the end of a group
+                await asyncio.sleep(_POLL_S)
+    except TimeoutError:
+        return
