@@ -66,7 +66,7 @@ async def _conversation_store(wired: WiredComponent, settings: ArcSettings) -> H
     written = (UserMessage("question"), AssistantMessage("answer"))
     try:
         await store.append(session, written, owner=owner)
-        kept = tuple(await store.load(session, max_turns=1))
+        kept = tuple(await store.load(session, owner=owner, max_turns=1))
     finally:
         await store.delete(session)
     if [message.content for message in kept if hasattr(message, "content")] != [

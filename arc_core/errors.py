@@ -212,10 +212,10 @@ class ToolRetry(ArcError):  # noqa: N818 -- not a fault: what the model is told
 
 
 class SessionOwnershipError(ArcError):
-    """A conversation was to be written by somebody it does not belong to.
+    """A conversation was to be read or written by a user it does not belong to.
 
     Attributes:
-        session_id: The conversation that was left untouched.
+        session_id: The conversation that was neither shown nor changed.
     """
 
     def __init__(self, *, session_id: str) -> None:

@@ -6,6 +6,9 @@ below the logger `arc`, with the event's fields and those of its run (`run_id`, 
 """
 
 import logging
+import re
+from collections.abc import Mapping
+from typing import Any
 
 import structlog
 from structlog.typing import EventDict
@@ -15,6 +18,7 @@ __all__ = ["Logger", "get_logger"]
 Logger = structlog.stdlib.BoundLogger
 
 _RECORD_ATTRIBUTES = {*vars(logging.makeLogRecord({})), "message", "asctime"}
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _RENDERED = {"exc_info", "stack_info"}  # structlog hands these to logging as what they are
 
 
@@ -26,12 +30,33 @@ def get_logger(name: str) -> Logger:
             structlog.stdlib.filter_by_level,
             structlog.contextvars.merge_contextvars,
             _beside_record_attributes,
+            _as_valid_unicode,
             structlog.stdlib.render_to_log_kwargs,
         ],
         wrapper_class=Logger,
         cache_logger_on_first_use=True,
     )
     return logger
+
+
+def _as_valid_unicode(_logger: object, _method: str, event: EventDict) -> EventDict:
+    """Write half a surrogate pair as `\\ud800`: an output that cannot encode it loses the record."""
+    for field, value in event.items():
+        if not isinstance(value, int | float | None):
+            event[field] = _encodable(value)
+    return event
+
+
+def _encodable(value: Any) -> Any:
+    match value:
+        case str():
+            is_valid = value.isascii() or not _SURROGATE.search(value)
+            return value if is_valid else value.encode("utf-8", "backslashreplace").decode("utf-8")
+        case Mapping():
+            return {_encodable(name): _encodable(item) for name, item in value.items()}
+        case list() | tuple():
+            return [_encodable(item) for item in value]
+    return value
 
 
 def _beside_record_attributes(_logger: object, _method: str, event: EventDict) -> EventDict:

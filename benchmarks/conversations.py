@@ -48,7 +48,7 @@ def pairs(count: int) -> list[Message]:
 
 async def load(store: ConversationStore, session: str) -> object:
     """The last turns."""
-    return await store.load(session, max_turns=MAX_TURNS)
+    return await store.load(session, owner=OWNER, max_turns=MAX_TURNS)
 
 
 async def append(store: ConversationStore, session: str) -> object:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 from arc_core.cancellation import leave_if_cancelled
 from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource
@@ -31,11 +31,11 @@ class CacheCalls:
         self._left_s = timeout_s
 
     async def get(self, key: str) -> CachedResponse | None:
-        """What is kept under a key; None where nothing is, or nothing that can be used."""
+        """What is kept under a key; None if nothing is, or nothing but blanks or foreign values."""
         kept: object = await self._safely("get", lambda: self._cache.get(key))
         if kept is None:
             return None
-        if isinstance(kept, CachedResponse) and isinstance(kept.content, str):
+        if _is_answer(kept):
             return kept
         self._report(operation="get", returned=type(kept).__name__)
         return None
@@ -66,3 +66,12 @@ class CacheCalls:
             **details,
         )
         self._metrics.record_fault(FaultSource.RESPONSE_CACHE)
+
+
+def _is_answer(kept: object) -> TypeGuard[CachedResponse]:
+    """A blank answer is none: a run that has it fails, and would fail as long as it is kept."""
+    return (
+        isinstance(kept, CachedResponse)
+        and isinstance(kept.content, str)
+        and bool(kept.content.strip())
+    )

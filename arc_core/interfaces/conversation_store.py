@@ -1,7 +1,8 @@
 """Where conversations are kept.
 
 A conversation manager asks it; the engine does not. Several runs, processes and machines may use
-one session at once.
+one session at once, so whose a session is, is decided in the same step that reads or writes it:
+what was looked up before may no longer hold.
 """
 
 from collections.abc import Sequence
@@ -26,11 +27,24 @@ class ConversationStore(Protocol):
     """Keeps the messages of sessions, oldest first."""
 
     async def owner_of(self, session_id: str) -> ConversationOwner | None:
-        """Who wrote first; None for a session that does not exist."""
+        """Who wrote first; None for a session that does not exist.
+
+        For people who look after a store. It may have changed by the time it is read, so `load` and
+        `append` do not rely on it.
+        """
         ...
 
-    async def load(self, session_id: str, *, max_turns: int) -> Sequence[Message]:
-        """The last turns, oldest first; each starts with a user message."""
+    async def load(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+    ) -> Sequence[Message]:
+        """The last turns, oldest first; each starts with a user message.
+
+        Empty for a session that does not exist. The owner is compared as it is, character by
+        character, with the one who wrote first, at the moment of reading.
+
+        Raises:
+            SessionOwnershipError: The session belongs to another owner.
+        """
         ...
 
     async def append(

@@ -46,8 +46,14 @@ class Recollection:
 class SummaryStore(Protocol):
     """Keeps one summary of each session, beside its messages."""
 
-    async def recall(self, session_id: str, *, max_turns: int) -> Recollection:
-        """The summary with the last turns; an empty recollection of a session that is not there."""
+    async def recall(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+    ) -> Recollection:
+        """The summary with the last turns; an empty recollection of a session that is not there.
+
+        Raises:
+            SessionOwnershipError: The session belongs to another owner; decided as in `load`.
+        """
         ...
 
     async def keep_summary(

@@ -43,15 +43,31 @@ class InMemoryConversationStore(ConversationStore, SummaryStore):
         session = self._sessions.get(session_id)
         return None if session is None else session.owner
 
-    async def load(self, session_id: str, *, max_turns: int) -> Sequence[Message]:
-        """The last turns, oldest first; each starts with a user message."""
-        return (await self.recall(session_id, max_turns=max_turns)).messages
+    async def load(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+    ) -> Sequence[Message]:
+        """The last turns, oldest first; each starts with a user message.
 
-    async def recall(self, session_id: str, *, max_turns: int) -> Recollection:
-        """The summary with the last turns; an empty recollection of a session that is not there."""
+        Raises:
+            SessionOwnershipError: The session belongs to another owner.
+        """
+        return (await self.recall(session_id, owner=owner, max_turns=max_turns)).messages
+
+    async def recall(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+    ) -> Recollection:
+        """The summary with the last turns; an empty recollection of a session that is not there.
+
+        Nothing is awaited, so nobody can write between the check of the owner and the reading.
+
+        Raises:
+            SessionOwnershipError: The session belongs to another owner.
+        """
         session = self._sessions.get(session_id)
         if session is None:
             return Recollection()
+        if session.owner != owner:
+            raise SessionOwnershipError(session_id=session_id)
         self._sessions.move_to_end(session_id)
         return Recollection(
             turns=session.turns_ever, messages=session.last(max_turns), summary=session.summary

@@ -9,16 +9,31 @@ from hypothesis import strategies as st
 from arc_core.masking import MASK, mask_secrets, mask_text
 
 SECRET_NAMES = [
-    "password", "passwords", "PASSWORD2", "db_password1", "passwd", "pwd",
-    "token", "accessToken", "refresh_token", "token2",
-    "apikey", "api_key", "apiKey", "APIKey", "api_keys", "apiKeys", "openai_api_key", "X-API-Key",
-    "ACCESS_KEY", "private_key", "signing-key", "secretKey", "clientSecretValue", "secrets",
-    "Authorization", "auth", "HTTPAuthToken", "bearer", "cookie", "set-cookie", "cookies",
-    "credentials", "jwt", "userPin", "ssn",
+    "password", "passwords", "PASSWORD2", "db_password1", "passwd", "pwd", "token",
+    "accessToken", "refresh_token", "token2", "apikey", "api_key", "apiKey", "APIKey",
+    "api_keys", "apiKeys", "openai_api_key", "X-API-Key", "ACCESS_KEY", "private_key",
+    "signing-key", "secretKey", "clientSecretValue", "secrets", "Authorization", "auth",
+    "HTTPAuthToken", "bearer", "cookie", "set-cookie", "cookies", "credentials", "jwt",
+    "userPin", "ssn", "encryption_key", "encryptionKey", "decryption_key", "ssh_key", "sshKey",
+    "SSH_KEYS", "master_key", "host_key", "account_key", "storageKey", "license_key", "gpg_key",
+    "rsa_key", "tls_key", "webhook_key", "access_key_id", "aws_secret_access_key", "accesskey",
+    "privatekey", "clientsecret", "otp", "OTP", "otpCode", "totp_seed", "one_time_otp", "mfa",
+    "cvv", "cvv2", "CVC", "pin_code", "puk", "dsn", "SENTRY_DSN", "connection_string",
+    "connectionString", "database_url", "DATABASE_URL", "redis_url", "mongodb_uri",
+    "webhook_url", "sas", "sas_url", "session_id", "sessionid", "sessionKey", "passphrase",
+    "passcode", "pass", "db_pass", "smtp_pass", "client_secret", "proxy-authorization", "csrf",
+    "xsrf-token", "oauth", "oauth2", "access_tokens", "refreshTokens", "pem", "keystore",
+    "creds", "verification_code", "security_code", "recoveryCodes", "seed_phrase", "mnemonic",
+    "iban", "card_number", "credit_card", "creditCardNumber", "kubeconfig", "authentication",
 ]  # fmt: skip
 ORDINARY_NAMES = [
-    "monkey", "keyboard", "tokenizer", "max_tokens", "author", "spinner", "opinion", "secretary",
-    "key", "primary_key", "city", "passenger", "cookiecutter", "비밀번호", "", "_", "1",
+    "monkey", "keyboard", "tokenizer", "max_tokens", "author", "spinner", "opinion",
+    "secretary", "key", "primary_key", "city", "passenger", "cookiecutter", "비밀번호", "", "_",
+    "1", "foreign_key", "sort_key", "cache_key", "public_key", "keys", "keynote", "hotkey",
+    "code", "codec", "zip_code", "country_code", "url", "image_url", "base_url", "session",
+    "sessions", "ping", "pinned", "boarding_pass", "passage", "bypass", "tokens",
+    "total_tokens", "optics", "option", "essay", "sash", "pemmican", "card", "cardinal",
+    "phone_number", "seed", "phrase", "connection", "database", "string", "user_id", "dsnippet",
 ]  # fmt: skip
 
 json_values = st.recursive(

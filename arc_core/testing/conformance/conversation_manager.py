@@ -17,6 +17,7 @@ __all__ = ["ConversationManagerConformance"]
 
 _ANSWER = AgentResult(success=True, content="answer")
 _AT_ONCE = 20
+_ATTEMPTS = 60
 
 
 @pytest.mark.asyncio
@@ -72,6 +73,15 @@ class ConversationManagerConformance(ABC):
 
         assert list(seen) == [], "a stranger reads the session"
         assert list(kept) == _pair("one"), "a stranger writes into the session"
+
+    async def test_nobody_reads_by_being_quick(self) -> None:
+        """While a user's first run is kept, another user's load of the session is given nothing."""
+        async with started(self.make_manager()) as manager:
+            leaks = [
+                await _leaks(manager, f"s{number}", after=number % 4) for number in range(_ATTEMPTS)
+            ]
+
+        assert sum(leaks) == 0, "a load that began before the first run was kept was given it"
 
     @pytest.mark.parametrize("user_id", [None, "", " ", "anonymous"])
     async def test_no_name_is_one_name(self, user_id: str | None) -> None:
@@ -130,11 +140,33 @@ class ConversationManagerConformance(ABC):
         assert save.cancelled() or not was_cancelled, "the manager has swallowed a cancellation"
 
 
+async def _leaks(manager: ConversationManager, session_id: str, *, after: int) -> bool:
+    """Whether Bob is given anything who loads again and again until Ann's run has been kept."""
+    ann, bob = (_command(user_id=name, session_id=session_id) for name in ("ann", "bob"))
+    has_leaked = False
+    async with asyncio.TaskGroup() as group:
+        saving = group.create_task(_save_later(manager, ann, steps=after))
+        while not saving.done():
+            has_leaked |= bool(await manager.load_history(bob))
+            await asyncio.sleep(0)
+    return has_leaked
+
+
+async def _save_later(manager: ConversationManager, command: AgentCommand, *, steps: int) -> None:
+    for _ in range(steps):  # between which steps of a load it gets, differs from manager to manager
+        await asyncio.sleep(0)
+    await manager.save_history(command, _ANSWER)
+
+
 def _command(
-    prompt: str = "question", *, user_id: str | None = "ann", tenant_id: str | None = None
+    prompt: str = "question",
+    *,
+    user_id: str | None = "ann",
+    tenant_id: str | None = None,
+    session_id: str = "session",
 ) -> AgentCommand:
     return AgentCommand(
-        user_prompt=prompt, user_id=user_id, tenant_id=tenant_id, session_id="session"
+        user_prompt=prompt, user_id=user_id, tenant_id=tenant_id, session_id=session_id
     )
 
 

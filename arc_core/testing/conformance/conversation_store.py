@@ -3,6 +3,7 @@
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from contextlib import suppress
 
 import pytest
 
@@ -25,6 +26,19 @@ __all__ = ["ConversationStoreConformance"]
 
 _ANN = ConversationOwner("ann")
 _AT_ONCE = 20
+_ATTEMPTS = 60
+
+_STRANGERS = [
+    ConversationOwner("bob"),
+    ConversationOwner("ann", tenant_id="acme"),
+    ConversationOwner("ann", tenant_id=""),
+    ConversationOwner("Ann"),
+    ConversationOwner("ann "),
+    ConversationOwner("ann\x00"),
+    ConversationOwner("a\u0301nn"),
+    ConversationOwner("\u00e1nn"),
+]
+"""Nobody of them is Ann, and the last two are not each other."""
 
 _ALL_KINDS: tuple[Message, ...] = (
     UserMessage("question"),
@@ -56,7 +70,7 @@ class ConversationStoreConformance(ABC):
         """Every kind of message is as it was, its tool calls and outcomes included."""
         async with started(self.make_store()) as store:
             await store.append("s", _ALL_KINDS, owner=_ANN)
-            loaded = await store.load("s", max_turns=1)
+            loaded = await store.load("s", owner=_ANN, max_turns=1)
 
         assert tuple(loaded) == _ALL_KINDS, "messages have changed in the store"
 
@@ -67,7 +81,7 @@ class ConversationStoreConformance(ABC):
 
         async with started(self.make_store()) as store:
             await store.append(text, [UserMessage(text)], owner=owner)
-            loaded = await store.load(text, max_turns=1)
+            loaded = await store.load(text, owner=owner, max_turns=1)
             found = await store.owner_of(text)
 
         assert list(loaded) == [UserMessage(text)], "a text has changed in the store"
@@ -80,7 +94,7 @@ class ConversationStoreConformance(ABC):
             await store.append("s", [AssistantMessage("welcome")], owner=_ANN)
             for number in range(3):
                 await store.append("s", _turn(number), owner=_ANN)
-            loaded = await store.load("s", max_turns=max_turns)
+            loaded = await store.load("s", owner=_ANN, max_turns=max_turns)
 
         kept = min(max(max_turns, 0), 3)
         expected = [message for number in range(3 - kept, 3) for message in _turn(number)]
@@ -96,16 +110,57 @@ class ConversationStoreConformance(ABC):
         assert before is None, "a session that does not exist has an owner"
         assert after == _ANN, "the first append has not made the owner"
 
-    @pytest.mark.parametrize(
-        "stranger", [ConversationOwner("bob"), ConversationOwner("ann", tenant_id="acme")]
-    )
+    async def test_a_session_that_does_not_exist_is_empty(self) -> None:
+        """For everybody, and reading it does not make an owner."""
+        async with started(self.make_store()) as store:
+            loaded = await store.load("s", owner=_ANN, max_turns=9)
+            owner = await store.owner_of("s")
+
+        assert (list(loaded), owner) == ([], None), "reading has made a session"
+
+    @pytest.mark.parametrize("stranger", _STRANGERS, ids=repr)
+    async def test_nobody_else_reads(self, stranger: ConversationOwner) -> None:
+        """Another user, or the same name in another tenant, is refused; names are not folded."""
+        async with started(self.make_store()) as store:
+            await store.append("s", _turn(1), owner=_ANN)
+            with pytest.raises(SessionOwnershipError):
+                await store.load("s", owner=stranger, max_turns=9)
+            loaded = await store.load("s", owner=_ANN, max_turns=9)
+
+        assert list(loaded) == _turn(1), "the owner is refused"
+
+    async def test_nobody_reads_by_being_quick(self) -> None:
+        """While the first append makes the owner, a load of another user's is given nothing."""
+        async with started(self.make_store()) as store:
+            leaks = [
+                await _leaks(store, f"s{number}", after=number % 4) for number in range(_ATTEMPTS)
+            ]
+
+        assert sum(leaks) == 0, "a load that began before the first append was given its messages"
+
+    async def test_names_that_are_written_alike_are_apart(self) -> None:
+        """Two halves of a surrogate pair are not the character that they would be together."""
+        halves, whole = (
+            ConversationOwner(text, "\ud800") for text in ("\ud83d\ude00", "\U0001f600")
+        )
+        async with started(self.make_store()) as store:
+            await store.append("s", _turn(1), owner=halves)
+            with pytest.raises(SessionOwnershipError):
+                await store.load("s", owner=whole, max_turns=9)
+            with pytest.raises(SessionOwnershipError):
+                await store.append("s", _turn(2), owner=whole)
+
+    @pytest.mark.parametrize("stranger", _STRANGERS, ids=repr)
     async def test_nobody_else_writes(self, stranger: ConversationOwner) -> None:
         """Another user, or the same name in another tenant, is refused and leaves no trace."""
         async with started(self.make_store()) as store:
             await store.append("s", _turn(1), owner=_ANN)
             with pytest.raises(SessionOwnershipError):
                 await store.append("s", _turn(2), owner=stranger)
-            loaded, owner = await store.load("s", max_turns=9), await store.owner_of("s")
+            loaded, owner = (
+                await store.load("s", owner=_ANN, max_turns=9),
+                await store.owner_of("s"),
+            )
 
         assert list(loaded) == _turn(1), "a refused append has left messages"
         assert owner == _ANN, "the owner has changed"
@@ -126,7 +181,7 @@ class ConversationStoreConformance(ABC):
             async with asyncio.TaskGroup() as group:
                 for number in range(_AT_ONCE):
                     group.create_task(store.append("s", _turn(number), owner=_ANN))
-            loaded = list(await store.load("s", max_turns=_AT_ONCE))
+            loaded = list(await store.load("s", owner=_ANN, max_turns=_AT_ONCE))
 
         pairs = [loaded[place : place + 2] for place in range(0, len(loaded), 2)]
         wanted = [_turn(number) for number in range(_AT_ONCE)]
@@ -137,7 +192,9 @@ class ConversationStoreConformance(ABC):
         async with started(self.make_store()) as store:
             for number, name in enumerate(("s", "S", " s", "s ")):
                 await store.append(name, _turn(number), owner=_ANN)
-            loaded = [await store.load(name, max_turns=9) for name in ("s", "S", " s", "s ")]
+            loaded = [
+                await store.load(name, owner=_ANN, max_turns=9) for name in ("s", "S", " s", "s ")
+            ]
 
         assert [list(each) for each in loaded] == [_turn(number) for number in range(4)]
 
@@ -148,9 +205,14 @@ class ConversationStoreConformance(ABC):
             await store.append("s", _turn(1), owner=_ANN)
             await store.delete("s")
             await store.delete("s")
-            loaded, owner = await store.load("s", max_turns=9), await store.owner_of("s")
+            loaded, owner = (
+                await store.load("s", owner=_ANN, max_turns=9),
+                await store.owner_of("s"),
+            )
             await store.append("s", _turn(2), owner=bob)
-            again = await store.load("s", max_turns=9)
+            again = await store.load("s", owner=bob, max_turns=9)
+            with pytest.raises(SessionOwnershipError):
+                await store.load("s", owner=_ANN, max_turns=9)
 
         assert (list(loaded), owner) == ([], None), "something of the session is left"
         assert list(again) == _turn(2), "old messages have come back"
@@ -162,9 +224,9 @@ class ConversationStoreConformance(ABC):
             await asyncio.sleep(0)
             was_cancelled = append.cancel()
             await asyncio.wait([append])
-            after = list(await store.load("s", max_turns=9))
+            after = list(await store.load("s", owner=_ANN, max_turns=9))
             await store.append("s", _turn(2), owner=_ANN)
-            loaded = list(await store.load("s", max_turns=9))
+            loaded = list(await store.load("s", owner=_ANN, max_turns=9))
 
         assert append.cancelled() or not was_cancelled, "the store has swallowed a cancellation"
         assert after in ([], _turn(1)), "half of an append was kept"
@@ -177,9 +239,28 @@ class ConversationStoreConformance(ABC):
             pass
         async with started(store):
             await store.append("s", _turn(1), owner=_ANN)
-            loaded = await store.load("s", max_turns=1)
+            loaded = await store.load("s", owner=_ANN, max_turns=1)
 
         assert list(loaded) == _turn(1)
+
+
+async def _leaks(store: ConversationStore, session_id: str, *, after: int) -> bool:
+    """Whether another user is given anything who loads again and again until Ann has written."""
+    has_leaked = False
+    async with asyncio.TaskGroup() as group:
+        writing = group.create_task(_write_later(store, session_id, steps=after))
+        while not writing.done():
+            with suppress(SessionOwnershipError):
+                bob = ConversationOwner("bob")
+                has_leaked |= bool(await store.load(session_id, owner=bob, max_turns=9))
+            await asyncio.sleep(0)
+    return has_leaked
+
+
+async def _write_later(store: ConversationStore, session_id: str, *, steps: int) -> None:
+    for _ in range(steps):  # between which steps of a load it gets, differs from store to store
+        await asyncio.sleep(0)
+    await store.append(session_id, _turn(1), owner=_ANN)
 
 
 async def _was_written(store: ConversationStore, owner: ConversationOwner) -> bool:

@@ -6,7 +6,8 @@ short time-out, and then nothing until it is back. Settings: `cache.enabled`, `c
 """
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TypeVar
 
 from redis.asyncio import BlockingConnectionPool, Redis
@@ -25,6 +26,7 @@ __all__ = ["RedisResponseCache"]
 T = TypeVar("T")
 
 _PREFIX = "arc:response:"
+_FIRST_CONNECTIONS = 4
 _MAX_CONNECTIONS = 32
 _KEYS_PER_STEP = 500
 _MILLISECONDS_PER_MINUTE = 60_000
@@ -47,12 +49,12 @@ class RedisResponseCache(ResponseCache):
         self._ttl_ms = max(1, round(settings.ttl_minutes * _MILLISECONDS_PER_MINUTE))
         # Half of what a run allows, so that the circuit opens before the run gives up.
         self._timeout_s = settings.timeout_s / 2
-        self._redis = self._client()
         self._circuit = Circuit(self._ping, logger=logger)
+        self._connect_later()
 
     async def start(self) -> None:
         """Get ready for the running event loop; connections belong to one."""
-        self._redis = self._client()
+        self._connect_later()
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -66,9 +68,7 @@ class RedisResponseCache(ResponseCache):
             redis.RedisError: The server answers with an error.
             OSError: It has not answered in time, for the first time.
         """
-        if not self._circuit.lets_pass():
-            return None
-        entry = await self._asked(self._redis.get(_PREFIX + key))
+        entry = await self._send_if_alive(lambda: self._redis.get(_PREFIX + key))
         return decode(entry) if isinstance(entry, bytes) else None
 
     async def put(self, key: str, response: CachedResponse) -> None:
@@ -79,8 +79,10 @@ class RedisResponseCache(ResponseCache):
             OSError: It has not answered in time, for the first time.
         """
         entry = encode(response)
-        if entry is not None and self._circuit.lets_pass():
-            await self._asked(self._redis.set(_PREFIX + key, entry, px=self._ttl_ms))
+        if entry is not None:
+            await self._send_if_alive(
+                lambda: self._redis.set(_PREFIX + key, entry, px=self._ttl_ms)
+            )
 
     async def invalidate(self, key: str) -> None:
         """Forget one answer; nothing happens where there is none.
@@ -89,7 +91,7 @@ class RedisResponseCache(ResponseCache):
             redis.RedisError: The server answers with an error.
             OSError: It has not answered in time; the answer may still be there.
         """
-        await self._asked(self._redis.unlink(_PREFIX + key))
+        await self._send(lambda: self._redis.unlink(_PREFIX + key))
 
     async def invalidate_all(self) -> None:
         """Forget all answers of all processes, and nothing else in the database.
@@ -100,25 +102,59 @@ class RedisResponseCache(ResponseCache):
         """
         cursor = 0
         while True:
-            cursor, keys = await self._asked(
-                self._redis.scan(cursor, match=f"{_PREFIX}*", count=_KEYS_PER_STEP)
-            )
+            cursor, keys = await self._send(partial(self._scan, cursor))
             if keys:
-                await self._asked(self._redis.unlink(*keys))
+                await self._send(partial(self._redis.unlink, *keys))
             if cursor == 0:
                 return
+
+    def _scan(self, cursor: int) -> Awaitable[tuple[int, list[bytes]]]:
+        return self._redis.scan(cursor, match=f"{_PREFIX}*", count=_KEYS_PER_STEP)
 
     async def _ping(self) -> None:
         async with asyncio.timeout(self._timeout_s):
             await self._redis.ping()
 
-    async def _asked(self, command: Awaitable[T]) -> T:
+    async def _send_if_alive(self, command: Callable[[], Awaitable[T]]) -> T | None:
+        """The answer; None while the server is gone, also if it goes while this one waits."""
+        if not self._circuit.lets_pass():
+            return None
+        async with self._connections:
+            return await self._send_now(command) if self._circuit.lets_pass() else None
+
+    async def _send(self, command: Callable[[], Awaitable[T]]) -> T:
+        async with self._connections:
+            return await self._send_now(command)
+
+    async def _send_now(self, command: Callable[[], Awaitable[T]]) -> T:
+        """Time what the server does, and nothing else.
+
+        Waiting for a free connection comes before. A time-out after which other commands have had
+        their answers says that this process is busy, or this command slow, and not that the server
+        is gone.
+        """
+        answers_before = self._answers
         try:
             async with asyncio.timeout(self._timeout_s):
-                return await command
+                answer = await command()
+        except TimeoutError:
+            if self._answers == answers_before:
+                self._circuit.open()
+            raise
         except _UNANSWERED:
             self._circuit.open()
             raise
+        self._answers += 1
+        if self._answers <= _MAX_CONNECTIONS - _FIRST_CONNECTIONS:
+            self._connections.release()
+        return answer
+
+    def _connect_later(self) -> None:
+        self._redis = self._client()
+        # A few at first, and one more with each answer: opening all of them at once keeps this
+        # process so busy that their time-outs pass.
+        self._connections = asyncio.Semaphore(_FIRST_CONNECTIONS)
+        self._answers = 0
 
     def _client(self) -> Redis:
         # Every command has a time-out here; the library's own would swallow cancellations.

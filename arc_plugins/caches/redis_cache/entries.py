@@ -14,7 +14,9 @@ _VERSION = 1
 
 
 def encode(response: CachedResponse) -> bytes | None:
-    """An answer as it is kept; None if it is too large for that."""
+    """An answer as it is kept; None if it is blank, or too large for that."""
+    if not response.content.strip():
+        return None
     usage = response.token_usage
     entry = json.dumps(
         {
@@ -28,7 +30,7 @@ def encode(response: CachedResponse) -> bytes | None:
 
 
 def decode(entry: bytes) -> CachedResponse | None:
-    """The answer that is kept; None for what this release has not written."""
+    """The answer that is kept; None for what this release has not written, and for a blank one."""
     if len(entry) > MAX_ENTRY_BYTES:
         return None
     try:
@@ -41,7 +43,7 @@ def decode(entry: bytes) -> CachedResponse | None:
             "content": str(content),
             "tools_used": [*tools_used],
             "token_usage": None | [int(), int()] as usage,
-        } if all(isinstance(name, str) for name in tools_used):
+        } if content.strip() and all(isinstance(name, str) for name in tools_used):
             return CachedResponse(
                 content=content,
                 tools_used=tuple(tools_used),

@@ -1,5 +1,8 @@
 """A session is read and written by its owner only, whichever manager remembers it."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
 from arc_core import (
     AgentCommand,
     ConversationOwner,
@@ -14,41 +17,40 @@ __all__ = ["OwnedSessions", "owner_of"]
 
 
 class OwnedSessions:
-    """Asks the store whose a session is; a refusal is logged and never fails a run."""
+    """Reads and writes in the name of a command's user.
+
+    Whose a session is, the store decides while it reads or writes. A refusal is logged and never
+    fails a run; what else goes wrong in the store is raised, for the engine to log and count.
+    """
 
     def __init__(self, *, store: ConversationStore, logger: Logger) -> None:
         self._store, self._logger = store, logger
 
-    async def is_open_to(self, command: AgentCommand) -> bool:
-        """Whether the session is free or the user's own; a failed look-up counts as neither."""
-        session_id = command.session_id
-        if not session_id:
-            return False
-        try:
-            owner = await self._store.owner_of(session_id)
-        except Exception:  # who cannot be looked up must not be trusted, nor fail the run
-            self._logger.exception("conversation owner unknown, session left alone")
-            return False
-        if owner in {None, owner_of(command)}:
-            return True
-        self._log_refusal(session_id)
-        return False
+    async def load(self, command: AgentCommand, *, max_turns: int) -> Sequence[Message]:
+        """The last turns of a command's session; none of another user's, and none without one."""
+        if session_id := command.session_id:
+            with self.log_refusal(session_id):
+                return await self._store.load(
+                    session_id, owner=owner_of(command), max_turns=max_turns
+                )
+        return ()
 
     async def append(self, command: AgentCommand, *messages: Message) -> None:
-        """Append to the session of a command, where it is open to its user."""
-        session_id = command.session_id
-        if not session_id or not await self.is_open_to(command):
-            return
-        try:
-            await self._store.append(session_id, messages, owner=owner_of(command))
-        except SessionOwnershipError:  # somebody else wrote first since the look-up
-            self._log_refusal(session_id)
+        """Append to a command's session, unless it is another user's."""
+        if session_id := command.session_id:
+            with self.log_refusal(session_id):
+                await self._store.append(session_id, messages, owner=owner_of(command))
 
-    def _log_refusal(self, session_id: str) -> None:
-        self._logger.warning(
-            "conversation belongs to another user, session left alone",
-            refused_session_id=session_id,
-        )
+    @contextmanager
+    def log_refusal(self, session_id: str) -> Iterator[None]:
+        """Go on after the body if the store says there that the session is another user's."""
+        try:
+            yield
+        except SessionOwnershipError:
+            self._logger.warning(
+                "conversation belongs to another user, session left alone",
+                refused_session_id=session_id,
+            )
 
 
 def owner_of(command: AgentCommand) -> ConversationOwner:

@@ -19,6 +19,7 @@ from arc_core import (
     ConversationSummary,
     Logger,
     Message,
+    Recollection,
     SummaryStore,
     SystemMessage,
 )
@@ -69,11 +70,9 @@ class SummarizingConversationManager(ConversationManager):
         self._running: dict[str, asyncio.Task[None]] = {}
 
     async def load_history(self, command: AgentCommand) -> Sequence[Message]:
-        """The summary and the turns after it, oldest first; none of somebody else's session."""
+        """The summary and the turns after it, oldest first; none of another user's session."""
         session_id = command.session_id
-        if not session_id or not await self._sessions.is_open_to(command):
-            return ()
-        found = await self._store.recall(session_id, max_turns=self._reach)
+        found = await self._recall(command, session_id) if session_id else Recollection()
         turns = turns_of(found.messages)
         if found.summary is None:
             return joined(last_of(turns, self._max_turns))
@@ -105,6 +104,14 @@ class SummarizingConversationManager(ConversationManager):
         """How many of the last turns are looked at."""
         return self._max_turns + 2 * self._step
 
+    async def _recall(self, command: AgentCommand, session_id: str) -> Recollection:
+        """Nothing of another user's session, which is logged."""
+        with self._sessions.log_refusal(session_id):
+            return await self._store.recall(
+                session_id, owner=owner_of(command), max_turns=self._reach
+            )
+        return Recollection()
+
     def _see_to_summary(self, command: AgentCommand) -> None:
         session_id = command.session_id
         if not session_id or session_id in self._running:
@@ -122,14 +129,13 @@ class SummarizingConversationManager(ConversationManager):
     async def _summarized(self, command: AgentCommand, session_id: str) -> None:
         try:
             async with asyncio.timeout(_WITHIN_S):
-                if await self._sessions.is_open_to(command):
-                    await self._summarize(command, session_id)
+                await self._summarize(command, session_id)
         except Exception:  # nobody waits for it, and the next run tries again
             self._logger.warning("conversation could not be summarized", exc_info=True)
 
     async def _summarize(self, command: AgentCommand, session_id: str) -> None:
         """Tell, with the summary before, the turns that have left the window since."""
-        found = await self._store.recall(session_id, max_turns=self._reach)
+        found = await self._recall(command, session_id)
         told = found.summary.turns if found.summary is not None else 0
         last = found.turns - self._max_turns
         if last - told < self._step:

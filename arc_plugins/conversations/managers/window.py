@@ -28,15 +28,12 @@ class WindowConversationManager(ConversationManager):
     def __init__(
         self, *, store: ConversationStore, settings: ConversationSettings, logger: Logger
     ) -> None:
-        self._store, self._settings = store, settings
+        self._settings = settings
         self._sessions = OwnedSessions(store=store, logger=logger)
 
     async def load_history(self, command: AgentCommand) -> Sequence[Message]:
-        """The last turns, oldest first; none of somebody else's session."""
-        session_id = command.session_id
-        if not session_id or not await self._sessions.is_open_to(command):
-            return ()
-        return await self._store.load(session_id, max_turns=self._settings.max_turns)
+        """The last turns, oldest first; none of another user's session."""
+        return await self._sessions.load(command, max_turns=self._settings.max_turns)
 
     async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
         """Append the prompt with its answer; of a failure what `conversation.on_failure` says."""

@@ -28,11 +28,14 @@ _INSERTS: Mapping[str, Callable[[Table], Upsert]] = {
     "sqlite": sqlite.insert,
 }
 
+_BYTES = "utf-8"
+"""The key of a name that is no valid Unicode, for the hexadecimal digits of its bytes."""
+
 
 def owner_from(text: str) -> ConversationOwner:
     """The owner that a row names."""
-    user_id, tenant_id = json.loads(text)
-    return ConversationOwner(user_id, tenant_id)
+    user_id, tenant_id = map(_name_from, json.loads(text))
+    return ConversationOwner(user_id or "", tenant_id)
 
 
 def owner_in_row(session_id: str) -> Select[str]:
@@ -40,10 +43,18 @@ def owner_in_row(session_id: str) -> Select[str]:
     return select(sessions.c.owner).where(sessions.c.key == _key(session_id))
 
 
-def session_row(session_id: str) -> Select[int, int, int | None, str | None]:
-    """Number and turns of a session, turns and text of its summary."""
+def session_row(
+    session_id: str, owner: ConversationOwner
+) -> Select[int, bool, int, int | None, str | None]:
+    """Number of a session, whether it is the owner's, its turns, turns and text of its summary.
+
+    A number belongs to the owner in its row for good: owners do not change, and the number of a
+    deleted session is not used again. What is read by the number afterwards is therefore the
+    owner's, whatever happened to the session in between.
+    """
+    is_own = sessions.c.owner == _owner_text(owner)
     return (
-        select(sessions.c.id, sessions.c.turns, summaries.c.turns, summaries.c.text)
+        select(sessions.c.id, is_own, sessions.c.turns, summaries.c.turns, summaries.c.text)
         .join(summaries, summaries.c.session == sessions.c.id, isouter=True)
         .where(sessions.c.key == _key(session_id))
     )
@@ -111,4 +122,24 @@ def _key(session_id: str) -> str:
 
 
 def _owner_text(owner: ConversationOwner) -> str:
-    return json_text([owner.user_id, owner.tenant_id])
+    """JSON that is the same for the same owner only, since ownership is decided by comparing it."""
+    tenant_id = None if owner.tenant_id is None else _name_value(owner.tenant_id)
+    return json_text([_name_value(owner.user_id), tenant_id])
+
+
+def _name_value(name: str) -> str | Mapping[str, str]:
+    """The name, or its bytes where JSON would write it as it writes another name.
+
+    JSON has one escape for a character and for the two halves of its surrogate pair.
+    """
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return {_BYTES: name.encode("utf-8", "surrogatepass").hex()}
+    return name
+
+
+def _name_from(value: str | Mapping[str, str] | None) -> str | None:
+    if isinstance(value, Mapping):
+        return bytes.fromhex(value[_BYTES]).decode("utf-8", "surrogatepass")
+    return value

@@ -84,24 +84,39 @@ class SqlConversationStore(ConversationStore, SummaryStore, UpgradesSchema):
             owner = await connection.scalar(statements.owner_in_row(session_id))
         return None if owner is None else statements.owner_from(owner)
 
-    async def load(self, session_id: str, *, max_turns: int) -> Sequence[Message]:
-        """The last turns, oldest first; each starts with a user message."""
-        return (await self.recall(session_id, max_turns=max_turns)).messages
+    async def load(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+    ) -> Sequence[Message]:
+        """The last turns, oldest first; each starts with a user message.
 
-    async def recall(self, session_id: str, *, max_turns: int) -> Recollection:
-        """The summary with the last turns; an empty recollection of a session that is not there."""
+        Raises:
+            SessionOwnershipError: The session belongs to another owner.
+        """
+        return (await self.recall(session_id, owner=owner, max_turns=max_turns)).messages
+
+    async def recall(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+    ) -> Recollection:
+        """The summary with the last turns; an empty recollection of a session that is not there.
+
+        Raises:
+            SessionOwnershipError: The session belongs to another owner.
+        """
         async with self._open.connect() as connection:
-            row = (await connection.execute(statements.session_row(session_id))).one_or_none()
+            found = await connection.execute(statements.session_row(session_id, owner))
+            row = found.one_or_none()
             if row is None:
                 return Recollection()
-            session, turns, told, text = row
+            session, is_own, turns, told, text = row
+            if not is_own:
+                raise SessionOwnershipError(session_id=session_id)
             first = max(turns - max_turns, 0) + 1
             bodies = await connection.scalars(statements.turns_between(session, first, turns))
-            found = tuple(map(self._decoded, bodies))
+            messages = tuple(map(self._decoded, bodies))
         summary = None
         if text is not None and told is not None:
             summary = ConversationSummary(json.loads(text), told)
-        return Recollection(turns=turns, messages=found, summary=summary)
+        return Recollection(turns=turns, messages=messages, summary=summary)
 
     async def append(
         self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner

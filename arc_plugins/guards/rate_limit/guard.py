@@ -1,7 +1,7 @@
 """Counts prompts in this process: right for one process; several count for themselves each.
 
-Costs a microsecond a prompt, and memory for what was let in during the longest period. Settings:
-`guard.rate_limit_per_minute`, `guard.rate_limit_per_hour`; 0 is off.
+Costs a microsecond a prompt, and memory for what was let in during the longest period, of a bounded
+number of users. Settings: `guard.rate_limit_per_minute`, `guard.rate_limit_per_hour`; 0 is off.
 """
 
 import time
@@ -15,13 +15,17 @@ from arc_plugins.guards.rate_limit.windows import Bucket, bucket_of, rejection, 
 __all__ = ["RateLimitGuard"]
 
 
+_SHARED_COUNTS = 1_024
+
+
 class RateLimitGuard(Guard):
     """Lets in what is within every limit of its tenant and user; what it rejects does not count.
 
     Args:
         settings: The limits.
         clock: Seconds; only their differences matter. Where it jumps back, time stands still.
-        max_buckets: Users remembered; of more, the one let in longest ago is forgotten.
+        max_buckets: Users with a count of their own. Of more at once, the newcomers share counts
+            by chance, so that some are limited too early, and nobody's count is forgotten.
     """
 
     order = 1
@@ -38,15 +42,15 @@ class RateLimitGuard(Guard):
         self._longest_s = max((window.period_s for window in self._windows), default=0)
         self._clock, self._last_reading, self._now = clock, clock(), 0.0
         self._max_buckets = max_buckets
-        self._admissions: OrderedDict[Bucket, deque[float]] = OrderedDict()
+        self._admissions: OrderedDict[Bucket | int, deque[float]] = OrderedDict()
 
     async def check(self, request: GuardRequest) -> GuardResult:
         """Compare with the limits and count; nothing is awaited in between, so counts are exact."""
         if not self._windows:
             return Allowed()
-        now = self._advanced()
+        now = self._advance()
         self._forget_until(now - self._longest_s)
-        bucket = bucket_of(request)
+        bucket = self._count_for(bucket_of(request))
         times = self._admissions.get(bucket, ())
         for window in self._windows:
             if len(times) >= window.limit:
@@ -56,7 +60,7 @@ class RateLimitGuard(Guard):
         self._admit(bucket, now)
         return Allowed()
 
-    def _advanced(self) -> float:
+    def _advance(self) -> float:
         """The seconds that have passed since the guard was made, for all one can tell."""
         reading = self._clock()
         self._now += max(0.0, reading - self._last_reading)
@@ -71,8 +75,17 @@ class RateLimitGuard(Guard):
                 return
             del self._admissions[bucket]
 
-    def _admit(self, bucket: Bucket, now: float) -> None:
+    def _count_for(self, bucket: Bucket) -> Bucket | int:
+        """A user's own count; without room for another one, the number of a shared count.
+
+        A shared count is kept to until it has run out, since it may hold the user's admissions.
+        """
+        if bucket in self._admissions:
+            return bucket
+        shared = hash(bucket) % _SHARED_COUNTS
+        is_full = len(self._admissions) >= self._max_buckets
+        return shared if is_full or shared in self._admissions else bucket
+
+    def _admit(self, bucket: Bucket | int, now: float) -> None:
         self._admissions.setdefault(bucket, deque(maxlen=self._most)).append(now)
         self._admissions.move_to_end(bucket)
-        if len(self._admissions) > self._max_buckets:
-            self._admissions.popitem(last=False)

@@ -2,7 +2,7 @@
 
 from importlib.util import find_spec
 
-from arc_core import ConfigurationError, Guard, Registry, hookimpl
+from arc_core import ConfigurationError, Guard, Logger, Registry, hookimpl
 from arc_core.conditions import on_setting
 from arc_core.settings import GuardSettings
 
@@ -25,7 +25,7 @@ def arc_register(registry: Registry) -> None:
     )
 
 
-def redis_rate_limit_guard(settings: GuardSettings) -> Guard:
+def redis_rate_limit_guard(settings: GuardSettings, logger: Logger) -> Guard:
     """A guard that counts in Redis.
 
     A missing package is an error here and no condition: a guard must not vanish quietly.
@@ -41,4 +41,4 @@ def redis_rate_limit_guard(settings: GuardSettings) -> Guard:
         )
     from arc_plugins.guards.rate_limit.redis_guard import RedisRateLimitGuard
 
-    return RedisRateLimitGuard(settings=settings)
+    return RedisRateLimitGuard(settings=settings, logger=logger)

@@ -1,8 +1,9 @@
 """Counts prompts in Redis: for several processes that share their limits.
 
 Costs one round trip a prompt. Redis tells the time, so the processes' clocks do not matter. When it
-does not answer, prompts are rejected: guards fail closed. One script compares with both limits and
-counts, because two steps would let a rejection by the hour use up the minute. Settings:
+does not answer, prompts are rejected as a fault of the system: guards fail closed. One script
+compares with both limits and counts, because two steps would let a rejection by the hour use up the
+minute. Settings:
 `guard.rate_limit_redis_url`, `guard.rate_limit_per_minute`, `guard.rate_limit_per_hour`. Needs the
 extra `redis`, and a server of version 5 or newer.
 """
@@ -10,13 +11,22 @@ extra `redis`, and a server of version 5 or newer.
 import asyncio
 import hashlib
 import json
+from collections.abc import Sequence
 
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from arc_core import Allowed, Guard, GuardRequest, GuardResult
+from arc_core import (
+    Allowed,
+    Guard,
+    GuardRequest,
+    GuardResult,
+    Logger,
+    Rejected,
+    RejectionCategory,
+)
 from arc_core.interfaces.checks_health import Health, HealthStatus
 from arc_core.settings import GuardSettings
 from arc_plugins.guards.rate_limit.windows import Bucket, bucket_of, rejection, windows_of
@@ -24,7 +34,12 @@ from arc_plugins.guards.rate_limit.windows import Bucket, bucket_of, rejection, 
 __all__ = ["RedisRateLimitGuard"]
 
 _ANSWER_WITHIN_S = 1.0
+_TURN_WITHIN_S = 5.0
 _MAX_CONNECTIONS = 32
+_UNAVAILABLE = Rejected(
+    "Requests cannot be accepted at the moment. Please try again later.",
+    RejectionCategory.SYSTEM_ERROR,
+)
 _MICROSECONDS = 1_000_000
 
 # KEYS[1]: the list of admission times, newest first, in microseconds of the server's clock.
@@ -58,10 +73,10 @@ class RedisRateLimitGuard(Guard):
 
     order = 1
 
-    def __init__(self, *, settings: GuardSettings) -> None:
+    def __init__(self, *, settings: GuardSettings, logger: Logger) -> None:
         if settings.rate_limit_redis_url is None:
             raise ValueError("guard.rate_limit_redis_url is not set")
-        self._windows = windows_of(settings)
+        self._windows, self._logger = windows_of(settings), logger
         self._arguments = [
             number
             for window in self._windows
@@ -78,21 +93,43 @@ class RedisRateLimitGuard(Guard):
             )
         )
         self._admit = self._redis.register_script(_ADMIT)
+        self._connections = asyncio.Semaphore(_MAX_CONNECTIONS)
+
+    async def start(self) -> None:
+        """Get ready for the running event loop."""
+        self._connections = asyncio.Semaphore(_MAX_CONNECTIONS)
 
     async def check(self, request: GuardRequest) -> GuardResult:
         """Compare with the limits and count, in one step.
 
-        Raises:
-            TimeoutError: The server does not answer within a second.
-            redis.RedisError: It cannot be reached, or does not understand.
+        A server that cannot be reached, does not answer within a second, or answers with an error
+        is a rejection of the category SYSTEM_ERROR, and a warning in the log.
         """
         if not self._windows:
             return Allowed()
-        async with asyncio.timeout(_ANSWER_WITHIN_S):
-            place, wait = await self._admit([_key_of(bucket_of(request))], self._arguments)
+        try:
+            place, wait = await self._count(_key_of(bucket_of(request)))
+        except (RedisError, OSError) as error:  # a time-out is an OSError, too
+            self._logger.warning(
+                "Redis does not count prompts for the rate limit, and they are rejected: start the "
+                "server that guard.rate_limit_redis_url names, or correct it",
+                error=type(error).__name__,
+            )
+            return _UNAVAILABLE
         if place:
             return rejection(self._windows[place - 1], wait_s=wait / _MICROSECONDS)
         return Allowed()
+
+    async def _count(self, key: str) -> Sequence[int]:
+        """Place of the window that is full, and the wait; a free connection is waited for first."""
+        async with asyncio.timeout(_TURN_WITHIN_S):
+            await self._connections.acquire()
+        try:
+            async with asyncio.timeout(_ANSWER_WITHIN_S):
+                counted: Sequence[int] = await self._admit([key], self._arguments)
+        finally:
+            self._connections.release()
+        return counted
 
     async def check_health(self) -> Health:
         """Whether the server answers."""
@@ -114,4 +151,6 @@ class RedisRateLimitGuard(Guard):
 
 def _key_of(bucket: Bucket) -> str:
     """A key of bounded length that names nobody."""
-    return f"arc:rate_limit:{hashlib.sha256(json.dumps(bucket).encode()).hexdigest()}"
+    # Unescaped, since JSON has one escape for a character and for two halves of a surrogate pair.
+    text = json.dumps(bucket, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return f"arc:rate_limit:{hashlib.sha256(text).hexdigest()}"

@@ -78,6 +78,14 @@ class Contentless(Watched):
         return CachedResponse(content=nothing)
 
 
+class Blank(Watched):
+    """Gives a response of blanks."""
+
+    async def get(self, key: str) -> CachedResponse | None:
+        self.calls.append("get")
+        return CachedResponse(content=" \n")
+
+
 @pytest.mark.parametrize(
     ("cache", "calls", "faults"),
     [
@@ -88,6 +96,7 @@ class Contentless(Watched):
         (HangingPut, ["get", "put"], [FAULT]),
         (Foreign, ["get", "put"], [FAULT]),
         (Contentless, ["get", "put"], [FAULT]),
+        (Blank, ["get", "put"], [FAULT]),
     ],
 )
 async def test_a_cache_that_fails_costs_a_count_and_one_time_out(

@@ -52,7 +52,7 @@ async def test_messages_come_back_as_the_same_objects() -> None:
     store = InMemoryConversationStore()
     messages = await filled(store, 2)
 
-    loaded = await store.load("s", max_turns=2)
+    loaded = await store.load("s", owner=ANN, max_turns=2)
 
     assert list(map(id, loaded)) == list(map(id, messages))
 
@@ -63,7 +63,7 @@ async def test_the_last_turns_are_loaded(max_turns: int, kept: int) -> None:
     store = InMemoryConversationStore()
     messages = await filled(store, 3)
 
-    loaded = await store.load("s", max_turns=max_turns)
+    loaded = await store.load("s", owner=ANN, max_turns=max_turns)
 
     assert list(loaded) == messages[len(messages) - kept :]
 
@@ -81,7 +81,7 @@ async def test_tool_and_system_messages_keep_their_place_in_a_turn() -> None:
 
     await store.append("s", messages, owner=ANN)
 
-    assert list(await store.load("s", max_turns=1)) == messages
+    assert list(await store.load("s", owner=ANN, max_turns=1)) == messages
 
 
 async def test_what_comes_before_the_first_question_is_not_loaded() -> None:
@@ -90,7 +90,7 @@ async def test_what_comes_before_the_first_question_is_not_loaded() -> None:
 
     await store.append("s", [AssistantMessage("welcome"), *turn(1)], owner=ANN)
 
-    assert list(await store.load("s", max_turns=5)) == turn(1)
+    assert list(await store.load("s", owner=ANN, max_turns=5)) == turn(1)
 
 
 async def test_the_first_to_write_owns_a_session() -> None:
@@ -115,7 +115,7 @@ async def test_nobody_else_can_write(owner: ConversationOwner) -> None:
     with pytest.raises(SessionOwnershipError, match="'s' belongs to another user"):
         await store.append("s", turn(2), owner=owner)
 
-    assert list(await store.load("s", max_turns=9)) == turn(1)
+    assert list(await store.load("s", owner=ANN, max_turns=9)) == turn(1)
 
 
 async def test_a_deleted_session_is_free_again() -> None:
@@ -127,7 +127,7 @@ async def test_a_deleted_session_is_free_again() -> None:
     await store.delete("s")
 
     assert await store.owner_of("s") is None
-    assert list(await store.load("s", max_turns=9)) == []
+    assert list(await store.load("s", owner=ANN, max_turns=9)) == []
 
 
 async def test_the_least_recently_used_session_goes() -> None:
@@ -135,7 +135,7 @@ async def test_the_least_recently_used_session_goes() -> None:
     store = InMemoryConversationStore(max_sessions=2)
     await store.append("a", turn(1), owner=ANN)
     await store.append("b", turn(1), owner=ANN)
-    await store.load("a", max_turns=1)
+    await store.load("a", owner=ANN, max_turns=1)
     await store.owner_of("b")
 
     await store.append("c", turn(1), owner=ANN)
@@ -148,7 +148,7 @@ async def test_the_oldest_turns_of_a_long_session_go() -> None:
     store = InMemoryConversationStore(max_messages=5)
     messages = await filled(store, 4)
 
-    assert list(await store.load("s", max_turns=9)) == messages[4:]
+    assert list(await store.load("s", owner=ANN, max_turns=9)) == messages[4:]
 
 
 async def test_the_last_turn_stays_whole() -> None:
@@ -156,7 +156,7 @@ async def test_the_last_turn_stays_whole() -> None:
     store = InMemoryConversationStore(max_messages=1)
     await filled(store, 3)
 
-    assert list(await store.load("s", max_turns=9)) == turn(2)
+    assert list(await store.load("s", owner=ANN, max_turns=9)) == turn(2)
 
 
 async def test_loading_looks_at_the_returned_turns_only() -> None:
@@ -171,7 +171,7 @@ async def test_loading_looks_at_the_returned_turns_only() -> None:
 
     session.turns.extendleft(Untouchable() for _ in range(100))
 
-    assert len(await store.load("s", max_turns=3)) == 6
+    assert len(await store.load("s", owner=ANN, max_turns=3)) == 6
 
 
 @given(
@@ -187,7 +187,7 @@ async def test_a_history_starts_with_a_question(
     for messages in appends:
         await store.append("s", messages, owner=ANN)
 
-    loaded = list(await store.load("s", max_turns=max_turns))
+    loaded = list(await store.load("s", owner=ANN, max_turns=max_turns))
 
     everything = [message for messages in appends for message in messages]
     assert everything[len(everything) - len(loaded) :] == loaded

@@ -76,6 +76,15 @@ class OpenManager(DictManager):
         return True
 
 
+class PeekingManager(DictManager):
+    """Looks the owner up before it loads."""
+
+    async def load_history(self, command: AgentCommand) -> Sequence[Message]:
+        is_open = self.is_open_to(command)
+        await asyncio.sleep(0)
+        return list(self.sessions[str(command.session_id)]) if is_open else ()
+
+
 class ExactManager(DictManager):
     """Tells blank names apart."""
 
@@ -115,6 +124,7 @@ FAULTS: list[tuple[type[Any], str, tuple[Any, ...]]] = [
     (StreamlessManager, "what_is_saved_is_loaded", ()),
     (OpenManager, "a_command_without_session_has_no_history", ()),
     (OpenManager, "a_session_is_its_owners", (("bob", None),)),
+    (PeekingManager, "nobody_reads_by_being_quick", ()),
     (ExactManager, "no_name_is_one_name", ("",)),
     (HoardingManager, "no_answer_leaves_no_orphaned_question", ("",)),
     (HoardingManager, "a_failed_run_is_not_kept", ()),

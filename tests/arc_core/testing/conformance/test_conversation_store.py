@@ -1,7 +1,9 @@
 """The suite for stores fails for stores that break their contract."""
 
 import asyncio
+import json
 from collections.abc import Sequence
+from dataclasses import astuple
 from typing import Any
 
 import pytest
@@ -27,7 +29,11 @@ class ListStore(ConversationStore):
     async def owner_of(self, session_id: str) -> ConversationOwner | None:
         return self.owners.get(session_id)
 
-    async def load(self, session_id: str, *, max_turns: int) -> Sequence[Message]:
+    async def load(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+    ) -> Sequence[Message]:
+        if self.owners.get(session_id, owner) != owner:
+            raise SessionOwnershipError(session_id=session_id)
         messages = self.messages.get(session_id, [])
         starts = [place for place, each in enumerate(messages) if isinstance(each, UserMessage)]
         return messages[starts[-max_turns:][0] :] if starts and max_turns > 0 else []
@@ -54,8 +60,10 @@ class TestListStore(ConversationStoreConformance):
 class TextStore(ListStore):
     """Keeps texts only."""
 
-    async def load(self, session_id: str, *, max_turns: int) -> Sequence[Message]:
-        found = await super().load(session_id, max_turns=max_turns)
+    async def load(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+    ) -> Sequence[Message]:
+        found = await super().load(session_id, owner=owner, max_turns=max_turns)
         return [
             AssistantMessage(each.content) if isinstance(each, AssistantMessage) else each
             for each in found
@@ -70,8 +78,10 @@ class FoldingStore(ListStore):
     ) -> None:
         await super().append(session_id.strip().lower(), messages, owner=owner)
 
-    async def load(self, session_id: str, *, max_turns: int) -> Sequence[Message]:
-        return await super().load(session_id.strip().lower(), max_turns=max_turns)
+    async def load(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+    ) -> Sequence[Message]:
+        return await super().load(session_id.strip().lower(), owner=owner, max_turns=max_turns)
 
 
 class EncodingStore(ListStore):
@@ -87,7 +97,9 @@ class EncodingStore(ListStore):
 class WholeStore(ListStore):
     """Loads everything."""
 
-    async def load(self, session_id: str, *, max_turns: int) -> Sequence[Message]:
+    async def load(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+    ) -> Sequence[Message]:
         return self.messages.get(session_id, [])
 
 
@@ -113,6 +125,41 @@ class RacingStore(ListStore):
             raise SessionOwnershipError(session_id=session_id)
         self.owners[session_id] = owner
         self.messages.setdefault(session_id, []).extend(messages)
+
+
+class PeekingStore(ListStore):
+    """Looks the owner up before it loads."""
+
+    async def load(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+    ) -> Sequence[Message]:
+        found = self.owners.get(session_id)
+        await asyncio.sleep(0)
+        if found not in {None, owner}:
+            raise SessionOwnershipError(session_id=session_id)
+        return self.messages.get(session_id, [])
+
+
+class TellingStore(ListStore):
+    """Lets everybody read, and makes a session of whatever is read."""
+
+    async def load(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+    ) -> Sequence[Message]:
+        self.owners.setdefault(session_id, owner)
+        return self.messages.get(session_id, [])
+
+
+class JsonStore(ListStore):
+    """Compares owners as JSON writes them."""
+
+    async def load(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+    ) -> Sequence[Message]:
+        found = self.owners.get(session_id, owner)
+        if json.dumps(astuple(found)) != json.dumps(astuple(owner)):
+            raise SessionOwnershipError(session_id=session_id)
+        return self.messages.get(session_id, [])
 
 
 class SingleStore(ListStore):
@@ -173,6 +220,10 @@ FAULTS: list[tuple[type[Any], str, tuple[Any, ...]]] = [
     (EncodingStore, "any_text_comes_back", ("a\ud800",)),
     (WholeStore, "the_last_turns_are_loaded", (2,)),
     (ForgetfulStore, "the_first_writer_owns_the_session", ()),
+    (TellingStore, "a_session_that_does_not_exist_is_empty", ()),
+    (TellingStore, "nobody_else_reads", (ConversationOwner("bob"),)),
+    (PeekingStore, "nobody_reads_by_being_quick", ()),
+    (JsonStore, "names_that_are_written_alike_are_apart", ()),
     (OpenStore, "nobody_else_writes", (ConversationOwner("bob"),)),
     (RacingStore, "of_many_first_writers_one_wins", ()),
     (SingleStore, "concurrent_appends_stay_adjacent", ()),

@@ -1,5 +1,6 @@
 """The suite for summaries fails for stores that break their contract."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,6 +13,7 @@ from arc_core import (
     ConversationSummary,
     Message,
     Recollection,
+    SessionOwnershipError,
     SummaryStore,
     UserMessage,
 )
@@ -29,8 +31,10 @@ class DictStore(ConversationStore, SummaryStore):
     async def owner_of(self, session_id: str) -> ConversationOwner | None:
         return self.owners.get(session_id)
 
-    async def load(self, session_id: str, *, max_turns: int) -> Sequence[Message]:
-        return (await self.recall(session_id, max_turns=max_turns)).messages
+    async def load(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+    ) -> Sequence[Message]:
+        return (await self.recall(session_id, owner=owner, max_turns=max_turns)).messages
 
     async def append(
         self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
@@ -42,7 +46,11 @@ class DictStore(ConversationStore, SummaryStore):
         for kept in (self.owners, self.messages, self.summaries):
             kept.pop(session_id, None)
 
-    async def recall(self, session_id: str, *, max_turns: int) -> Recollection:
+    async def recall(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+    ) -> Recollection:
+        if self.owners.get(session_id, owner) != owner:
+            raise SessionOwnershipError(session_id=session_id)
         messages = self.messages.get(session_id, [])
         starts = [place for place, each in enumerate(messages) if isinstance(each, UserMessage)]
         last = messages[starts[-max_turns:][0] :] if starts and max_turns > 0 else []
@@ -53,9 +61,11 @@ class DictStore(ConversationStore, SummaryStore):
     async def keep_summary(
         self, session_id: str, summary: ConversationSummary, *, owner: ConversationOwner
     ) -> None:
-        found = await self.recall(session_id, max_turns=0)
+        if self.owners.get(session_id) != owner:
+            return
+        found = await self.recall(session_id, owner=owner, max_turns=0)
         told = found.summary.turns if found.summary else 0
-        if self.owners.get(session_id) == owner and told < summary.turns <= found.turns:
+        if told < summary.turns <= found.turns:
             self.summaries[session_id] = summary
 
 
@@ -95,21 +105,40 @@ class ReluctantStore(DictStore):
 class MiscountingStore(DictStore):
     """Counts the turns that it hands out."""
 
-    async def recall(self, session_id: str, *, max_turns: int) -> Recollection:
-        found = await super().recall(session_id, max_turns=max_turns)
+    async def recall(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+    ) -> Recollection:
+        found = await super().recall(session_id, owner=owner, max_turns=max_turns)
         return replace(found, turns=min(found.turns, max_turns))
+
+
+class PeekingStore(DictStore):
+    """Looks the owner up before it reads, and hides nothing."""
+
+    async def recall(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+    ) -> Recollection:
+        found = self.owners.get(session_id, owner)
+        await asyncio.sleep(0)
+        return await super().recall(
+            session_id, owner=self.owners.get(session_id, found), max_turns=max_turns
+        )
 
 
 class InventingStore(DictStore):
     """Recalls what nobody said."""
 
-    async def recall(self, session_id: str, *, max_turns: int) -> Recollection:
+    async def recall(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+    ) -> Recollection:
         return Recollection(turns=1, messages=[UserMessage("hello")])
 
 
 FAULTS: list[tuple[type[Any], str]] = [
     (object, "it_is_a_summary_store"),
     (InventingStore, "nothing_is_recalled_of_no_session"),
+    (PeekingStore, "nobody_elses_session_is_recalled"),
+    (PeekingStore, "nobody_recalls_by_being_quick"),
     (MiscountingStore, "turns_are_counted"),
     (DroppingStore, "a_summary_comes_back"),
     (TrustingStore, "a_summary_never_tells_less"),
@@ -127,7 +156,7 @@ async def test_a_fault_is_found(store: type[Any], claim: str) -> None:
         def make_summary_store(self) -> Any:
             return store()
 
-    with pytest.raises(AssertionError):
+    with pytest.raises((AssertionError, pytest.fail.Exception)):
         await getattr(Suite(), f"test_{claim}")()
 
 

@@ -12,7 +12,7 @@ from arc_plugins.caches.redis_cache.entries import MAX_ENTRY_BYTES, decode, enco
 
 RESPONSES = st.builds(
     CachedResponse,
-    content=st.text(),
+    content=st.text().filter(str.strip),
     tools_used=st.lists(st.text()).map(tuple),
     token_usage=st.none() | st.builds(TokenUsage, st.integers(min_value=0), st.integers()),
 )
@@ -53,6 +53,8 @@ def test_the_form_of_an_entry_is_fixed() -> None:
         b"[]",
         json.dumps(ENTRY | {"version": 2}).encode(),
         json.dumps(ENTRY | {"content": None}).encode(),
+        json.dumps(ENTRY | {"content": ""}).encode(),
+        json.dumps(ENTRY | {"content": " \n\u3000"}).encode(),
         json.dumps(ENTRY | {"tools_used": "look_up"}).encode(),
         json.dumps(ENTRY | {"tools_used": [1]}).encode(),
         json.dumps(ENTRY | {"token_usage": [10]}).encode(),
@@ -65,9 +67,15 @@ def test_what_others_have_written_is_a_miss(entry: bytes) -> None:
     assert decode(entry) is None
 
 
+@pytest.mark.parametrize("content", ["", " \n"])
+def test_blank_answers_are_not_kept(content: str) -> None:
+    """A blank answer is a failure, which nobody else should be given."""
+    assert encode(CachedResponse(content=content)) is None
+
+
 def test_large_answers_are_not_kept() -> None:
     """One answer must not fill a server."""
-    largest = MAX_ENTRY_BYTES - len(encode(CachedResponse(content="")) or b"")
+    largest = MAX_ENTRY_BYTES + 1 - len(encode(CachedResponse(content="x")) or b"")
 
     assert encode(CachedResponse(content="x" * largest)) is not None
     assert encode(CachedResponse(content="x" * (largest + 1))) is None

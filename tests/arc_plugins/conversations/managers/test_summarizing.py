@@ -57,9 +57,11 @@ class BareStore:
         del session_id
         return None
 
-    async def load(self, session_id: str, *, max_turns: int) -> Sequence[Message]:
+    async def load(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+    ) -> Sequence[Message]:
         """Nothing."""
-        del session_id, max_turns
+        del session_id, owner, max_turns
         return ()
 
     async def append(
@@ -214,11 +216,13 @@ async def test_closing_ends_what_is_being_written() -> None:
         tasks = list(memory._running.values())
 
     assert [task.cancelled() for task in tasks] == [True]
-    assert (await store.recall("s", max_turns=0)).summary is None
+    assert (await store.recall("s", owner=ANN, max_turns=0)).summary is None
     model.may_answer.set()
     await memory.save_streaming_history(COMMAND, "answer")
     await idle(memory)
-    assert (await store.recall("s", max_turns=0)).summary == ConversationSummary("notes", 4)
+    assert (await store.recall("s", owner=ANN, max_turns=0)).summary == ConversationSummary(
+        "notes", 4
+    )
 
 
 async def test_a_strangers_run_summarizes_nothing() -> None:
@@ -248,7 +252,7 @@ async def test_a_session_deleted_meanwhile_gets_no_summary() -> None:
     model.may_answer.set()
     await idle(memory)
 
-    assert (await store.recall("s", max_turns=0)).summary is None
+    assert (await store.recall("s", owner=ConversationOwner("bob"), max_turns=0)).summary is None
 
 
 async def test_a_window_of_nothing_remembers_the_summary_alone() -> None:

@@ -1,10 +1,10 @@
 """The last turns of a conversation, for its owner only."""
 
-import logging
 from collections.abc import Sequence
 
 import pytest
 
+from arc_autoconfig import Application
 from arc_core import (
     AgentCommand,
     AgentErrorCode,
@@ -16,31 +16,34 @@ from arc_core import (
     Message,
     UserMessage,
 )
+from arc_core.interfaces.agent_metrics import FaultSource
 from arc_core.log import get_logger
 from arc_core.settings import ConversationSettings, OnFailure
+from arc_core.testing import ScriptedChatModel
 from arc_core.testing.conformance.conversation_manager import ConversationManagerConformance
+from arc_core.testing.fakes import RecordingMetrics
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
 from arc_plugins.conversations.managers.window import WindowConversationManager
 
 ANSWER = AgentResult(success=True, content="answer")
+ANN = ConversationOwner("ann")
 PAIR = [UserMessage("question"), AssistantMessage("answer")]
 
 
-class OwnerlessStore(InMemoryConversationStore):
-    """A store that cannot say whose a session is."""
+class BrokenStore(InMemoryConversationStore):
+    """A store that can say neither whose a session is nor what is in it."""
 
-    async def owner_of(self, session_id: str) -> ConversationOwner | None:
+    async def load(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+    ) -> Sequence[Message]:
         """Fail."""
         raise ConnectionError(session_id)
 
-
-class LateOwnerStore(InMemoryConversationStore):
-    """A store in which somebody else writes between the look-up and the append."""
-
-    async def owner_of(self, session_id: str) -> ConversationOwner | None:
-        """Nobody yet, and somebody right after."""
-        await self.append(session_id, [UserMessage("mine")], owner=ConversationOwner("mallory"))
-        return None
+    async def append(
+        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+    ) -> None:
+        """Fail."""
+        raise ConnectionError(session_id)
 
 
 def manager(
@@ -63,7 +66,7 @@ def command(user_id: str | None = "ann", *, tenant_id: str | None = None) -> Age
 
 async def stored(store: ConversationStore) -> Sequence[Message]:
     """All of the session."""
-    return list(await store.load("s", max_turns=99))
+    return list(await store.load("s", owner=ANN, max_turns=99))
 
 
 class TestConformance(ConversationManagerConformance):
@@ -157,30 +160,19 @@ async def test_everybody_without_a_name_is_one_user(user_id: str | None) -> None
     assert list(await memory.load_history(command(user_id))) == PAIR
 
 
-async def test_an_unknown_owner_is_treated_like_somebody_else(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    """Where the look-up fails nothing is loaded and nothing saved; the run goes on."""
-    store = OwnerlessStore()
-    memory = manager(store)
+async def test_an_unknown_owner_costs_the_history_and_no_answer() -> None:
+    """If the store cannot decide, nothing is loaded and nothing saved; both are counted."""
+    metrics, store = RecordingMetrics(), BrokenStore()
+    model = ScriptedChatModel(["answer"])
+    application = Application(register=[model, store, metrics], plugins=False)
 
-    await memory.save_history(command(), ANSWER)
+    async with application as app:
+        result = await app.execute(command())
 
-    assert list(await memory.load_history(command())) == []
+    assert (result.content, result.metadata["history_unavailable"]) == ("answer", True)
+    assert list(model.requests[0].messages) == [UserMessage("question")]
     assert not store._sessions
-    assert [record.levelno for record in caplog.records] == [logging.ERROR] * 2
-
-
-async def test_somebody_who_writes_first_since_the_look_up_stays_the_owner(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    """The store has the last word, and its refusal is logged."""
-    store = LateOwnerStore()
-
-    await manager(store).save_history(command(), ANSWER)
-
-    assert await stored(store) == [UserMessage("mine")]
-    assert "belongs to another user" in caplog.text
+    assert metrics.faults == [FaultSource.HISTORY_LOAD, FaultSource.HISTORY_SAVE]
 
 
 @pytest.mark.parametrize(

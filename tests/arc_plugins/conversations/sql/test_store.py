@@ -93,7 +93,7 @@ async def test_what_says_the_same_is_the_same_object(database: str) -> None:
     """Chat models keep what they make of a message, so a second load gives the same ones."""
     async with await opened_store(database) as store:
         await fill(store, 2)
-        first, second = [await store.load("s", max_turns=2) for _ in range(2)]
+        first, second = [await store.load("s", owner=ANN, max_turns=2) for _ in range(2)]
 
     assert list(map(id, first)) == list(map(id, second))
 
@@ -103,7 +103,7 @@ async def test_another_store_sees_what_was_appended(database: str) -> None:
     async with await opened_store(database) as store:
         await fill(store, 1)
     async with started(store_at(database)) as store:
-        loaded, owner = await store.load("s", max_turns=9), await store.owner_of("s")
+        loaded, owner = await store.load("s", owner=ANN, max_turns=9), await store.owner_of("s")
 
     assert list(loaded) == turn(0)
     assert owner == ANN
@@ -117,7 +117,7 @@ def test_it_works_on_another_event_loop(database: str) -> None:
         await store.upgrade_schema()
         async with started(store):
             await store.append("s", turn(1), owner=ANN)
-            return len(await store.load("s", max_turns=9))
+            return len(await store.load("s", owner=ANN, max_turns=9))
 
     lengths = []
     for _ in range(2):
@@ -130,7 +130,7 @@ def test_it_works_on_another_event_loop(database: str) -> None:
 async def test_a_store_that_is_not_started_says_so(sqlite_database: str) -> None:
     """Instead of an error about a missing attribute."""
     with pytest.raises(RuntimeError, match="not started"):
-        await store_at(sqlite_database).load("s", max_turns=1)
+        await store_at(sqlite_database).load("s", owner=ANN, max_turns=1)
 
 
 def test_a_store_without_an_address_says_what_to_set() -> None:
@@ -150,7 +150,7 @@ async def test_a_cancellation_at_any_moment_leaves_pairs(database: str) -> None:
             append.cancel()
             await asyncio.wait([append])
         await store.append("s", turn(99), owner=ANN)
-        loaded = list(await store.load("s", max_turns=99))
+        loaded = list(await store.load("s", owner=ANN, max_turns=99))
         pool = store._open.pool
         assert isinstance(pool, QueuePool)
         taken = pool.checkedout()
@@ -190,7 +190,7 @@ async def test_forty_appends_at_once_all_arrive(database: str) -> None:
         async with asyncio.TaskGroup() as group:
             for number in range(40):
                 group.create_task(store.append("s", turn(number), owner=ANN))
-        loaded = await store.load("s", max_turns=99)
+        loaded = await store.load("s", owner=ANN, max_turns=99)
 
     assert len(loaded) == 80
 
@@ -202,7 +202,7 @@ async def test_a_number_of_a_session_is_never_used_again(database: str) -> None:
         for _ in range(2):
             await store.append("s", turn(1), owner=ANN)
             async with store._open.connect() as connection:
-                row = (await connection.execute(statements.session_row("s"))).one()
+                row = (await connection.execute(statements.session_row("s", ANN))).one()
             numbers.append(row[0])
             await store.delete("s")
 
@@ -213,7 +213,7 @@ async def with_long_session(store: SqlConversationStore, turns: int) -> int:
     """The number of a session of so many turns, written without detours."""
     await store.append("s", [], owner=ANN)
     async with store._open.begin() as connection:
-        session = (await connection.execute(statements.session_row("s"))).one()[0]
+        session = (await connection.execute(statements.session_row("s", ANN))).one()[0]
         body = '{"role":"user","content":"q"}'
         rows = [
             {"session": session, "turn": number, "position": number, "body": body}
@@ -302,7 +302,7 @@ async def test_a_killed_process_loses_nothing_it_was_promised(database: str) -> 
         promised += lives.communicate()[0].split("\n")[:-1]
 
     async with started(store_at(url)) as store:
-        loaded, owner = await store.load("s", max_turns=10**6), await store.owner_of("s")
+        loaded, owner = await store.load("s", owner=ANN, max_turns=10**6), await store.owner_of("s")
 
     questions = [message.content for message in loaded if isinstance(message, UserMessage)]
     assert owner == ANN

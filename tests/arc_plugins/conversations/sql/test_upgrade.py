@@ -46,7 +46,10 @@ async def test_an_old_database_keeps_its_data(database: str) -> None:
 
     assert (done.before, done.after) == ("0001", HEAD)
     async with started(store_at(database)) as store:
-        found, owner = await store.recall("s", max_turns=9), await store.owner_of("s")
+        found, owner = (
+            await store.recall("s", owner=ConversationOwner("ann"), max_turns=9),
+            await store.owner_of("s"),
+        )
     assert list(found.messages) == [UserMessage("question"), AssistantMessage("answer")]
     assert (owner, found.summary) == (ConversationOwner("ann"), None)
 

@@ -155,15 +155,45 @@ async def test_the_reason_tells_when_to_come_back() -> None:
     assert result.reason.endswith("in 3000 seconds.")
 
 
-async def test_memory_is_bounded() -> None:
-    """Of too many users, the one let in longest ago is forgotten."""
-    guard = guard_with(Clock(), minute=1, max_buckets=3)
+async def test_other_ids_erase_no_count() -> None:
+    """Who has used up the limit stays limited, however many other users are let in meanwhile."""
+    guard = guard_with(Clock(), minute=1, max_buckets=10_000)
+    await passes(guard, "ann")
 
-    for number in range(100):
+    for number in range(10_001):
         await passes(guard, f"user-{number}")
 
-    assert len(guard._admissions) == 3
-    assert [await passes(guard, f"user-{number}") for number in (99, 0)] == [False, True]
+    assert not await passes(guard, "ann")
+
+
+async def test_memory_is_bounded() -> None:
+    """Of too many users at once, newcomers share a fixed number of counts."""
+    guard = guard_with(Clock(), minute=1, max_buckets=3)
+
+    for number in range(20_000):
+        await passes(guard, f"user-{number}")
+
+    assert len(guard._admissions) <= 3 + 1_024
+
+
+async def test_sharing_a_count_limits_too_early_and_never_too_late() -> None:
+    """A newcomer without a count of its own is let in up to the limit, and not once more."""
+    guard = guard_with(Clock(), minute=5, max_buckets=1)
+    await passes(guard, "first")
+
+    assert await passed(guard, 10, "newcomer") == 5
+
+
+async def test_a_shared_count_is_kept_to_when_there_is_room_again() -> None:
+    """The limit does not begin anew because another user has gone."""
+    clock = Clock()
+    guard = guard_with(clock, minute=2, max_buckets=1)
+    await passes(guard, "first")
+    clock.now += 30
+    before = await passed(guard, 5, "newcomer")
+    clock.now += 31
+
+    assert (before, await passed(guard, 5, "newcomer")) == (2, 0)
 
 
 async def test_users_who_have_gone_are_forgotten() -> None:

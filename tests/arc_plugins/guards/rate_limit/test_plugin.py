@@ -6,6 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from arc_core import ConfigurationError, Guard
+from arc_core.log import get_logger
 from arc_core.settings import GuardSettings
 from arc_plugins.guards.rate_limit import plugin
 from tests.arc_plugins.registrations import RecordingRegistry
@@ -48,7 +49,7 @@ def test_counting_in_redis_connects_later() -> None:
     """The guard is made without a server."""
     pytest.importorskip("redis", reason="needs the extra redis")
 
-    assert isinstance(plugin.redis_rate_limit_guard(SHARED), Guard)
+    assert isinstance(plugin.redis_rate_limit_guard(SHARED, get_logger("test")), Guard)
 
 
 def test_a_missing_extra_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +57,7 @@ def test_a_missing_extra_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(plugin, "find_spec", lambda _name: None)
 
     with pytest.raises(ConfigurationError, match=r'pip install "arc-agents\[redis\]"'):
-        plugin.redis_rate_limit_guard(SHARED)
+        plugin.redis_rate_limit_guard(SHARED, get_logger("test"))
 
 
 @pytest.mark.parametrize(

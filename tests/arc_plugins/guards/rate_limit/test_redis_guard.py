@@ -11,8 +11,9 @@ from collections.abc import Iterator
 import pytest
 from pydantic import SecretStr
 
-from arc_core import Allowed, Guard, GuardRequest, Rejected
+from arc_core import Allowed, Guard, GuardRequest, Rejected, RejectionCategory
 from arc_core.interfaces.checks_health import HealthStatus
+from arc_core.log import get_logger
 from arc_core.settings import GuardSettings
 from arc_core.testing.conformance.guard import GuardConformance
 from arc_core.testing.conformance.lifecycle import started
@@ -25,12 +26,14 @@ _PROCESS = """
 import asyncio, sys
 from pydantic import SecretStr
 from arc_core import Allowed, GuardRequest
+from arc_core.log import get_logger
 from arc_core.settings import GuardSettings
 from arc_plugins.guards.rate_limit.redis_guard import RedisRateLimitGuard
 
 async def main(url, user_id, prompts):
     guard = RedisRateLimitGuard(
-        settings=GuardSettings(rate_limit_per_minute=20, rate_limit_redis_url=SecretStr(url))
+        settings=GuardSettings(rate_limit_per_minute=20, rate_limit_redis_url=SecretStr(url)),
+        logger=get_logger("test"),
     )
     request = GuardRequest(text="hi", user_id=user_id)
     print("ready", flush=True)
@@ -64,7 +67,8 @@ def guard_at(url: str, *, minute: int = 0, hour: int = 0) -> RedisRateLimitGuard
             rate_limit_per_minute=minute,
             rate_limit_per_hour=hour,
             rate_limit_redis_url=SecretStr(url),
-        )
+        ),
+        logger=get_logger("test"),
     )
 
 
@@ -189,10 +193,50 @@ async def test_a_server_that_does_not_answer_costs_a_second(user_id: str) -> Non
         address = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
         async with started(guard_at(address, minute=1)) as guard:
             begin = time.monotonic()
-            with pytest.raises(TimeoutError):
-                await guard.check(GuardRequest(text="hi", user_id=user_id))
+            result = await guard.check(GuardRequest(text="hi", user_id=user_id))
 
     assert time.monotonic() - begin < 3
+    assert isinstance(result, Rejected)
+    assert result.category is RejectionCategory.SYSTEM_ERROR
+
+
+async def test_a_server_that_is_down_is_a_fault_of_the_system(
+    user_id: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The prompt is rejected, the person reads to try again later, and the log says what to do."""
+    async with started(guard_at(f"redis://127.0.0.1:{free_port()}/0", minute=1)) as guard:
+        result = await guard.check(GuardRequest(text="hi", user_id=user_id))
+
+    assert isinstance(result, Rejected)
+    assert result.category is RejectionCategory.SYSTEM_ERROR
+    assert "try again later" in result.reason
+    assert "guard.rate_limit_redis_url" in caplog.text
+
+
+async def test_an_error_of_the_server_is_a_fault_of_the_system(url: str, user_id: str) -> None:
+    """A key of another type cannot be counted in, and what cannot be counted is kept out."""
+    async with (
+        redis.asyncio.Redis.from_url(url) as client,
+        started(guard_at(url, minute=1)) as guard,
+    ):
+        await client.set(_key_of(("", user_id)), "a text")
+        result = await guard.check(GuardRequest(text="hi", user_id=user_id))
+
+    assert isinstance(result, Rejected)
+    assert result.category is RejectionCategory.SYSTEM_ERROR
+
+
+async def test_a_cold_burst_is_counted(url: str, user_id: str) -> None:
+    """Five hundred prompts that queue for connections are let in: waiting is not timed."""
+    async with started(guard_at(url, minute=500)) as guard:
+        assert await passed(guard, 500, user_id) == 500
+
+
+async def test_names_that_are_no_unicode_have_counts_of_their_own() -> None:
+    """Half a surrogate pair is a name like any other, and two halves are not their character."""
+    names = ("\ud83d", "\ud83d\ude00", "\U0001f600")
+
+    assert len({_key_of(("", name)) for name in names}) == 3
 
 
 async def test_a_cancellation_leaves_while_the_server_is_silent(user_id: str) -> None:
