@@ -7,7 +7,7 @@ import click
 
 from arc_autoconfig.cli.failures import ConfigurationFailure
 from arc_autoconfig.cli.json_output import print_json
-from arc_autoconfig.cli.options import wiring_options
+from arc_autoconfig.cli.options import json_option, wiring_options
 from arc_autoconfig.cli.wiring import application_for
 from arc_core.interfaces.upgrades_schema import SchemaUpgrade, UpgradesSchema
 
@@ -21,7 +21,7 @@ def db() -> None:
 
 
 @db.command("upgrade")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
+@json_option
 @wiring_options
 @click.pass_context
 def _upgrade(ctx: click.Context, *, as_json: bool) -> None:

@@ -10,14 +10,12 @@ import click
 
 from arc_autoconfig.cli.failures import FAILED_RUN, ConfigurationFailure
 from arc_autoconfig.cli.json_output import print_json
-from arc_autoconfig.cli.options import wiring_options
+from arc_autoconfig.cli.options import json_option, wiring_options
 from arc_autoconfig.cli.tables import print_rows
 from arc_autoconfig.cli.wiring import application_for
 from arc_core.interfaces.indexes_files import IndexedFile, IndexesFiles, Indexing
 
 __all__ = ["docs"]
-
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
 
 
 @click.group()
@@ -28,7 +26,7 @@ def docs() -> None:
 
 @docs.command("add")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@_JSON
+@json_option
 @wiring_options
 @click.pass_context
 def _add(ctx: click.Context, *, paths: tuple[Path, ...], as_json: bool) -> None:
@@ -50,7 +48,7 @@ def _add(ctx: click.Context, *, paths: tuple[Path, ...], as_json: bool) -> None:
 
 
 @docs.command("list")
-@_JSON
+@json_option
 @wiring_options
 @click.pass_context
 def _list(ctx: click.Context, *, as_json: bool) -> None:
@@ -64,7 +62,7 @@ def _list(ctx: click.Context, *, as_json: bool) -> None:
 
 @docs.command("remove")
 @click.argument("sources", nargs=-1, required=True, metavar="FILE...")
-@_JSON
+@json_option
 @wiring_options
 @click.pass_context
 def _remove(ctx: click.Context, *, sources: tuple[str, ...], as_json: bool) -> None:

@@ -90,7 +90,7 @@ def test_a_table_that_is_none_is_refused() -> None:
     """The error names the file."""
     _write("pyproject.toml", "[tool]\narc = 3\n")
 
-    with pytest.raises(SettingsError, match=r"\[tool\.arc\] in .*pyproject\.toml is no table"):
+    with pytest.raises(SettingsError, match=r"\[tool\.arc\] in .*pyproject\.toml is not a table"):
         ArcSettings()
 
 
