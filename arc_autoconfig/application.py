@@ -103,6 +103,10 @@ class Application:
         """
         self._wiring.load(overridden=overrides_in(self.container).keys())
 
+    def arrange(self) -> None:
+        """Build the contributions, so that the report has them in the order in which they work."""
+        self._builder.arrange()
+
     def build(self) -> tuple[WiredComponent, ...]:
         """Build every component that is not built yet, without starting any.
 

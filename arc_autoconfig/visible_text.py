@@ -2,18 +2,18 @@
 
 import re
 
-__all__ = ["visible"]
+__all__ = ["escape_in_json", "visible"]
 
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, but for tab and line feed
-    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # they change the direction of what follows
+    "\u202a-\u202e\u2066-\u2069"  # they change the direction of what follows
     "\u2028\u2029\ud800-\udfff]"  # separators that break lines, and halves of characters
 )
 _BREAKS = re.compile("[\t\n]")
 
 
 def visible(text: str, *, one_line: bool = False) -> str:
-    """A text with its control characters written as in Python, `\\x1b`.
+    """A text with its control characters written out as Python writes them in `repr`.
 
     Args:
         text: Anybody's.
@@ -21,6 +21,11 @@ def visible(text: str, *, one_line: bool = False) -> str:
     """
     shown = _UNSAFE.sub(_escape, text.replace("\r\n", "\n"))
     return _BREAKS.sub(_escape, shown) if one_line else shown
+
+
+def escape_in_json(text: str) -> str:
+    """JSON that means the same, without characters that a terminal would obey."""
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -9,6 +9,7 @@ from arc_autoconfig.cli.json_output import print_json
 from arc_autoconfig.cli.options import json_option, wiring_options
 from arc_autoconfig.cli.tables import print_rows
 from arc_autoconfig.cli.wiring import application_for
+from arc_autoconfig.visible_text import visible
 from arc_autoconfig.wired import WiredComponent, mermaid
 
 __all__ = ["components"]
@@ -28,7 +29,7 @@ def components(ctx: click.Context, *, as_json: bool, graph: bool) -> None:
     if as_json:
         print_json(_plain(built))
     elif graph:
-        click.echo(mermaid(built))
+        click.echo(visible(mermaid(built)))
     else:
         print_rows(("Place", "Component", "Type", "From", "Order", "Built with"), _rows(built))
 

@@ -18,6 +18,7 @@ __all__ = ["conditions"]
 def conditions(ctx: click.Context, *, as_json: bool) -> None:
     """Show what is wired, and why."""
     app, problem = loaded_application(ctx)
+    app.arrange()
     report = app.report
     if as_json:
         print_json(report.to_dict()["decisions"])

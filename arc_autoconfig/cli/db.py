@@ -9,6 +9,7 @@ from arc_autoconfig.cli.failures import ConfigurationFailure
 from arc_autoconfig.cli.json_output import print_json
 from arc_autoconfig.cli.options import json_option, wiring_options
 from arc_autoconfig.cli.wiring import application_for
+from arc_autoconfig.visible_text import visible
 from arc_core.interfaces.upgrades_schema import SchemaUpgrade, UpgradesSchema
 
 __all__ = ["db"]
@@ -40,7 +41,7 @@ def _upgrade(ctx: click.Context, *, as_json: bool) -> None:
     if as_json:
         print_json(asdict(done))
     else:
-        click.echo(_sentence(done))
+        click.echo(visible(_sentence(done)))
 
 
 def _sentence(done: SchemaUpgrade) -> str:

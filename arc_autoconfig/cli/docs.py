@@ -13,6 +13,7 @@ from arc_autoconfig.cli.json_output import print_json
 from arc_autoconfig.cli.options import json_option, wiring_options
 from arc_autoconfig.cli.tables import print_rows
 from arc_autoconfig.cli.wiring import application_for
+from arc_autoconfig.visible_text import visible
 from arc_core.interfaces.indexes_files import IndexedFile, IndexesFiles, Indexing
 
 __all__ = ["docs"]
@@ -41,7 +42,8 @@ def _add(ctx: click.Context, *, paths: tuple[Path, ...], as_json: bool) -> None:
     else:
         for file in files:
             if file.note is not None:
-                click.echo(f"{file.outcome.value} {file.source}: {file.note}", err=True)
+                note = f"{file.outcome.value} {file.source}: {file.note}"
+                click.echo(visible(note, one_line=True), err=True)
         click.echo(_summary(files))
     if any(file.outcome is Indexing.SKIPPED for file in files):
         ctx.exit(FAILED_RUN)
@@ -76,7 +78,7 @@ def _remove(ctx: click.Context, *, sources: tuple[str, ...], as_json: bool) -> N
     else:
         for source in sources:
             if source not in removed:
-                click.echo(f"{source} is not in the index", err=True)
+                click.echo(f"{visible(source)} is not in the index", err=True)
         click.echo(f"{len(removed)} removed")
     if len(removed) < len(set(sources)):
         ctx.exit(FAILED_RUN)

@@ -9,6 +9,8 @@ from typing import Any, TextIO
 
 import click
 
+from arc_autoconfig.visible_text import escape_in_json
+
 __all__ = ["print_json", "reserve_stdout"]
 
 _STDOUT = "arc.stdout"
@@ -40,7 +42,7 @@ def print_json(value: Any) -> None:
     plain = to_jsonable_python(value, fallback=_plain)
     ctx = click.get_current_context(silent=True)
     stdout = ctx.meta.get(_STDOUT) if ctx is not None else None
-    click.echo(json.dumps(plain, ensure_ascii=False, indent=2), file=stdout)
+    click.echo(escape_in_json(json.dumps(plain, ensure_ascii=False, indent=2)), file=stdout)
 
 
 def _is_the_process_own(stream: TextIO | None) -> bool:

@@ -13,7 +13,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource
 
 from arc_autoconfig.errors import SettingsError
 from arc_autoconfig.settings.folder import DOT_ENV, SettingsFolder
-from arc_autoconfig.settings.keys import path_of, unknown_part
+from arc_autoconfig.settings.keys import key_without_levels, path_of, unknown_part
 from arc_autoconfig.settings.layers import Layer
 from arc_core.log import get_logger
 
@@ -167,7 +167,7 @@ class _Variables(EnvSettingsSource):
 def _check_exists(settings_class: SettingsClass, key: str, place: Callable[[str], str]) -> None:
     unknown = unknown_part(settings_class, path_of(key))
     if unknown is not None:
-        meant = unknown[1]
+        meant = key_without_levels(settings_class, key) or unknown[1]
         raise SettingsError(
             f"{place(key)} is no setting of Arc's",
             remedy=f"write {place(meant)}" if meant else "remove it; docs/settings.md has them all",

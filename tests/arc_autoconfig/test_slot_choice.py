@@ -98,7 +98,8 @@ def test_two_in_code_are_ambiguous() -> None:
     with pytest.raises(AmbiguousComponentError) as raised:
         _decided(MINE, _cache("other", CODE))
 
-    assert raised.value.remedy == "register one of them only"
+    assert raised.value.remedy.startswith("register one of them only, ")
+    assert raised.value.remedy.endswith("mark one with @provides(ResponseCache, primary=True)")
 
 
 def test_namesakes_cannot_be_chosen_by_name() -> None:

@@ -83,7 +83,7 @@ class McpServer:
         self._client: Client | None = None
         self._doubted = asyncio.Event()
         self._is_known_down = self._has_listed = False
-        self._scope = anyio.CancelScope()
+        self._scope: anyio.CancelScope | None = None
         self._owner: asyncio.Task[None] | None = None
 
     @property
@@ -93,6 +93,7 @@ class McpServer:
 
     def start(self) -> None:
         """Begin to connect."""
+        self._scope = anyio.CancelScope()
         self._owner = asyncio.create_task(self._own(), name=f"arc-mcp-{self.name}")
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> CallToolResult:
@@ -117,11 +118,12 @@ class McpServer:
         """Disconnect; a child process has ended afterwards."""
         # A second cancellation of the task itself would cut short the end of the child process,
         # which the SDK protects against cancelled scopes only.
-        self._scope.cancel()
-        if self._owner is not None:
+        if self._scope is not None and self._owner is not None:
+            self._scope.cancel()
             await asyncio.wait([self._owner])
 
     async def _own(self) -> None:
+        assert self._scope is not None, "start makes it"
         with self._scope:
             failures = 0
             while True:
