@@ -35,7 +35,9 @@ def run(
     PROMPT is the question; - reads it from standard input. The answer goes to standard output, what
     tools do to standard error.
     """
-    text = sys.stdin.read() if prompt == "-" else prompt
+    text = prompt
+    if prompt == "-":
+        text = "" if sys.stdin is None else sys.stdin.read()
     command = AgentCommand(user_prompt=text, session_id=session, user_id=user)
     app = application_for(ctx)
     announce_model(app)
