@@ -54,8 +54,8 @@ class Application:
         """Find, decide.
 
         Args:
-            settings: None reads them from files and environment. Either way the lines of `./.env`
-                that are no settings, such as vendors' keys, go to the environment.
+            settings: None reads them from files and environment. Either way vendors' keys that
+                stand in `./.env` go to the environment.
             register: Instances and classes of components, functions decorated with `@tool`.
             plugins: Whether installed plugins take part besides Arc's own.
             container: One of a subclass that redefines providers; None makes one.
@@ -65,9 +65,9 @@ class Application:
         Raises:
             ConfigurationError: Something contradicts itself, or does not exist.
         """
-        if wiring is None:
-            ArcSettings.export_dot_env()
         self.settings = settings if settings is not None else ArcSettings()
+        if wiring is None:
+            self.settings.export_keys()
         self.container = container if container is not None else ArcContainer()
         self._wiring = wiring or Wiring(
             discovery=discover(self.settings.plugins, third_party=plugins),
@@ -102,6 +102,10 @@ class Application:
             ConfigurationError: A slot is ambiguous, or what is broken must not be left out.
         """
         self._wiring.load(overridden=overrides_in(self.container).keys())
+
+    def arrange(self) -> None:
+        """Build the contributions, so that the report has them in the order in which they work."""
+        self._builder.arrange()
 
     def build(self) -> tuple[WiredComponent, ...]:
         """Build every component that is not built yet, without starting any.

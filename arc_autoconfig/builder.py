@@ -22,6 +22,7 @@ from arc_autoconfig.plugins import PluginState
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.slots import PLACES, Contribution, Place, Slot
 from arc_autoconfig.wiring import Wiring
+from arc_core.errors import ConfigurationError
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
 from arc_core.tools import tools_of
@@ -89,6 +90,18 @@ class ComponentBuilder:
         for name in sorted(self.sections.unread):
             message = f"no component reads the settings below plugins.settings.{name}"
             logger.warning(message, plugin=name)
+
+    def arrange(self) -> None:
+        """Build the contributions, so that it is known in which order they work.
+
+        One that cannot be built stays in the order of names; a start says what is wrong with it.
+        """
+        for place in PLACES:
+            if isinstance(place, Contribution):
+                try:
+                    self._fetch(place.name)
+                except ConfigurationError:
+                    continue
 
     def build(self, name: str) -> Any:
         """What the provider of a place, or of the settings, gives when nothing overrides it."""

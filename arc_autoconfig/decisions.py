@@ -36,7 +36,7 @@ class Decision:
         place: The slot or contribution.
         winners: For a slot one or none; for a contribution all that take part, by name.
         losers: By name.
-        reason: Why the winners won, in words for people; empty where there are none.
+        reason: Why the winner of a slot won, in words for people; see `reason_for` for the rest.
         problem: Why nothing could be decided; it stops the start, unless an override settles it.
     """
 
@@ -50,6 +50,14 @@ class Decision:
     def winner(self) -> Candidate | None:
         """The component of a slot; None where nobody fills it."""
         return self.winners[0] if self.winners else None
+
+    def reason_for(self, winner: Candidate) -> str:
+        """Why a winner takes part, in words for people."""
+        if self.reason:
+            return self.reason
+        if winner.condition is None:
+            return "always takes part"
+        return f"its condition holds: {winner.condition}"
 
 
 Decisions = dict[str, Decision]

@@ -6,6 +6,7 @@ from typing import Any
 
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.wired import WiredComponent
+from arc_core.addresses import mask_addresses
 from arc_core.errors import AgentErrorCode, ModelError
 from arc_core.interfaces.chat_model import ChatModel, ChatRequest
 from arc_core.interfaces.checks_health import Health, HealthStatus
@@ -43,10 +44,18 @@ async def _chat_model(wired: WiredComponent, settings: ArcSettings) -> Health:
     except ModelError as error:
         return Health(
             status=HealthStatus.ERROR,
-            summary=f"{wired.name} does not answer: {type(error).__name__}",
+            summary=f"{wired.name} does not answer: {_in_words(error)}",
             remedy=_REMEDIES.get(error.code, f"see {type(error).__name__} in docs/errors.md"),
         )
     return _ok(f"{wired.name} answers with {len(response.message.content)} characters")
+
+
+def _in_words(error: ModelError) -> str:
+    """The kind of a failure; of a server that was not reached also the address and the cause."""
+    kind = type(error).__name__
+    is_unreached = error.code in {AgentErrorCode.UNAVAILABLE, AgentErrorCode.TIMEOUT}
+    text = mask_addresses(" ".join(str(error).split())) if is_unreached else ""
+    return f"{kind}: {text}" if text else kind
 
 
 def _offline(settings: ArcSettings) -> Health:

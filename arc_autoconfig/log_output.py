@@ -6,10 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import structlog
+from structlog.typing import EventDict, Processor
 
 from arc_autoconfig.settings import LogFormat, LoggingSettings
+from arc_autoconfig.visible_text import escape_in_json, visible
+from arc_core.addresses import mask_addresses
+from arc_core.errors import ArcError
 
 __all__ = ["logging_to_stderr"]
+
+_OF_MANY_LINES = ("exception", "stack")
 
 
 @contextmanager
@@ -20,7 +26,7 @@ def logging_to_stderr(settings: LoggingSettings) -> Iterator[None]:
         settings: From which severity on, and in which form.
     """
     arc = logging.getLogger("arc")
-    if arc.handlers or logging.getLogger().handlers:
+    if arc.handlers or logging.getLogger().handlers or sys.stderr is None:
         yield
         return
     handler, level = _handler(settings.format), arc.level
@@ -35,11 +41,6 @@ def logging_to_stderr(settings: LoggingSettings) -> Iterator[None]:
 
 def _handler(form: LogFormat) -> logging.Handler:
     handler = logging.StreamHandler(sys.stderr)
-    renderer: structlog.typing.Processor
-    if form is LogFormat.JSON:
-        renderer = structlog.processors.JSONRenderer(ensure_ascii=False)
-    else:
-        renderer = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=[
@@ -50,9 +51,42 @@ def _handler(form: LogFormat) -> logging.Handler:
             ],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                _shorten_expected_error,
                 structlog.processors.format_exc_info,
-                renderer,
+                *(_in_json() if form is LogFormat.JSON else _for_people()),
             ],
         )
     )
     return handler
+
+
+def _shorten_expected_error(_logger: object, _method: str, event: EventDict) -> EventDict:
+    """A failure that Arc names itself, as of a vendor, is a line; its traceback is for DEBUG."""
+    error = event["exc_info"][1] if isinstance(event.get("exc_info"), tuple) else None
+    if isinstance(error, ArcError) and not logging.getLogger("arc").isEnabledFor(logging.DEBUG):
+        del event["exc_info"]
+        event["error"] = f"{type(error).__name__}: {mask_addresses(str(error))}"
+    return event
+
+
+def _for_people() -> list[Processor]:
+    return [_make_visible, structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+
+
+def _in_json() -> list[Processor]:
+    return [structlog.processors.JSONRenderer(ensure_ascii=False), _escape_in_json]
+
+
+def _make_visible(_logger: object, _method: str, event: EventDict) -> EventDict:
+    """Ids and names of tools are foreign text; only a traceback keeps its lines."""
+    for name, value in event.items():
+        if value is None or isinstance(value, bool | int | float):
+            continue
+        text = value if isinstance(value, str) else repr(value)
+        event[name] = visible(text, one_line=name not in _OF_MANY_LINES)
+    return event
+
+
+def _escape_in_json(_logger: object, _method: str, line: str) -> str:
+    """JSON may hold control characters above 0x7e as they are; a terminal would obey them."""
+    return escape_in_json(line)

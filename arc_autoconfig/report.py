@@ -59,7 +59,10 @@ def _decision(decision: Decision) -> dict[str, Any]:
     return {
         "kind": "slot" if isinstance(decision.place, Slot) else "contribution",
         "interface": decision.place.interface.__name__,
-        "winners": [_candidate(winner) for winner in decision.winners],
+        "winners": [
+            {**_candidate(winner), "reason": decision.reason_for(winner)}
+            for winner in decision.winners
+        ],
         "reason": decision.reason,
         "problem": None if decision.problem is None else str(decision.problem),
         "losers": [

@@ -66,7 +66,7 @@ class _Resolver:
             place=place,
             winners=tuple(arranged(taking_part)),
             losers=tuple(losers),
-            reason="their conditions hold" if taking_part else "",
+            reason="",
         )
 
     def _slot_decision(

@@ -128,13 +128,15 @@ def _all_losers(
 def _ambiguous(slot: Slot, contenders: Sequence[Candidate]) -> AmbiguousComponentError:
     contenders = by_name(contenders)
     names = list(dict.fromkeys(candidate.name for candidate in contenders))
+    listed = " or ".join(repr(name) for name in names)
     if contenders[0].origin.source is Source.CODE:
-        remedy = "register one of them only"
+        chosen = f"set components.{slot.name} to {listed}, " if len(names) > 1 else ""
+        mark = f"mark one with @provides({slot.interface.__name__}, primary=True)"
+        remedy = f"register one of them only, {chosen}or {mark}"
     elif len(names) == 1:
         remedy = "disable one of their plugins by plugins.disabled, or uninstall it"
     else:
-        setting = slot.choice or f"components.{slot.name}"
-        remedy = f"set {setting} to " + " or ".join(repr(name) for name in names)
+        remedy = f"set {slot.choice or f'components.{slot.name}'} to {listed}"
     return AmbiguousComponentError(
         f"{len(contenders)} components want to be the {slot.name}, and none is chosen",
         evidence=[_with_condition(candidate) for candidate in contenders],

@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from arc_autoconfig.candidates import Candidate, Reference, Source
 from arc_autoconfig.conditions import Facts
@@ -10,7 +11,7 @@ from arc_autoconfig.conformance import misfit_offered
 from arc_autoconfig.decisions import Decisions
 from arc_autoconfig.discovery import Discovery
 from arc_autoconfig.errors import ComponentError, cause_of, source_of
-from arc_autoconfig.plugins import Plugin
+from arc_autoconfig.plugins import Plugin, PluginState
 from arc_autoconfig.quarantine import Fault, quarantined
 from arc_autoconfig.resolution import resolve
 from arc_autoconfig.slots import Contribution
@@ -95,8 +96,10 @@ class Wiring:
             ) from fault.error
         brought = [each for each in self._candidates if _is_from(each, plugin)]
         is_guard = any(_fails_closed(each) for each in brought)
-        left_out = quarantined(plugin, self._facts.settings.plugins, fault=fault, is_guard=is_guard)
-        self.plugins = tuple(left_out if each is plugin else each for each in self.plugins)
+        # Even if nothing can start without it, the report says that it is broken.
+        broken = replace(plugin, state=PluginState.QUARANTINED, cause=fault.cause, brought=())
+        self.plugins = tuple(broken if each is plugin else each for each in self.plugins)
+        quarantined(plugin, self._facts.settings.plugins, fault=fault, is_guard=is_guard)
         self._candidates = [each for each in self._candidates if each not in brought]
 
 

@@ -13,11 +13,13 @@ from typing import Any
 import structlog
 from structlog.typing import EventDict
 
-__all__ = ["Logger", "get_logger"]
+__all__ = ["RECORD_ATTRIBUTES", "Logger", "get_logger"]
 
 Logger = structlog.stdlib.BoundLogger
 
-_RECORD_ATTRIBUTES = {*vars(logging.makeLogRecord({})), "message", "asctime"}
+RECORD_ATTRIBUTES = frozenset({*vars(logging.makeLogRecord({})), "message", "asctime"})
+"""What every standard log record has; its other attributes are the event's fields."""
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _RENDERED = {"exc_info", "stack_info"}  # structlog hands these to logging as what they are
 
@@ -61,6 +63,6 @@ def _encodable(value: Any) -> Any:
 
 def _beside_record_attributes(_logger: object, _method: str, event: EventDict) -> EventDict:
     """Rename fields that logging reserves (`name` becomes `name_`), since it raises for them."""
-    for field in _RECORD_ATTRIBUTES.intersection(event) - _RENDERED:
+    for field in RECORD_ATTRIBUTES.intersection(event) - _RENDERED:
         event[f"{field}_"] = event.pop(field)
     return event

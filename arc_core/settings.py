@@ -7,12 +7,16 @@ seconds, sizes are characters or tokens as named.
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
+from arc_core.addresses import Address
+from arc_core.setting_marks import Hidden, NeedsTrust
+
 __all__ = [
+    "Address",
     "AgentSettings",
     "AuditSettings",
     "CacheBackend",
@@ -21,12 +25,14 @@ __all__ = [
     "ConcurrencySettings",
     "ConversationSettings",
     "GuardSettings",
+    "Hidden",
     "InjectionMode",
     "Language",
     "LlmSettings",
     "McpServerSettings",
     "McpSettings",
     "MessagesSettings",
+    "NeedsTrust",
     "OnFailure",
     "RagSettings",
     "ResponseSettings",
@@ -50,7 +56,9 @@ class LlmSettings(Section):
 
     provider: str | None = None
     model: str | None = None
-    base_url: str | None = None
+    base_url: Annotated[
+        Address | None, NeedsTrust("prompts and the vendor's key are sent there")
+    ] = None
     temperature: float | None = Field(default=None, ge=0)
     max_output_tokens: int = Field(default=4096, ge=1)
     max_context_window_tokens: int = Field(default=128_000, ge=2)
@@ -104,9 +112,9 @@ class GuardSettings(Section):
     forward_normalized: bool = True
     rate_limit_per_minute: int = Field(default=0, ge=0, description="0 is off")
     rate_limit_per_hour: int = Field(default=0, ge=0, description="0 is off")
-    rate_limit_redis_url: SecretStr | None = Field(
-        default=None, description="counts in Redis, for all processes; none: in each process"
-    )
+    rate_limit_redis_url: Annotated[
+        SecretStr | None, NeedsTrust("counts of users' prompts are sent there")
+    ] = Field(default=None, description="counts in Redis, for all processes; none: in each process")
     min_input_chars: int = Field(default=1, ge=0)
     max_input_chars: int = Field(default=10_000, ge=1)
     max_zero_width_ratio: float = Field(default=0.1, ge=0, le=1)
@@ -160,7 +168,9 @@ class CacheSettings(Section):
     timeout_s: float = Field(
         default=0.5, gt=0, description="what the cache may cost one run at most"
     )
-    redis_url: SecretStr = SecretStr("redis://127.0.0.1:6379/0")
+    redis_url: Annotated[SecretStr, NeedsTrust("answers are read and written there")] = SecretStr(
+        "redis://127.0.0.1:6379/0"
+    )
 
 
 _DATABASES = frozenset({
@@ -179,8 +189,8 @@ class OnFailure(StrEnum):
 class ConversationSettings(Section):
     """What is remembered of a conversation, and where."""
 
-    url: SecretStr | None = Field(
-        default=None, description="the database of conversations; none keeps them in memory"
+    url: Annotated[SecretStr | None, NeedsTrust("conversations are read and written there")] = (
+        Field(default=None, description="the database of conversations; none keeps them in memory")
     )
     max_turns: int = Field(default=10, ge=0)
     on_failure: OnFailure = OnFailure.NOTHING
@@ -218,14 +228,18 @@ class ToolsSettings(Section):
         default_factory=dict, description="words that ask for a tool or category, by its name"
     )
     embedding_model: str = "text-embedding-3-small"
-    embedding_base_url: str | None = Field(default=None, description="none: `llm.base_url`")
+    embedding_base_url: Annotated[
+        Address | None, NeedsTrust("prompts and the vendor's key are sent there")
+    ] = Field(default=None, description="none: `llm.base_url`")
     max_output_chars: int = Field(default=50_000, ge=1)
 
 
 class RagSettings(Section):
     """How documents are retrieved."""
 
-    path: Path | None = Field(default=None, description="the index of documents; none is off")
+    path: Annotated[Path | None, NeedsTrust("models read this file, commands write it")] = Field(
+        default=None, description="the index of documents; none is off"
+    )
     top_k: int = Field(default=5, ge=1)
     max_context_tokens: int = Field(default=4000, ge=1)
     retrieval_timeout_s: float = Field(default=3, gt=0)
@@ -235,7 +249,7 @@ class McpServerSettings(Section):
     """A server of tools: a command that is started here, or an address."""
 
     command: str | None = Field(default=None, min_length=1)
-    args: tuple[str, ...] = ()
+    args: Annotated[tuple[str, ...], Hidden()] = Field(default=(), repr=False)
     env: dict[str, SecretStr] = Field(default_factory=dict)
     cwd: str | None = None
     url: SecretStr | None = Field(default=None, description="streamable HTTP")
@@ -266,7 +280,9 @@ class McpServerSettings(Section):
 class McpSettings(Section):
     """Servers that bring tools by the Model Context Protocol, by the names they are given here."""
 
-    servers: dict[str, McpServerSettings] = Field(default_factory=dict)
+    servers: Annotated[
+        dict[str, McpServerSettings], NeedsTrust("it is started or called, and offers tools")
+    ] = Field(default_factory=dict)
 
 
 class AuditSettings(Section):
@@ -287,7 +303,9 @@ class TelemetrySettings(Section):
 class WebhookSettings(Section):
     """Who is told of every run that has ended."""
 
-    url: SecretStr | None = Field(default=None, description="none is off")
+    url: Annotated[SecretStr | None, NeedsTrust("every run is reported there")] = Field(
+        default=None, description="none is off"
+    )
     secret: SecretStr | None = Field(default=None, description="signs; none: unsigned")
     timeout_s: float = Field(default=5, gt=0, description="of one attempt, and of the last ones")
 

@@ -20,6 +20,7 @@ COMMANDS = {
     "components": "Show the components, and what each is built with.",
     "plugins": "Show the plugins, and what became of them.",
     "plugin": "Make a plugin package.",
+    "trust": "Trust the settings files of a folder, as they are now.",
     "config": "Show every setting, and where its value came from.",
     "doctor": "Check what shows only once it runs.",
     "db": "See to the database of conversations.",
@@ -48,6 +49,21 @@ class CommandGroup(click.Group):
         entry_point = _plugin_commands().get(cmd_name)
         return None if entry_point is None else _loaded(entry_point)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; a plugin's runs only where the folder is trusted, if that is needed.
+
+        Arc's own commands see to it when they read the settings, which a plugin's may do itself.
+        """
+        name, command, rest = super().resolve_command(ctx, args)
+        if name not in COMMANDS and not set(ctx.help_option_names) & set(rest):
+            from arc_autoconfig.cli.folder_trust import trusted_settings
+            from arc_autoconfig.cli.options import chosen_settings
+
+            trusted_settings(chosen_settings(ctx))
+        return name, command, rest
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands."""
         plugins = _plugin_commands().items()
@@ -72,7 +88,7 @@ def _loaded(entry_point: EntryPoint) -> click.Command:
     except Exception as error:  # a plugin's code runs here, and may do anything
         raise _broken(entry_point, f"{type(error).__name__}: {error}") from error
     if not isinstance(command, click.Command):
-        raise _broken(entry_point, "it is no click command")
+        raise _broken(entry_point, "it is not a click command")
     return command
 
 

@@ -6,16 +6,17 @@ from typing import Any
 import click
 
 from arc_autoconfig.cli.json_output import print_json
-from arc_autoconfig.cli.options import wiring_options
+from arc_autoconfig.cli.options import json_option, wiring_options
 from arc_autoconfig.cli.tables import print_rows
 from arc_autoconfig.cli.wiring import application_for
+from arc_autoconfig.visible_text import visible
 from arc_autoconfig.wired import WiredComponent, mermaid
 
 __all__ = ["components"]
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
+@json_option
 @click.option("--graph", is_flag=True, help="Draw it, in Mermaid's language.")
 @wiring_options
 @click.pass_context
@@ -28,7 +29,7 @@ def components(ctx: click.Context, *, as_json: bool, graph: bool) -> None:
     if as_json:
         print_json(_plain(built))
     elif graph:
-        click.echo(mermaid(built))
+        click.echo(visible(mermaid(built)))
     else:
         print_rows(("Place", "Component", "Type", "From", "Order", "Built with"), _rows(built))
 

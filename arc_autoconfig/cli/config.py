@@ -6,7 +6,7 @@ from dataclasses import asdict
 import click
 
 from arc_autoconfig.cli.json_output import print_json
-from arc_autoconfig.cli.options import wiring_options
+from arc_autoconfig.cli.options import json_option, wiring_options
 from arc_autoconfig.cli.tables import print_rows
 from arc_autoconfig.cli.wiring import built_application
 from arc_autoconfig.settings.inventory import settings_of
@@ -15,7 +15,7 @@ __all__ = ["config"]
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
+@json_option
 @wiring_options
 @click.pass_context
 def config(ctx: click.Context, *, as_json: bool) -> None:

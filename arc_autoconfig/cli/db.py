@@ -7,8 +7,9 @@ import click
 
 from arc_autoconfig.cli.failures import ConfigurationFailure
 from arc_autoconfig.cli.json_output import print_json
-from arc_autoconfig.cli.options import wiring_options
+from arc_autoconfig.cli.options import json_option, wiring_options
 from arc_autoconfig.cli.wiring import application_for
+from arc_autoconfig.visible_text import visible
 from arc_core.interfaces.upgrades_schema import SchemaUpgrade, UpgradesSchema
 
 __all__ = ["db"]
@@ -21,7 +22,7 @@ def db() -> None:
 
 
 @db.command("upgrade")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
+@json_option
 @wiring_options
 @click.pass_context
 def _upgrade(ctx: click.Context, *, as_json: bool) -> None:
@@ -40,7 +41,7 @@ def _upgrade(ctx: click.Context, *, as_json: bool) -> None:
     if as_json:
         print_json(asdict(done))
     else:
-        click.echo(_sentence(done))
+        click.echo(visible(_sentence(done)))
 
 
 def _sentence(done: SchemaUpgrade) -> str:

@@ -10,14 +10,13 @@ import click
 
 from arc_autoconfig.cli.failures import FAILED_RUN, ConfigurationFailure
 from arc_autoconfig.cli.json_output import print_json
-from arc_autoconfig.cli.options import wiring_options
+from arc_autoconfig.cli.options import json_option, wiring_options
 from arc_autoconfig.cli.tables import print_rows
 from arc_autoconfig.cli.wiring import application_for
+from arc_autoconfig.visible_text import visible
 from arc_core.interfaces.indexes_files import IndexedFile, IndexesFiles, Indexing
 
 __all__ = ["docs"]
-
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
 
 
 @click.group()
@@ -28,7 +27,7 @@ def docs() -> None:
 
 @docs.command("add")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@_JSON
+@json_option
 @wiring_options
 @click.pass_context
 def _add(ctx: click.Context, *, paths: tuple[Path, ...], as_json: bool) -> None:
@@ -43,14 +42,15 @@ def _add(ctx: click.Context, *, paths: tuple[Path, ...], as_json: bool) -> None:
     else:
         for file in files:
             if file.note is not None:
-                click.echo(f"{file.outcome.value} {file.source}: {file.note}", err=True)
+                note = f"{file.outcome.value} {file.source}: {file.note}"
+                click.echo(visible(note, one_line=True), err=True)
         click.echo(_summary(files))
     if any(file.outcome is Indexing.SKIPPED for file in files):
         ctx.exit(FAILED_RUN)
 
 
 @docs.command("list")
-@_JSON
+@json_option
 @wiring_options
 @click.pass_context
 def _list(ctx: click.Context, *, as_json: bool) -> None:
@@ -64,7 +64,7 @@ def _list(ctx: click.Context, *, as_json: bool) -> None:
 
 @docs.command("remove")
 @click.argument("sources", nargs=-1, required=True, metavar="FILE...")
-@_JSON
+@json_option
 @wiring_options
 @click.pass_context
 def _remove(ctx: click.Context, *, sources: tuple[str, ...], as_json: bool) -> None:
@@ -78,7 +78,7 @@ def _remove(ctx: click.Context, *, sources: tuple[str, ...], as_json: bool) -> N
     else:
         for source in sources:
             if source not in removed:
-                click.echo(f"{source} is not in the index", err=True)
+                click.echo(f"{visible(source)} is not in the index", err=True)
         click.echo(f"{len(removed)} removed")
     if len(removed) < len(set(sources)):
         ctx.exit(FAILED_RUN)

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from arc_autoconfig.cli.failures import FAILED_RUN
 from arc_autoconfig.cli.json_output import print_json
-from arc_autoconfig.cli.options import model_options, wiring_options
+from arc_autoconfig.cli.options import json_option, model_options, wiring_options
 from arc_autoconfig.cli.tables import print_rows
 from arc_autoconfig.cli.wiring import application_for
 from arc_autoconfig.doctor import Finding, examined
@@ -24,7 +24,7 @@ _STYLES = {
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
+@json_option
 @model_options
 @wiring_options
 @click.pass_context

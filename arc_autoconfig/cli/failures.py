@@ -3,7 +3,6 @@
 Exit codes: 0 all went well, 1 a run failed, 2 wrong usage or configuration, 130 Ctrl-C.
 """
 
-import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,13 +25,22 @@ TRACEBACK = "arc.traceback"
 """Where `ctx.meta` says that tracebacks are wanted."""
 
 
-class ConfigurationFailure(click.ClickException):
+class _Failure(click.ClickException):
+    """Shows its message in such a way that nothing in it can take over a terminal."""
+
+    def format_message(self) -> str:
+        from arc_autoconfig.visible_text import visible
+
+        return visible(super().format_message())
+
+
+class ConfigurationFailure(_Failure):
     """Something is installed or configured wrongly."""
 
     exit_code = 2
 
 
-class RunFailure(click.ClickException):
+class RunFailure(_Failure):
     """Something went wrong that no configuration can mend."""
 
     exit_code = FAILED_RUN
@@ -69,4 +77,6 @@ def _failure(error: Exception) -> click.ClickException | None:
 
 def _show_traceback(ctx: click.Context, error: BaseException) -> None:
     if ctx.meta.get(TRACEBACK):
-        traceback.print_exception(error, file=sys.stderr)
+        from arc_autoconfig.visible_text import visible
+
+        click.echo(visible("".join(traceback.format_exception(error))), err=True, nl=False)

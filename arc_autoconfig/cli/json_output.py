@@ -1,19 +1,71 @@
-"""What programs read from standard output."""
+"""What programs read from standard output: JSON, and nothing that anybody else prints."""
 
 import json
-from collections.abc import Mapping
-from typing import Any
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, redirect_stdout
+from typing import Any, TextIO
 
 import click
-from pydantic_core import to_jsonable_python
 
-__all__ = ["print_json"]
+from arc_autoconfig.visible_text import escape_in_json
+
+__all__ = ["print_json", "reserve_stdout"]
+
+_STDOUT = "arc.stdout"
+"""Where `ctx.meta` keeps the standard output that is reserved for JSON."""
+
+_STDOUT_FD, _STDERR_FD = 1, 2
+
+
+@contextmanager
+def reserve_stdout(ctx: click.Context) -> Iterator[None]:
+    """Keep standard output for `print_json`; what anybody else prints goes to standard error.
+
+    Components print when they are imported, built or run, and so do the programs they start.
+    """
+    with ExitStack() as stack:
+        kept = sys.stdout
+        if _is_the_process_own(kept):
+            kept = stack.enter_context(_moved_away(kept))
+        errors = sys.stderr or stack.enter_context(open(os.devnull, "w", encoding="utf-8"))
+        stack.enter_context(redirect_stdout(errors))
+        ctx.meta[_STDOUT] = kept
+        yield
 
 
 def print_json(value: Any) -> None:
     """Write a value as JSON; what JSON does not know is written as its text."""
+    from pydantic_core import to_jsonable_python
+
     plain = to_jsonable_python(value, fallback=_plain)
-    click.echo(json.dumps(plain, ensure_ascii=False, indent=2))
+    ctx = click.get_current_context(silent=True)
+    stdout = ctx.meta.get(_STDOUT) if ctx is not None else None
+    click.echo(escape_in_json(json.dumps(plain, ensure_ascii=False, indent=2)), file=stdout)
+
+
+def _is_the_process_own(stream: TextIO | None) -> bool:
+    try:
+        return stream is not None and stream.fileno() == _STDOUT_FD and sys.stderr is not None
+    except (OSError, ValueError):  # a test's, or another program's, that is in memory
+        return False
+
+
+@contextmanager
+def _moved_away(stdout: TextIO) -> Iterator[TextIO]:
+    """Standard output under another number, while its own number leads to standard error."""
+    stdout.flush()
+    copy = os.dup(_STDOUT_FD)
+    os.dup2(_STDERR_FD, _STDOUT_FD)
+    try:
+        with os.fdopen(
+            os.dup(copy), "w", encoding=stdout.encoding, errors=stdout.errors, newline=""
+        ) as moved:
+            yield moved
+    finally:
+        os.dup2(copy, _STDOUT_FD)
+        os.close(copy)
 
 
 def _plain(value: object) -> object:

@@ -21,7 +21,8 @@ class LineReader:
     """
 
     def __init__(self) -> None:
-        self._is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+        streams = (sys.stdin, sys.stdout)  # None if the process was started without one
+        self._is_terminal = all(each is not None and each.isatty() for each in streams)
         self._buffer = b""
 
     async def line(self) -> str | None:
@@ -64,4 +65,6 @@ def _typed() -> str | None:
 
 
 def _piped() -> bytes:
+    if sys.stdin is None:
+        return b""
     return os.read(sys.stdin.fileno(), _CHUNK_BYTES)

@@ -5,7 +5,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from arc_autoconfig.visible_text import visible
+from arc_core.addresses import mask_addresses
+from arc_core.log import RECORD_ATTRIBUTES
+
 __all__ = ["LineFormatter", "brief_logging"]
+
+_NOT_DETAILS = RECORD_ATTRIBUTES | {"run_id", "user_id", "session_id", "tenant_id", "taskName"}
 
 
 @contextmanager
@@ -26,7 +32,7 @@ def brief_logging(*, with_tracebacks: bool) -> Iterator[None]:
 
 
 class LineFormatter(logging.Formatter):
-    """`error: run failed: ModelTimeoutError: no answer`, with the traceback only if wanted."""
+    """`error: guard failed (guard=Pii): ValueError: no key`, with the traceback only if wanted."""
 
     def __init__(self, *, with_tracebacks: bool) -> None:
         super().__init__()
@@ -34,10 +40,27 @@ class LineFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One line, unless a traceback follows."""
-        line = f"{record.levelname.lower()}: {record.getMessage()}"
+        line = f"{record.levelname.lower()}: {record.getMessage()}{_details(record)}"
         error = record.exc_info[1] if record.exc_info else None
         if error is None or record.exc_info is None:
-            return line
+            return _shown(line)
         if self._with_tracebacks:
-            return f"{line}\n{self.formatException(record.exc_info)}"
-        return f"{line}: {type(error).__name__}: {' '.join(str(error).split())}"
+            trace = visible(mask_addresses(self.formatException(record.exc_info)))
+            return f"{_shown(line)}\n{trace}"
+        return _shown(f"{line}: {type(error).__name__}: {error}")
+
+
+def _details(record: logging.LogRecord) -> str:
+    """What the record says besides its message, but for the run, and for what is said already."""
+    message = record.getMessage()
+    fields = {
+        name: ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        for name, value in vars(record).items()
+        if name not in _NOT_DETAILS and value is not None
+    }
+    told = [f"{name}={value}" for name, value in fields.items() if value not in message]
+    return f" ({', '.join(told)})" if told else ""
+
+
+def _shown(line: str) -> str:
+    return visible(" ".join(mask_addresses(line).split()), one_line=True)

@@ -1,6 +1,6 @@
 """The command `arc`: which subcommands there are, and what becomes of errors."""
 
-import os
+import io
 import sys
 
 import click
@@ -19,8 +19,8 @@ def arc() -> None:
 
 
 def main() -> None:
-    """What the script `arc` calls; code beside the caller's files can be named by plugins.load."""
-    sys.path.append(os.getcwd())
+    """What the script `arc` calls."""
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        if isinstance(stream, io.TextIOWrapper):  # None if the process was started without one
+            stream.reconfigure(errors="backslashreplace")
     arc(prog_name="arc")

@@ -6,8 +6,9 @@ from typing import Any, TypeVar
 import click
 
 from arc_autoconfig.cli.failures import TRACEBACK
+from arc_autoconfig.cli.json_output import reserve_stdout
 
-__all__ = ["chosen_settings", "disabled_plugins", "model_options", "wiring_options"]
+__all__ = ["chosen_settings", "disabled_plugins", "json_option", "model_options", "wiring_options"]
 
 _SETTINGS = "arc.settings"
 _DISABLED = "arc.disabled"
@@ -33,6 +34,15 @@ def wiring_options(command: Decorated) -> Decorated:
     ):  # fmt: skip
         command = option(command)
     return command
+
+
+def json_option(command: Decorated) -> Decorated:
+    """`--json`, as the parameter `as_json`; nobody else writes to standard output then."""
+    option = click.option(
+        "--json", "as_json", is_flag=True, callback=_reserve_stdout, is_eager=True,
+        help="Print JSON, and nothing else.",
+    )  # fmt: skip
+    return option(command)
 
 
 def model_options(command: Decorated) -> Decorated:
@@ -88,6 +98,14 @@ def _set_each(ctx: click.Context, parameter: click.Parameter, values: tuple[str,
 def _disable(ctx: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> None:
     del parameter
     disabled_plugins(ctx).extend(names)
+
+
+def _reserve_stdout(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> bool:  # noqa: FBT001 -- click calls it so
+    del parameter
+    if wanted:
+        root = ctx.find_root()  # the context of the command itself is not closed by wrong usage
+        root.with_resource(reserve_stdout(root))
+    return wanted
 
 
 def _want_traceback(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 -- click calls it so

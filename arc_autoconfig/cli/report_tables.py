@@ -4,7 +4,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arc_autoconfig.candidates import Candidate
-from arc_autoconfig.cli.tables import empty_table
+from arc_autoconfig.cli.tables import empty_table, text_cell
 from arc_autoconfig.decisions import Decision
 from arc_autoconfig.plugins import Plugin, PluginState
 from arc_autoconfig.report import ConditionReport
@@ -38,32 +38,37 @@ def table_of_plugins(report: ConditionReport) -> Table:
 def _add_decision(table: Table, decision: Decision) -> None:
     place = decision.place.name
     for winner in decision.winners:
-        table.add_row(place, Text(winner.name, "green"), _origin(winner), Text(decision.reason))
+        table.add_row(
+            place,
+            text_cell(winner.name, "green"),
+            _origin(winner),
+            text_cell(decision.reason_for(winner)),
+        )
         place = ""
     if not decision.winners:
         table.add_row(place, *_nobody(decision))
     for loser in decision.losers:
-        name = Text(f"not {loser.candidate.name}", "dim")
-        table.add_row("", name, _origin(loser.candidate, "dim"), Text(loser.reason, "dim"))
+        name = text_cell(f"not {loser.candidate.name}", "dim")
+        table.add_row("", name, _origin(loser.candidate, "dim"), text_cell(loser.reason, "dim"))
 
 
 def _nobody(decision: Decision) -> tuple[Text, str, str]:
     if decision.problem is None:
-        return Text("nobody", "dim"), "", ""
-    return Text("undecided", "red"), "", decision.problem.remedy
+        return text_cell("nobody", "dim"), "", ""
+    return text_cell("undecided", "red"), "", decision.problem.remedy
 
 
 def _add_plugin(table: Table, plugin: Plugin) -> None:
     origin = f"{plugin.distribution} {plugin.version}" if plugin.distribution else "plugins.load"
     state = f"{plugin.state}: {plugin.cause}" if plugin.cause else plugin.state.value
     table.add_row(
-        Text(plugin.known_as),
-        Text(origin),
-        Text(state, _STYLES[plugin.state]),
-        Text(", ".join(plugin.brought)),
+        text_cell(plugin.known_as),
+        text_cell(origin),
+        text_cell(state, _STYLES[plugin.state]),
+        text_cell(", ".join(plugin.brought)),
         f"{plugin.load_ms:.1f} ms" if plugin.load_ms else "",
     )
 
 
 def _origin(candidate: Candidate, style: str = "") -> Text:
-    return Text(str(candidate.origin), style)
+    return text_cell(str(candidate.origin), style)

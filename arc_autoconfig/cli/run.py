@@ -9,7 +9,7 @@ import click
 from arc_autoconfig.application import Application
 from arc_autoconfig.cli.failures import FAILED_RUN
 from arc_autoconfig.cli.json_output import print_json
-from arc_autoconfig.cli.options import model_options, wiring_options
+from arc_autoconfig.cli.options import json_option, model_options, wiring_options
 from arc_autoconfig.cli.run_view import RunView
 from arc_autoconfig.cli.wiring import announce_model, application_for
 from arc_core.command import AgentCommand
@@ -23,7 +23,7 @@ __all__ = ["run"]
 @click.argument("prompt")
 @click.option("--session", help="The conversation it belongs to.")
 @click.option("--user", help="Who asks.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, and nothing else.")
+@json_option
 @model_options
 @wiring_options
 @click.pass_context
@@ -35,7 +35,9 @@ def run(
     PROMPT is the question; - reads it from standard input. The answer goes to standard output, what
     tools do to standard error.
     """
-    text = sys.stdin.read() if prompt == "-" else prompt
+    text = prompt
+    if prompt == "-":
+        text = "" if sys.stdin is None else sys.stdin.read()
     command = AgentCommand(user_prompt=text, session_id=session, user_id=user)
     app = application_for(ctx)
     announce_model(app)

@@ -1,9 +1,8 @@
 """Shows a run as it goes on: the answer on standard output, everything else on standard error."""
 
-import re
-
 import click
 
+from arc_autoconfig.visible_text import visible
 from arc_core.events import (
     AgentEvent,
     RunFinished,
@@ -14,10 +13,9 @@ from arc_core.events import (
 from arc_core.messages import ToolOutcome
 from arc_core.result import AgentResult
 
-__all__ = ["RunView", "printable"]
+__all__ = ["RunView"]
 
 _MAX_LINE_CHARS = 160
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class RunView:
@@ -47,12 +45,13 @@ class RunView:
             self._write("\n")
 
     def _write(self, text: str) -> None:
-        click.echo(printable(text), nl=False)
+        # The two halves of a Windows line end may come in two pieces.
+        click.echo(visible(text.replace("\r", "")), nl=False)
         self._is_line_open = not text.endswith("\n")
 
     def _aside(self, text: str, *, colour: str | None = None) -> None:
         self.end_line()
-        line = printable(" ".join(text.split()))
+        line = visible(" ".join(text.split()))
         if len(line) > _MAX_LINE_CHARS:
             line = f"{line[: _MAX_LINE_CHARS - 1]}…"
         click.secho(line, err=True, fg=colour, dim=colour is None)
@@ -60,10 +59,5 @@ class RunView:
     def _finish(self, result: AgentResult) -> None:
         self.end_line()
         if not result.success:
-            message = printable(result.error_message or "")
+            message = visible(result.error_message or "")
             click.secho(f"Error: {message} ({result.error_code})", err=True, fg="red")
-
-
-def printable(text: str) -> str:
-    """Without control characters, by which a text could take over a terminal."""
-    return _CONTROL.sub("", text)

@@ -8,7 +8,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["empty_table", "print_rows", "print_table"]
+from arc_autoconfig.visible_text import visible
+
+__all__ = ["empty_table", "print_rows", "print_table", "text_cell"]
 
 _PIPE_COLUMNS = 240
 """Outside of a terminal lines are long enough not to break the cells that programs look for."""
@@ -27,12 +29,18 @@ def empty_table(*columns: str) -> Table:
 
 def print_table(table: Table) -> None:
     """Write a table to standard output; colours only on a terminal."""
-    Console(width=None if sys.stdout.isatty() else _PIPE_COLUMNS).print(table)
+    if sys.stdout is not None:
+        Console(width=None if sys.stdout.isatty() else _PIPE_COLUMNS).print(table)
 
 
 def print_rows(columns: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
     """Write a table of texts as they are, brackets included."""
     table = empty_table(*columns)
     for row in rows:
-        table.add_row(*(cell if isinstance(cell, Text) else Text(cell) for cell in row))
+        table.add_row(*(cell if isinstance(cell, Text) else text_cell(cell) for cell in row))
     print_table(table)
+
+
+def text_cell(text: str, style: str = "") -> Text:
+    """A cell of foreign text: neither markup nor control characters have an effect."""
+    return Text(visible(text), style)

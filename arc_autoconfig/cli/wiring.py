@@ -6,6 +6,7 @@ import click
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.cli.failures import TRACEBACK
+from arc_autoconfig.cli.folder_trust import trusted_settings
 from arc_autoconfig.cli.log_lines import brief_logging
 from arc_autoconfig.cli.options import chosen_settings, disabled_plugins
 from arc_autoconfig.settings import ArcSettings, LoggingSettings
@@ -28,12 +29,13 @@ def application_for(ctx: click.Context) -> Application:
 
     Raises:
         ConfigurationError: A setting, a plugin or the wiring is wrong.
+        ConfigurationFailure: The folder is not trusted, and its files set what needs trust.
     """
     chosen = chosen_settings(ctx)
-    settings = ArcSettings(_command_line=chosen)
+    settings = trusted_settings(chosen)
     if names := disabled_plugins(ctx):
         chosen["plugins.disabled"] = [*settings.plugins.disabled, *names]
-        settings = ArcSettings(_command_line=chosen)
+        settings = trusted_settings(chosen)
     if not _says_how_to_log(settings):
         ctx.with_resource(brief_logging(with_tracebacks=TRACEBACK in ctx.meta))
     return Application(settings)

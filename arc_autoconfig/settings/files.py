@@ -3,12 +3,12 @@
 import re
 import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
 from arc_autoconfig.errors import SettingsError
+from arc_autoconfig.settings.folder import OWN_FILE, PROJECT_FILE, SettingsFolder
 from arc_autoconfig.settings.keys import section_at
 from arc_autoconfig.settings.layers import Layer
 
@@ -18,14 +18,14 @@ _HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]")
 _KEY = re.compile(r"""\s*([\w.\-"' ]+?)\s*=""")
 
 
-def toml_file(settings_class: type[BaseModel], directory: Path) -> Layer | None:
-    """The settings of the directory's TOML file; keys may be written with `-` or `_`.
+def toml_file(settings_class: type[BaseModel], folder: SettingsFolder) -> Layer | None:
+    """The settings of the folder's TOML file; keys may be written with `-` or `_`.
 
     Raises:
-        SettingsError: The file is no TOML, or both files hold settings.
+        SettingsError: The file is not TOML, or both files hold settings.
     """
-    own, project = directory / "arc.toml", directory / "pyproject.toml"
-    in_own, in_project = _read(own), _read(project)
+    own, project = folder.path / OWN_FILE, folder.path / PROJECT_FILE
+    in_own, in_project = _table(folder, OWN_FILE), _table(folder, PROJECT_FILE)
     for table in ("tool", "arc"):
         in_project = in_project.get(table) if isinstance(in_project, dict) else None
     if in_own is not None and in_project is not None:
@@ -35,37 +35,47 @@ def toml_file(settings_class: type[BaseModel], directory: Path) -> Layer | None:
             remedy="move the settings into one of them and delete the other",
         )
     if in_own is not None:
-        return _layer(settings_class, own, in_own, prefix=())
+        return _layer(settings_class, folder, OWN_FILE, table=in_own, prefix=())
     if in_project is not None:
-        return _layer(settings_class, project, in_project, prefix=("tool", "arc"))
+        prefix = ("tool", "arc")
+        return _layer(settings_class, folder, PROJECT_FILE, table=in_project, prefix=prefix)
     return None
 
 
-def _read(file: Path) -> Any:
-    try:
-        return tomllib.loads(file.read_text("utf-8"))
-    except FileNotFoundError:
+def _table(folder: SettingsFolder, name: str) -> Any:
+    text = folder.text(name)
+    if text is None:
         return None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise SettingsError(
-            f"{file} cannot be read", evidence=[str(error)], remedy="correct the file's syntax"
+            f"{folder.path / name} cannot be read",
+            evidence=[str(error)],
+            remedy="correct the file's syntax",
         ) from None
 
 
 def _layer(
-    settings_class: type[BaseModel], file: Path, table: Any, *, prefix: tuple[str, ...]
+    settings_class: type[BaseModel],
+    folder: SettingsFolder,
+    name: str,
+    *,
+    table: Any,
+    prefix: tuple[str, ...],
 ) -> Layer:
     if not isinstance(table, dict):
         raise SettingsError(
-            f"[{'.'.join(prefix)}] in {file} is no table", remedy="write settings below it"
+            f"[{'.'.join(prefix)}] in {folder.path / name} is not a table",
+            remedy="write settings below it",
         )
-    lines = _lines_of(file.read_text("utf-8"))
+    lines = _lines_of(folder.text(name) or "")
 
     def place(key: str) -> str:
         path = (*prefix, *_parts(key))
         known = (lines.get(path[:depth]) for depth in range(len(path), len(prefix), -1))
         line = next((number for number in known if number is not None), None)
-        return f"{file.name}, line {line}" if line is not None else file.name
+        return f"{name}, line {line}" if line is not None else name
 
     return Layer(_named_as_in(settings_class, table), place)
 

@@ -1,26 +1,26 @@
 """Every setting with its value and where the value came from; secrets are masked."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from typing import Any
 
 from pydantic import BaseModel, SecretBytes, SecretStr
+from pydantic.fields import FieldInfo
 
 from arc_autoconfig.settings.model import ArcSettings
+from arc_core.addresses import ADDRESS_MASK, mask_addresses
+from arc_core.setting_marks import Hidden, mark_of
 
 __all__ = ["MASK", "UNREAD", "Setting", "masked", "settings_of"]
 
-MASK = "**********"
+MASK = ADDRESS_MASK
 """Stands for a secret that is set."""
 
 UNREAD = "(set, and read by no component)"
 """Stands for a value of which nobody says whether it is a secret."""
 
 _TABLES = "plugins.settings"
-
-_CREDENTIALS = re.compile(r"(?<=://)[^/?#@]*@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ def settings_of(settings: ArcSettings, sections: Mapping[str, object]) -> tuple[
 
 
 def masked(text: str) -> str:
-    """A text without the credentials of an address in it."""
-    return _CREDENTIALS.sub(f"{MASK}@", text)
+    """A text without the credentials, queries and fragments of the addresses in it."""
+    return mask_addresses(text)
 
 
 def _plugins_own(settings: ArcSettings, name: str, section: object) -> Iterator[Setting]:
@@ -81,10 +81,17 @@ def _leaves(prefix: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 def _members(value: Any) -> Mapping[str, Any]:
     if isinstance(value, BaseModel):
-        return {name: getattr(value, name) for name in type(value).model_fields}
+        fields_of = type(value).model_fields.items()
+        return {name: _unless_hidden(getattr(value, name), field) for name, field in fields_of}
     if is_dataclass(value):
         return {each.name: getattr(value, each.name) for each in fields(value)}
     return value if isinstance(value, Mapping) else {}
+
+
+def _unless_hidden(value: Any, field: FieldInfo) -> Any:
+    """A value, or for one that its section hides a secret that says whether it is set."""
+    is_hidden = mark_of(field, Hidden) is not None
+    return SecretStr("set" if value else "") if is_hidden else value
 
 
 def _shown(value: Any) -> Any:

@@ -1,12 +1,12 @@
 """Which settings exist: walks the models along a key such as `llm.max_output_tokens`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pydantic import BaseModel
 
 from arc_autoconfig.errors import nearest
 
-__all__ = ["path_of", "section_at", "unknown_part"]
+__all__ = ["key_without_levels", "path_of", "section_at", "unknown_part"]
 
 Path = tuple[str, ...]
 
@@ -43,6 +43,23 @@ def unknown_part(model: type[BaseModel], path: Path) -> tuple[Path, str | None] 
             meant = nearest(part, list(section.model_fields))
             return path[: depth + 1], meant and ".".join((*path[:depth], meant))
     return None
+
+
+def key_without_levels(model: type[BaseModel], key: str) -> str | None:
+    """The key that was meant by one whose levels are not told apart: `llm_model` is `llm.model`."""
+    by_flat = {known.replace(".", "_"): known for known in _keys_of(model)}
+    flat = key.replace(".", "_")
+    meant = by_flat.get(flat) or by_flat.get(nearest(flat, list(by_flat)) or "")
+    return meant if "." not in key and meant is not None and "." in meant else None
+
+
+def _keys_of(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
+    for name in model.model_fields:
+        section = section_at(model, (name,))
+        if section is None:
+            yield f"{prefix}{name}"
+        else:
+            yield from _keys_of(section, f"{prefix}{name}.")
 
 
 def _is_table(model: type[BaseModel], path: Path) -> bool:

@@ -9,6 +9,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from typing_extensions import override
 
 from arc_autoconfig.settings.files import toml_file
+from arc_autoconfig.settings.folder import SettingsFolder
 from arc_autoconfig.settings.layers import Layer, merged, origins_of
 from arc_autoconfig.settings.problems import settings_error
 from arc_autoconfig.settings.sections import Components, LoggingSettings, PluginsSettings
@@ -18,7 +19,7 @@ from arc_autoconfig.settings.variables import (
     command_line,
     dot_env,
     environment,
-    export_dot_env,
+    export_keys,
 )
 from arc_core.settings import AgentSettings
 
@@ -48,12 +49,14 @@ class ArcSettings(AgentSettings, BaseSettings):
     logging: LoggingSettings = Field(default_factory=LoggingSettings)
 
     _origins: dict[str, str] = PrivateAttr(default_factory=dict)
+    _folder: SettingsFolder | None = PrivateAttr(default=None)
 
     def __init__(
         self,
         *,
         _command_line: Mapping[str, object] | None = None,
         _isolated: bool = False,
+        _folder: SettingsFolder | None = None,
         **values: Any,
     ) -> None:
         """Read all sources.
@@ -61,16 +64,18 @@ class ArcSettings(AgentSettings, BaseSettings):
         Args:
             _command_line: Values by dotted key, as options of a command gave them.
             _isolated: Whether neither files nor the environment are read.
+            _folder: The folder whose files count, already read; None reads the working directory.
             values: Settings by name; a section may be given as a mapping.
         """
         layers = [Layer(values, lambda key: f"keyword argument {key}")]
         if not _isolated:
-            layers = [*_outer_layers_of(type(self), _command_line or {}), *layers]
+            _folder = SettingsFolder.read(Path.cwd()) if _folder is None else _folder
+            layers = [*_outer_layers_of(type(self), _command_line or {}, _folder), *layers]
         try:
             super().__init__(**merged(layers))
         except ValidationError as error:
             raise settings_error(type(self), error, origins_of(layers)) from None
-        self._origins = origins_of(layers)
+        self._origins, self._folder = origins_of(layers), _folder
 
     @classmethod
     @override
@@ -85,10 +90,12 @@ class ArcSettings(AgentSettings, BaseSettings):
         """None but the values handed in: the layers, already read and merged."""
         return (init_settings,)
 
-    @classmethod
-    def export_dot_env(cls) -> None:
-        """Put the lines of `./.env` that are no settings, such as keys, into the environment."""
-        export_dot_env(cls)
+    def export_keys(self) -> None:
+        """Put vendors' keys that stand in `.env` into the environment, unless they are set there.
+
+        Settings that were made without reading files take the working directory's.
+        """
+        export_keys(self._folder or SettingsFolder.read(Path.cwd()))
 
     def origin_of(self, key: str) -> str:
         """Where a dotted key got its value, in words for people; `default` where nobody set it."""
@@ -96,12 +103,12 @@ class ArcSettings(AgentSettings, BaseSettings):
 
 
 def _outer_layers_of(
-    settings_class: type[ArcSettings], options: Mapping[str, object]
+    settings_class: type[ArcSettings], options: Mapping[str, object], folder: SettingsFolder
 ) -> list[Layer]:
-    file = toml_file(settings_class, Path.cwd())
+    file = toml_file(settings_class, folder)
     return [
         *([file] if file is not None else []),
-        dot_env(settings_class),
+        dot_env(settings_class, folder),
         environment(settings_class),
         command_line(settings_class, options),
     ]

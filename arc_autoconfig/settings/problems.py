@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from arc_autoconfig.errors import SettingsError
-from arc_autoconfig.settings.keys import section_at, unknown_part
+from arc_autoconfig.settings.keys import key_without_levels, section_at, unknown_part
 
 __all__ = ["settings_error"]
 
@@ -43,7 +43,7 @@ def _described(model: type[BaseModel], problem: Any, origins: Mapping[str, str])
     place = origins.get(key, "default")
     if problem["type"] == "extra_forbidden":
         unknown = unknown_part(model, path)
-        meant = unknown[1] if unknown is not None else None
+        meant = key_without_levels(model, key) or (unknown[1] if unknown is not None else None)
         return (
             f"{key} ({place}) is no setting of Arc's",
             f"write {meant}" if meant else "remove it; docs/settings.md has them all",

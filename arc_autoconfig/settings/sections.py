@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from arc_autoconfig.errors import nearest
 from arc_autoconfig.slots import SLOTS
-from arc_core.settings import Section
+from arc_core.settings import NeedsTrust, Section
 
 __all__ = [
     "Components",
@@ -36,8 +36,10 @@ class PluginsSettings(Section):
     enabled: tuple[str, ...] = ()
     disabled: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
-    load: tuple[str, ...] = ()
-    settings: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    load: Annotated[tuple[str, ...], NeedsTrust("this code is run")] = ()
+    settings: Annotated[
+        dict[str, dict[str, Any]], NeedsTrust("a plugin may call it, or run it")
+    ] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _required_is_not_disabled(self) -> Self:

@@ -1,24 +1,45 @@
 """Settings given as text: environment variables, the `.env` file, the command line."""
 
+import io
 import json
 import os
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from dotenv import dotenv_values
 from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource
+from pydantic_settings import BaseSettings, EnvSettingsSource
 
 from arc_autoconfig.errors import SettingsError
-from arc_autoconfig.settings.keys import path_of, unknown_part
+from arc_autoconfig.settings.folder import DOT_ENV, SettingsFolder
+from arc_autoconfig.settings.keys import key_without_levels, path_of, unknown_part
 from arc_autoconfig.settings.layers import Layer
+from arc_core.log import get_logger
 
-__all__ = ["PREFIX", "command_line", "dot_env", "environment", "export_dot_env"]
+__all__ = [
+    "PREFIX",
+    "TRUST_VARIABLE",
+    "command_line",
+    "dot_env",
+    "environment",
+    "export_keys",
+    "is_key",
+    "lines_of_dot_env",
+]
 
 PREFIX = "ARC_"
 DELIMITER = "__"
 
-_RESERVED = ("ARC_TEST_", "ARC_BENCH_", "ARC_RECORDED_STREAMS", "ARC_PYTHON")
-"""Variables that are no settings: for tests and benchmarks of Arc itself."""
+TRUST_VARIABLE = "ARC_TRUST"
+"""Says on the command line that the working directory is trusted."""
+
+_RESERVED = ("ARC_TEST_", "ARC_BENCH_", "ARC_RECORDED_STREAMS", "ARC_PYTHON", TRUST_VARIABLE)
+"""Variables that are not settings: for tests and benchmarks of Arc itself, and for trust."""
+
+_REDIRECTS = re.compile(r"_(BASE_URL|API_BASE|ENDPOINT|PROXY)$", re.IGNORECASE)
+
+logger = get_logger("settings")
 
 SettingsClass = type[BaseSettings]
 
@@ -28,22 +49,58 @@ def environment(settings_class: SettingsClass) -> Layer:
     return _layer(settings_class, os.environ, lambda key: f"environment variable {_variable(key)}")
 
 
-def dot_env(settings_class: SettingsClass) -> Layer:
-    """The `ARC_…` lines of `./.env`; for the file's other lines see `export_dot_env`."""
-    lines = DotEnvSettingsSource(settings_class, env_file=".env").env_vars
-    written = {name.upper(): value or "" for name, value in lines.items()}
+def dot_env(settings_class: SettingsClass, folder: SettingsFolder) -> Layer:
+    """The `ARC_…` lines of the folder's `.env`; for its other lines see `export_keys`.
+
+    Raises:
+        SettingsError: It tries to say that the folder is trusted.
+    """
+    written = {name.upper(): value for name, value in lines_of_dot_env(folder).items()}
+    if TRUST_VARIABLE in written:
+        raise SettingsError(
+            f"{TRUST_VARIABLE} in .env has no effect: a folder cannot trust itself",
+            remedy=f"remove the line; `arc trust` remembers that you trust the folder, and "
+            f"{TRUST_VARIABLE}=1 in the environment says so once",
+        )
     return _layer(settings_class, written, lambda key: f"{_variable(key)} in .env")
 
 
-def export_dot_env(settings_class: SettingsClass) -> None:
-    """Put the lines of `./.env` that are not Arc's into the environment, where they are not set.
+def lines_of_dot_env(folder: SettingsFolder, *, interpolate: bool = True) -> dict[str, str]:
+    """The lines of the folder's `.env` by name.
 
-    Vendors' libraries read their keys there, and conditions look there.
+    Args:
+        folder: Already read.
+        interpolate: Whether `${NAME}` stands for another line's or variable's value.
     """
-    source = DotEnvSettingsSource(settings_class, env_file=".env", case_sensitive=True)
-    for name, text in source.env_vars.items():
-        if text is not None and not name.upper().startswith(PREFIX):
+    text = folder.text(DOT_ENV)
+    if text is None:
+        return {}
+    lines = dotenv_values(stream=io.StringIO(text), interpolate=interpolate)
+    return {name: value or "" for name, value in lines.items()}
+
+
+def is_key(name: str) -> bool:
+    """Whether a variable is a vendor's key by its name, `OPENAI_API_KEY`."""
+    return name.upper().endswith("_API_KEY") and not name.upper().startswith(PREFIX)
+
+
+def export_keys(folder: SettingsFolder) -> None:
+    """Put the keys in the folder's `.env` into the environment, unless they are set there.
+
+    Vendors' libraries read their keys in the environment, and conditions look there. Nothing else
+    is taken over: a proxy or a vendor's base URL would redirect what is sent.
+    """
+    lines = lines_of_dot_env(folder)
+    for name, text in lines.items():
+        if is_key(name):
             os.environ.setdefault(name, text)
+    ignored = sorted(each for each in lines if _REDIRECTS.search(each) and each not in os.environ)
+    if ignored:
+        logger.warning(
+            "variables in .env that redirect connections have no effect: set them in the "
+            "environment, or set llm.base_url",
+            variables=ignored,
+        )
 
 
 def command_line(settings_class: SettingsClass, values: Mapping[str, object]) -> Layer:
@@ -110,7 +167,7 @@ class _Variables(EnvSettingsSource):
 def _check_exists(settings_class: SettingsClass, key: str, place: Callable[[str], str]) -> None:
     unknown = unknown_part(settings_class, path_of(key))
     if unknown is not None:
-        meant = unknown[1]
+        meant = key_without_levels(settings_class, key) or unknown[1]
         raise SettingsError(
             f"{place(key)} is no setting of Arc's",
             remedy=f"write {place(meant)}" if meant else "remove it; docs/settings.md has them all",

@@ -23,7 +23,7 @@ def arc_register(registry: Registry) -> None:
         name="redis",
         condition=enabled
         & on_setting("cache.backend", CacheBackend.REDIS.value)
-        & on_package("redis>=8.1"),
+        & on_package("redis>=8.1", install="arc-agents[redis]"),
     )
     registry.provide(
         ResponseCache,

@@ -94,11 +94,13 @@ def test_a_primary_candidate_settles_it() -> None:
 
 
 def test_two_in_code_are_ambiguous() -> None:
-    """No setting is offered where the program itself can be corrected."""
+    """Both ways out are told besides the program's own correction."""
     with pytest.raises(AmbiguousComponentError) as raised:
         _decided(MINE, _cache("other", CODE))
 
-    assert raised.value.remedy == "register one of them only"
+    assert raised.value.remedy.startswith("register one of them only, ")
+    assert "set components.response_cache to 'mine' or 'other'" in raised.value.remedy
+    assert raised.value.remedy.endswith("mark one with @provides(ResponseCache, primary=True)")
 
 
 def test_namesakes_cannot_be_chosen_by_name() -> None:

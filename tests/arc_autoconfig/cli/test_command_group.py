@@ -47,7 +47,7 @@ def test_a_package_brings_a_command(packages: PackageIndex) -> None:
     [
         ("1 / 0", "ZeroDivisionError"),
         ("import no_such_library", "ModuleNotFoundError"),
-        ("greet = 7", "it is no click command"),
+        ("greet = 7", "it is not a click command"),
     ],
 )
 def test_a_broken_command_harms_nobody(packages: PackageIndex, module: str, cause: str) -> None:

@@ -20,10 +20,41 @@ def test_people_read_a_table() -> None:
 
 
 def test_programs_read_json() -> None:
-    """What the report itself says."""
+    """What the report itself says, with contributions in the order in which they work."""
+    app = Application()
+    app.arrange()
+
     result = invoke("conditions", "--json")
 
-    assert json.loads(result.stdout) == Application().report.to_dict()["decisions"]
+    assert json.loads(result.stdout) == app.report.to_dict()["decisions"]
+
+
+def test_guards_are_shown_in_the_order_in_which_they_work(packages: PackageIndex) -> None:
+    """Even if another component cannot be built."""
+    source = "from arc_core import Allowed, Guard\nclass Last(Guard):\n    order = 1000\n"
+    source += "    async def check(self, request): return Allowed()\n"
+    source += "class Cache:\n    def __init__(self): raise OSError('no')\n"
+    source += "    async def get(self, key): ...\n    async def put(self, key, value): ...\n"
+    source += "    async def invalidate(self, key): ...\n"
+    packages.install(
+        "acme", modules={"acme": source},
+        arc__guards={"a_last": "acme:Last"}, arc__response_caches={"broken": "acme:Cache"},
+    )  # fmt: skip
+
+    result = invoke("conditions", "--json")
+
+    names = [each["name"] for each in json.loads(result.stdout)["guards"]["winners"]]
+    assert (names[0], names[-1]) == ("unicode_normalization", "a_last")
+
+
+def test_reasons_are_those_of_each_component() -> None:
+    """A condition that holds is named, and none is claimed for a component without one."""
+    lines = invoke("conditions", "--set", "guard.rate_limit_per_minute=1").stdout.splitlines()
+
+    rate_limit = next(line for line in lines if " rate_limit " in f" {line} ")
+    validation = next(line for line in lines if "input_validation" in line)
+    assert "its condition holds" in rate_limit
+    assert "always takes part" in validation
 
 
 def test_options_change_what_is_wired() -> None:

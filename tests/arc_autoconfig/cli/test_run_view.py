@@ -2,7 +2,7 @@
 
 import pytest
 
-from arc_autoconfig.cli.run_view import RunView, printable
+from arc_autoconfig.cli.run_view import RunView
 from arc_core import (
     AgentErrorCode,
     AgentEvent,
@@ -86,11 +86,15 @@ def test_a_failure_is_told_on_standard_error(capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     ("text", "safe"),
     [
-        ("\x1b]0;title\x07\x1b[31mred", "]0;title[31mred"),
-        ("a\rb\x9bc\x7f", "abc"),
+        ("\x1b]0;title\x07\x1b[31mred", "\\x1b]0;title\\x07\\x1b[31mred"),
+        ("a\r\nb\x9bc\x7f", "a\nb\\x9bc\\x7f"),
+        ("\u202egnp.exe", "\\u202egnp.exe"),
         ("tab\tand\nline, 한글 😀", "tab\tand\nline, 한글 😀"),
     ],
 )
-def test_control_characters_do_not_reach_a_terminal(text: str, safe: str) -> None:
-    """What a model or a tool says cannot move the cursor or set the title."""
-    assert printable(text) == safe
+def test_control_characters_do_not_reach_a_terminal(
+    *, text: str, safe: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a model or a tool says cannot move the cursor or set the title: it is written out."""
+    assert shown(capsys, TextDelta(text))[0] == safe
+    assert "\x1b" not in shown(capsys, finished(text))[1]

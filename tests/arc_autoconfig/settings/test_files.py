@@ -26,6 +26,21 @@ def test_either_file_and_either_spelling(*, file: str, table: str, line: int, ke
     assert settings.origin_of("llm.max_output_tokens") == f"{file}, line {line}"
 
 
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("arc.toml", "max-tool-calls = 3\n"),
+        ("pyproject.toml", "[tool.arc]\nmax-tool-calls = 3\n"),
+        (".env", "ARC_MAX_TOOL_CALLS=3\n"),
+    ],
+)
+def test_a_byte_order_mark_is_no_part_of_the_text(*, file: str, text: str) -> None:
+    """Editors of Windows write one."""
+    Path(file).write_text(text, "utf-8-sig")
+
+    assert ArcSettings().max_tool_calls == 3
+
+
 def test_lines_are_found_however_a_key_is_written() -> None:
     """Dotted keys and inline tables too; the latter by the line they stand in."""
     _write("arc.toml", 'llm.model = "m"\n\nretry = { max_attempts = 2 }\n"max-tool-calls" = 3\n')
@@ -90,7 +105,7 @@ def test_a_table_that_is_none_is_refused() -> None:
     """The error names the file."""
     _write("pyproject.toml", "[tool]\narc = 3\n")
 
-    with pytest.raises(SettingsError, match=r"\[tool\.arc\] in .*pyproject\.toml is no table"):
+    with pytest.raises(SettingsError, match=r"\[tool\.arc\] in .*pyproject\.toml is not a table"):
         ArcSettings()
 
 

@@ -79,6 +79,24 @@ def test_a_plugins_section_is_listed_as_it_was_read() -> None:
     assert settings["plugins.settings.pii.token"].origin == "default"
 
 
-def test_an_address_without_credentials_stays_as_it_is() -> None:
-    """An `@` behind the host is none."""
-    assert masked("http://localhost/a@b") == "http://localhost/a@b"
+@pytest.mark.parametrize("password", ["a@hunter2", "a#hunter2", "a/hunter2", "a?hunter2", "@/#"])
+def test_a_password_is_masked_to_its_end(password: str) -> None:
+    """Also if it holds what should be written as %XX."""
+    assert masked(f"https://ann:{password}@host/v1") == f"https://{MASK}@host/v1"
+
+
+def test_the_query_of_an_address_is_masked() -> None:
+    """It may hold a key."""
+    assert (
+        masked("see http://localhost/a?key=hunter2 there") == f"see http://localhost/a?{MASK} there"
+    )
+
+
+def test_arguments_of_a_command_are_masked() -> None:
+    """They may hold a token."""
+    servers = {"one": {"command": "npx", "args": ["--token=hunter2"]}}
+
+    settings = _settings(mcp={"servers": servers})
+
+    assert settings["mcp.servers.one.args"].value == MASK
+    assert "hunter2" not in repr(ArcSettings(mcp={"servers": servers}))

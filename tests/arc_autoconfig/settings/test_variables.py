@@ -44,6 +44,8 @@ def test_text_becomes_a_value(
     [
         ("ARC_LLM__PROVIDR", "write environment variable ARC_LLM__PROVIDER"),
         ("ARC_LLN__PROVIDER", "write environment variable ARC_LLM"),
+        ("ARC_LLM_MODEL", "write environment variable ARC_LLM__MODEL"),
+        ("ARC_LLM_MODLE", "write environment variable ARC_LLM__MODEL"),
         ("ARC_XYZZY", "remove it; docs/settings.md has them all"),
         ("ARC_MAX_TOOL_CALLS__X", "remove it; docs/settings.md has them all"),
     ],

@@ -1,0 +1,109 @@
+"""Asks whether a folder is trusted before anything counts that its files could do harm with."""
+
+import importlib.util
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from arc_autoconfig.cli.failures import ConfigurationFailure
+from arc_autoconfig.cli.trusted_folders import TrustedFolders
+from arc_autoconfig.settings import ArcSettings
+from arc_autoconfig.settings.folder import SettingsFolder
+from arc_autoconfig.settings.trust_needs import TrustNeed, trust_needs
+from arc_autoconfig.settings.variables import TRUST_VARIABLE
+from arc_autoconfig.visible_text import visible
+
+__all__ = ["needs_in_words", "trusted_settings"]
+
+_YES = frozenset({"1", "true", "yes", "on"})
+
+
+def trusted_settings(chosen: Mapping[str, object]) -> ArcSettings:
+    """The settings of the working directory, if nothing in them needs trust that is missing.
+
+    A trusted folder enters `sys.path`, so that `plugins.load` can name the code in it.
+
+    Args:
+        chosen: Settings by dotted key, as the options of a command say.
+
+    Raises:
+        ConfigurationFailure: The user does not trust the folder, or cannot be asked.
+        SettingsError: A setting is wrong.
+    """
+    folder = SettingsFolder.read(Path.cwd())
+    is_trusted = _is_trusted(folder)
+    if not is_trusted and (needs := trust_needs(ArcSettings, folder)):
+        _ask(folder, needs)
+        is_trusted = True
+    settings = ArcSettings(_command_line=chosen, _folder=folder)
+    if not is_trusted and (needs := _code_beside(settings, folder)):
+        _ask(folder, needs)
+        is_trusted = True
+    if is_trusted and str(folder.path) not in sys.path:
+        sys.path.append(str(folder.path))
+    return settings
+
+
+def needs_in_words(needs: Sequence[TrustNeed]) -> list[str]:
+    """A line for each; nothing in them can take over a terminal or pass for another line."""
+    return [f"  - {visible(str(need), one_line=True)}" for need in needs]
+
+
+def _is_trusted(folder: SettingsFolder) -> bool:
+    said = os.environ.get(TRUST_VARIABLE, "").strip().lower() in _YES
+    return said or TrustedFolders().trusts(folder)
+
+
+def _code_beside(settings: ArcSettings, folder: SettingsFolder) -> list[TrustNeed]:
+    """What `plugins.load` names, wherever it is set, that only this folder can bring."""
+    return [
+        TrustNeed(
+            key="plugins.load",
+            shown=reference,
+            place=settings.origin_of("plugins.load"),
+            effect="this code of the folder is run",
+        )
+        for reference in settings.plugins.load
+        if _is_beside(reference, folder.path)
+    ]
+
+
+def _is_beside(reference: str, path: Path) -> bool:
+    package = reference.partition(":")[0].partition(".")[0].strip()
+    if not package.isidentifier() or not any(path.glob(f"{package}*")):
+        return False
+    try:
+        return importlib.util.find_spec(package) is None
+    except (ImportError, ValueError):  # a module that says nothing of itself is there
+        return False
+
+
+def _ask(folder: SettingsFolder, needs: Sequence[TrustNeed]) -> None:
+    """Let the user decide, once for the folder and its files as they are."""
+    title = f"the settings of {visible(str(folder.path), one_line=True)} are not trusted"
+    lines = needs_in_words(needs)
+    if not (_is_terminal(sys.stdin) and _is_terminal(sys.stderr)):
+        raise _refusal(title, lines)
+    click.echo("\n".join([f"Arc has been asked to use settings, but {title}:", *lines]), err=True)
+    if not click.confirm("Trust this folder?", default=False, err=True):
+        raise _refusal(title, [])
+    try:
+        TrustedFolders().remember(folder)
+    except OSError as error:
+        click.echo(f"The answer is not remembered: {visible(str(error))}", err=True)
+
+
+def _refusal(title: str, lines: Sequence[str]) -> ConfigurationFailure:
+    remedy = (
+        "To fix it: read these files; if you trust them, call `arc trust` in this folder, "
+        f"or set {TRUST_VARIABLE}=1 in the environment"
+    )
+    return ConfigurationFailure("\n".join([title, *lines, remedy]))
+
+
+def _is_terminal(stream: object) -> bool:
+    is_terminal = getattr(stream, "isatty", None)
+    return bool(is_terminal is not None and is_terminal())

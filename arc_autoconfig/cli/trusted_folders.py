@@ -1,0 +1,74 @@
+"""Which folders the user trusts, remembered in the user's configuration folder."""
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from platformdirs import user_config_path
+
+from arc_autoconfig.settings.folder import SettingsFolder
+
+__all__ = ["TrustedFolders"]
+
+_FILE = "trusted-folders.json"
+
+
+class TrustedFolders:
+    """Folders with the digest that their settings files had when the user trusted them.
+
+    A file that cannot be read trusts nothing.
+
+    Attributes:
+        file: Where they are kept.
+    """
+
+    def __init__(self) -> None:
+        self.file = user_config_path("arc", appauthor=False) / _FILE
+
+    def listed(self) -> Mapping[str, str]:
+        """The digest of each trusted folder, by its path."""
+        try:
+            kept = json.loads(self.file.read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        folders = kept.get("folders") if isinstance(kept, dict) else None
+        pairs = folders.items() if isinstance(folders, dict) else ()
+        return {path: digest for path, digest in pairs if isinstance(digest, str)}
+
+    def trusts(self, folder: SettingsFolder) -> bool:
+        """Whether the folder is trusted with the files as they are now."""
+        return self.listed().get(str(folder.path)) == folder.digest
+
+    def remember(self, folder: SettingsFolder) -> None:
+        """Trust the folder as long as its files stay as they are.
+
+        Raises:
+            OSError: It cannot be written down.
+        """
+        self._write({**self.listed(), str(folder.path): folder.digest})
+
+    def forget(self, path: Path) -> bool:
+        """Trust the folder no longer; returns whether it was trusted.
+
+        Raises:
+            OSError: It cannot be written down.
+        """
+        kept = dict(self.listed())
+        was_trusted = kept.pop(str(path), None) is not None
+        if was_trusted:
+            self._write(kept)
+        return was_trusted
+
+    def _write(self, folders: Mapping[str, str]) -> None:
+        self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Replaced as a whole, so that a reader never finds half of it.
+        handle, name = tempfile.mkstemp(dir=self.file.parent, prefix=_FILE)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as written:
+                json.dump({"folders": dict(sorted(folders.items()))}, written, indent=2)
+            Path(name).replace(self.file)
+        except OSError:
+            Path(name).unlink(missing_ok=True)
+            raise

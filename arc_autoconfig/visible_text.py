@@ -1,0 +1,32 @@
+"""Foreign text for terminals and logs: what could take over a terminal is written out."""
+
+import re
+
+__all__ = ["escape_in_json", "visible"]
+
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, but for tab and line feed
+    "\u202a-\u202e\u2066-\u2069"  # they change the direction of what follows
+    "\u2028\u2029\ud800-\udfff]"  # separators that break lines, and halves of characters
+)
+_BREAKS = re.compile("[\t\n]")
+
+
+def visible(text: str, *, one_line: bool = False) -> str:
+    """A text with its control characters written out as Python writes them in `repr`.
+
+    Args:
+        text: Anybody's.
+        one_line: Whether tabs and line feeds are written out, too.
+    """
+    shown = _UNSAFE.sub(_escape, text.replace("\r\n", "\n"))
+    return _BREAKS.sub(_escape, shown) if one_line else shown
+
+
+def escape_in_json(text: str) -> str:
+    """JSON that means the same, without characters that a terminal would obey."""
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _escape(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode("ascii")

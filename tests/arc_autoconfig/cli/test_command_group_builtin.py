@@ -1,0 +1,80 @@
+"""Every command, with every built-in component configured."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from arc_autoconfig.cli.command_group import COMMANDS
+from tests.arc_autoconfig.cli.invoking import invoke
+
+SERVER = Path(__file__).parents[2] / "arc_plugins" / "tools" / "mcp" / "server_program.py"
+
+SETTINGS = f"""
+[llm]
+provider = "offline"
+[guard]
+rate-limit-per-minute = 100
+[cache]
+enabled = true
+[conversation]
+url = "sqlite:///conversations.db"
+summarize = true
+[tools]
+builtin = ["calculate", "current_time"]
+selector = "lexical"
+[rag]
+path = "documents.db"
+[mcp.servers.files]
+command = {json.dumps(sys.executable)}
+args = [{json.dumps(str(SERVER))}, "stdio", "files"]
+[audit]
+enabled = true
+[telemetry]
+metrics = true
+traces = true
+[webhook]
+url = "http://127.0.0.1:9/hook"
+timeout-s = 0.5
+[response]
+max-length = 1000
+"""
+
+CALLS: dict[str, list[str]] = {
+    "run": ["run", "--json", "What is 2+2?"],
+    "chat": ["chat"],
+    "conditions": ["conditions", "--json"],
+    "components": ["components", "--json"],
+    "plugins": ["plugins", "--json"],
+    "plugin": ["plugin", "new", "acme-pii"],
+    "trust": ["trust", "--list", "--json"],
+    "config": ["config", "--json"],
+    "doctor": ["doctor", "--json"],
+    "db": ["db", "upgrade", "--json"],
+    "docs": ["docs", "list", "--json"],
+}
+
+
+def test_no_command_is_left_out() -> None:
+    """A new command is called here, too."""
+    assert CALLS.keys() == COMMANDS.keys()
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
+def test_it_works_with_everything_configured(
+    call: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends well, and prints JSON alone when it is asked for."""
+    Path("arc.toml").write_text(SETTINGS, "utf-8")
+    monkeypatch.setenv("ARC_TRUST", "1")
+    if call[0] != "db":
+        invoke("db", "upgrade")
+        Path("page.md").write_text("# Two\n\nTwo and two are four.\n", "utf-8")
+        invoke("docs", "add", "page.md")
+
+    result = invoke(*call, stdin="")
+
+    assert result.exit_code == 0, result.output
+    if "--json" in call:
+        json.loads(result.stdout)

@@ -1,0 +1,57 @@
+"""With `--json` standard output holds JSON, whatever components print."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.arc_autoconfig.cli.hostile import arc_in
+
+LOUD = """
+import os, subprocess
+print("at import")
+from arc_core import Hook, hookimpl
+
+class Loud(Hook):
+    def __init__(self):
+        print("at construction")
+    async def start(self):
+        os.write(1, b"at start")
+    async def before_agent_start(self, context):
+        subprocess.run(["echo", "at run"])
+        return await super().before_agent_start(context)
+    async def aclose(self):
+        print("at close", flush=True)
+
+@hookimpl
+def arc_register(registry):
+    print("at registration")
+    registry.contribute(Hook, Loud, name="loud")
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [["run", "hi"], ["conditions"], ["components"], ["plugins"], ["config"], ["doctor"]],
+    ids=" ".join,
+)
+def test_prints_of_plugins_go_to_standard_error(call: list[str], tmp_path: Path) -> None:
+    """At import, registration, construction, start, run and close; those of child programs too."""
+    (tmp_path / "loud.py").write_text(LOUD)
+    (tmp_path / "arc.toml").write_text('[plugins]\nload = ["loud"]\n')
+
+    process = arc_in(tmp_path, *call, "--json", home=tmp_path, ARC_TRUST="1")
+
+    assert json.loads(process.stdout)
+    assert "at import" in process.stderr
+    assert "at registration" in process.stderr
+    assert ("at run" in process.stderr) is (call[0] == "run")
+
+
+def test_wrong_usage_leaves_standard_output_as_it_was(tmp_path: Path) -> None:
+    """Nothing is written there, and the reason is on standard error."""
+    process = arc_in(tmp_path, "run", "--json", "--set", "nothing", "hi", home=tmp_path)
+
+    assert process.returncode == 2
+    assert process.stdout == ""
+    assert "KEY=VALUE" in process.stderr

@@ -1,0 +1,125 @@
+"""Which settings of a folder need trust."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, get_args
+
+import pytest
+from pydantic import BaseModel, Field, SecretStr
+
+from arc_autoconfig.settings import ArcSettings
+from arc_autoconfig.settings.folder import SettingsFolder
+from arc_autoconfig.settings.trust_needs import trust_needs
+from arc_core.setting_marks import NeedsTrust, mark_of
+from arc_core.settings import Section
+
+_NO_HARM = {
+    "llm.provider": "chooses among what is installed, by name",
+    "llm.model": "a name that the vendor knows",
+    "llm.system_prompt": "text that the user sees answered",
+    "tools.builtin": "chooses among what is installed, by name",
+    "tools.keywords": "words",
+    "tools.embedding_model": "a name that the vendor knows",
+    "webhook.secret": "goes only where webhook.url says",
+    "plugins.enabled": "chooses among what is installed, by name",
+    "plugins.disabled": "leaves out what is installed",
+    "plugins.required": "stops the start",
+    "components": "chooses among what is installed, by name",
+}
+"""Settings that take free text and need no trust, with the reason."""
+
+
+class Server(Section):
+    """A section that a plugin could bring."""
+
+    url: Annotated[str | None, NeedsTrust("it is called")] = None
+    size: int = 1
+
+
+class Extended(ArcSettings):
+    """Settings with sections of a plugin's own."""
+
+    acme: Server = Field(default_factory=Server)
+    by_name: dict[str, Server] = Field(default_factory=dict)
+    several: tuple[Server, ...] = ()
+
+
+def text_settings(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """The settings that take any text, a path, a secret or a table, with their marks."""
+    for name, field in model.model_fields.items():
+        annotation = field.annotation
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            yield from text_settings(annotation, f"{prefix}{name}.")
+        elif any(part in {str, SecretStr, Path} or is_text(part) for part in parts(annotation)):
+            yield f"{prefix}{name}", mark_of(field, NeedsTrust)
+
+
+def parts(annotation: Any) -> Iterator[Any]:
+    """An annotation, and everything that it is made of."""
+    yield annotation
+    for each in get_args(annotation):
+        yield from parts(each)
+
+
+def is_text(part: Any) -> bool:
+    """Whether values are free text of some kind, or sections that may hold some."""
+    is_enum = hasattr(part, "__members__")
+    return isinstance(part, type) and issubclass(part, str | Path | BaseModel) and not is_enum
+
+
+def test_every_setting_that_takes_text_is_marked_or_exempt() -> None:
+    """A new setting is decided about when it is made."""
+    marks = dict(text_settings(ArcSettings))
+
+    assert {key for key, mark in marks.items() if mark is None} == set(_NO_HARM)
+
+
+def needs(settings: type[ArcSettings] = ArcSettings) -> Mapping[str, str]:
+    """What is shown of each key that needs trust."""
+    found = trust_needs(settings, SettingsFolder.read(Path.cwd()))
+    return {need.key: need.shown for need in found}
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ('acme = { url = "http://x/", size = 2 }', "acme.url"),
+        ('[by_name.one]\nurl = "http://x/"\n', "by_name.one.url"),
+        ('[[several]]\nurl = "http://x/"\n', "several.0.url"),
+    ],
+)
+def test_sections_of_plugins_mark_their_own(*, text: str, key: str) -> None:
+    """Wherever they are: on their own, in a table by name, in a list."""
+    Path("arc.toml").write_text(text)
+
+    assert needs(Extended) == {key: "http://x"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'ARC_MCP__SERVERS={"x": {"command": "evil"}}',
+        'ARC_MCP={"servers": {"x": {"command": "evil"}}}',
+        'arc_mcp__servers__x={"command": "evil"}',
+        "export ARC_MCP__SERVERS__x__command=evil",
+    ],
+)
+def test_however_it_is_written_in_env(line: str) -> None:
+    """JSON on any level, small letters, `export`."""
+    Path(".env").write_text(f"{line}\n")
+
+    assert needs() == {"mcp.servers.x.command": "evil"}
+
+
+def test_tables_of_plugins_need_trust_as_a_whole() -> None:
+    """Nobody knows before the plugin is imported what is in them."""
+    Path("arc.toml").write_text('[plugins.settings.acme]\nendpoint = "http://x/"\n')
+
+    assert list(needs()) == ["plugins.settings.acme.endpoint"]
+
+
+def test_what_is_left_empty_needs_no_trust() -> None:
+    """It has no effect."""
+    Path("arc.toml").write_text("[plugins]\nload = []\n[mcp.servers]\n")
+
+    assert needs() == {}

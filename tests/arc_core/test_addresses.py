@@ -1,0 +1,71 @@
+"""Addresses show no secrets."""
+
+import json
+
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from arc_core.addresses import ADDRESS_MASK, Address, mask_addresses, origin_of_address
+from arc_core.settings import LlmSettings, ToolsSettings
+
+URL = "https://ann:hunter2@host:8443/v1?key=hunter2#hunter2"
+
+
+@pytest.mark.parametrize(
+    "section",
+    [LlmSettings(base_url=Address(URL)), ToolsSettings(embedding_base_url=Address(URL))],
+    ids=["llm", "tools"],
+)
+def test_a_section_shows_no_password(section: BaseModel) -> None:
+    """Neither by its repr nor by what is dumped of it, as values or as JSON."""
+    shown = [repr(section), str(section), repr(section.model_dump()), section.model_dump_json()]
+
+    assert not any("hunter2" in each for each in shown)
+    assert all("host:8443/v1" in each for each in shown)
+
+
+def test_the_library_that_connects_gets_it_whole() -> None:
+    """It is a string like any other."""
+    base_url = LlmSettings.model_validate({"base_url": URL}).base_url
+
+    assert base_url == URL
+    assert json.dumps(base_url) == json.dumps(URL)
+
+
+def test_an_address_is_text() -> None:
+    """Nothing else is taken for one."""
+    with pytest.raises(ValidationError):
+        LlmSettings.model_validate({"base_url": 3})
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("no address: ann@host", "no address: ann@host"),
+        ("http://host/path", "http://host/path"),
+        ("redis://:p@ss/w#o?rd@host:1/0 failed", f"redis://{ADDRESS_MASK}@host:1/0 failed"),
+        (
+            "http://host/?key=x http://host#x",
+            f"http://host/?{ADDRESS_MASK} http://host#{ADDRESS_MASK}",
+        ),
+    ],
+)
+def test_texts_are_masked(*, text: str, masked: str) -> None:
+    """Every address in them, and nothing else."""
+    assert mask_addresses(text) == masked
+
+
+@pytest.mark.parametrize(
+    ("text", "origin"),
+    [(URL, "https://host:8443"), ("http://a:b/c@host", "http://host"), ("npx", None)],
+)
+def test_the_origin_is_what_is_safe_to_show(*, text: str, origin: str | None) -> None:
+    """Scheme, host and port."""
+    assert origin_of_address(text) == origin
+
+
+def test_masking_takes_time_by_length_only() -> None:
+    """Text that almost is an address does not make it try again from each character."""
+    text = "a" * 200_000 + ":/" + "a+" * 100_000
+
+    assert mask_addresses(text) == text
