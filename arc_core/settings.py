@@ -54,6 +54,9 @@ class LlmSettings(Section):
     temperature: float | None = Field(default=None, ge=0)
     max_output_tokens: int = Field(default=4096, ge=1)
     max_context_window_tokens: int = Field(default=128_000, ge=2)
+    max_reply_bytes: int = Field(
+        default=33_554_432, ge=1, description="of one reply of a model or MCP server, decompressed"
+    )
     system_prompt: str = "You are a helpful assistant."
 
     @model_validator(mode="after")
