@@ -6,7 +6,7 @@ from arc_core.engine.conversation_history import ConversationHistory
 from arc_core.engine.failure import classify
 from arc_core.engine.hook_chain import HookChain
 from arc_core.engine.run import Answer, Run, RunStoppedError
-from arc_core.errors import AgentErrorCode
+from arc_core.errors import AgentErrorCode, ModelError
 from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource, RunRecord
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
 from arc_core.interfaces.hook import AgentResponse
@@ -65,6 +65,10 @@ class Completion:
             case asyncio.CancelledError():
                 code, message = AgentErrorCode.CANCELLED, None
                 logger.info("run cancelled")
+            case ModelError():
+                code, message = error.code, None
+                logger.error("run failed", code=code.value, error=str(error))
+                logger.debug("run failed here", exc_info=error)
             case _:
                 code, message = classify(error).code, None
                 logger.error("run failed", code=code.value, exc_info=error)

@@ -1,9 +1,17 @@
 """What chat models have in common on the wire, for the authors of model plugins."""
 
 from arc_core.identity_cache import IdentityCache
+from arc_core.wire.addresses import origin_of
 from arc_core.wire.call_ids import CallIds, sendable_name
 from arc_core.wire.json_text import json_bytes, json_value
-from arc_core.wire.model_errors import counterpart_of, error_of_status, model_error, redact
+from arc_core.wire.model_errors import (
+    connection_failure,
+    counterpart_of,
+    error_of_status,
+    model_error,
+    own_error,
+    redact,
+)
 from arc_core.wire.model_stream import StreamDecoder, StreamSource, model_stream
 from arc_core.wire.retry_after import retry_after_s
 from arc_core.wire.sse import EventStreamDecoder, ServerSentEvent
@@ -16,12 +24,15 @@ __all__ = [
     "ServerSentEvent",
     "StreamDecoder",
     "StreamSource",
+    "connection_failure",
     "counterpart_of",
     "error_of_status",
     "json_bytes",
     "json_value",
     "model_error",
     "model_stream",
+    "origin_of",
+    "own_error",
     "redact",
     "retry_after_s",
     "sendable_name",

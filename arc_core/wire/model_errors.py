@@ -1,6 +1,8 @@
 """From a vendor's refusal to a `ModelError`: statuses, headers, and what must not be printed."""
 
-from collections.abc import Mapping
+import socket
+import ssl
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from arc_core.errors import (
@@ -16,7 +18,14 @@ from arc_core.errors import (
 )
 from arc_core.wire.retry_after import retry_after_s
 
-__all__ = ["counterpart_of", "error_of_status", "model_error", "redact"]
+__all__ = [
+    "connection_failure",
+    "counterpart_of",
+    "error_of_status",
+    "model_error",
+    "own_error",
+    "redact",
+]
 
 _STATUSES: dict[int, type[ModelError]] = {
     401: AuthenticationError,
@@ -29,6 +38,7 @@ _STATUSES: dict[int, type[ModelError]] = {
     529: ModelOverloadedError,
 }
 _MAX_CHARS = 500
+_MAX_CAUSES = 16
 _MASK = "***"
 
 
@@ -43,6 +53,39 @@ def counterpart_of(
 ) -> type[ModelError]:
     """The entry of the nearest ancestor of an exception's class; `table` needs `Exception`."""
     return next(table[cls] for cls in type(error).__mro__ if cls in table)
+
+
+def own_error(error: Exception) -> ModelError | None:
+    """The same as the error of Arc's that an SDK has wrapped, if there is one."""
+    own = next((cause for cause in _causes(error) if isinstance(cause, ModelError)), None)
+    if own is None:
+        return None
+    return type(own)(str(own), retry_after_s=own.retry_after_s)
+
+
+def connection_failure(error: Exception) -> str | None:
+    """Why no connection came about, in a few words, None if there is nothing more to say."""
+    for cause in _causes(error):
+        match cause:
+            case ConnectionRefusedError():
+                return "connection refused"
+            case socket.gaierror():
+                return "the name of the host is not known"
+            case ssl.SSLCertVerificationError():
+                return "the certificate of the host is not trusted"
+            case ssl.SSLError():
+                return "the host does not speak TLS as expected"
+    return None
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """An exception and what it came from."""
+    cause: BaseException | None = error
+    for _ in range(_MAX_CAUSES):
+        if cause is None:
+            return
+        yield cause
+        cause = cause.__cause__ or cause.__context__
 
 
 def model_error(

@@ -22,6 +22,7 @@ from arc_core import (
 )
 from arc_core.settings import LlmSettings
 from arc_core.wire import model_stream
+from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_plugins.models.anthropic.decode import decode_message
 from arc_plugins.models.anthropic.encode import RequestEncoder
 from arc_plugins.models.anthropic.errors import translate
@@ -134,7 +135,9 @@ class AnthropicChatModel(ChatModel):
             base_url=None if base_url is None else base_url.rstrip("/").removesuffix("/v1"),
             max_retries=0,
             timeout=httpx2.Timeout(self._read_timeout_s, connect=_CONNECT_TIMEOUT_S),
-            http_client=anthropic.DefaultAioHttpClient(),
+            http_client=_HttpClient(
+                max_reply_bytes=self._settings.max_reply_bytes, setting="llm.base_url"
+            ),
             open_telemetry=False,
         )
         has_secret = any(map(str.strip, (client.api_key or "", client.auth_token or "")))
@@ -149,6 +152,10 @@ class AnthropicChatModel(ChatModel):
     def _secret(self) -> str | None:
         client = self._client
         return None if client is None else client.api_key or client.auth_token
+
+
+class _HttpClient(GuardedAioHttpClient, anthropic.DefaultAioHttpClient):
+    """The SDK's, on aiohttp, guarded."""
 
 
 async def _post_bytes(

@@ -21,7 +21,15 @@ from arc_core import (
     QuotaExceededError,
     RateLimitError,
 )
-from arc_core.wire import counterpart_of, error_of_status, model_error, redact
+from arc_core.wire import (
+    connection_failure,
+    counterpart_of,
+    error_of_status,
+    model_error,
+    origin_of,
+    own_error,
+    redact,
+)
 
 __all__ = ["COUNTERPARTS", "PayloadError", "translate"]
 
@@ -106,6 +114,9 @@ def translate(error: Exception, *, secret: str | None) -> ModelError:
         error: Of the SDK, the transport, or raised while a payload was read.
         secret: The API key.
     """
+    own = own_error(error)
+    if own is not None:
+        return own
     text = f"anthropic: {redact(error, secret)}"
     match error:
         case PayloadError() | anthropic.BadRequestError() if _CONTEXT_TOO_LONG.search(text):
@@ -119,6 +130,28 @@ def translate(error: Exception, *, secret: str | None) -> ModelError:
                 if is_listed
                 else error_of_status(error.status_code)
             )
-            return model_error(error_type, text, error.response.headers)
+            return model_error(error_type, text + _hint_of(error), error.response.headers)
+        case anthropic.APIConnectionError():
+            return model_error(counterpart_of(error, COUNTERPARTS), _connection_text(error, text))
         case _:
             return model_error(counterpart_of(error, COUNTERPARTS), text)
+
+
+def _connection_text(error: anthropic.APIConnectionError, text: str) -> str:
+    reason = connection_failure(error)
+    if reason is None:
+        return f"{text} ({origin_of(error.request.url)})"
+    return (
+        f"anthropic: {origin_of(error.request.url)} cannot be reached: {reason}. "
+        "To fix it: start the server there, or correct llm.base_url"
+    )
+
+
+def _hint_of(error: anthropic.APIStatusError) -> str:
+    """What is worth a look when nothing of the API is at the address that was asked."""
+    if not isinstance(error, anthropic.NotFoundError) or isinstance(error.body, Mapping):
+        return ""
+    return (
+        f" (asked {origin_of(error.request.url)}). To fix it: correct llm.base_url, to which "
+        "/v1/messages is added"
+    )

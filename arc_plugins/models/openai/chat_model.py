@@ -22,6 +22,7 @@ from arc_core import (
 )
 from arc_core.settings import LlmSettings
 from arc_core.wire import model_stream
+from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_plugins.models.openai.chunks import ChunkDecoder
 from arc_plugins.models.openai.decode import decode_completion
 from arc_plugins.models.openai.dialect import Dialect, dialect_of_host
@@ -123,7 +124,9 @@ class OpenAIChatModel(ChatModel):
             base_url=self._settings.base_url,
             max_retries=0,
             timeout=httpx2.Timeout(self._read_timeout_s, connect=_CONNECT_TIMEOUT_S),
-            http_client=openai.DefaultAioHttpClient(),
+            http_client=_HttpClient(
+                max_reply_bytes=self._settings.max_reply_bytes, setting="llm.base_url"
+            ),
         )
 
     def _api_key(self) -> str:
@@ -140,6 +143,10 @@ class OpenAIChatModel(ChatModel):
     def _secret(self) -> str | None:
         key = None if self._client is None else self._client.api_key
         return None if key == _NO_KEY else key
+
+
+class _HttpClient(GuardedAioHttpClient, openai.DefaultAioHttpClient):
+    """The SDK's, on aiohttp, guarded."""
 
 
 async def _post_bytes(client: openai.AsyncOpenAI, body: bytes, *, stream: bool) -> httpx2.Response:

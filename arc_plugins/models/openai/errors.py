@@ -1,5 +1,6 @@
 """OpenAI's errors, and those of the transport below its SDK, in Arc's words."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -21,9 +22,12 @@ from arc_core import (
     RefusedError,
 )
 from arc_core.wire import (
+    connection_failure,
     counterpart_of,
     error_of_status,
     model_error,
+    origin_of,
+    own_error,
     redact,
 )
 
@@ -85,6 +89,12 @@ _CODES_WITHOUT_STATUS: dict[str, type[ModelError]] = {
     "timeout": ModelTimeoutError,
 }
 
+# vLLM has no code for it, and has said it in these words in all of its versions.
+_CONTEXT_TOO_LONG = re.compile(r"model's maximum context length is \d+ tokens")
+_BAD_REQUEST = "400"  # its code is the status once more
+_VERSION = re.compile(r"/v\d")
+_PATH = "/chat/completions"
+
 
 class PayloadError(Exception):
     """An error that came as an event or a body, with a status of success.
@@ -106,23 +116,65 @@ def translate(error: Exception, *, secret: str | None) -> ModelError:
         error: Of the SDK, the transport, or raised while a payload was read.
         secret: The API key.
     """
+    own = own_error(error)
+    if own is not None:
+        return own
     text = f"openai: {redact(error, secret)}"
     match error:
         case PayloadError():
             return model_error(_type_of_payload(error), text)
         case openai.APIStatusError():
-            codes = (error.code or "", error.type or "")
-            precise = next((_PRECISE_CODES[c] for c in codes if c in _PRECISE_CODES), None)
-            error_type = precise or error_of_status(error.status_code)
-            return model_error(error_type, text, error.response.headers)
+            return model_error(
+                _type_of_status(error), text + _hint_of(error), error.response.headers
+            )
         case openai.APITimeoutError() | httpx2.TimeoutException() if _was_disconnected(error):
             return model_error(ModelUnavailableError, text)
+        case openai.APIConnectionError():
+            return model_error(counterpart_of(error, COUNTERPARTS), _connection_text(error, text))
         case _:
             return model_error(counterpart_of(error, COUNTERPARTS), text)
 
 
+def _connection_text(error: openai.APIConnectionError, text: str) -> str:
+    reason = connection_failure(error)
+    if reason is None:
+        return f"{text} ({origin_of(error.request.url)})"
+    return (
+        f"openai: {origin_of(error.request.url)} cannot be reached: {reason}. "
+        "To fix it: start the server there, or correct llm.base_url"
+    )
+
+
+def _hint_of(error: openai.APIStatusError) -> str:
+    """What is worth a look when nothing of the API is at the address that was asked."""
+    base_path = error.request.url.path.removesuffix(_PATH)
+    if error.status_code != 404 or error.code or _VERSION.search(base_path):  # noqa: PLR2004
+        return ""
+    return (
+        f" (asked {origin_of(error.request.url)}). To fix it: llm.base_url has no /v1 at its end, "
+        "where most servers have their API; add it, or correct llm.model"
+    )
+
+
+def _type_of_status(error: openai.APIStatusError) -> type[ModelError]:
+    codes = (str(error.code or ""), str(error.type or ""))
+    for code in codes:
+        if code in _PRECISE_CODES:
+            return _PRECISE_CODES[code]
+    has_own_code = codes[0] not in {"", _BAD_REQUEST}
+    if isinstance(error, openai.BadRequestError) and not has_own_code:
+        return _type_of_bad_request(str(error))
+    return error_of_status(error.status_code)
+
+
+def _type_of_bad_request(text: str) -> type[ModelError]:
+    return ContextTooLongError if _CONTEXT_TOO_LONG.search(text) else InvalidRequestError
+
+
 def _type_of_payload(error: PayloadError) -> type[ModelError]:
     for code in error.codes:
+        if code == _BAD_REQUEST:
+            return _type_of_bad_request(str(error))
         if code.isdecimal() and int(code) >= 400:
             return error_of_status(int(code))
         known = _PRECISE_CODES.get(code) or _CODES_WITHOUT_STATUS.get(code)
