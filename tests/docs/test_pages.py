@@ -1,9 +1,11 @@
 """The documentation works: its code runs, its links lead somewhere, its lists are complete."""
 
-import ast
 import importlib
-import inspect
 import pkgutil
+import re
+import runpy
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,47 +17,70 @@ from arc_core.errors import ArcError
 from tests.architecture.source import ROOT
 from tests.docs.pages import PAGES, Block, anchors, blocks, headings, links
 
-CODE = [page for page in PAGES if "```python" in page.read_text(encoding="utf-8")]
+PROGRAMS = [
+    pytest.param(page, block, id=f"{page.name}:{block.line}")
+    for page in PAGES
+    for block in blocks(page.read_text(encoding="utf-8"))
+    if block.language == "python"
+]
 
 
-def python_blocks(page: Path) -> list[Block]:
-    """What of a page is to be run."""
-    text = page.read_text(encoding="utf-8")
-    return [block for block in blocks(text) if block.language == "python"]
+def run(block: Block, page: Path, folder: Path) -> None:
+    """Save a block as a file and run it as `python file.py` does."""
+    file = folder / f"{page.stem}_{block.line}.py"
+    file.write_text("\n" * (block.line - 1) + block.text, "utf-8")
+    runpy.run_path(str(file), run_name="__main__")
 
 
-async def run(block: Block, page: Path, namespace: dict[str, object]) -> None:
-    """Run a block as a person would type it, with `await` wherever it stands."""
-    padded = "\n" * (block.line - 1) + block.text
-    code = compile(padded, page, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-    value = eval(code, namespace)
-    if inspect.iscoroutine(value):
-        await value
-
-
-@pytest.mark.parametrize("page", CODE, ids=lambda page: page.name)
-async def test_the_code_of_a_page_runs(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("page", "block"), PROGRAMS)
+def test_a_program_of_a_page_runs(
+    page: Path, block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From top to bottom, in one session, without keys, network or settings of this machine."""
+    """Each by itself, saved as a file, without keys, network or settings of this machine."""
     monkeypatch.chdir(tmp_path)
     for key in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
         monkeypatch.delenv(key, raising=False)
-    namespace: dict[str, object] = {"__name__": "page"}
 
-    for block in python_blocks(page):
-        await run(block, page, namespace)
+    run(block, page, tmp_path)
 
 
-async def test_a_block_that_fails_is_seen() -> None:
-    """The runner awaits and raises: a wrong example cannot pass."""
-    page = "# Page\n\n```python\nimport asyncio\nawait asyncio.sleep(0)\nassert False\n```\n"
-    block = next(blocks(page))
+def test_the_first_program_runs_in_a_process_of_its_own(tmp_path: Path) -> None:
+    """A newcomer saves the README's program as a file and starts it."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    program = next(block for block in blocks(readme) if block.language == "python")
+    (tmp_path / "weather.py").write_text(program.text, "utf-8")
+
+    process = subprocess.run(
+        [sys.executable, "weather.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+
+    assert process.returncode == 0, process.stderr
+    assert "21 °C" in process.stdout
+
+
+def test_a_program_that_fails_is_seen(tmp_path: Path) -> None:
+    """A wrong example cannot pass, and its line in the page is told."""
+    page = "# Page\n\n```python\nimport sys\n\nassert not sys\n```\n"
 
     with pytest.raises(AssertionError) as caught:
-        await run(block, Path("page.md"), {})
+        run(next(blocks(page)), Path("page.md"), tmp_path)
 
     assert caught.traceback[-1].lineno == 5
+
+
+def test_an_await_outside_of_a_function_is_seen(tmp_path: Path) -> None:
+    """Only a console takes it; a file does not."""
+    page = "```python\nimport asyncio\nawait asyncio.sleep(0)\n```\n"
+
+    with pytest.raises(SyntaxError):
+        run(next(blocks(page)), Path("page.md"), tmp_path)
+
+
+def test_no_text_stands_in_place_of_an_enum() -> None:
+    """What pydantic would accept, type checkers refuse."""
+    texts = [page.read_text(encoding="utf-8") for page in PAGES]
+
+    assert not [text for text in texts if re.search(r"response_format=[\"']", text)]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

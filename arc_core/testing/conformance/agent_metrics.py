@@ -16,6 +16,7 @@ from arc_core.interfaces.agent_metrics import (
 from arc_core.messages import ToolOutcome
 from arc_core.result import TokenUsage
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
+from arc_core.testing.conformance.near_misses import check_names
 
 __all__ = ["AgentMetricsConformance"]
 
@@ -30,6 +31,10 @@ class AgentMetricsConformance(ABC):
     @abstractmethod
     def make_metrics(self) -> AgentMetrics:
         """New metrics, which count in themselves alone."""
+
+    def test_no_method_is_misspelt(self) -> None:
+        """A method of another name is never called."""
+        check_names(self.make_metrics(), AgentMetrics)
 
     @pytest.mark.parametrize("method", _METHODS)
     def test_they_record_at_once(self, method: str) -> None:

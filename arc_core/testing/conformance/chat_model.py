@@ -2,6 +2,7 @@
 
 import asyncio
 from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
 from contextlib import aclosing
 from typing import Any
 
@@ -9,16 +10,41 @@ import pytest
 
 from arc_core.errors import ModelError
 from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
-from arc_core.messages import UserMessage
+from arc_core.interfaces.tool import Tool, ToolContext
+from arc_core.messages import (
+    AssistantMessage,
+    ToolCall,
+    ToolResult,
+    ToolResultMessage,
+    UserMessage,
+)
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.lifecycle import started
+from arc_core.testing.conformance.near_misses import check_names
+from arc_core.testing.conformance.watching import watched
 
 __all__ = ["ChatModelConformance"]
+
+_PARTS = (
+    "ChatRequest.system_prompt",
+    "ChatRequest.tools",
+    "Tool.name",
+    "Tool.description",
+    "AssistantMessage.tool_calls",
+    "ToolResultMessage.results",
+    "ToolResult.content",
+)
 
 
 @pytest.mark.asyncio
 class ChatModelConformance(ABC):
-    """Inherit from it and say how your model is made; its vendor is a fake that answers alike."""
+    """Inherit from it and say how your model is made; its vendor is a fake that answers alike.
+
+    Attributes:
+        reads_requests: False for a model of a test, which says what it was told.
+    """
+
+    reads_requests = True
 
     @abstractmethod
     def make_model(self) -> ChatModel:
@@ -32,6 +58,7 @@ class ChatModelConformance(ABC):
         """It completes and streams."""
         model = self.make_model()
 
+        check_names(model, ChatModel)
         assert isinstance(model, ChatModel), f"{type(model).__name__} lacks complete or stream"
 
     @pytest.mark.parametrize("text", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
@@ -64,6 +91,22 @@ class ChatModelConformance(ABC):
 
         said = [reason for reason in reasons if reason is not None]
         assert said[-1:] == ([whole.finish_reason] if whole.finish_reason else [])
+
+    @pytest.mark.parametrize("way", ["complete", "stream"])
+    @pytest.mark.parametrize("part", _PARTS)
+    async def test_no_part_of_a_request_is_ignored(self, part: str, way: str) -> None:
+        """Instructions, tools on offer, tool calls and their results are for the vendor, too."""
+        if not self.reads_requests:
+            pytest.skip("this model reads no requests: reads_requests is False")
+        reads: set[str] = set()
+        async with started(self.make_model()) as model:
+            for request in _whole_requests(reads):
+                if way == "complete":
+                    await model.complete(request)
+                else:
+                    _ = [delta async for delta in model.stream(request)]
+
+        assert part in reads, f"{way} never reads {part}: the model ignores it"
 
     async def test_a_stream_can_be_left(self) -> None:
         """Whoever leaves early closes the stream, and the model answers again."""
@@ -101,3 +144,46 @@ class ChatModelConformance(ABC):
 
 def _request(text: str) -> ChatRequest:
     return ChatRequest(messages=(UserMessage(text),))
+
+
+class _WatchedTool(Tool):
+    """A tool on offer that notes what is read of it."""
+
+    timeout_s = None
+
+    def __init__(self, reads: set[str]) -> None:
+        self._reads = reads
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in _TOOL:
+            object.__getattribute__(self, "_reads").add(f"Tool.{name}")
+            return _TOOL[name]
+        return object.__getattribute__(self, name)
+
+    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
+        raise AssertionError("a model calls no tools itself")
+
+
+_TOOL: dict[str, Any] = {
+    "name": "get_weather",
+    "description": "Current weather of a city.",
+    "parameters": {
+        "type": "object",
+        "properties": {"city": {"type": "string"}},
+        "required": ["city"],
+    },
+}
+
+
+def _whole_requests(reads: set[str]) -> Iterator[ChatRequest]:
+    """Both turns of a run in which a tool is called, noting what is read."""
+    asked = UserMessage("How is the weather in Seoul?")
+    call = ToolCall("call-1", "get_weather", '{"city": "Seoul"}')
+    calling = watched(AssistantMessage("", tool_calls=(call,)), reads)
+    result = watched(ToolResult("call-1", "get_weather", "It rains."), reads)
+    told = watched(ToolResultMessage((result,)), reads)
+    for messages in ((asked,), (asked, calling, told)):
+        request = ChatRequest(
+            messages=messages, system_prompt="Be brief.", tools=(_WatchedTool(reads),)
+        )
+        yield watched(request, reads)

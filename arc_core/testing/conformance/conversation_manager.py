@@ -12,6 +12,7 @@ from arc_core.interfaces.conversation_manager import ConversationManager
 from arc_core.messages import AssistantMessage, Message, UserMessage
 from arc_core.result import AgentResult
 from arc_core.testing.conformance.lifecycle import started
+from arc_core.testing.conformance.near_misses import check_names
 
 __all__ = ["ConversationManagerConformance"]
 
@@ -36,6 +37,7 @@ class ConversationManagerConformance(ABC):
         """It has the methods that the engine calls."""
         manager = self.make_manager()
 
+        check_names(manager, ConversationManager)
         assert isinstance(manager, ConversationManager), f"{type(manager).__name__} lacks a method"
 
     async def test_what_is_saved_is_loaded(self) -> None:

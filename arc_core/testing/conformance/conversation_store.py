@@ -21,6 +21,7 @@ from arc_core.messages import (
 )
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.lifecycle import started
+from arc_core.testing.conformance.near_misses import check_names
 
 __all__ = ["ConversationStoreConformance"]
 
@@ -64,6 +65,7 @@ class ConversationStoreConformance(ABC):
         """It has the methods that managers call."""
         store = self.make_store()
 
+        check_names(store, ConversationStore)
         assert isinstance(store, ConversationStore), f"{type(store).__name__} lacks a method"
 
     async def test_messages_come_back_with_role_and_fields(self) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
+from arc_core.testing.conformance.near_misses import check_names
 
 __all__ = ["ErrorMessageResolverConformance"]
 
@@ -21,6 +22,7 @@ class ErrorMessageResolverConformance(ABC):
         """It can be asked."""
         resolver = self.make_resolver()
 
+        check_names(resolver, ErrorMessageResolver)
         assert isinstance(resolver, ErrorMessageResolver), "it lacks resolve"
 
     @pytest.mark.parametrize("code", AgentErrorCode)

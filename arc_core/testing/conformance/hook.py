@@ -23,6 +23,8 @@ from arc_core.messages import ToolOutcome
 from arc_core.result import TokenUsage
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.lifecycle import started
+from arc_core.testing.conformance.loop_time import check_loop_is_free
+from arc_core.testing.conformance.near_misses import check_names
 
 __all__ = ["HookConformance"]
 
@@ -49,6 +51,7 @@ class HookConformance(ABC):
         """It inherits from `Hook`, and its order and policy are of the right types."""
         hook = self.make_hook()
 
+        check_names(hook, Hook)
         assert isinstance(hook, Hook), f"{type(hook).__name__} does not inherit from Hook"
         assert type(hook.order) is int, "order is a whole number"
         assert type(hook.fail_on_error) is bool, "fail_on_error is True or False"
@@ -95,6 +98,12 @@ class HookConformance(ABC):
             for number in range(_AT_ONCE):
                 for moment in _moments(f"Run {number}"):
                     group.create_task(moment(hook))
+
+    @pytest.mark.parametrize("moment", range(len(_METHODS)), ids=_METHODS)
+    async def test_it_leaves_the_loop_to_others(self, moment: int) -> None:
+        """Every run waits while a hook blocks the event loop."""
+        async with started(self.make_hook()) as hook:
+            await check_loop_is_free(lambda: _moments("hello")[moment](hook))
 
     @pytest.mark.parametrize("moment", range(len(_METHODS)), ids=_METHODS)
     async def test_cancellation_leaves_it(self, moment: int) -> None:

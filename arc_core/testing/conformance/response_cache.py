@@ -11,11 +11,13 @@ from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
 from arc_core.result import TokenUsage
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.lifecycle import started
+from arc_core.testing.conformance.near_misses import check_names
 
 __all__ = ["ResponseCacheConformance"]
 
 _AT_ONCE = 50
 _DEAD_FOR_AT_MOST_S = 2.0
+_LONG_ENOUGH_S = 0.2
 _ANSWERS = {name: text for name, text in HOSTILE_TEXTS.items() if text.strip()}
 """A blank text is not an answer: no run puts one, and a cache need not give one back."""
 
@@ -34,6 +36,17 @@ class ResponseCacheConformance(ABC):
     def make_cache(self) -> ResponseCache:
         """A new cache, not started, with room for a hundred answers."""
 
+    def make_expiring_cache(self) -> ResponseCache | None:
+        """A cache whose answers last a short time only; None if they last until forgotten."""
+        return None
+
+    async def let_answers_expire(self) -> None:
+        """Let more time pass than answers of `make_expiring_cache` last.
+
+        It waits for a fifth of a second; override it to move a clock instead.
+        """
+        await asyncio.sleep(_LONG_ENOUGH_S)
+
     def make_failing_cache(self) -> ResponseCache | None:
         """A cache that cannot do its work, its server down; None where nothing can fail."""
         return None
@@ -42,6 +55,7 @@ class ResponseCacheConformance(ABC):
         """It has the four methods."""
         cache = self.make_cache()
 
+        check_names(cache, ResponseCache)
         assert isinstance(cache, ResponseCache), f"{type(cache).__name__} lacks a method"
 
     async def test_an_unknown_key_is_a_miss(self) -> None:
@@ -99,6 +113,24 @@ class ResponseCacheConformance(ABC):
             strangers = [await cache.get(other) for other in keys[1:]]
 
         assert strangers == [None, None], "an answer is given under another key"
+
+    async def test_an_expired_answer_is_a_miss(self) -> None:
+        """What is older than the cache keeps answers is gone, and a new answer takes its place."""
+        cache, key = self.make_expiring_cache(), _key()
+        if cache is None:
+            pytest.skip("answers of this cache do not expire: make_expiring_cache gives None")
+
+        async with started(cache):
+            await cache.put(key, CachedResponse(content="old"))
+            fresh = await cache.get(key)
+            await self.let_answers_expire()
+            expired: object = await cache.get(key)
+            await cache.put(key, CachedResponse(content="new"))
+            renewed = await cache.get(key)
+
+        self._check(fresh, CachedResponse(content="old"))
+        assert expired is None, f"get returned {expired!r}, which has expired"
+        self._check(renewed, CachedResponse(content="new"))
 
     async def test_one_answer_can_be_forgotten(self) -> None:
         """Invalidating a key leaves the others."""

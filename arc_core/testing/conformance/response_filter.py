@@ -11,6 +11,8 @@ from arc_core.errors import InvalidResponseError
 from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.lifecycle import started
+from arc_core.testing.conformance.loop_time import check_loop_is_free
+from arc_core.testing.conformance.near_misses import check_names
 
 __all__ = ["ResponseFilterConformance"]
 
@@ -55,6 +57,7 @@ class ResponseFilterConformance(ABC):
                 return
             twice = await _filtered(response_filter, once, context)
 
+        check_names(response_filter, ResponseFilter)
         assert twice == once, "the filter is not idempotent"
 
     async def test_it_leaves_the_command_alone(self) -> None:
@@ -81,6 +84,13 @@ class ResponseFilterConformance(ABC):
                 ]
 
         assert [task.result() for task in together] == alone, "answers of different runs mix"
+
+    async def test_it_leaves_the_loop_to_others(self) -> None:
+        """Every run waits while a filter blocks the event loop."""
+        context = _context(ResponseFormat.TEXT)
+
+        async with started(self.make_filter()) as response_filter:
+            await check_loop_is_free(lambda: _filtered(response_filter, "Hi. " * 2_000, context))
 
     async def test_a_cancelled_filter_gives_nothing(self) -> None:
         """A cancellation leaves the filter; it does not become an answer."""

@@ -8,6 +8,7 @@ import pytest
 from arc_core.interfaces.retriever import Document, Retriever
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.lifecycle import started
+from arc_core.testing.conformance.near_misses import check_names
 
 __all__ = ["RetrieverConformance"]
 
@@ -32,6 +33,7 @@ class RetrieverConformance(ABC):
         """It can be asked."""
         retriever = self.make_retriever()
 
+        check_names(retriever, Retriever)
         assert isinstance(retriever, Retriever), f"{type(retriever).__name__} lacks retrieve"
 
     @pytest.mark.parametrize("text", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)

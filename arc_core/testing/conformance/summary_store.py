@@ -11,6 +11,7 @@ from arc_core.interfaces.conversation_store import ConversationOwner, Conversati
 from arc_core.interfaces.summary_store import ConversationSummary, Recollection, SummaryStore
 from arc_core.messages import AssistantMessage, Message, UserMessage
 from arc_core.testing.conformance.lifecycle import started
+from arc_core.testing.conformance.near_misses import check_names
 
 __all__ = ["SummaryStoreConformance"]
 
@@ -35,6 +36,7 @@ class SummaryStoreConformance(ABC):
         """It has the methods that managers call."""
         store = self.make_summary_store()
 
+        check_names(store, SummaryStore)
         assert isinstance(store, SummaryStore), f"{type(store).__name__} lacks a method"
         assert isinstance(store, ConversationStore), "summaries are kept beside their messages"
 

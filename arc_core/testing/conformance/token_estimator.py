@@ -7,6 +7,7 @@ import pytest
 from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.lifecycle import started
+from arc_core.testing.conformance.near_misses import check_names
 
 __all__ = ["TokenEstimatorConformance"]
 
@@ -57,6 +58,7 @@ class TokenEstimatorConformance(ABC):
         async with started(self.make_estimator()) as estimator:
             counts = {estimator.estimate(_A_LONG_TEXT) for _ in range(3)}
 
+        check_names(estimator, TokenEstimator)
         assert len(counts) == 1, f"one text, several counts: {sorted(counts)}"
 
     async def test_twice_the_text_costs_about_twice(self) -> None:

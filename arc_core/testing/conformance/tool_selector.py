@@ -11,6 +11,7 @@ from arc_core.interfaces.tool import Tool, ToolContext
 from arc_core.interfaces.tool_selector import ToolSelector
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.lifecycle import started
+from arc_core.testing.conformance.near_misses import check_names
 
 __all__ = ["ToolSelectorConformance"]
 
@@ -58,6 +59,7 @@ class ToolSelectorConformance(ABC):
         """It can be asked."""
         selector = self.make_selector()
 
+        check_names(selector, ToolSelector)
         assert isinstance(selector, ToolSelector), f"{type(selector).__name__} lacks select"
 
     @pytest.mark.parametrize("prompt", [_PROMPT, *HOSTILE_TEXTS.values()])

@@ -135,7 +135,7 @@ def check_not_newer(revision: str | None, address: Address) -> None:
         raise ConfigurationError(
             "the schema of conversation.url is newer than this version of Arc",
             evidence=[address.place, f"its revision is {revision}, known are up to {HEAD}"],
-            remedy="pip install --upgrade arc-agents, or point conversation.url elsewhere",
+            remedy="install a newer version of Arc, or point conversation.url elsewhere",
         )
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from arc_core import Tool
 from arc_plugins.models.offline.json_schema import properties_of, required_of, resolved, type_of
-from arc_plugins.models.offline.question import Question, zone_named
+from arc_plugins.models.offline.names import zone_named
+from arc_plugins.models.offline.question import Question
 from arc_plugins.models.offline.words import phrases_without, words_of
 
 __all__ = ["argument_sets"]
@@ -129,6 +130,7 @@ class _Filler:
             return next(iter(self._question.expressions), None)
         if kind == _PLACE:
             place = _first(self._names, self._phrases if parameter.is_required else [])
+            self._quoted = [quoted for quoted in self._quoted if quoted != place]
             return (zone_named(place) if place and own_words & _ZONE else None) or place
         if kind == _TEXT and is_wanted:
             return next(iter(self._question.quoted), self._question.text)

@@ -10,7 +10,7 @@ from arc_plugins.retrieval.sqlite.html_pages import html_sections
 from arc_plugins.retrieval.sqlite.markdown import markdown_sections
 from arc_plugins.retrieval.sqlite.passages import Passage, Section, passages_of
 
-__all__ = ["Reading", "UnreadableError", "files_in", "reading_of"]
+__all__ = ["Found", "Reading", "UnreadableError", "files_in", "reading_of"]
 
 _READERS = {
     ".md": markdown_sections,
@@ -48,18 +48,31 @@ class Reading:
     note: str | None = None
 
 
-def files_in(paths: Iterable[Path]) -> Iterator[Path]:
-    """The paths, and for folders the files in them that can be read.
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file to read.
+
+    Attributes:
+        path: Where it is.
+        root: The folder that it was found in and has to stay in; None when it was named itself.
+    """
+
+    path: Path
+    root: Path | None = None
+
+
+def files_in(paths: Iterable[Path]) -> Iterator[Found]:
+    """The paths, and for folders the files in them that can be read; folders come first.
 
     Hidden files and folders are left out, and links to folders are not followed, so that no loop
     can be entered; a folder without any such file stands for itself.
     """
-    for path in paths:
+    for path in sorted(paths, key=lambda path: not path.is_dir()):
         if not path.is_dir():
-            yield path
+            yield Found(path)
             continue
-        found = list(_files_below(path))
-        yield from found or [path]
+        found = [Found(file, path) for file in _files_below(path)]
+        yield from found or [Found(path)]
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
@@ -71,18 +84,20 @@ def _files_below(folder: Path) -> Iterator[Path]:
                 yield file
 
 
-def reading_of(path: Path) -> Reading:
+def reading_of(file: Found) -> Reading:
     """The passages of a file.
 
     Raises:
-        UnreadableError: There is no such file, it is of another kind, or it is no text.
+        UnreadableError: There is no such file, it is of another kind, it is no text, or it is a
+            link out of the folder that it was found in.
     """
+    path = file.path
     if path.is_dir():
         raise UnreadableError(f"no {_kinds()} file is in this folder")
     read = _READERS.get(path.suffix.lower())
     if read is None:
         raise UnreadableError(f"only {_kinds()} files can be read")
-    text, broken = _decoded(_bytes_of(path))
+    text, broken = _decoded(_bytes_of(_target_of(file)))
     try:
         passages = passages_of(read(text))
     except ValueError as error:
@@ -91,6 +106,21 @@ def reading_of(path: Path) -> Reading:
         raise UnreadableError("there is no text in it")
     note = f"{broken} characters are not UTF-8 and were left out" if broken else None
     return Reading(passages, note)
+
+
+def _target_of(file: Found) -> Path:
+    """Where a file really is, so that what is checked here is what is read."""
+    if file.root is None:
+        return file.path
+    try:
+        root, target = file.root.resolve(strict=True), file.path.resolve(strict=True)
+    except (OSError, RuntimeError) as error:  # a loop of links is a RuntimeError in Python 3.11
+        raise UnreadableError("it cannot be found") from error
+    if not target.is_relative_to(root):
+        raise UnreadableError("it is a link out of the folder: name the file itself to add it")
+    if any(part.startswith(".") for part in target.relative_to(root).parts):
+        raise UnreadableError("it is a link to a hidden file: name the file itself to add it")
+    return target
 
 
 def _bytes_of(path: Path) -> bytes:

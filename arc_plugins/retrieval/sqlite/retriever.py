@@ -15,7 +15,7 @@ from arc_core.interfaces.checks_health import Health, HealthStatus
 from arc_core.interfaces.indexes_files import IndexedFile, Indexing
 from arc_core.settings import RagSettings
 from arc_plugins.retrieval.sqlite.database import explained
-from arc_plugins.retrieval.sqlite.files import UnreadableError, files_in, reading_of
+from arc_plugins.retrieval.sqlite.files import Found, UnreadableError, files_in, reading_of
 from arc_plugins.retrieval.sqlite.index import DocumentIndex
 
 __all__ = ["SqliteRetriever"]
@@ -93,10 +93,11 @@ class SqliteRetriever(Retriever):
         """
         return await asyncio.to_thread(self._remove, sources)
 
-    def _files(self, paths: Sequence[Path]) -> list[tuple[str, Path]]:
-        return sorted({self._source_of(file): file for file in files_in(paths)}.items())
+    def _files(self, paths: Sequence[Path]) -> list[tuple[str, Found]]:
+        found = {self._source_of(file.path): file for file in files_in(paths)}
+        return sorted(found.items(), key=lambda each: each[0])
 
-    def _added(self, source: str, file: Path) -> IndexedFile:
+    def _added(self, source: str, file: Found) -> IndexedFile:
         try:
             read = reading_of(file)
         except UnreadableError as error:

@@ -42,6 +42,19 @@ def test_a_file_that_cannot_be_read_costs_only_itself(
     assert result.stdout == "2 added, 0 replaced, 1 skipped: 2 passages\n"
 
 
+def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path, options: tuple[str, ...]) -> None:
+    """Nothing of a file beside the folder gets into the index; the link is named with the cause."""
+    (tmp_path / "private.md").write_text("# Passwords\n\nswordfish", "utf-8")
+    (tmp_path / "docs" / "linked.md").symlink_to(tmp_path / "private.md")
+
+    result = invoke("docs", "add", str(tmp_path / "docs"), *options)
+    listed = invoke("docs", "list", "--json", *options)
+
+    assert result.exit_code == 1
+    assert "skipped docs/linked.md: it is a link out of the folder" in result.stderr
+    assert set(json.loads(listed.stdout)) == {"docs/oslo.html", "docs/seoul.md"}
+
+
 def test_programs_read_json(tmp_path: Path, options: tuple[str, ...]) -> None:
     """One object a file, and nothing else on standard output."""
     result = invoke("docs", "add", "--json", str(tmp_path / "docs" / "seoul.md"), *options)

@@ -23,6 +23,13 @@ class TestConformance(ResponseCacheConformance):
     def make_cache(self) -> ResponseCache:
         return InMemoryResponseCache(settings=CacheSettings())
 
+    def make_expiring_cache(self) -> ResponseCache:
+        self._clock = Clock()
+        return InMemoryResponseCache(settings=CacheSettings(ttl_minutes=2), clock=self._clock)
+
+    async def let_answers_expire(self) -> None:
+        self._clock.now_s += 121
+
 
 async def test_answers_expire() -> None:
     """An answer is there until its minutes are over, and then gone."""

@@ -22,6 +22,8 @@ from arc_core.testing.conformance.chat_model import ChatModelConformance
 class TestScriptedChatModel(ChatModelConformance):
     """A good model passes."""
 
+    reads_requests = False
+
     def make_model(self) -> ChatModel:
         return ScriptedChatModel(["Good morning, Ann."])
 
@@ -93,3 +95,42 @@ async def test_a_swallowed_cancellation_is_found() -> None:
     """Cancellations leave."""
     with pytest.raises(AssertionError, match="swallows"):
         await SuiteFor(DeafModel).test_a_cancellation_leaves_it()
+
+
+class PromptModel(ChatModel):
+    """Sends the last text on and ignores everything else."""
+
+    async def complete(self, request: ChatRequest) -> ChatResponse:
+        return ChatResponse(AssistantMessage(f"Re: {request.messages[-1]!r}"[:20]))
+
+    async def stream(self, request: ChatRequest) -> AsyncIterator[ChatDelta]:
+        yield ChatDelta(text=f"Re: {request.messages[-1]!r}"[:20])
+
+
+class NamingModel(PromptModel):
+    """Reads the names of tools and no instructions."""
+
+    async def complete(self, request: ChatRequest) -> ChatResponse:
+        return ChatResponse(AssistantMessage(str([tool.name for tool in request.tools])))
+
+
+@pytest.mark.parametrize("way", ["complete", "stream"])
+@pytest.mark.parametrize(
+    "part",
+    ["ChatRequest.system_prompt", "ChatRequest.tools", "Tool.name", "AssistantMessage.tool_calls"],
+)
+async def test_an_ignored_part_of_a_request_is_found(part: str, way: str) -> None:
+    """Instructions, tools and their calls would never reach the vendor."""
+    with pytest.raises(AssertionError, match=f"{way} never reads {part}"):
+        await SuiteFor(PromptModel).test_no_part_of_a_request_is_ignored(part, way)
+
+
+async def test_an_ignored_tool_result_is_found() -> None:
+    """A model that reads the tools may still ignore what they gave."""
+    suite = SuiteFor(NamingModel)
+
+    await suite.test_no_part_of_a_request_is_ignored("Tool.name", "complete")
+
+    for part in ("ToolResult.content", "ChatRequest.system_prompt", "Tool.description"):
+        with pytest.raises(AssertionError, match="ignores it"):
+            await suite.test_no_part_of_a_request_is_ignored(part, "complete")

@@ -1,6 +1,7 @@
 """The suite for guards fails for guards that break their contract, and passes for good ones."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -94,6 +95,40 @@ class UnorderedGuard:
         return Allowed()
 
 
+class KeepingGuard(QuestionGuard):
+    """Keeps the request where the next run overwrites it."""
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        self.request = request
+        await asyncio.sleep(0)
+        return await super().check(self.request)
+
+
+class QuotingGuard(QuestionGuard):
+    """Keeps a part of the request, in a slot."""
+
+    __slots__ = ("text",)
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        self.text = request.text
+        return Allowed()
+
+
+class BlockingGuard(QuestionGuard):
+    """Waits without letting others run."""
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        time.sleep(0.11)  # noqa: ASYNC251 -- this is what must be found
+        return Allowed()
+
+
+class MisspeltGuard(Guard):
+    """Has the method of its base, since its own has another name."""
+
+    async def chek(self, request: GuardRequest) -> GuardResult:
+        return Rejected("No.", RejectionCategory.OFF_TOPIC)
+
+
 class SuiteFor(GuardConformance):
     """The suite, applied to one wrong guard."""
 
@@ -156,3 +191,48 @@ async def test_a_missing_order_is_found() -> None:
     """Guards are asked in their order."""
     with pytest.raises(AssertionError, match="lacks order"):
         await SuiteFor(UnorderedGuard).test_it_is_a_guard()
+
+
+async def test_a_request_that_is_kept_is_found() -> None:
+    """The guard decides on the prompt of another run, and the run's data stay behind."""
+    with pytest.raises(AssertionError, match="mix"):
+        await SuiteFor(KeepingGuard).test_prompts_do_not_mix()
+    with pytest.raises(AssertionError, match="keeps the request, or a part of it, in request"):
+        await SuiteFor(KeepingGuard).test_it_keeps_no_request()
+
+
+async def test_a_part_of_a_request_that_is_kept_is_found() -> None:
+    """In a slot, too."""
+    with pytest.raises(AssertionError, match="in text"):
+        await SuiteFor(QuotingGuard).test_it_keeps_no_request()
+
+
+async def test_prompts_of_the_author_are_decided_on() -> None:
+    """A guard that decides differently on rare prompts only is found with the author's help."""
+
+    class RareGuard(KeepingGuard):
+        async def check(self, request: GuardRequest) -> GuardResult:
+            self.text = request.text
+            await asyncio.sleep(0)
+            if "xyzzy" in self.text:
+                return Rejected("No magic.", RejectionCategory.OFF_TOPIC)
+            return Allowed()
+
+    suite = SuiteFor(RareGuard)
+    await suite.test_prompts_do_not_mix()
+    suite.prompts = ["xyzzy"]
+
+    with pytest.raises(AssertionError, match="mix"):
+        await suite.test_prompts_do_not_mix()
+
+
+async def test_a_guard_that_blocks_the_loop_is_found() -> None:
+    """Nobody else runs while it waits."""
+    with pytest.raises(AssertionError, match="blocks the event loop"):
+        await SuiteFor(BlockingGuard).test_it_leaves_the_loop_to_others("hello")
+
+
+async def test_a_misspelt_method_is_found() -> None:
+    """It would never be called; the text names the method that was meant."""
+    with pytest.raises(AssertionError, match=r"MisspeltGuard\.chek is never called.*check"):
+        await SuiteFor(MisspeltGuard).test_it_is_a_guard()

@@ -1,6 +1,7 @@
 """The suite for hooks fails for hooks that break their contract, and passes for good ones."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -173,3 +174,25 @@ async def test_a_stranger_is_found() -> None:
     """Whatever does not inherit from Hook is none."""
     with pytest.raises(AssertionError, match="does not inherit"):
         await SuiteFor(object).test_it_is_a_hook()
+
+
+async def test_a_misspelt_method_is_found() -> None:
+    """A hook's methods are optional, so that nothing else would notice."""
+
+    class MisspeltHook(Hook):
+        async def before_toolcall(self, context: ToolCallContext) -> None:
+            raise AssertionError
+
+    with pytest.raises(AssertionError, match="before_toolcall is never called"):
+        await SuiteFor(MisspeltHook).test_it_is_a_hook()
+
+
+async def test_a_hook_that_blocks_the_loop_is_found() -> None:
+    """At any of its moments."""
+
+    class BlockingHook(Hook):
+        async def before_tool_call(self, context: ToolCallContext) -> None:
+            time.sleep(0.11)  # noqa: ASYNC251 -- this is what must be found
+
+    with pytest.raises(AssertionError, match="blocks the event loop"):
+        await SuiteFor(BlockingHook).test_it_leaves_the_loop_to_others(1)

@@ -121,10 +121,40 @@ class HangingCache(DictResponseCache):
         raise AssertionError
 
 
+class AgeingCache(DictResponseCache):
+    """Keeps answers until it is told that they are old."""
+
+    is_old = False
+
+    async def get(self, key: str) -> CachedResponse | None:
+        return None if self.is_old else await super().get(key)
+
+    async def put(self, key: str, response: CachedResponse) -> None:
+        self.is_old = False
+        await super().put(key, response)
+
+
+class TestAgeingCache(TestDictResponseCache):
+    """A cache whose answers expire passes."""
+
+    def make_expiring_cache(self) -> ResponseCache:
+        self._ageing = AgeingCache()
+        return self._ageing
+
+    async def let_answers_expire(self) -> None:
+        self._ageing.is_old = True
+
+
 class SuiteFor(ResponseCacheConformance):
     """The suite, applied to one wrong cache."""
 
     __test__ = False
+
+    def make_expiring_cache(self) -> ResponseCache:
+        return self.make_cache()
+
+    async def let_answers_expire(self) -> None:
+        return None
 
     def __init__(self, cache: Callable[[], Any]) -> None:
         self._cache = cache
@@ -148,6 +178,7 @@ class SuiteFor(ResponseCacheConformance):
         (MixingCache, "test_answers_of_many_runs_do_not_mix"),
         (DeafCache, "test_a_cancellation_leaves_the_cache_usable"),
         (OnceCache, "test_it_can_be_started_again"),
+        (DictResponseCache, "test_an_expired_answer_is_a_miss"),
         (dict, "test_it_is_a_cache"),
     ],
 )

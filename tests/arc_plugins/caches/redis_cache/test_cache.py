@@ -69,6 +69,12 @@ class TestConformance(ResponseCacheConformance):
     def make_cache(self) -> ResponseCache:
         return cache_at(self._url)
 
+    def make_expiring_cache(self) -> ResponseCache:
+        return cache_at(self._url, ttl_minutes=0.6 / 60)
+
+    async def let_answers_expire(self) -> None:
+        await asyncio.sleep(0.7)  # the server has a clock of its own
+
     def make_failing_cache(self) -> ResponseCache:
         return cache_at(f"redis://127.0.0.1:{free_port()}/0")
 

@@ -67,7 +67,7 @@ async def test_a_newer_schema_is_refused(database: str) -> None:
     error = await refusal(database)
 
     assert "newer than this version of Arc" in error.description
-    assert "pip install --upgrade arc-agents" in error.remedy
+    assert "install a newer version of Arc" in error.remedy
 
 
 async def test_a_server_that_is_down_is_named(postgres: str) -> None:

@@ -77,7 +77,7 @@ async def test_a_newer_database_is_left_alone(database: str) -> None:
     await migrated(database)
     await execute(database, "UPDATE arc_schema SET version_num = '0099'")
 
-    with pytest.raises(ConfigurationError, match="pip install --upgrade"):
+    with pytest.raises(ConfigurationError, match="install a newer version of Arc"):
         await store_at(database).upgrade_schema()
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_plugins.models.offline.question import Question, zone_named
+from arc_plugins.models.offline.question import Question
 
 
 @pytest.mark.parametrize(
@@ -54,14 +54,6 @@ def test_quoted(prompt: str) -> None:
 def test_quoted_words_are_no_names() -> None:
     """What somebody is to say is not what the question is about."""
     assert Question.read("tell 'Seoul' to Ann").names == ("Ann",)
-
-
-@pytest.mark.parametrize(
-    ("place", "zone"), [("Seoul", "Asia/Seoul"), ("new york", "America/New_York"), ("Busan", None)]
-)
-def test_zone_named(place: str, zone: str | None) -> None:
-    """A zone that the database names after a city."""
-    assert zone_named(place) == zone
 
 
 @given(st.text())

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arc_plugins.retrieval.sqlite.files import UnreadableError, files_in, reading_of
+from arc_plugins.retrieval.sqlite.files import Found, UnreadableError, files_in, reading_of
 
 
 def file(folder: Path, name: str, content: bytes) -> Path:
@@ -21,7 +21,7 @@ def test_a_folder_stands_for_its_readable_files(tmp_path: Path) -> None:
     for name in ("b.md", "a/c.HTML", "d.txt", "e.pdf", ".hidden.md", ".git/f.md"):
         file(tmp_path, name, b"x")
 
-    found = [path.relative_to(tmp_path).as_posix() for path in files_in([tmp_path])]
+    found = [each.path.relative_to(tmp_path).as_posix() for each in files_in([tmp_path])]
 
     assert found == ["b.md", "d.txt", "a/c.HTML"]
 
@@ -32,7 +32,7 @@ def test_a_loop_of_links_is_not_entered(tmp_path: Path) -> None:
     (tmp_path / "docs" / "again").symlink_to(tmp_path, target_is_directory=True)
     (tmp_path / "docs" / "dead.md").symlink_to(tmp_path / "nowhere.md")
 
-    assert list(files_in([tmp_path])) == [path]
+    assert list(files_in([tmp_path])) == [Found(path, tmp_path)]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_loop_of_links_is_not_entered(tmp_path: Path) -> None:
 )
 def test_marked_encodings_are_read(tmp_path: Path, content: bytes) -> None:
     """UTF-8, and UTF-16 where it says so itself."""
-    reading = reading_of(file(tmp_path, "a.txt", content))
+    reading = reading_of(Found(file(tmp_path, "a.txt", content)))
 
     assert [passage.text for passage in reading.passages] == ["서울 날씨"]
     assert reading.note is None
@@ -53,7 +53,7 @@ def test_marked_encodings_are_read(tmp_path: Path, content: bytes) -> None:
 
 def test_a_few_broken_bytes_are_left_out(tmp_path: Path) -> None:
     """A long text is worth reading all the same; the note says how many."""
-    reading = reading_of(file(tmp_path, "a.md", b"Seoul weather. \xff" + b"It rains. " * 50))
+    reading = reading_of(Found(file(tmp_path, "a.md", b"Seoul weather. \xff" + b"It rains. " * 50)))
 
     assert reading.passages[0].text.startswith("Seoul weather. It rains.")
     assert reading.note == "1 characters are not UTF-8 and were left out"
@@ -74,7 +74,7 @@ def test_what_cannot_be_read_says_why(
 ) -> None:
     """In words for the person who added it."""
     with pytest.raises(UnreadableError, match=cause):
-        reading_of(file(tmp_path, name, content))
+        reading_of(Found(file(tmp_path, name, content)))
 
 
 def test_what_is_no_file_says_so(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_what_is_no_file_says_so(tmp_path: Path) -> None:
 
     for name, cause in (("pipe.md", "no file"), ("gone.md", "not exist"), (".", "in this folder")):
         with pytest.raises(UnreadableError, match=cause):
-            reading_of(tmp_path / name)
+            reading_of(Found(tmp_path / name))
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
@@ -92,4 +92,47 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     os.truncate(path, 32 * 1024 * 1024 + 1)
 
     with pytest.raises(UnreadableError, match="larger than 32 MB"):
-        reading_of(path)
+        reading_of(Found(path))
+
+
+@pytest.mark.parametrize(
+    ("target", "cause"),
+    [
+        ("secret.md", "out of the folder"),
+        ("docs/.env", "to a hidden file"),
+        ("docs/a/.git/config", "to a hidden file"),
+    ],
+)
+def test_a_link_to_what_the_folder_does_not_offer_is_refused(
+    tmp_path: Path, target: str, cause: str
+) -> None:
+    """A folder of a stranger's brings its own files and no others."""
+    secret = file(tmp_path, target, b"swordfish")
+    (tmp_path / "docs").mkdir(exist_ok=True)
+    link = tmp_path / "docs" / "notes.md"
+    link.symlink_to(secret)
+
+    with pytest.raises(UnreadableError, match=cause):
+        reading_of(Found(link, tmp_path / "docs"))
+
+
+def test_a_link_within_the_folder_is_read(tmp_path: Path) -> None:
+    """Also when the folder itself is reached by a link."""
+    file(tmp_path, "docs/a/b.md", b"Hello.")
+    (tmp_path / "docs" / "c.md").symlink_to("a/b.md")
+    (tmp_path / "linked").symlink_to(tmp_path / "docs", target_is_directory=True)
+
+    found = {each.path.name: each for each in files_in([tmp_path / "linked"])}
+
+    assert reading_of(found["c.md"]).passages == reading_of(found["b.md"]).passages
+
+
+def test_a_link_that_is_named_itself_is_read(tmp_path: Path) -> None:
+    """A person who names a file means it, even when a folder that is added holds it, too."""
+    link = tmp_path / "docs" / "a.md"
+    link.parent.mkdir()
+    link.symlink_to(file(tmp_path, "b.md", b"Hello."))
+
+    *_, named = files_in([link, link.parent])
+
+    assert reading_of(named).passages

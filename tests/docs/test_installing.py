@@ -1,0 +1,88 @@
+"""Nothing tells people to install a package that is somebody else's, or that does not exist."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.source import PACKAGES, ROOT
+from tests.docs.pages import PAGES, Block, blocks
+from tests.packaging.environment import Environment
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+EXTRAS = set(PROJECT["optional-dependencies"])
+KINDS = {".md", ".py", ".toml", ".txt", ".template", ""}
+NOT_OURS = re.compile("arc[-_.]" + "reactor", re.IGNORECASE)
+
+
+def texts() -> dict[str, str]:
+    """Everything that people read or install from, by its place; the history is left out."""
+    folders = [ROOT / name for name in (*PACKAGES, "docs", "examples", "benchmarks", "tests")]
+    files = [file for folder in folders for file in folder.rglob("*") if file.is_file()]
+    files += [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "Makefile")]
+    files += [ROOT / name for name in ("pyproject.toml", "constraints.txt")]
+    named = {file.relative_to(ROOT).as_posix(): file for file in files if file.suffix in KINDS}
+    return {
+        place: file.read_text("utf-8") for place, file in named.items() if "egg-info" not in place
+    }
+
+
+def commands() -> list[Block]:
+    """The blocks of the documentation that are typed into a shell."""
+    pages = [page.read_text("utf-8") for page in PAGES]
+    return [block for page in pages for block in blocks(page) if block.language == "console"]
+
+
+def test_nobody_is_sent_to_the_package_of_another() -> None:
+    """A distribution of a similar name on the public index runs code that is not Arc's."""
+    assert [place for place, text in texts().items() if NOT_OURS.search(text)] == []
+
+
+def test_every_extra_that_is_named_exists() -> None:
+    """In documentation, remedies, templates and tests alike."""
+    named = {
+        (place, extra)
+        for place, text in texts().items()
+        for extras in re.findall(rf"{PROJECT['name']}\[([\w,]+)\]", text)
+        for extra in extras.split(",")
+    }
+
+    assert {(place, extra) for place, extra in named if extra not in EXTRAS} == set()
+
+
+def test_nothing_updates_arc_from_an_index() -> None:
+    """An update looks the name up on the index even when Arc is installed, and it is not there."""
+    pattern = re.compile(rf"(--upgrade|-U)\b.*{PROJECT['name']}|{PROJECT['name']}.*--upgrade")
+    own = Path(__file__).relative_to(ROOT).as_posix()
+
+    assert [place for place, text in texts().items() if place != own and pattern.search(text)] == []
+
+
+def test_the_readme_says_where_arc_comes_from() -> None:
+    """It is not published: the repository is where it is installed from."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+
+    assert "not published" in readme
+    assert "pip install ." in readme
+
+
+def test_arc_itself_is_installed_from_a_folder_or_a_repository() -> None:
+    """A command that names Arc brings an extra of the installed one, or says where Arc is."""
+    lines = [line for block in commands() for line in block.text.splitlines() if "pip" in line]
+    naming = [line for line in lines if PROJECT["name"] in line]
+
+    bare = [line for line in naming if not re.search(rf"{PROJECT['name']}(\[|.* @ )", line)]
+
+    assert bare == []
+
+
+@pytest.mark.pip
+def test_an_extra_of_an_installed_arc_needs_no_index_for_arc(tmp_path: Path) -> None:
+    """What remedies say works from a checkout: pip looks for the libraries only."""
+    environment = Environment.create(tmp_path / "venv")
+
+    extras = ",".join(sorted(EXTRAS - {"dev"}))
+    output = environment.pip("install", "--dry-run", f"{PROJECT['name']}[{extras}]", cwd=tmp_path)
+
+    assert "Would install" not in output
