@@ -12,6 +12,7 @@ __all__ = [
     "has_tool_methods",
     "is_built",
     "is_maker",
+    "kind_of_deferred",
     "misfit_of",
     "misfit_offered",
 ]
@@ -48,6 +49,15 @@ def misfit_of(component: object, interface: type) -> str | None:
 def is_maker(component: object) -> bool:
     """Whether a component is a function or method that makes the one that is meant."""
     return inspect.isroutine(component) and not isinstance(component, FunctionTool)
+
+
+def kind_of_deferred(function: object) -> str | None:
+    """What a function is whose call does not run its body, in words; None for a plain one."""
+    if inspect.iscoroutinefunction(function):
+        return "an asynchronous function"
+    if inspect.isasyncgenfunction(function):
+        return "an asynchronous generator function"
+    return "a generator function" if inspect.isgeneratorfunction(function) else None
 
 
 def is_built(component: object, interface: type) -> bool:

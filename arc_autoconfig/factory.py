@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from arc_autoconfig.candidates import Candidate
 from arc_autoconfig.conformance import is_built, misfit_of
+from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import ComponentError, cause_of, source_of
 from arc_autoconfig.injection import (
     Components,
@@ -70,16 +71,16 @@ class ComponentFactory:
     def _called(self, candidate: Candidate, component: Callable[..., object]) -> object:
         owner = owner_of(candidate)
         arguments = self._arguments(needs_of(component, owner=owner), candidate)
-        try:
+        with Contained() as attempt:
             return component(**arguments)
-        except ConfigurationError:
-            raise
-        except Exception as error:  # a component's own code, which may raise anything
-            raise ComponentError(
-                f"{owner} cannot be built",
-                evidence=[cause_of(error), f"its place: {source_of(component)}"],
-                remedy="correct what its constructor complains about, or choose another component",
-            ) from error
+        if isinstance(attempt.error, ConfigurationError):
+            raise attempt.error
+        assert attempt.error is not None
+        raise ComponentError(
+            f"{owner} cannot be built",
+            evidence=[cause_of(attempt.error), f"its place: {source_of(component)}"],
+            remedy="correct what its constructor complains about, or choose another component",
+        ) from attempt.error
 
     def _arguments(self, needs: tuple[Need, ...], candidate: Candidate) -> dict[str, object]:
         values = {need.parameter: self._value(need, candidate) for need in needs}
