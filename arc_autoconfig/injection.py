@@ -9,7 +9,8 @@ from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
 
-from arc_autoconfig.errors import InjectionError, source_of
+from arc_autoconfig.containment import Contained
+from arc_autoconfig.errors import InjectionError, cause_of, source_of
 from arc_autoconfig.slots import Contribution, Slot, place_of
 from arc_core.interfaces.tool import Tool
 from arc_core.interfaces.tool_source import ToolSource
@@ -112,14 +113,14 @@ def _annotations_of(component: Callable[..., object], owner: str) -> dict[str, A
         function = component.__init__  # type: ignore[misc]
     elif not inspect.isroutine(component):
         function = type(component).__call__
-    try:
+    with Contained() as attempt:
         return typing.get_type_hints(function)
-    except (NameError, TypeError, AttributeError) as error:
-        raise InjectionError(
-            f"the annotations of {owner} cannot be read",
-            evidence=[str(error), f"its place: {source_of(component)}"],
-            remedy="import the annotated classes where the component is defined, at run time too",
-        ) from None
+    assert attempt.error is not None
+    raise InjectionError(
+        f"the annotations of {owner} cannot be read",
+        evidence=[cause_of(attempt.error), f"its place: {source_of(component)}"],
+        remedy="import the annotated classes where the component is defined, at run time too",
+    ) from None
 
 
 What = OneComponent | Components | SectionOf | LoggerOf | Group

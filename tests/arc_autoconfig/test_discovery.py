@@ -190,7 +190,9 @@ def test_a_plugin_that_contributes_a_guard_and_fails_stops(
     packages: PackageIndex, body: str
 ) -> None:
     """What a plugin is, is decided by what it registered: guards fail closed."""
-    source = f"from arc_core import Guard, hookimpl\n@hookimpl\ndef arc_register(registry):\n    {body}"
+    source = (
+        f"from arc_core import Guard, hookimpl\n@hookimpl\ndef arc_register(registry):\n    {body}"
+    )
     packages.install("acme-arc", modules={"acme": source}, arc={"acme": "acme"})
 
     with pytest.raises(PluginError, match="brings a guard"):
@@ -237,9 +239,7 @@ def test_whatever_a_plugin_raises_at_import_is_contained(
 
 def test_ctrl_c_is_not_contained(packages: PackageIndex) -> None:
     """A person may stop a start-up that takes too long."""
-    packages.install(
-        "acme-arc", modules={"acme": "raise KeyboardInterrupt"}, arc={"acme": "acme"}
-    )
+    packages.install("acme-arc", modules={"acme": "raise KeyboardInterrupt"}, arc={"acme": "acme"})
 
     with pytest.raises(KeyboardInterrupt):
         _discovered()

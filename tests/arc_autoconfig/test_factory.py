@@ -141,3 +141,14 @@ def test_a_required_component_that_is_missing_stops() -> None:
 
     with pytest.raises(MissingDependencyError, match="thing"):
         _made(Guard, make)
+
+
+@pytest.mark.parametrize("panic", [SystemExit(3), GeneratorExit(), BaseException("panic")])
+def test_whatever_a_constructor_raises_is_the_components_failure(panic: BaseException) -> None:
+    """`sys.exit()` in a constructor ends no application."""
+
+    def make() -> object:
+        raise panic
+
+    with pytest.raises(ComponentError, match="cannot be built"):
+        _made(Guard, make)
