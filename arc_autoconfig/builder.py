@@ -152,7 +152,7 @@ class ComponentBuilder:
         if contribution.interface is Tool:
             self.arranged[contribution.name] = winners
             return tuple(tool for each in winners for tool in _tools_from(made[each]))
-        arranged = in_order(winners, lambda candidate: _order_of(candidate, made[candidate]))
+        arranged = in_order(winners, lambda candidate: _order_of(made[candidate]))
         self.arranged[contribution.name] = tuple(arranged)
         return tuple(made[candidate] for candidate in arranged)
 
@@ -211,12 +211,6 @@ def _tools_from(made: object) -> tuple[object, ...]:
     return tools_of(made) if has_tool_methods(made) else (made,)
 
 
-def _order_of(candidate: Candidate, made: object) -> int:
-    order = getattr(made, "order", 100)
-    if not isinstance(order, int):
-        raise ComponentError(
-            f"{candidate.place.name}: {candidate} has an order that is no number",
-            evidence=[f"order = {order!r}"],
-            remedy="give it a whole number; lower works earlier",
-        )
+def _order_of(made: object) -> int:
+    order: int = getattr(made, "order", 100)
     return order

@@ -76,7 +76,7 @@ def flaw_in(condition: Condition | None) -> str | None:
         return f"{condition!r} is not a condition: compose those of arc_core.conditions"
     flaw = None
     match condition:
-        case OnEnv(text) | OnPackage(text) | OnSetting(text) if not isinstance(text, str):
+        case OnEnv(text) | OnPackage(text) | OnSetting(text) if not _is_text(text):
             flaw = f"{text!r} is not a text"
         case AllOf(parts) | AnyOf(parts):
             flaw = next(filter(None, map(flaw_in, parts)), None)
@@ -89,6 +89,10 @@ def flaw_in(condition: Condition | None) -> str | None:
         case OnMissing() | OnComponent() | OnWinner():
             flaw = _flaw_in_interface(condition)
     return flaw
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _flaw_in_setting(path: str) -> str | None:

@@ -64,7 +64,7 @@ class ComponentFactory:
             raise ComponentError(
                 f"{owner_of(candidate)} is of a wrong type",
                 evidence=[misfit, f"its place: {source_of(component)}"],
-                remedy=f"inherit from {interface.__name__}, or register it for what it is",
+                remedy=f"write what {interface.__name__} demands, or register it for what it is",
             )
         return made
 

@@ -123,9 +123,9 @@ class CandidateRegistry:
 
     def _wrong(self, interface: type, misfit: str) -> ComponentError:
         return ComponentError(
-            f"{self._origin}: a component offered as {interface.__name__} is none",
+            f"{self._origin}: a component offered as {interface.__name__} cannot be used as one",
             evidence=[misfit],
-            remedy=f"inherit from {interface.__name__}, or name the right interface",
+            remedy=f"write what {interface.__name__} demands, or name the right interface",
         )
 
     def _no_place(

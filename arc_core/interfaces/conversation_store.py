@@ -4,6 +4,7 @@ A conversation manager asks it; the engine does not. Several runs, processes and
 one session at once.
 """
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -25,14 +26,17 @@ class ConversationOwner:
 class ConversationStore(Protocol):
     """Keeps the messages of sessions, oldest first."""
 
+    @abstractmethod
     async def owner_of(self, session_id: str) -> ConversationOwner | None:
         """Who wrote first; None for a session that does not exist."""
         ...
 
+    @abstractmethod
     async def load(self, session_id: str, *, max_turns: int) -> Sequence[Message]:
         """The last turns, oldest first; each starts with a user message."""
         ...
 
+    @abstractmethod
     async def append(
         self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
     ) -> None:
@@ -43,6 +47,7 @@ class ConversationStore(Protocol):
         """
         ...
 
+    @abstractmethod
     async def delete(self, session_id: str) -> None:
         """Forget a session; nothing happens where there is none."""
         ...

@@ -4,6 +4,7 @@ A conversation manager asks a conversation store that is also one of these, once
 once after it. A summary tells the first turns of a session; the later ones are read word for word.
 """
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -46,10 +47,12 @@ class Recollection:
 class SummaryStore(Protocol):
     """Keeps one summary of each session, beside its messages."""
 
+    @abstractmethod
     async def recall(self, session_id: str, *, max_turns: int) -> Recollection:
         """The summary with the last turns; an empty recollection of a session that is not there."""
         ...
 
+    @abstractmethod
     async def keep_summary(
         self, session_id: str, summary: ConversationSummary, *, owner: ConversationOwner
     ) -> None:

@@ -5,6 +5,7 @@ after the arguments have been validated against `parameters`. Tools fail soft: a
 time-out becomes a result that the model reads.
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
@@ -49,6 +50,7 @@ class Tool(Protocol):
     parameters: Mapping[str, Any]
     timeout_s: float | None
 
+    @abstractmethod
     async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
         """Do the work.
 

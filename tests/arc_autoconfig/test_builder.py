@@ -108,7 +108,7 @@ def test_an_override_may_wrap_what_it_replaces() -> None:
 @pytest.mark.parametrize(
     ("place", "override", "misfit"),
     [
-        ("response_cache", EmptyRetriever(), "EmptyRetriever is no ResponseCache: it lacks"),
+        ("response_cache", EmptyRetriever(), "EmptyRetriever is not a ResponseCache: it lacks"),
         ("hooks", EmptyRetriever(), "EmptyRetriever is neither list nor tuple"),
         ("hooks", [EmptyRetriever()], "EmptyRetriever does not inherit from Hook"),
     ],
@@ -212,12 +212,14 @@ def test_an_order_that_is_no_number_is_told() -> None:
     """It could not be compared with others."""
 
     class Odd(Hook):
-        order = "first"  # type: ignore[assignment]
+        def __init__(self) -> None:
+            self.order = "first"  # type: ignore[assignment]
 
     container, _ = _container(Odd)
 
-    with pytest.raises(ComponentError, match="has an order that is no number"):
+    with pytest.raises(ComponentError, match="hooks: Odd") as raised:
         container.hooks()
+    assert "order is of the type str, not int" in raised.value.evidence[0]
 
 
 def test_a_missing_dependency_names_the_candidates_that_do_not_apply() -> None:

@@ -167,5 +167,5 @@ class OwnSetting(OnSetting):
 def test_a_condition_that_could_run_foreign_code_is_refused(
     condition: Condition, flaw: str
 ) -> None:
-    """Conditions are plain values: deciding runs no code of a plugin, which might end the process."""
+    """Conditions are plain values: deciding runs no code of a plugin, which might exit."""
     assert flaw in str(flaw_in(condition))

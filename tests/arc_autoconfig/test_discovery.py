@@ -273,7 +273,7 @@ def test_a_registry_cannot_be_used_after_arc_register(packages: PackageIndex) ->
     _discovered()
     (registry,) = sys.modules["acme_late"].kept
 
-    with pytest.raises(WiringFrozenError, match="acme-arc 1.0") as raised:
+    with pytest.raises(WiringFrozenError, match=r"acme-arc 1\.0") as raised:
         registry.contribute(Hook, "acme:Audit")
 
     assert "arc_register" in raised.value.remedy

@@ -130,7 +130,7 @@ def test_a_function_that_makes_something_else_is_told() -> None:
     with pytest.raises(ComponentError, match="is of a wrong type") as raised:
         _made(Guard, make)
 
-    assert raised.value.evidence[0] == "EmptyRetriever is no Guard: it lacks check, order"
+    assert raised.value.evidence[0] == "EmptyRetriever is not a Guard: it lacks check, order"
 
 
 def test_a_required_component_that_is_missing_stops() -> None:

@@ -145,7 +145,7 @@ def test_a_hook_that_returns_a_coroutine_is_refused(packages: PackageIndex) -> N
 
 
 def test_a_wrapper_of_a_hook_may_be_a_generator(packages: PackageIndex) -> None:
-    """pluggy runs a wrapper to its end, whatever name its function has."""
+    """A wrapper is run to its end by pluggy, whatever name its function has."""
     body = (
         "@hookimpl(wrapper=True, specname='arc_register')\n    def register(registry):\n"
         "        registry.contribute(Guard, OpenGuard, name='found')\n"

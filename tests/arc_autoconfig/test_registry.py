@@ -51,7 +51,7 @@ def test_a_component_of_a_wrong_type_is_refused_at_once(component: object) -> No
     """The error says what it lacks, and nothing is registered."""
     registry = CandidateRegistry(ACME)
 
-    with pytest.raises(ComponentError, match="offered as Guard is none") as raised:
+    with pytest.raises(ComponentError, match="offered as Guard cannot be used as one") as raised:
         registry.contribute(Guard, component)
 
     assert raised.value.evidence

@@ -71,7 +71,7 @@ def test_what_is_overridden_is_not_imported(packages: PackageIndex) -> None:
 
 @pytest.mark.parametrize(
     ("source", "cause"),
-    [(_MISSING, "ModuleNotFoundError"), (_NO_CACHE, "Cache is no ResponseCache"), ("", "Cache")],
+    [(_MISSING, "ModuleNotFoundError"), (_NO_CACHE, "Cache is not a ResponseCache"), ("", "Cache")],
     ids=["import", "type", "attribute"],
 )
 def test_the_default_comes_back_for_a_broken_plugin(
