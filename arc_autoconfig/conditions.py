@@ -5,7 +5,7 @@ They are judged from settings, environment, installed packages and the other dec
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -55,12 +55,16 @@ class Facts:
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
     version_of: Callable[[str], str | None] = _installed_version
 
+    def unset(self) -> "Facts":
+        """The same without anything that anybody has set: no settings, no variables."""
+        return replace(self, settings=ArcSettings(_isolated=True), environment={})
+
 
 class Others(Protocol):
     """What a condition may ask about the other candidates."""
 
     def is_there(self, interface: type) -> bool:
-        """Whether anybody else provides or contributes an interface."""
+        """Whether anybody else, but for Arc's defaults, provides or contributes an interface."""
         ...
 
     def winner_of(self, interface: type) -> str | None:

@@ -5,7 +5,7 @@ ConfigurationError                (arc_core) a setting, a plugin or the wiring i
 ├── SettingsError                 a setting is unknown or has a wrong value
 ├── UnknownNameError              a setting names something that does not exist
 ├── PluginError                   a plugin cannot be loaded and must not be left out
-├── AmbiguousComponentError       two components for one slot, and none is chosen
+├── AmbiguousComponentError       two components for one slot, or of one name
 ├── ConditionCycleError           conditions that depend on each other
 ├── OrderCycleError               `before` and `after` that contradict each other
 ├── InjectionError                a constructor parameter that cannot be filled
@@ -73,7 +73,7 @@ class PluginError(ConfigurationError):
 
 
 class AmbiguousComponentError(ConfigurationError):
-    """Two components want one slot and none is chosen. Action: choose one."""
+    """Two components want one slot or share one name. Action: choose one."""
 
 
 class ConditionCycleError(ConfigurationError):

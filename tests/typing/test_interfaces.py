@@ -36,13 +36,13 @@ class EmptySource(ToolSource): ...
 
 def test_a_class_that_lacks_a_method_cannot_be_instantiated() -> None:
     """Type checkers say so before the program runs, and Python says so when it does."""
-    with pytest.raises(TypeError, match="abstract.*check"):
+    with pytest.raises(TypeError, match=r"abstract.*check"):
         MisspeltGuard()  # type: ignore[abstract]
-    with pytest.raises(TypeError, match="abstract.*call"):
+    with pytest.raises(TypeError, match=r"abstract.*call"):
         ToolWithoutCall()  # type: ignore[abstract]
-    with pytest.raises(TypeError, match="abstract.*invalidate"):
+    with pytest.raises(TypeError, match=r"abstract.*invalidate"):
         ForgetfulCache()  # type: ignore[abstract]
-    with pytest.raises(TypeError, match="abstract.*tools"):
+    with pytest.raises(TypeError, match=r"abstract.*tools"):
         EmptySource()  # type: ignore[abstract]
 
 
