@@ -10,6 +10,7 @@ from arc_autoconfig.errors import ComponentError, cause_of, source_of
 from arc_autoconfig.injection import (
     Components,
     Group,
+    LocalToolsOf,
     LoggerOf,
     Need,
     OneComponent,
@@ -18,6 +19,7 @@ from arc_autoconfig.injection import (
 )
 from arc_autoconfig.plugin_sections import Sections
 from arc_core.errors import ConfigurationError
+from arc_core.interfaces.tool import LocalTools
 from arc_core.log import get_logger
 
 __all__ = ["ComponentFactory", "OtherComponents", "owner_of"]
@@ -32,6 +34,10 @@ class OtherComponents(Protocol):
 
     def many(self, need: Components, *, owner: Candidate) -> list[Any] | tuple[Any, ...]:
         """All components of a contribution, in order."""
+        ...
+
+    def local_tools(self, *, owner: Candidate) -> LocalTools:
+        """The tools that are registered in code."""
         ...
 
 
@@ -90,20 +96,24 @@ class ComponentFactory:
         }
 
     def _value(self, need: Need, candidate: Candidate) -> object | None:
+        value: object | None
         match need.what:
             case OneComponent() as one:
                 is_required = not (one.is_optional or need.has_default)
-                return self._others.one(one, owner=candidate, is_required=is_required)
+                value = self._others.one(one, owner=candidate, is_required=is_required)
             case Components() as many:
-                return self._others.many(many, owner=candidate)
+                value = self._others.many(many, owner=candidate)
+            case LocalToolsOf():
+                value = self._others.local_tools(owner=candidate)
             case SectionOf(section):
-                return self._sections.section(
+                value = self._sections.section(
                     section, candidate=candidate, has_default=need.has_default
                 )
             case LoggerOf():
-                return get_logger(f"{candidate.place.name}.{candidate.name}")
+                value = get_logger(f"{candidate.place.name}.{candidate.name}")
             case Group(cls, needs):
-                return cls(**self._arguments(needs, candidate))
+                value = cls(**self._arguments(needs, candidate))
+        return value
 
 
 def owner_of(candidate: Candidate) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-__all__ = ["Tool", "ToolContext"]
+__all__ = ["LocalTools", "Tool", "ToolContext"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,3 +62,14 @@ class Tool(Protocol):
             Text as it is for the model, anything else becomes compact JSON.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class LocalTools:
+    """The tools that a program registers itself: they are always offered, before all others.
+
+    Attributes:
+        tools: In the order in which they were registered.
+    """
+
+    tools: tuple[Tool, ...] = ()

@@ -12,6 +12,7 @@ from arc_autoconfig.injection import Components, OneComponent
 from arc_autoconfig.plugin_sections import Sections
 from arc_autoconfig.settings import ArcSettings
 from arc_core import ChatModel, ConfigurationError, Guard, Hook, ResponseCache, Retriever
+from arc_core.interfaces.tool import LocalTools
 from arc_core.log import Logger
 from arc_core.settings import LlmSettings
 from arc_core.testing import DictResponseCache
@@ -32,6 +33,9 @@ class Others:
 
     def many(self, need: Components, *, owner: Candidate) -> list[Any] | tuple[Any, ...]:
         return [GUARD] if need.as_list else (GUARD,)
+
+    def local_tools(self, *, owner: Candidate) -> LocalTools:
+        return LocalTools()
 
 
 @dataclass
