@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from arc_autoconfig.builder import ComponentBuilder
 from arc_autoconfig.conditions import Facts
@@ -26,6 +26,8 @@ from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.result import AgentResult
 
 __all__ = ["Application"]
+
+T = TypeVar("T")
 
 
 class Application:
@@ -79,6 +81,7 @@ class Application:
         )
         bind(self.container, self._builder)
         self._executor: AgentExecutor | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._is_entered = False
         self._open = AsyncExitStack()
 
@@ -144,7 +147,7 @@ class Application:
         async with AsyncExitStack() as stack:
             stack.enter_context(logging_to_stderr(self.settings.logging))
             stack.callback(self._forget)
-            self._is_entered = True
+            self._is_entered, self._loop = True, asyncio.get_running_loop()
             self._builder.freeze()
             self._builder.build_all()
             for built in self._builder.built:
@@ -159,26 +162,33 @@ class Application:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close the components, last started first; one that fails is logged, the others go on."""
+        """Close the components, last started first; one that fails is logged, the others go on.
+
+        Raises:
+            ApplicationStateError: It was started on another event loop; nothing is closed.
+        """
+        self._check_loop()
         await self._open.aclose()
 
     def _forget(self) -> None:
         """Build anew at the next start: what is closed may not be fit for another event loop."""
-        self._executor, self._is_entered = None, False
+        self._executor, self._loop, self._is_entered = None, None, False
         self._builder.forget()
         self.container.reset_singletons()
 
     async def execute(self, command: AgentCommand | str) -> AgentResult:
         """Run to the end; failures are results."""
-        return await self._started().execute(_command(command))
+        executor = self._started()
+        self._check_loop()
+        return await executor.execute(_command(command))
 
     def execute_stream(self, command: AgentCommand | str) -> AsyncGenerator[str]:
         """The text as the model produces it; a failure is a last piece `[error] <message>`."""
-        return self._started().execute_stream(_command(command))
+        return self._on_its_loop(self._started().execute_stream(_command(command)))
 
     def stream_events(self, command: AgentCommand | str) -> AsyncGenerator[AgentEvent]:
         """Everything as it happens, `RunFinished` last; leaving the iteration cancels the run."""
-        return self._started().stream_events(_command(command))
+        return self._on_its_loop(self._started().stream_events(_command(command)))
 
     def run(self, command: AgentCommand | str) -> AgentResult:
         """Start, execute and close, for scripts without an event loop.
@@ -209,6 +219,27 @@ class Application:
                 remedy="use it inside `async with app:`, or call app.run(…) in a script",
             )
         return self._executor
+
+    def _on_its_loop(self, stream: AsyncGenerator[T]) -> AsyncGenerator[T]:
+        """The stream itself, or, made without a loop, one that checks where it is read."""
+        if _is_in_event_loop():
+            self._check_loop()
+            return stream
+        return self._checking_loop(stream)
+
+    async def _checking_loop(self, stream: AsyncGenerator[T]) -> AsyncGenerator[T]:
+        self._check_loop()
+        async with aclosing(stream):
+            async for each in stream:
+                yield each
+
+    def _check_loop(self) -> None:
+        if self._loop is not None and self._loop is not asyncio.get_running_loop():
+            raise ApplicationStateError(
+                "the application was started on another event loop",
+                evidence=["its locks, permits and connections belong to that loop"],
+                remedy="use and close it on the loop that started it, or make another Application",
+            )
 
 
 def _command(command: AgentCommand | str) -> AgentCommand:

@@ -5,31 +5,35 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from arc_autoconfig.candidates import Candidate
-from arc_autoconfig.conformance import has_tool_methods, misfit_of
+from arc_autoconfig.candidates import Candidate, Source, name_of
+from arc_autoconfig.conformance import has_tool_methods
 from arc_autoconfig.container import ArcContainer, component, guard_redefined, overrides_in
+from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import (
     ComponentError,
     DependencyCycleError,
     MissingDependencyError,
+    cause_of,
     source_of,
 )
 from arc_autoconfig.factory import ComponentFactory, owner_of
 from arc_autoconfig.injection import Components, OneComponent
 from arc_autoconfig.ordering import in_order
+from arc_autoconfig.override_checks import check_override
 from arc_autoconfig.plugin_sections import Sections
 from arc_autoconfig.plugins import PluginState
 from arc_autoconfig.settings import ArcSettings
-from arc_autoconfig.slots import PLACES, Contribution, Place, Slot
+from arc_autoconfig.slots import PLACES, Contribution, Slot
 from arc_autoconfig.wiring import Wiring
 from arc_core.errors import ConfigurationError
-from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tool import LocalTools, Tool
 from arc_core.log import get_logger
 from arc_core.tools import tools_of
 
 __all__ = ["Built", "ComponentBuilder"]
 
 _PLACES = {place.name: place for place in PLACES}
+_TOOLS = next(place.name for place in PLACES if place.interface is Tool)
 
 logger = get_logger("wiring")
 
@@ -77,6 +81,7 @@ class ComponentBuilder:
         self.needs: dict[Candidate, list[str]] = {}
         self._factory = ComponentFactory(others=self, sections=self.sections)
         self._taken_by: dict[str, str] = {}
+        self._registered_tools: tuple[object, ...] = ()
         self._is_frozen = False
 
     def build_all(self) -> None:
@@ -108,6 +113,9 @@ class ComponentBuilder:
         if name == "settings":
             return self._settings
         self._wiring.load(overridden=overrides_in(self._container).keys())
+        if name in overrides_in(self._container):  # a redefined provider asks for Arc's own
+            with self.entered(name), self.entered(name):
+                pass
         place = _PLACES[name]
         return self._slot(place) if isinstance(place, Slot) else self._contribution(place)
 
@@ -138,34 +146,63 @@ class ComponentBuilder:
             found = [each for each in found if isinstance(each, Tool)]
         return list(found) if need.as_list else tuple(found)
 
+    def local_tools(self, *, owner: Candidate) -> LocalTools:
+        """The tools that are registered in code, those of an override among them."""
+        every = self._fetch(_TOOLS, owner=owner)
+        is_override = _TOOLS in overrides_in(self._container)
+        local = every if is_override else self._registered_tools
+        return LocalTools(tuple(each for each in local if isinstance(each, Tool)))
+
     def _fetch(self, name: str, owner: Candidate | None = None) -> Any:
         if owner is not None:
             self._taken_by.setdefault(name, owner_of(owner))
             self.needs.setdefault(owner, []).append(name)
-        found = component(self._container, name)
-        place = _PLACES[name]
-        if isinstance(place, Contribution) and not isinstance(found, tuple | list):
-            raise _wrong_override(place, f"{type(found).__qualname__} is neither list nor tuple")
+        found, place = self._from_provider(name), _PLACES[name]
+        if found is not None:
+            check_override(place, found)
         for each in found if isinstance(place, Contribution) else [found]:
-            misfit = misfit_of(each, place.interface) if each is not None else None
-            if misfit is not None:
-                raise _wrong_override(place, misfit)
             self._record(each, f"the override of {name}")
         return found
 
+    def _from_provider(self, name: str) -> Any:
+        with Contained() as attempt:
+            return component(self._container, name)
+        error = attempt.error
+        assert error is not None
+        override = overrides_in(self._container).get(name)
+        if isinstance(error, ConfigurationError) or override is None:
+            raise error
+        raise ComponentError(
+            f"the override of {name} cannot be built",
+            evidence=[cause_of(error), f"its place: {source_of(override)}"],
+            remedy="correct what it complains about, or put another component there",
+        ) from error
+
+    def check_override(self, name: str, override: object) -> None:
+        """Refuse a component that cannot stand in a place.
+
+        Raises:
+            ComponentError: It would fail in every run.
+        """
+        if name in _PLACES:
+            check_override(_PLACES[name], override)
+
     def _slot(self, slot: Slot) -> object | None:
         winner = self._wiring.decisions[slot.name].winner
-        with self._entered(slot.name):
+        with self.entered(slot.name):
             return self._made(winner) if winner is not None else None
 
     def _contribution(self, contribution: Contribution) -> tuple[object, ...]:
-        with self._entered(contribution.name):
+        with self.entered(contribution.name):
             winners = self._wiring.decisions[contribution.name].winners
             made = {candidate: self._made(candidate) for candidate in winners}
         if contribution.interface is Tool:
             self.arranged[contribution.name] = winners
-            return tuple(tool for each in winners for tool in _tools_from(made[each]))
-        arranged = in_order(winners, lambda candidate: _order_of(candidate, made[candidate]))
+            tools = {each: _tools_from(made[each]) for each in winners}
+            in_code = (each for each in winners if each.origin.source is Source.CODE)
+            self._registered_tools = tuple(tool for each in in_code for tool in tools[each])
+            return tuple(tool for each in winners for tool in tools[each])
+        arranged = in_order(winners, lambda candidate: _order_of(made[candidate]))
         self.arranged[contribution.name] = tuple(arranged)
         return tuple(made[candidate] for candidate in arranged)
 
@@ -180,7 +217,12 @@ class ComponentBuilder:
             self.built.append(Built(made, owner))
 
     @contextmanager
-    def _entered(self, name: str) -> Iterator[None]:
+    def entered(self, name: str) -> Iterator[None]:
+        """Notice a component that is needed, by way of others, to build itself.
+
+        Raises:
+            DependencyCycleError: It is being built already.
+        """
         if name in self._path:
             cycle = [*self._path[self._path.index(name) :], name]
             raise DependencyCycleError(
@@ -195,7 +237,13 @@ class ComponentBuilder:
             self._path.pop()
 
     def _members(self, names: Sequence[str]) -> Iterator[str]:
+        overrides = overrides_in(self._container)
         for name in names:
+            if name in overrides:
+                override = overrides[name]
+                shown, place = name_of(override), source_of(override)
+                yield f"{name}: {shown} (container override), {place}"
+                continue
             for winner in self._wiring.decisions[name].winners:
                 yield f"{owner_of(winner)}, {source_of(self._wiring.component_of(winner))}"
 
@@ -212,24 +260,10 @@ class ComponentBuilder:
         )
 
 
-def _wrong_override(place: Place, misfit: str) -> ComponentError:
-    return ComponentError(
-        f"the override of {place.name} is of a wrong type",
-        evidence=[misfit],
-        remedy=f"put a {place.interface.__name__} there, for guards, hooks, tools, filters a list",
-    )
-
-
 def _tools_from(made: object) -> tuple[object, ...]:
     return tools_of(made) if has_tool_methods(made) else (made,)
 
 
-def _order_of(candidate: Candidate, made: object) -> int:
-    order = getattr(made, "order", 100)
-    if not isinstance(order, int):
-        raise ComponentError(
-            f"{candidate.place.name}: {candidate} has an order that is no number",
-            evidence=[f"order = {order!r}"],
-            remedy="give it a whole number; lower works earlier",
-        )
+def _order_of(made: object) -> int:
+    order: int = getattr(made, "order", 100)
     return order

@@ -5,8 +5,10 @@ They are judged from settings, environment, installed packages and the other dec
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import Enum
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any, Protocol
 
 from arc_autoconfig.settings import ArcSettings
@@ -26,6 +28,10 @@ from arc_core.conditions import (
 )
 
 __all__ = ["Facts", "Others", "asks_about", "flaw_in", "missing_packages", "setting_at", "unmet"]
+
+
+_KNOWN = {AllOf, AnyOf, Not, OnComponent, OnEnv, OnMissing, OnPackage, OnSetting, OnWinner}
+_PLAIN = (str, int, float, Enum, Path, type(None))
 
 
 def _installed_version(package: str) -> str | None:
@@ -49,12 +55,16 @@ class Facts:
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
     version_of: Callable[[str], str | None] = _installed_version
 
+    def unset(self) -> "Facts":
+        """The same without anything that anybody has set: no settings, no variables."""
+        return replace(self, settings=ArcSettings(_isolated=True), environment={})
+
 
 class Others(Protocol):
     """What a condition may ask about the other candidates."""
 
     def is_there(self, interface: type) -> bool:
-        """Whether anybody else provides or contributes an interface."""
+        """Whether anybody else, but for Arc's defaults, provides or contributes an interface."""
         ...
 
     def winner_of(self, interface: type) -> str | None:
@@ -64,23 +74,29 @@ class Others(Protocol):
 
 def flaw_in(condition: Condition | None) -> str | None:
     """Why a condition can never be judged, in words for people; None if it can."""
+    if condition is None:
+        return None
+    if type(condition) not in _KNOWN:
+        return f"{condition!r} is not a condition: compose those of arc_core.conditions"
     flaw = None
     match condition:
-        case None | OnEnv():
-            pass
+        case OnEnv(text) | OnPackage(text) | OnSetting(text) if not _is_text(text):
+            flaw = f"{text!r} is not a text"
         case AllOf(parts) | AnyOf(parts):
             flaw = next(filter(None, map(flaw_in, parts)), None)
         case Not(part):
             flaw = flaw_in(part)
-        case OnSetting(path):
-            flaw = _flaw_in_setting(path)
+        case OnSetting(path, values):
+            flaw = _flaw_in_setting(path) or _flaw_in_values(path, values)
         case OnPackage(text):
             flaw = _flaw_in_requirement(text)
         case OnMissing() | OnComponent() | OnWinner():
             flaw = _flaw_in_interface(condition)
-        case _:
-            flaw = f"{condition!r} is no condition: compose those of arc_core.conditions"
     return flaw
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _flaw_in_setting(path: str) -> str | None:
@@ -88,6 +104,15 @@ def _flaw_in_setting(path: str) -> str | None:
     if unknown is None:
         return None
     return f"there is no setting {path}" + (f", write {unknown[1]}" if unknown[1] else "")
+
+
+def _flaw_in_values(path: str, values: tuple[object, ...]) -> str | None:
+    """Anything but a plain value would run foreign code when it is compared."""
+    foreign = [each for each in values if not isinstance(each, _PLAIN)]
+    if not foreign:
+        return None
+    kind = type(foreign[0]).__qualname__
+    return f"{path} is compared with a {kind}, and settings are texts, numbers and the like"
 
 
 def _flaw_in_requirement(text: str) -> str | None:

@@ -2,6 +2,9 @@
 
 import inspect
 
+from arc_autoconfig.interface_members import is_protocol
+from arc_autoconfig.member_checks import missing_in, wrong_members_of
+from arc_autoconfig.near_misses import near_miss_in
 from arc_autoconfig.slots import PLACES, Place
 from arc_core.interfaces.tool import Tool
 from arc_core.interfaces.tool_source import ToolSource
@@ -12,6 +15,7 @@ __all__ = [
     "has_tool_methods",
     "is_built",
     "is_maker",
+    "kind_of_deferred",
     "misfit_of",
     "misfit_offered",
 ]
@@ -27,27 +31,40 @@ def misfit_of(component: object, interface: type) -> str | None:
     """Why a class or an instance is not what an interface asks for; None if it is.
 
     Args:
-        component: Judged by its base classes, else by the interface's methods; an instance by the
-            interface's fields too, which a class may still set when it is built.
+        component: Judged by the interface's methods, which must be its own or inherited from
+            anything but the interface, and by the types of the interface's fields; an instance also
+            by whether it has the fields, which a class may still set when it is built. What is
+            nearly a method or field of the interface is a misfit, too.
         interface: The interface of a slot or contribution. A source of tools is fit for a tool.
     """
     cls = _class_of(component)
-    if interface in cls.__mro__ or (interface is Tool and _brings_tools(cls)):
+    if interface is Tool and has_tool_methods(cls):
         return None
-    if not getattr(interface, "_is_protocol", False):
+    if interface is Tool and (ToolSource in cls.__mro__ or not missing_in(cls, ToolSource)):
+        interface = ToolSource
+    if not is_protocol(interface) and interface not in cls.__mro__:
         return f"{cls.__qualname__} does not inherit from {interface.__name__}"
-    members = _methods_of(interface)
-    if not isinstance(component, type):
-        members += _fields_of(interface)
-    missing = [name for name in members if not hasattr(component, name)]
-    if missing:
-        return f"{cls.__qualname__} is no {interface.__name__}: it lacks {', '.join(missing)}"
+    missing, near = missing_in(component, interface), near_miss_in(cls, interface)
+    complaints = [f"it lacks {', '.join(missing)}"] if missing else []
+    complaints += [near] if near is not None else []
+    complaints = complaints or list(wrong_members_of(component, interface))
+    if complaints:
+        return f"{cls.__qualname__} is not a {interface.__name__}: {'; '.join(complaints)}"
     return None
 
 
 def is_maker(component: object) -> bool:
     """Whether a component is a function or method that makes the one that is meant."""
     return inspect.isroutine(component) and not isinstance(component, FunctionTool)
+
+
+def kind_of_deferred(function: object) -> str | None:
+    """What a function is whose call does not run its body, in words; None for a plain one."""
+    if inspect.iscoroutinefunction(function):
+        return "an asynchronous function"
+    if inspect.isasyncgenfunction(function):
+        return "an asynchronous generator function"
+    return "a generator function" if inspect.isgeneratorfunction(function) else None
 
 
 def is_built(component: object, interface: type) -> bool:
@@ -75,23 +92,15 @@ def fitting_places(component: object) -> tuple[Place, ...]:
     if has_tool_methods(component):
         return tuple(place for place in PLACES if place.interface in (*mro, Tool))
     inherited = tuple(place for place in PLACES if place.interface in mro)
-    return inherited or tuple(
-        place for place in PLACES if misfit_of(component, place.interface) is None
-    )
+    return inherited or tuple(place for place in PLACES if _looks_like(component, place.interface))
 
 
-def _brings_tools(cls: type) -> bool:
-    return has_tool_methods(cls) or misfit_of(cls, ToolSource) is None
+def _looks_like(component: object, interface: type) -> bool:
+    """Whether a component has all that an interface names, or is a source of tools."""
+    if interface is Tool and not missing_in(_class_of(component), ToolSource):
+        return True
+    return is_protocol(interface) and not missing_in(component, interface)
 
 
 def _class_of(component: object) -> type:
     return component if isinstance(component, type) else type(component)
-
-
-def _methods_of(interface: type) -> list[str]:
-    members = vars(interface).items()
-    return [name for name, value in members if inspect.isfunction(value) and name[0] != "_"]
-
-
-def _fields_of(interface: type) -> list[str]:
-    return [name for name in inspect.get_annotations(interface) if name[0] != "_"]

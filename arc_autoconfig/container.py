@@ -5,11 +5,12 @@ what was decided, on first use.
 """
 
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar, cast
 
 from dependency_injector import containers, providers
 
-from arc_autoconfig.errors import WiringFrozenError
+from arc_autoconfig.errors import ComponentError, WiringFrozenError
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.slots import CONTRIBUTIONS, PLACES
 from arc_core.interfaces.agent_executor import AgentExecutor
@@ -54,6 +55,14 @@ class Builder(Protocol):
         """Why an override of this provider would have no effect; None where it would have one."""
         ...
 
+    def check_override(self, name: str, override: object) -> None:
+        """Refuse a component that cannot stand in the place of this provider's."""
+        ...
+
+    def entered(self, name: str) -> AbstractContextManager[None]:
+        """Notice an override that asks for itself while it is made."""
+        ...
+
 
 def _built(builder: Builder, name: str) -> Any:
     return builder.build(name)
@@ -70,6 +79,14 @@ def _refuse_if_too_late(builder: Builder | None, name: str) -> None:
         )
 
 
+def _check_value(builder: Builder, name: str, override: object) -> None:
+    """Check a component that is there already; what other providers make is checked later."""
+    if not isinstance(override, providers.Provider):
+        builder.check_override(name, override)
+    elif isinstance(override, providers.Object):
+        builder.check_override(name, override())
+
+
 class ComponentProvider(providers.Singleton[T]):
     """Asks the builder on first use, and refuses an override that would have no effect."""
 
@@ -78,10 +95,29 @@ class ComponentProvider(providers.Singleton[T]):
 
         Raises:
             WiringFrozenError: Something is built that would go on using the old one.
+            ComponentError: It cannot stand there.
         """
-        source, name = cast("tuple[providers.Provider[Builder | None], str]", self.args)
-        _refuse_if_too_late(source(), name)
+        builder, name = self._builder_and_name()
+        _refuse_if_too_late(builder, name)
+        if builder is not None:
+            _check_value(builder, name, provider)
         return super().override(provider)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The component.
+
+        Raises:
+            DependencyCycleError: An override asks for itself.
+        """
+        builder, name = self._builder_and_name()
+        if builder is None or self.last_overriding is None:
+            return super().__call__(*args, **kwargs)
+        with builder.entered(name):
+            return super().__call__(*args, **kwargs)
+
+    def _builder_and_name(self) -> tuple[Builder | None, str]:
+        source, name = cast("tuple[providers.Provider[Builder | None], str]", self.args)
+        return source(), name
 
 
 class _Instance(containers.DynamicContainer):
@@ -149,12 +185,40 @@ def bind(container: ArcContainer, builder: Builder) -> None:
 
     Raises:
         WiringFrozenError: It belongs to another application.
+        ComponentError: It is no container, or what it is to give cannot be used.
     """
+    _check_container(container)
     if container.builder() is not None:
         raise WiringFrozenError(
             "the container belongs to another application", remedy="make one container for each"
         )
+    for name, override in _overriding_providers(container).items():
+        _check_value(builder, name, override)
     container.builder.override(builder)
+
+
+def _check_container(container: object) -> None:
+    if not isinstance(container, _Instance):
+        is_class = isinstance(container, type)
+        name = container.__name__ if isinstance(container, type) else "ArcContainer"
+        raise ComponentError(
+            f"container={getattr(container, '__name__', repr(container))} is not a container",
+            evidence=["it is a class, which all applications of the process would share"]
+            if is_class
+            else [f"it is of the type {type(container).__qualname__}"],
+            remedy=f"write container={name}()",
+        )
+    parent: Any = container.declarative_parent
+    for cls in parent.__mro__:
+        for place in PLACES:
+            redefined = vars(cls).get(place.name)
+            if redefined is not None and not isinstance(redefined, providers.Provider):
+                raise ComponentError(
+                    f"{cls.__name__}.{place.name} is not a provider, and would have no effect",
+                    evidence=[f"it is of the type {type(redefined).__qualname__}"],
+                    remedy=f"write {place.name} = providers.Object(…) for an instance, "
+                    "or providers.Singleton(…) for a class",
+                )
 
 
 def component(container: ArcContainer, name: str) -> Any:
@@ -186,11 +250,16 @@ def overrides_in(container: ArcContainer) -> dict[str, Any]:
 
     The values are instances, or the classes or functions that will make them.
     """
-    found: dict[str, Any] = {}
+    overriding = _overriding_providers(container).items()
+    return {name: getattr(override, "provides", override) for name, override in overriding}
+
+
+def _overriding_providers(container: ArcContainer) -> dict[str, providers.Provider[Any]]:
+    found: dict[str, providers.Provider[Any]] = {}
     for place in PLACES:
         provider = container.providers[place.name]
         is_own = isinstance(provider, ComponentProvider)
         override = provider.last_overriding or (None if is_own else provider)
         if override is not None:
-            found[place.name] = getattr(override, "provides", override)
+            found[place.name] = override
     return found

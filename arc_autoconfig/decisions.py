@@ -6,13 +6,16 @@ from arc_autoconfig.candidates import Candidate
 from arc_autoconfig.errors import AmbiguousComponentError
 from arc_autoconfig.slots import Place
 
-__all__ = ["STEPPED_BACK", "UNDECIDED", "Decision", "Decisions", "Loser"]
+__all__ = ["NOT_UNIQUE", "STEPPED_BACK", "UNDECIDED", "Decision", "Decisions", "Loser"]
 
 STEPPED_BACK = "stepped back"
 """Begins the reason of a loser that would have been used without the winner."""
 
 UNDECIDED = "wants the slot, as others do, and none is chosen"
 """The reason of a candidate of an ambiguous slot."""
+
+NOT_UNIQUE = "waits until its place has no two of one name"
+"""The reason of a contribution while two of its place have one name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

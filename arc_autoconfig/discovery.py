@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from arc_autoconfig.candidates import Candidate, Origin, Source
+from arc_autoconfig.containment import Contained
 from arc_autoconfig.entry_points import PLUGIN_GROUP, InstalledEntryPoint, installed_entry_points
 from arc_autoconfig.errors import PluginError, cause_of, nearest
 from arc_autoconfig.plugin_loading import register_component, register_plugin
@@ -123,15 +124,20 @@ def _registered(
 ) -> tuple[Plugin, list[Candidate]]:
     registry = CandidateRegistry(origin)
     began = time.perf_counter()
-    try:
+    with Contained() as attempt:
         _register(plugin, registry)
-    except Exception as error:  # noqa: BLE001 -- a plugin's code runs here, it may raise anything
-        fault = Fault(cause_of(error), error)
-        is_guard = nearest(plugin.group, list(_PLACES)) in _FAILING_CLOSED
+    registry.close()
+    if attempt.error is not None:
+        fault = Fault(cause_of(attempt.error), attempt.error)
+        is_guard = registry.fails_closed or _is_in_guards_group(plugin)
         return quarantined(plugin, settings, fault=fault, is_guard=is_guard), []
     load_ms = (time.perf_counter() - began) * 1000
     brought = tuple(f"{each.place.name}: {each.name}" for each in registry.candidates)
     return replace(plugin, brought=brought, load_ms=load_ms), registry.candidates
+
+
+def _is_in_guards_group(plugin: Plugin) -> bool:
+    return nearest(plugin.group, list(_PLACES)) in _FAILING_CLOSED
 
 
 def _register(plugin: Plugin, registry: CandidateRegistry) -> None:

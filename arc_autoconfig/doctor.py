@@ -1,9 +1,11 @@
 """Explain: checks that a start cannot do, each with what to do about it."""
 
 import asyncio
+from collections.abc import Awaitable
 from dataclasses import dataclass
 
 from arc_autoconfig.application import Application
+from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import cause_of
 from arc_autoconfig.health_probes import PROBES
 from arc_autoconfig.plugins import Plugin, PluginState
@@ -72,18 +74,30 @@ def _can_be_checked(wired: WiredComponent) -> bool:
 
 async def _health(wired: WiredComponent, settings: ArcSettings, timeout_s: float) -> Health:
     deadline = asyncio.timeout(timeout_s)
-    try:
+    health: object = None
+    with Contained() as attempt:
         async with deadline:
-            if isinstance(wired.component, ChecksHealth):
-                return await wired.component.check_health()
-            return await PROBES[wired.place](wired, settings)
-    except Exception as error:  # noqa: BLE001 -- a component's own code, which may raise anything
-        cause = f"no end after {timeout_s:g} s" if deadline.expired() else masked(cause_of(error))
+            health = await _answer(wired, settings)
+    if isinstance(health, Health):
+        return health
+    if attempt.error is None:
+        cause = f"check_health returned {type(health).__qualname__}, which is not a Health"
+    elif deadline.expired():
+        cause = f"no end after {timeout_s:g} s"
+    else:
+        cause = masked(cause_of(attempt.error))
     return Health(
         status=HealthStatus.ERROR,
         summary=cause,
         remedy=f"check what {wired.name} ({wired.origin}) needs to work",
     )
+
+
+async def _answer(wired: WiredComponent, settings: ArcSettings) -> object:
+    if not isinstance(wired.component, ChecksHealth):
+        return await PROBES[wired.place](wired, settings)
+    answer: object = wired.component.check_health()
+    return await answer if isinstance(answer, Awaitable) else answer
 
 
 def _start(status: HealthStatus, summary: str, remedy: str | None = None) -> Finding:

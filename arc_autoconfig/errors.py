@@ -5,14 +5,14 @@ ConfigurationError                (arc_core) a setting, a plugin or the wiring i
 ├── SettingsError                 a setting is unknown or has a wrong value
 ├── UnknownNameError              a setting names something that does not exist
 ├── PluginError                   a plugin cannot be loaded and must not be left out
-├── AmbiguousComponentError       two components for one slot, and none is chosen
+├── AmbiguousComponentError       two components for one slot, or of one name
 ├── ConditionCycleError           conditions that depend on each other
 ├── OrderCycleError               `before` and `after` that contradict each other
 ├── InjectionError                a constructor parameter that cannot be filled
 │   ├── MissingDependencyError    nobody provides what a component needs
 │   └── DependencyCycleError      components that need each other
 ├── ComponentError                a component is of a wrong type, or cannot be built or started
-├── WiringFrozenError             an override that came too late to have an effect
+├── WiringFrozenError             an override or registration that came too late
 └── ApplicationStateError         an application is used before its start, or started twice
 ```
 """
@@ -25,6 +25,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from arc_autoconfig.containment import Contained
 from arc_core.errors import ConfigurationError
 
 __all__ = [
@@ -72,7 +73,7 @@ class PluginError(ConfigurationError):
 
 
 class AmbiguousComponentError(ConfigurationError):
-    """Two components want one slot and none is chosen. Action: choose one."""
+    """Two components want one slot or share one name. Action: choose one."""
 
 
 class ConditionCycleError(ConfigurationError):
@@ -100,7 +101,7 @@ class ComponentError(ConfigurationError):
 
 
 class WiringFrozenError(ConfigurationError):
-    """An override that came too late to have an effect. Action: override before the start."""
+    """An override or registration that came too late to have an effect. Action: do it earlier."""
 
 
 class ApplicationStateError(ConfigurationError):
@@ -127,7 +128,9 @@ def cause_of(error: BaseException) -> str:
     place = _foreign_place(error)
     if isinstance(error, ConfigurationError):
         return "; ".join([f"{error.description}{place}", *error.evidence, error.remedy])
-    text = " ".join(str(error).split())
+    text = ""
+    with Contained():  # a foreign exception may fail even at this
+        text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}{place}" if text else f"{type(error).__name__}{place}"
 
 

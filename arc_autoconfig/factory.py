@@ -5,10 +5,12 @@ from typing import Any, Protocol
 
 from arc_autoconfig.candidates import Candidate
 from arc_autoconfig.conformance import is_built, misfit_of
+from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import ComponentError, cause_of, source_of
 from arc_autoconfig.injection import (
     Components,
     Group,
+    LocalToolsOf,
     LoggerOf,
     Need,
     OneComponent,
@@ -17,6 +19,7 @@ from arc_autoconfig.injection import (
 )
 from arc_autoconfig.plugin_sections import Sections
 from arc_core.errors import ConfigurationError
+from arc_core.interfaces.tool import LocalTools
 from arc_core.log import get_logger
 
 __all__ = ["ComponentFactory", "OtherComponents", "owner_of"]
@@ -31,6 +34,10 @@ class OtherComponents(Protocol):
 
     def many(self, need: Components, *, owner: Candidate) -> list[Any] | tuple[Any, ...]:
         """All components of a contribution, in order."""
+        ...
+
+    def local_tools(self, *, owner: Candidate) -> LocalTools:
+        """The tools that are registered in code."""
         ...
 
 
@@ -63,23 +70,23 @@ class ComponentFactory:
             raise ComponentError(
                 f"{owner_of(candidate)} is of a wrong type",
                 evidence=[misfit, f"its place: {source_of(component)}"],
-                remedy=f"inherit from {interface.__name__}, or register it for what it is",
+                remedy=f"write what {interface.__name__} demands, or register it for what it is",
             )
         return made
 
     def _called(self, candidate: Candidate, component: Callable[..., object]) -> object:
         owner = owner_of(candidate)
         arguments = self._arguments(needs_of(component, owner=owner), candidate)
-        try:
+        with Contained() as attempt:
             return component(**arguments)
-        except ConfigurationError:
-            raise
-        except Exception as error:  # a component's own code, which may raise anything
-            raise ComponentError(
-                f"{owner} cannot be built",
-                evidence=[cause_of(error), f"its place: {source_of(component)}"],
-                remedy="correct what its constructor complains about, or choose another component",
-            ) from error
+        if isinstance(attempt.error, ConfigurationError):
+            raise attempt.error
+        assert attempt.error is not None
+        raise ComponentError(
+            f"{owner} cannot be built",
+            evidence=[cause_of(attempt.error), f"its place: {source_of(component)}"],
+            remedy="correct what its constructor complains about, or choose another component",
+        ) from attempt.error
 
     def _arguments(self, needs: tuple[Need, ...], candidate: Candidate) -> dict[str, object]:
         values = {need.parameter: self._value(need, candidate) for need in needs}
@@ -89,20 +96,24 @@ class ComponentFactory:
         }
 
     def _value(self, need: Need, candidate: Candidate) -> object | None:
+        value: object | None
         match need.what:
             case OneComponent() as one:
                 is_required = not (one.is_optional or need.has_default)
-                return self._others.one(one, owner=candidate, is_required=is_required)
+                value = self._others.one(one, owner=candidate, is_required=is_required)
             case Components() as many:
-                return self._others.many(many, owner=candidate)
+                value = self._others.many(many, owner=candidate)
+            case LocalToolsOf():
+                value = self._others.local_tools(owner=candidate)
             case SectionOf(section):
-                return self._sections.section(
+                value = self._sections.section(
                     section, candidate=candidate, has_default=need.has_default
                 )
             case LoggerOf():
-                return get_logger(f"{candidate.place.name}.{candidate.name}")
+                value = get_logger(f"{candidate.place.name}.{candidate.name}")
             case Group(cls, needs):
-                return cls(**self._arguments(needs, candidate))
+                value = cls(**self._arguments(needs, candidate))
+        return value
 
 
 def owner_of(candidate: Candidate) -> str:

@@ -9,14 +9,24 @@ from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
 
-from arc_autoconfig.errors import InjectionError, source_of
+from arc_autoconfig.containment import Contained
+from arc_autoconfig.errors import InjectionError, cause_of, source_of
 from arc_autoconfig.slots import Contribution, Slot, place_of
-from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tool import LocalTools, Tool
 from arc_core.interfaces.tool_source import ToolSource
 from arc_core.log import Logger
 from arc_core.settings import AgentSettings, Section
 
-__all__ = ["Components", "Group", "LoggerOf", "Need", "OneComponent", "SectionOf", "needs_of"]
+__all__ = [
+    "Components",
+    "Group",
+    "LocalToolsOf",
+    "LoggerOf",
+    "Need",
+    "OneComponent",
+    "SectionOf",
+    "needs_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +47,11 @@ class Components:
     contribution: Contribution
     as_list: bool
     with_sources: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LocalToolsOf:
+    """The tools that are registered in code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,17 +127,17 @@ def _annotations_of(component: Callable[..., object], owner: str) -> dict[str, A
         function = component.__init__  # type: ignore[misc]
     elif not inspect.isroutine(component):
         function = type(component).__call__
-    try:
+    with Contained() as attempt:
         return typing.get_type_hints(function)
-    except (NameError, TypeError, AttributeError) as error:
-        raise InjectionError(
-            f"the annotations of {owner} cannot be read",
-            evidence=[str(error), f"its place: {source_of(component)}"],
-            remedy="import the annotated classes where the component is defined, at run time too",
-        ) from None
+    assert attempt.error is not None
+    raise InjectionError(
+        f"the annotations of {owner} cannot be read",
+        evidence=[cause_of(attempt.error), f"its place: {source_of(component)}"],
+        remedy="import the annotated classes where the component is defined, at run time too",
+    ) from None
 
 
-What = OneComponent | Components | SectionOf | LoggerOf | Group
+What = OneComponent | Components | LocalToolsOf | SectionOf | LoggerOf | Group
 
 
 def _what(annotation: Any) -> What | None:
@@ -137,6 +152,8 @@ def _what(annotation: Any) -> What | None:
         return OneComponent(place, is_optional)
     if isinstance(place, Contribution) and collection is not None:
         return Components(place, as_list=collection is list, with_sources=with_sources)
+    if annotation is LocalTools:
+        return LocalToolsOf()
     if annotation is Logger:
         return LoggerOf()
     return SectionOf(annotation) if _is_section(annotation) else None

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from arc_autoconfig.candidates import Candidate, Origin, Source, name_of
-from arc_autoconfig.decisions import STEPPED_BACK, UNDECIDED, Decision, Decisions, Loser
+from arc_autoconfig.decisions import NOT_UNIQUE, STEPPED_BACK, UNDECIDED, Decision, Decisions, Loser
 
 __all__ = ["with_overrides"]
 
@@ -32,7 +32,7 @@ def _overridden(decision: Decision, component: object) -> Decision:
     reason = f"{STEPPED_BACK} for {winner}"
     stepped_back = tuple(Loser(candidate=each, reason=reason) for each in decision.winners)
     others = tuple(
-        replace(loser, reason=reason) if loser.reason == UNDECIDED else loser
+        replace(loser, reason=reason) if loser.reason in {NOT_UNIQUE, UNDECIDED} else loser
         for loser in decision.losers
     )
     return replace(

@@ -9,6 +9,7 @@ from typing import Any, get_origin, get_type_hints
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from arc_autoconfig.candidates import Candidate
+from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import InjectionError, SettingsError, cause_of, folded
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.problems import settings_error
@@ -76,24 +77,28 @@ class Sections:
 
     def _validated(self, wanted: type, name: str, table: Mapping[str, Any]) -> object:
         spelt = {key.replace("-", "_"): key for key in table}
-        model = _model_of(wanted)
-        given = {key: _from_text(model, key, table[as_set]) for key, as_set in spelt.items()}
-        try:
-            values = model.model_validate(given)
-        except ValidationError as error:
+        with Contained() as attempt:  # a plugin's own checks run here
+            model = _model_of(wanted)
+            given = {key: _from_text(model, key, table[as_set]) for key, as_set in spelt.items()}
+            return _section_from(given, wanted=wanted, model=model)
+        error = attempt.error
+        assert error is not None
+        if isinstance(error, ValidationError):
             full = {key: f"plugins.settings.{name}.{as_set}" for key, as_set in spelt.items()}
             origins = {key: f"{full[key]}, {self._settings.origin_of(full[key])}" for key in full}
-            raise settings_error(model, error, origins) from None
-        if not is_dataclass(wanted):
-            return values
-        try:
-            return wanted(**{key: getattr(values, key) for key in model.model_fields})
-        except Exception as error:  # a plugin's own checks, which may raise anything
-            raise SettingsError(
-                f"plugins.settings.{name} is wrong",
-                evidence=[cause_of(error)],
-                remedy="correct the value",
-            ) from error
+            raise settings_error(_model_of(wanted), error, origins) from None
+        raise SettingsError(
+            f"plugins.settings.{name} is wrong",
+            evidence=[cause_of(error)],
+            remedy="correct the value",
+        ) from error
+
+
+def _section_from(given: Mapping[str, Any], *, wanted: type, model: type[BaseModel]) -> object:
+    values = model.model_validate(given)
+    if not is_dataclass(wanted):
+        return values
+    return wanted(**{key: getattr(values, key) for key in model.model_fields})
 
 
 def _model_of(wanted: type) -> type[BaseModel]:

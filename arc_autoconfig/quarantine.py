@@ -20,7 +20,7 @@ class Fault:
     """
 
     cause: str
-    error: Exception | None = None
+    error: BaseException | None = None
 
 
 logger = get_logger("plugins")

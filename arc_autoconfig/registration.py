@@ -1,15 +1,16 @@
 """Declare in code: the decorator `provides`, and what `Application(register=[…])` takes."""
 
 import inspect
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from arc_autoconfig.candidates import Candidate, Origin, Source
 from arc_autoconfig.conformance import fitting_places, has_tool_methods, is_maker
-from arc_autoconfig.errors import ComponentError
+from arc_autoconfig.errors import ComponentError, source_of
 from arc_autoconfig.registry import CandidateRegistry
-from arc_autoconfig.slots import PLACES, Slot, place_of
+from arc_autoconfig.slots import PLACES, Contribution, Slot, place_of
 from arc_core.interfaces.tool import Tool
 
 __all__ = ["Registration", "candidates_of", "provides", "register", "registrations_of"]
@@ -61,7 +62,38 @@ def candidates_of(components: Iterable[object]) -> list[Candidate]:
     registry = CandidateRegistry(Origin(source=Source.CODE))
     for component in components:
         register(registry, component)
-    return registry.candidates
+    _check_registered_once(registry.candidates)
+    return _numbered(registry.candidates)
+
+
+def _check_registered_once(candidates: Iterable[Candidate]) -> None:
+    seen: set[tuple[str, int]] = set()
+    for each in candidates:
+        key = (each.place.name, id(each.component))
+        if key in seen and each.place.interface is not Tool:  # the engine tells of such tools
+            raise ComponentError(
+                f"{each.name} is registered twice for {each.place.name}",
+                evidence=[f"its place: {source_of(each.component)}"],
+                remedy="register it once; for two of one class, register two instances",
+            )
+        seen.add(key)
+
+
+def _numbered(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """The instances of one class get names of their own: `x`, `x-2`, `x-3`."""
+    numbered: list[Candidate] = []
+    counts: Counter[tuple[str, str, type]] = Counter()
+    for each in candidates:
+        is_numbered = isinstance(each.place, Contribution) and each.place.interface is not Tool
+        key = (each.place.name, each.name, type(each.component))
+        counts[key] += 1
+        is_numbered = is_numbered and counts[key] > 1 and not _makes(each.component)
+        numbered.append(replace(each, name=f"{each.name}-{counts[key]}") if is_numbered else each)
+    return numbered
+
+
+def _makes(component: object) -> bool:
+    return isinstance(component, type) or is_maker(component)
 
 
 def register(registry: CandidateRegistry, component: object) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from arc_autoconfig.candidates import Candidate, Origin, Reference, name_of
 from arc_autoconfig.conditions import flaw_in
 from arc_autoconfig.conformance import misfit_offered
-from arc_autoconfig.errors import ComponentError
+from arc_autoconfig.errors import ComponentError, WiringFrozenError
 from arc_autoconfig.slots import CONTRIBUTIONS, SLOTS, Contribution, Slot, place_of
 from arc_core.conditions import Condition
 
@@ -17,11 +17,25 @@ class CandidateRegistry:
 
     Attributes:
         candidates: What was offered, in the order of the calls.
+        fails_closed: Whether it was offered something without which nothing must run, a guard, or
+            was to be; also if that failed.
     """
 
     def __init__(self, origin: Origin) -> None:
         self.candidates: list[Candidate] = []
+        self.fails_closed = False
         self._origin = origin
+        self._is_closed = False
+
+    def announce(self, interface: type) -> None:
+        """Note that a component of an interface is to come, since what comes first may fail."""
+        place = place_of(interface)
+        if isinstance(place, Contribution) and place.fails_closed:
+            self.fails_closed = True
+
+    def close(self) -> None:
+        """Refuse everything from now on: it would come too late to be decided about."""
+        self._is_closed = True
 
     def contribute(
         self,
@@ -34,6 +48,8 @@ class CandidateRegistry:
         condition: Condition | None = None,
     ) -> None:
         """Add a component to the many of an interface; see `arc_core.Registry`."""
+        self._check_open(interface)
+        self.announce(interface)
         place = place_of(interface)
         if not isinstance(place, Contribution):
             raise self._no_place(interface, "contribute", CONTRIBUTIONS)
@@ -60,6 +76,7 @@ class CandidateRegistry:
         condition: Condition | None = None,
     ) -> None:
         """Offer the one component of a slot; see `arc_core.Registry`."""
+        self._check_open(interface)
         place = place_of(interface)
         if not isinstance(place, Slot):
             raise self._no_place(interface, "provide", SLOTS)
@@ -74,6 +91,15 @@ class CandidateRegistry:
                 primary=primary,
             )
         )
+
+    def _check_open(self, interface: object) -> None:
+        if self._is_closed:
+            shown = getattr(interface, "__name__", repr(interface))
+            raise WiringFrozenError(
+                f"{self._origin}: a {shown} was registered too late to take part",
+                evidence=["its registry was kept and used after arc_register had returned"],
+                remedy="call contribute and provide inside arc_register",
+            )
 
     def _checked(self, interface: type, component: object, condition: Condition | None) -> object:
         flaw = flaw_in(condition)
@@ -97,9 +123,9 @@ class CandidateRegistry:
 
     def _wrong(self, interface: type, misfit: str) -> ComponentError:
         return ComponentError(
-            f"{self._origin}: a component offered as {interface.__name__} is none",
+            f"{self._origin}: a component offered as {interface.__name__} cannot be used as one",
             evidence=[misfit],
-            remedy=f"inherit from {interface.__name__}, or name the right interface",
+            remedy=f"write what {interface.__name__} demands, or name the right interface",
         )
 
     def _no_place(

@@ -4,13 +4,14 @@ Pure: candidates and facts in, decisions out. Nothing is imported, built or reme
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from arc_autoconfig.candidates import Candidate
+from arc_autoconfig.candidates import Candidate, Source
 from arc_autoconfig.conditions import Facts, asks_about, setting_at, unmet
-from arc_autoconfig.decisions import STEPPED_BACK, UNDECIDED, Decision, Decisions, Loser
+from arc_autoconfig.decisions import NOT_UNIQUE, STEPPED_BACK, UNDECIDED, Decision, Decisions, Loser
 from arc_autoconfig.errors import AmbiguousComponentError, ConditionCycleError
 from arc_autoconfig.listed_names import check_listed_names
+from arc_autoconfig.namesakes import shared_name
 from arc_autoconfig.ordering import by_name, tools_in_order
 from arc_autoconfig.slot_choice import decide_slot
 from arc_autoconfig.slots import PLACES, Contribution, Place, Slot, place_of
@@ -39,7 +40,7 @@ class _Resolver:
     """Decides places on demand, since conditions ask about other places."""
 
     def __init__(self, candidates: Iterable[Candidate], facts: Facts) -> None:
-        self._facts = facts
+        self._facts, self._unset_facts = facts, facts.unset()
         self._decided: Decisions = {}
         self._deciding: list[Place] = []
         self._offers: dict[str, list[Candidate]] = {place.name: [] for place in PLACES}
@@ -61,6 +62,10 @@ class _Resolver:
         if isinstance(place, Slot):
             return self._slot_decision(place, taking_part, losers)
         check_listed_names(place, self._offers[place.name], self._facts)
+        problem = shared_name(place, taking_part)
+        if problem is not None:  # an override may settle it before the start
+            waiting = [Loser(candidate=each, reason=NOT_UNIQUE) for each in by_name(taking_part)]
+            return _undecided(place, (*waiting, *losers), problem)
         arranged = tools_in_order if place.interface is Tool else by_name
         return Decision(
             place=place,
@@ -76,9 +81,7 @@ class _Resolver:
             return decide_slot(slot, taking_part, losers=losers, facts=self._facts)
         except AmbiguousComponentError as error:  # an override may settle it before the start
             rivals = [Loser(candidate=each, reason=UNDECIDED) for each in by_name(taking_part)]
-            return Decision(
-                place=slot, winners=(), losers=(*rivals, *losers), reason="", problem=error
-            )
+            return _undecided(slot, (*rivals, *losers), error)
 
     def _judged(self, place: Place) -> tuple[list[Candidate], list[Loser]]:
         """Whose conditions hold, and whose do not; who asks about the own place is judged last."""
@@ -94,11 +97,19 @@ class _Resolver:
             others = _Others(resolver=self, place=place, is_taken=is_taken)
             asked = [each for each in offers if asks_about(each.condition, place.interface) is asks]
             reasons.update(self._reasons_against(asked, others))
-            is_taken = len(asked) > len(reasons)
+            is_taken = any(
+                each not in reasons and not self.is_default(each, others) for each in asked
+            )
         return (
             [each for each in offers if each not in reasons],
             [Loser(candidate=each, reason=reasons[each]) for each in offers if each in reasons],
         )
+
+    def is_default(self, candidate: Candidate, others: "_Others") -> bool:
+        """Whether it is Arc's own, and takes part without a setting or a key asking for it."""
+        if candidate.origin.source is not Source.DEFAULT:
+            return False
+        return not unmet(candidate.condition, self._unset_facts, others)
 
     def _reasons_against(
         self, candidates: Sequence[Candidate], others: "_Others"
@@ -120,7 +131,8 @@ class _Others:
     """What the conditions of one place's candidates may ask.
 
     Attributes:
-        is_taken: Whether candidates take part that do not ask about their own place.
+        is_taken: Whether candidates take part that do not ask about their own place and are not
+            Arc's defaults.
     """
 
     resolver: _Resolver
@@ -128,11 +140,15 @@ class _Others:
     is_taken: bool
 
     def is_there(self, interface: type) -> bool:
-        """Whether somebody else provides or contributes an interface."""
+        """Whether anybody but Arc's defaults provides or contributes an interface."""
         if interface is self.place.interface:
             return self.is_taken
         decision = self._decision_of(interface)
-        return bool(decision.winners) or decision.problem is not None
+        asked = replace(self, place=decision.place, is_taken=False)
+        is_default = self.resolver.is_default
+        return decision.problem is not None or not all(
+            is_default(each, asked) for each in decision.winners
+        )
 
     def winner_of(self, interface: type) -> str | None:
         """The name of the component that fills a slot."""
@@ -143,6 +159,12 @@ class _Others:
         place = place_of(interface)
         assert place is not None, "conditions are checked when they are registered"
         return self.resolver.decision_of(place)
+
+
+def _undecided(
+    place: Place, losers: tuple[Loser, ...], problem: AmbiguousComponentError
+) -> Decision:
+    return Decision(place=place, winners=(), losers=losers, reason="", problem=problem)
 
 
 def _cycle(places: Sequence[Place]) -> ConditionCycleError:

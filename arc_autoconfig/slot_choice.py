@@ -7,6 +7,7 @@ from arc_autoconfig.candidates import Candidate, Source
 from arc_autoconfig.conditions import Facts, missing_packages, setting_at
 from arc_autoconfig.decisions import STEPPED_BACK, Decision, Loser
 from arc_autoconfig.errors import AmbiguousComponentError, ComponentError, UnknownNameError
+from arc_autoconfig.namesakes import shared_name_chosen
 from arc_autoconfig.ordering import by_name
 from arc_autoconfig.slots import Slot
 
@@ -43,7 +44,7 @@ def decide_slot(
         facts: Settings and what else is known.
 
     Raises:
-        AmbiguousComponentError: Several are left.
+        AmbiguousComponentError: Several are left, or a setting names what two packages offer.
         UnknownNameError: A setting names a component that does not exist.
         ComponentError: A setting names a component that lacks a package, or two settings disagree.
     """
@@ -54,6 +55,7 @@ def decide_slot(
         named = _named(choice, offers)
         in_code = [each for each in taking_part if each.origin.source is Source.CODE]
         if not in_code or set(in_code) & set(named):
+            named = _of_one_package(choice, named, taking_part)
             contenders, reason = _contenders(named), f"named by {choice.setting}"
     if len(contenders) > 1:
         raise _ambiguous(slot, contenders)
@@ -95,6 +97,23 @@ def _named(choice: _Choice, offers: Sequence[Candidate]) -> list[Candidate]:
         known = [candidate.name for candidate in offers]
         raise UnknownNameError(setting=choice.setting, name=choice.name, known=known)
     return named
+
+
+def _of_one_package(
+    choice: _Choice, named: list[Candidate], taking_part: Sequence[Candidate]
+) -> list[Candidate]:
+    """Those of a name that one package offers; what is registered in code is what is meant."""
+    in_code = [each for each in named if each.origin.source is Source.CODE]
+    if in_code:
+        return in_code
+    if len({_package_of(each) for each in named}) > 1:
+        raise shared_name_chosen(choice.setting, choice.name, named)
+    return [each for each in named if each in taking_part] or named
+
+
+def _package_of(candidate: Candidate) -> tuple[str | None, str | None]:
+    origin = candidate.origin
+    return origin.distribution, origin.plugin if origin.distribution is None else None
 
 
 def _contenders(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from arc_autoconfig.candidates import Candidate, Reference, Source
 from arc_autoconfig.conditions import Facts
 from arc_autoconfig.conformance import misfit_offered
+from arc_autoconfig.containment import Contained
 from arc_autoconfig.decisions import Decisions
 from arc_autoconfig.discovery import Discovery
 from arc_autoconfig.errors import ComponentError, cause_of, source_of
@@ -76,11 +77,12 @@ class Wiring:
         """Import a component; returns what is wrong with it, None where it is good."""
         component = candidate.component
         if isinstance(component, Reference):
-            try:
-                component = component.load()
-            except Exception as error:  # noqa: BLE001 -- a plugin's code runs here
-                return Fault(cause_of(error), error)
-            misfit = misfit_offered(component, candidate.place.interface)
+            loaded, misfit = component, None
+            with Contained() as attempt:
+                component = loaded.load()
+                misfit = misfit_offered(component, candidate.place.interface)
+            if attempt.error is not None:
+                return Fault(cause_of(attempt.error), attempt.error)
             if misfit is not None:
                 return Fault(f"{misfit} ({source_of(component)})")
         self._loaded[candidate] = component

@@ -89,22 +89,26 @@ class OnEnv(Condition):
 
 @dataclass(frozen=True, slots=True)
 class OnMissing(Condition):
-    """Nobody else provides or contributes this interface."""
+    """Nobody else provides or contributes this interface, but for Arc's defaults.
+
+    A default is what Arc uses when nothing is set; what a setting or a key of a vendor brings is
+    none.
+    """
 
     interface: type
 
     def __str__(self) -> str:
-        return f"no other {self.interface.__name__} is there"
+        return f"no {self.interface.__name__} is there besides Arc's default"
 
 
 @dataclass(frozen=True, slots=True)
 class OnComponent(Condition):
-    """Somebody provides or contributes this interface."""
+    """Somebody provides or contributes this interface; Arc's defaults do not count."""
 
     interface: type
 
     def __str__(self) -> str:
-        return f"a {self.interface.__name__} is there"
+        return f"a {self.interface.__name__} is there besides Arc's default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,12 +171,12 @@ def on_env(variable: str) -> OnEnv:
 
 
 def on_missing(interface: type) -> OnMissing:
-    """No other candidate for the interface takes part."""
+    """No other candidate for the interface takes part; Arc's defaults do not count."""
     return OnMissing(interface)
 
 
 def on_component(interface: type) -> OnComponent:
-    """Some candidate for the interface takes part."""
+    """Some candidate for the interface takes part; Arc's defaults do not count."""
     return OnComponent(interface)
 
 

@@ -83,10 +83,14 @@ def _plugin_commands() -> dict[str, EntryPoint]:
 
 
 def _loaded(entry_point: EntryPoint) -> click.Command:
-    try:
+    from arc_autoconfig.containment import Contained
+    from arc_autoconfig.errors import cause_of
+
+    command: object = None
+    with Contained() as attempt:
         command = entry_point.load()
-    except Exception as error:  # a plugin's code runs here, and may do anything
-        raise _broken(entry_point, f"{type(error).__name__}: {error}") from error
+    if attempt.error is not None:
+        raise _broken(entry_point, cause_of(attempt.error)) from attempt.error
     if not isinstance(command, click.Command):
         raise _broken(entry_point, "it is not a click command")
     return command

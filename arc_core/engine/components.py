@@ -11,7 +11,7 @@ from arc_core.interfaces.hook import Hook
 from arc_core.interfaces.response_cache import ResponseCache
 from arc_core.interfaces.retriever import Retriever
 from arc_core.interfaces.token_estimator import TokenEstimator
-from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tool import LocalTools, Tool
 from arc_core.interfaces.tool_selector import ToolSelector
 from arc_core.interfaces.tool_source import ToolSource
 from arc_core.response_filter_chain import ResponseFilterChain
@@ -27,12 +27,14 @@ class AgentComponents:
         guards: In the order they are asked.
         hooks: In the order they are called.
         tools: In the order they are offered; names may repeat, the first wins.
+        local_tools: Those of `tools` that are always offered, and never selected among.
     """
 
     chat_model: ChatModel
     guards: tuple[Guard, ...]
     hooks: tuple[Hook, ...]
     tools: tuple[Tool | ToolSource, ...]
+    local_tools: LocalTools
     tool_selector: ToolSelector
     response_filter_chain: ResponseFilterChain
     response_cache: ResponseCache

@@ -110,6 +110,7 @@ def _tool_selection(
 ) -> ToolSelection:
     return ToolSelection(
         components.tools,
+        local=components.local_tools.tools,
         selector=components.tool_selector,
         metrics=metrics,
         max_tools=settings.max_tools_per_request,

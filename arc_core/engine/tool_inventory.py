@@ -7,7 +7,6 @@ from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource
 from arc_core.interfaces.tool import Tool
 from arc_core.interfaces.tool_source import ToolSource
 from arc_core.log import get_logger
-from arc_core.tools import FunctionTool
 
 __all__ = ["Inventory", "ToolInventory"]
 
@@ -19,7 +18,7 @@ class Inventory:
     """The tools of one moment.
 
     Attributes:
-        local: Made by `@tool`.
+        local: Registered by the program itself.
         selectable: The others by name, those of sources last.
     """
 
@@ -34,11 +33,19 @@ class ToolInventory:
 
     Args:
         contributed: All there are; what has the methods of both is a tool.
+        local: Those of `contributed` that the program registered itself.
         metrics: Told of a source that raises.
     """
 
-    def __init__(self, contributed: Sequence[Tool | ToolSource], *, metrics: AgentMetrics) -> None:
+    def __init__(
+        self,
+        contributed: Sequence[Tool | ToolSource],
+        *,
+        local: Sequence[Tool],
+        metrics: AgentMetrics,
+    ) -> None:
         self._metrics = metrics
+        self._local = tuple(local)
         self._dropped: set[str] = set()
         sources: list[ToolSource] = []
         fixed: list[Tool] = []
@@ -48,10 +55,10 @@ class ToolInventory:
             else:
                 sources.append(each)
         self._sources = tuple(sources)
-        ordered = sorted(fixed, key=lambda tool: not isinstance(tool, FunctionTool))
+        ordered = sorted(fixed, key=lambda tool: not self._is_local(tool))
         self._fixed = self._without_duplicates(ordered)
         self._brought: list[Sequence[Tool]] = []
-        self._inventory = _inventory(self._fixed.values())
+        self._inventory = self._arranged(self._fixed.values())
 
     def now(self) -> Inventory:
         """What there is at this moment; worked out anew only when a source has changed."""
@@ -62,8 +69,18 @@ class ToolInventory:
             self._brought = brought
             from_sources = [tool for tools in brought for tool in tools]
             unique = self._without_duplicates([*self._fixed.values(), *from_sources])
-            self._inventory = _inventory(unique.values())
+            self._inventory = self._arranged(unique.values())
         return self._inventory
+
+    def _arranged(self, tools: Iterable[Tool]) -> Inventory:
+        every = tuple(tools)
+        return Inventory(
+            local=tuple(tool for tool in every if self._is_local(tool)),
+            selectable={tool.name: tool for tool in every if not self._is_local(tool)},
+        )
+
+    def _is_local(self, tool: Tool) -> bool:
+        return any(tool is each for each in self._local)
 
     def _brought_by(self, source: ToolSource) -> Sequence[Tool]:
         try:
@@ -81,14 +98,6 @@ class ToolInventory:
                 logger.warning("a second tool of the same name is dropped", tool=name)
             self._dropped.add(name)
         return unique
-
-
-def _inventory(tools: Iterable[Tool]) -> Inventory:
-    every = tuple(tools)
-    return Inventory(
-        local=tuple(tool for tool in every if isinstance(tool, FunctionTool)),
-        selectable={tool.name: tool for tool in every if not isinstance(tool, FunctionTool)},
-    )
 
 
 def _are_the_same(some: Sequence[object], others: Sequence[object]) -> bool:

@@ -18,11 +18,12 @@ logger = get_logger("tools")
 class ToolSelection:
     """Prepares the tools of a run.
 
-    Local tools (made by `@tool`) come first and are always offered; the selector chooses among the
-    others.
+    Local tools (registered by the program itself) come first and are always offered; the selector
+    chooses among the others.
 
     Args:
         tools: All there are, and sources of others; of two with one name the first wins.
+        local: Those of `tools` that are always offered.
         selector: Chooses by the prompt.
         metrics: Told of a selector that raises.
         max_tools: How many a request may offer.
@@ -32,11 +33,12 @@ class ToolSelection:
         self,
         tools: Sequence[Tool | ToolSource],
         *,
+        local: Sequence[Tool],
         selector: ToolSelector,
         metrics: AgentMetrics,
         max_tools: int,
     ) -> None:
-        self._inventory = ToolInventory(tools, metrics=metrics)
+        self._inventory = ToolInventory(tools, local=local, metrics=metrics)
         self._selector = selector
         self._metrics = metrics
         self._max_tools = max_tools

@@ -1,5 +1,6 @@
 """The engine, as applications see it."""
 
+from abc import abstractmethod
 from collections.abc import AsyncGenerator
 from typing import Protocol, runtime_checkable
 
@@ -14,6 +15,7 @@ __all__ = ["AgentExecutor"]
 class AgentExecutor(Protocol):
     """Takes commands to results."""
 
+    @abstractmethod
     async def execute(self, command: AgentCommand) -> AgentResult:
         """Run to the end; failures are results.
 
@@ -22,10 +24,12 @@ class AgentExecutor(Protocol):
         """
         ...
 
+    @abstractmethod
     def execute_stream(self, command: AgentCommand) -> AsyncGenerator[str]:
         """The text as the model produces it; a failure is a last piece `[error] <message>`."""
         ...
 
+    @abstractmethod
     def stream_events(self, command: AgentCommand) -> AsyncGenerator[AgentEvent]:
         """Everything as it happens, `RunFinished` last. Leaving the iteration cancels the run."""
         ...

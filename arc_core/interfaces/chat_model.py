@@ -6,6 +6,7 @@ points, with retries of its own around it. A chat model translates its vendor's 
 left or is cancelled.
 """
 
+from abc import abstractmethod
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -123,6 +124,7 @@ class ChatDelta:
 class ChatModel(Protocol):
     """A language model of some vendor."""
 
+    @abstractmethod
     async def complete(self, request: ChatRequest) -> ChatResponse:
         """The whole answer.
 
@@ -131,6 +133,7 @@ class ChatModel(Protocol):
         """
         ...
 
+    @abstractmethod
     def stream(self, request: ChatRequest) -> AsyncIterator[ChatDelta]:
         """The answer in pieces, as they come.
 

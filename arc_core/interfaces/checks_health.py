@@ -4,6 +4,7 @@
 raises is an error of its own.
 """
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
@@ -44,6 +45,7 @@ class Health:
 class ChecksHealth(Protocol):
     """A component that can check itself."""
 
+    @abstractmethod
     async def check_health(self) -> Health:
         """Try what a run would do: reach the server, write to the store. Leaves nothing behind."""
         ...

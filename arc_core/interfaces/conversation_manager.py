@@ -5,6 +5,7 @@ ways: a failure is logged and counted, the run goes on without history, and a go
 good.
 """
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
@@ -19,14 +20,17 @@ __all__ = ["ConversationManager"]
 class ConversationManager(Protocol):
     """Loads and saves history; a command without `session_id` has none."""
 
+    @abstractmethod
     async def load_history(self, command: AgentCommand) -> Sequence[Message]:
         """Earlier messages, oldest first; none of somebody else's session."""
         ...
 
+    @abstractmethod
     async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
         """Keep an answer of `execute()`, or, by `conversation.on_failure`, a failed run."""
         ...
 
+    @abstractmethod
     async def save_streaming_history(self, command: AgentCommand, content: str) -> None:
         """Keep a streamed answer; `content` is the text of its last turn."""
         ...

@@ -5,6 +5,7 @@ one session at once, so whose a session is, is decided in the same step that rea
 what was looked up before may no longer hold.
 """
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -26,6 +27,7 @@ class ConversationOwner:
 class ConversationStore(Protocol):
     """Keeps the messages of sessions, oldest first."""
 
+    @abstractmethod
     async def owner_of(self, session_id: str) -> ConversationOwner | None:
         """Who wrote first; None for a session that does not exist.
 
@@ -34,6 +36,7 @@ class ConversationStore(Protocol):
         """
         ...
 
+    @abstractmethod
     async def load(
         self, session_id: str, *, owner: ConversationOwner, max_turns: int
     ) -> Sequence[Message]:
@@ -47,6 +50,7 @@ class ConversationStore(Protocol):
         """
         ...
 
+    @abstractmethod
     async def append(
         self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
     ) -> None:
@@ -57,6 +61,7 @@ class ConversationStore(Protocol):
         """
         ...
 
+    @abstractmethod
     async def delete(self, session_id: str) -> None:
         """Forget a session; nothing happens where there is none."""
         ...

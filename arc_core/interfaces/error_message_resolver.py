@@ -3,6 +3,7 @@
 The engine asks once per failed run that has no message of its own (a rejection's reason is one).
 """
 
+from abc import abstractmethod
 from typing import Protocol, runtime_checkable
 
 from arc_core.errors import AgentErrorCode
@@ -14,6 +15,7 @@ __all__ = ["ErrorMessageResolver"]
 class ErrorMessageResolver(Protocol):
     """Turns codes into sentences."""
 
+    @abstractmethod
     def resolve(self, code: AgentErrorCode) -> str:
         """One sentence for the person who asked."""
         ...

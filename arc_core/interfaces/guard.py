@@ -4,6 +4,7 @@ The engine asks every guard once per run, before anything else, in ascending `or
 rejection ends the run. Guards fail closed: one that raises rejects.
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -79,6 +80,7 @@ class Guard(Protocol):
 
     order: int = 100
 
+    @abstractmethod
     async def check(self, request: GuardRequest) -> GuardResult:
         """Let the prompt in or keep it out; raising keeps it out too."""
         ...

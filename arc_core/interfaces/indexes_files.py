@@ -3,6 +3,7 @@
 `arc docs` asks a retriever that is also one of these. The retriever need not be started.
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -44,6 +45,7 @@ class IndexedFile:
 class IndexesFiles(Protocol):
     """A retriever whose documents come from files."""
 
+    @abstractmethod
     async def add_files(self, paths: Sequence[Path]) -> Sequence[IndexedFile]:
         """Read files, and the files of folders, into the index; an earlier reading is replaced.
 
@@ -55,6 +57,7 @@ class IndexesFiles(Protocol):
         """
         ...
 
+    @abstractmethod
     async def indexed_files(self) -> Mapping[str, int]:
         """The number of passages by source, in the order of the sources.
 
@@ -63,6 +66,7 @@ class IndexesFiles(Protocol):
         """
         ...
 
+    @abstractmethod
     async def remove_files(self, sources: Sequence[str]) -> Sequence[str]:
         """Forget files; those of the sources that the index had.
 

@@ -4,6 +4,7 @@ The engine asks, once per tool call, a tool that is also one of these; for any o
 the JSON and checks it against the tool's `parameters`.
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
@@ -14,6 +15,7 @@ __all__ = ["ParsesArguments"]
 class ParsesArguments(Protocol):
     """A tool that parses the model's JSON itself, more precisely than a JSON Schema can."""
 
+    @abstractmethod
     def parse_arguments(self, text: str) -> Mapping[str, Any]:
         """Arguments for `call`.
 

@@ -4,6 +4,7 @@ The engine looks up once per eligible run of `execute()` before the model is ask
 after it. Fails open: an exception is logged and counted, and the run goes on without the cache.
 """
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -31,18 +32,22 @@ class CachedResponse:
 class ResponseCache(Protocol):
     """Keeps answers under opaque keys (hexadecimal SHA-256)."""
 
+    @abstractmethod
     async def get(self, key: str) -> CachedResponse | None:
         """The answer under this key, None where there is none or it has expired."""
         ...
 
+    @abstractmethod
     async def put(self, key: str, response: CachedResponse) -> None:
         """Keep an answer, replacing the one before."""
         ...
 
+    @abstractmethod
     async def invalidate(self, key: str) -> None:
         """Forget one answer; nothing happens where there is none."""
         ...
 
+    @abstractmethod
     async def invalidate_all(self) -> None:
         """Forget all answers."""
         ...

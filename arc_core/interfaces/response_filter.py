@@ -6,6 +6,7 @@ previous one's output. Fails open: a filter that raises is skipped, unless it sa
 cached answer passes them again. A structured answer that they have changed is read again.
 """
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -35,6 +36,7 @@ class ResponseFilter(Protocol):
 
     order: int = 100
 
+    @abstractmethod
     async def filter(self, content: str, context: ResponseFilterContext) -> str:
         """The content to hand on.
 

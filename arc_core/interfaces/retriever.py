@@ -4,6 +4,7 @@ The engine asks once per run with the user's prompt, within `rag.retrieval_timeo
 without documents the run goes on.
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
@@ -32,6 +33,7 @@ class Document:
 class Retriever(Protocol):
     """Finds documents."""
 
+    @abstractmethod
     async def retrieve(self, query: str, *, limit: int) -> Sequence[Document]:
         """At most `limit` documents, best first."""
         ...

@@ -4,6 +4,7 @@ A conversation manager asks a conversation store that is also one of these, once
 once after it. A summary tells the first turns of a session; the later ones are read word for word.
 """
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -46,6 +47,7 @@ class Recollection:
 class SummaryStore(Protocol):
     """Keeps one summary of each session, beside its messages."""
 
+    @abstractmethod
     async def recall(
         self, session_id: str, *, owner: ConversationOwner, max_turns: int
     ) -> Recollection:
@@ -56,6 +58,7 @@ class SummaryStore(Protocol):
         """
         ...
 
+    @abstractmethod
     async def keep_summary(
         self, session_id: str, summary: ConversationSummary, *, owner: ConversationOwner
     ) -> None:

@@ -4,6 +4,7 @@ The engine asks once per message and system prompt, to keep requests inside the 
 Called often: it must be fast, and it must not raise.
 """
 
+from abc import abstractmethod
 from typing import Protocol, runtime_checkable
 
 __all__ = ["TokenEstimator"]
@@ -13,6 +14,7 @@ __all__ = ["TokenEstimator"]
 class TokenEstimator(Protocol):
     """Estimates tokens without asking the vendor."""
 
+    @abstractmethod
     def estimate(self, text: str) -> int:
         """Tokens of a text: 0 for an empty one, at least 1 for any other; rather too many."""
         ...

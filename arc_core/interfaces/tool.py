@@ -5,11 +5,12 @@ after the arguments have been validated against `parameters`. Tools fail soft: a
 time-out becomes a result that the model reads.
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-__all__ = ["Tool", "ToolContext"]
+__all__ = ["LocalTools", "Tool", "ToolContext"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +50,7 @@ class Tool(Protocol):
     parameters: Mapping[str, Any]
     timeout_s: float | None
 
+    @abstractmethod
     async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
         """Do the work.
 
@@ -60,3 +62,14 @@ class Tool(Protocol):
             Text as it is for the model, anything else becomes compact JSON.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class LocalTools:
+    """The tools that a program registers itself: they are always offered, before all others.
+
+    Attributes:
+        tools: In the order in which they were registered.
+    """
+
+    tools: tuple[Tool, ...] = ()

@@ -4,6 +4,7 @@ The engine asks once per run, after duplicate names have been dropped. Fails ope
 raises, all tools are offered.
 """
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
@@ -16,6 +17,7 @@ __all__ = ["ToolSelector"]
 class ToolSelector(Protocol):
     """Chooses tools by what the user asks."""
 
+    @abstractmethod
     async def select(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:
         """A selection of `tools`, best first."""
         ...

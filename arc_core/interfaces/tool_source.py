@@ -5,6 +5,7 @@ tools come after those of plugins, in the order of their sources. Fails open: a 
 costs the run its tools.
 """
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
@@ -17,6 +18,7 @@ __all__ = ["ToolSource"]
 class ToolSource(Protocol):
     """Knows which tools there are at this moment."""
 
+    @abstractmethod
     def tools(self) -> Sequence[Tool]:
         """The tools that can be called now; the same object as before where nothing has changed.
 

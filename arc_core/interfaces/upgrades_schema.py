@@ -4,6 +4,7 @@
 refuses to start on a schema that does not fit.
 """
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -29,6 +30,7 @@ class SchemaUpgrade:
 class UpgradesSchema(Protocol):
     """A component that can bring its schema up to date."""
 
+    @abstractmethod
     async def upgrade_schema(self) -> SchemaUpgrade:
         """Create the schema or bring it up to date, keeping the data; the component is not started.
 

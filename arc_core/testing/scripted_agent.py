@@ -1,10 +1,12 @@
 """An engine of fakes around a scripted model: the shortest way to a run in a test."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from arc_core.engine.components import AgentComponents
 from arc_core.engine.executor import ReActAgentExecutor
 from arc_core.interfaces.chat_model import ChatModel
+from arc_core.interfaces.tool import LocalTools
 from arc_core.response_filter_chain import ResponseFilterChain
 from arc_core.settings import AgentSettings
 from arc_core.testing.fakes import (
@@ -16,6 +18,7 @@ from arc_core.testing.fakes import (
     ListConversationManager,
     RecordingMetrics,
 )
+from arc_core.tools import FunctionTool
 
 __all__ = ["scripted_agent"]
 
@@ -28,12 +31,14 @@ def scripted_agent(
     Args:
         chat_model: Usually a `ScriptedChatModel`.
         settings: None is the defaults.
-        **components: Replace the fakes, by the names of `AgentComponents`.
+        **components: Replace the fakes, by the names of `AgentComponents`. Of the tools, those made
+            by `@tool` are local, unless `local_tools` says otherwise.
     """
     fakes: dict[str, Any] = {
         "guards": (),
         "hooks": (),
         "tools": (),
+        "local_tools": LocalTools(tuple(_made_by_decorator(components.get("tools", ())))),
         "tool_selector": EveryToolSelector(),
         "response_filter_chain": ResponseFilterChain(),
         "response_cache": DictResponseCache(),
@@ -47,3 +52,7 @@ def scripted_agent(
         components=AgentComponents(chat_model=chat_model, **(fakes | components)),
         settings=settings or AgentSettings(),
     )
+
+
+def _made_by_decorator(tools: Iterable[object]) -> Iterator[FunctionTool]:
+    return (each for each in tools if isinstance(each, FunctionTool))

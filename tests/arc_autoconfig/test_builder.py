@@ -1,6 +1,6 @@
 """Building what was decided, through the container."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -21,6 +21,7 @@ from arc_core import (
     ChatModel,
     ConversationStore,
     Document,
+    Guard,
     Hook,
     ResponseCache,
     Retriever,
@@ -30,7 +31,7 @@ from arc_core import (
 from arc_core.conditions import on_env
 from arc_core.testing import CharacterEstimator, DictResponseCache
 from tests.arc_autoconfig.installed import PackageIndex
-from tests.arc_autoconfig.offers import EmptyRetriever, UpperCaseFilter, facts
+from tests.arc_autoconfig.offers import EmptyRetriever, OpenGuard, UpperCaseFilter, facts
 
 
 class CachingRetriever:
@@ -57,9 +58,11 @@ class Numbers:
         return 2 * a
 
 
-def _container(*registered: object, **settings: Any) -> tuple[Any, ComponentBuilder]:
+def _container(
+    *registered: object, own: ArcContainer | None = None, **settings: Any
+) -> tuple[Any, ComponentBuilder]:
     """A container without any plugin, Arc's own included."""
-    known, container = facts(**settings), ArcContainer()
+    known, container = facts(**settings), own or ArcContainer()
     wiring = Wiring(discovery=Discovery((), ()), registered=candidates_of(registered), facts=known)
     builder = ComponentBuilder(wiring=wiring, container=container, settings=known.settings)
     bind(container, builder)
@@ -108,7 +111,7 @@ def test_an_override_may_wrap_what_it_replaces() -> None:
 @pytest.mark.parametrize(
     ("place", "override", "misfit"),
     [
-        ("response_cache", EmptyRetriever(), "EmptyRetriever is no ResponseCache: it lacks"),
+        ("response_cache", EmptyRetriever(), "EmptyRetriever is not a ResponseCache: it lacks"),
         ("hooks", EmptyRetriever(), "EmptyRetriever is neither list nor tuple"),
         ("hooks", [EmptyRetriever()], "EmptyRetriever does not inherit from Hook"),
     ],
@@ -116,13 +119,119 @@ def test_an_override_may_wrap_what_it_replaces() -> None:
 )
 def test_an_override_of_a_wrong_type_is_told(place: str, override: object, misfit: str) -> None:
     """It would fail in the middle of a run otherwise."""
-    container, builder = _container()
-    container.providers[place].override(override)
+    container, _ = _container()
 
     with pytest.raises(ComponentError, match=f"the override of {place}") as raised:
-        builder.build_all()
+        container.providers[place].override(override)
 
     assert raised.value.evidence[0].startswith(misfit)
+    assert container.providers[place].last_overriding is None
+
+
+def make_cache() -> DictResponseCache:
+    return DictResponseCache()
+
+
+@pytest.mark.parametrize("override", [DictResponseCache, make_cache], ids=["class", "function"])
+@pytest.mark.parametrize("wrap", [lambda each: each, providers.Object], ids=["bare", "Object"])
+def test_a_class_or_function_in_the_place_of_an_instance_is_refused(
+    override: object, wrap: Callable[[object], object]
+) -> None:
+    """The error names the provider that was meant."""
+    container, _ = _container()
+
+    with pytest.raises(ComponentError, match="the override of response_cache") as raised:
+        container.response_cache.override(wrap(override))
+
+    name = getattr(override, "__name__", "")
+    assert f"providers.Singleton({name})" in raised.value.remedy
+
+
+def test_a_class_in_a_list_of_contributions_is_refused() -> None:
+    """For guards, too, instances are wanted."""
+    container, _ = _container()
+
+    with pytest.raises(ComponentError, match="the override of guards") as raised:
+        container.guards.override([OpenGuard])
+
+    assert "providers.List(providers.Singleton(OpenGuard))" in raised.value.remedy
+
+
+def test_what_a_provider_makes_is_checked_when_it_is_made() -> None:
+    """A near miss is told with the name that was meant."""
+
+    class Misspelt(Guard):
+        async def chek(self, request: Any) -> Any: ...
+
+    container, builder = _container()
+    container.guards.override(providers.List(providers.Singleton(Misspelt)))
+
+    with pytest.raises(ComponentError, match="the override of guards") as raised:
+        builder.build_all()
+
+    assert "abstract" in raised.value.evidence[0]
+
+
+@pytest.mark.parametrize("panic", [OSError("disk"), SystemExit(3)])
+def test_an_override_that_cannot_be_made_is_told(panic: BaseException) -> None:
+    """Whatever its constructor raises."""
+
+    def make() -> object:
+        raise panic
+
+    container, builder = _container()
+    container.response_cache.override(providers.Singleton(make))
+
+    with pytest.raises(ComponentError, match="the override of response_cache cannot be built"):
+        builder.build_all()
+
+
+class Wrapping(DictResponseCache):
+    """Wraps another cache."""
+
+    def __init__(self, inner: object) -> None:
+        super().__init__()
+        self.inner = inner
+
+
+def test_an_override_that_asks_for_itself_draws_the_path() -> None:
+    """It would wrap itself without end."""
+    container, builder = _container()
+    container.response_cache.override(providers.Singleton(Wrapping, inner=container.response_cache))
+
+    with pytest.raises(DependencyCycleError) as raised:
+        builder.build_all()
+
+    assert raised.value.evidence[0] == "response_cache needs response_cache"
+    assert "response_cache: Wrapping (container override)" in raised.value.evidence[1]
+
+
+def test_overrides_that_ask_for_each_other_draw_the_path() -> None:
+    """Through functions as well as through providers."""
+    container, _ = _container()
+    container.retriever.override(providers.Callable(lambda: Wrapping(container.response_cache())))
+    container.response_cache.override(providers.Singleton(Wrapping, inner=container.retriever))
+
+    with pytest.raises(DependencyCycleError) as raised:
+        container.response_cache()
+
+    assert raised.value.evidence[0] == "response_cache needs retriever needs response_cache"
+
+
+def test_a_redefined_provider_that_asks_for_arcs_own_is_told() -> None:
+    """What it replaces is not there any more."""
+
+    class Own(ArcContainer):
+        response_cache: providers.Provider[Any] = providers.Singleton(
+            Wrapping, inner=ArcContainer.response_cache
+        )
+
+    _, builder = _container(own=Own())
+
+    with pytest.raises(DependencyCycleError) as raised:
+        builder.build_all()
+
+    assert raised.value.evidence[0] == "response_cache needs response_cache"
 
 
 def test_what_somebody_was_built_with_cannot_be_overridden_any_more() -> None:
@@ -212,12 +321,14 @@ def test_an_order_that_is_no_number_is_told() -> None:
     """It could not be compared with others."""
 
     class Odd(Hook):
-        order = "first"  # type: ignore[assignment]
+        def __init__(self) -> None:
+            self.order = "first"  # type: ignore[assignment]
 
     container, _ = _container(Odd)
 
-    with pytest.raises(ComponentError, match="has an order that is no number"):
+    with pytest.raises(ComponentError, match="hooks: Odd") as raised:
         container.hooks()
+    assert "order is of the type str, not int" in raised.value.evidence[0]
 
 
 def test_a_missing_dependency_names_the_candidates_that_do_not_apply() -> None:

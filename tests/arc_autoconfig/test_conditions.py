@@ -1,12 +1,21 @@
 """Judging conditions from settings, environment, packages and other decisions."""
 
 from dataclasses import dataclass
+from typing import cast
 
 import pytest
 
-from arc_autoconfig.conditions import Facts, asks_about, missing_packages, setting_at, unmet
+from arc_autoconfig.conditions import (
+    Facts,
+    asks_about,
+    flaw_in,
+    missing_packages,
+    setting_at,
+    unmet,
+)
 from arc_core import ChatModel, Condition, Guard, Hook
 from arc_core.conditions import (
+    OnSetting,
     on_component,
     on_env,
     on_missing,
@@ -128,3 +137,35 @@ def test_a_setting_is_found_by_its_dotted_key() -> None:
     assert setting_at(settings, "llm.max_output_tokens") == 4096
     assert setting_at(settings, "components.response_cache") == "redis"
     assert setting_at(settings, "components.retriever") is None
+
+
+class Exiting:
+    """A value that cannot be compared."""
+
+    def __eq__(self, other: object) -> bool:
+        raise SystemExit(3)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class OwnSetting(OnSetting):
+    """A condition that Arc does not know."""
+
+
+@pytest.mark.parametrize(
+    ("condition", "flaw"),
+    [
+        (on_setting("cache.backend", Exiting()), "is compared with"),
+        (on_setting(cast("str", 5)), "is not a text"),
+        (on_env(cast("str", 5)), "is not a text"),
+        (on_package(cast("str", 5)), "is not a text"),
+        (on_env("KEY") & OwnSetting("cache.backend"), "compose those of arc_core.conditions"),
+        (on_env("KEY") & cast("Condition", "KEY"), "compose those of arc_core.conditions"),
+    ],
+    ids=["foreign value", "setting", "variable", "package", "foreign condition", "no condition"],
+)
+def test_a_condition_that_could_run_foreign_code_is_refused(
+    condition: Condition, flaw: str
+) -> None:
+    """Conditions are plain values: deciding runs no code of a plugin, which might exit."""
+    assert flaw in str(flaw_in(condition))

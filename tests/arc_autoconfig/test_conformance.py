@@ -76,10 +76,10 @@ def test_what_inherits_or_has_the_methods_fits(component: object, interface: typ
 @pytest.mark.parametrize(
     ("component", "interface", "complaint"),
     [
-        (EmptyRetriever, Guard, "EmptyRetriever is no Guard: it lacks check"),
-        (EmptyRetriever(), Guard, "EmptyRetriever is no Guard: it lacks check, order"),
+        (EmptyRetriever, Guard, "EmptyRetriever is not a Guard: it lacks check"),
+        (EmptyRetriever(), Guard, "EmptyRetriever is not a Guard: it lacks check, order"),
         (OpenGuard(), Hook, "OpenGuard does not inherit from Hook"),
-        (42, ChatModel, "int is no ChatModel: it lacks complete, stream"),
+        (42, ChatModel, "int is not a ChatModel: it lacks complete, stream"),
     ],
 )
 def test_a_misfit_is_told_what_it_lacks(component: object, interface: type, complaint: str) -> None:

@@ -1,5 +1,6 @@
 """The container as users of dependency-injector know it, open until it is too late."""
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import pytest
@@ -22,6 +23,12 @@ class EchoBuilder:
 
     def reason_against_override(self, name: str) -> str | None:
         return self.reason
+
+    def check_override(self, name: str, override: object) -> None:
+        """Takes anything."""
+
+    def entered(self, name: str) -> AbstractContextManager[None]:
+        return nullcontext()
 
 
 class Mine(ArcContainer):

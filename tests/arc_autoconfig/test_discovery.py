@@ -8,9 +8,10 @@ import pytest
 
 from arc_autoconfig.candidates import Source
 from arc_autoconfig.discovery import Discovery, discover
-from arc_autoconfig.errors import PluginError
+from arc_autoconfig.errors import PluginError, WiringFrozenError
 from arc_autoconfig.plugins import Plugin, PluginState
 from arc_autoconfig.settings import PluginsSettings
+from arc_core import Hook
 from tests.arc_autoconfig.installed import PackageIndex
 
 _GOOD = """
@@ -175,3 +176,104 @@ def test_a_path_that_cannot_be_loaded_stops(packages: PackageIndex) -> None:
     """Who names code in the settings wants it."""
     with pytest.raises(PluginError, match=r"plugins\.load names it"):
         _discovered(load=["nowhere.to.be.found"])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "registry.contribute(Guard, 'acme:Pii')\n    raise OSError('licence')",
+        "registry.contribute(Guard, object)",
+    ],
+    ids=["contributes a guard and fails", "contributes something that is not a guard"],
+)
+def test_a_plugin_that_contributes_a_guard_and_fails_stops(
+    packages: PackageIndex, body: str
+) -> None:
+    """What a plugin is, is decided by what it registered: guards fail closed."""
+    source = (
+        f"from arc_core import Guard, hookimpl\n@hookimpl\ndef arc_register(registry):\n    {body}"
+    )
+    packages.install("acme-arc", modules={"acme": source}, arc={"acme": "acme"})
+
+    with pytest.raises(PluginError, match="brings a guard"):
+        _discovered()
+
+    assert _plugin(_discovered(disabled=["acme"]), "acme").state is PluginState.DISABLED
+
+
+def test_a_marked_guard_counts_before_it_is_registered(packages: PackageIndex) -> None:
+    """A guard marked by `@provides` stops start-up when another part of its plugin fails."""
+    source = """
+    from arc_autoconfig import provides
+    from arc_core import Guard, hookimpl
+
+    @provides(Guard)
+    class Pii(Guard):
+        async def check(self, request): ...
+
+    @hookimpl
+    def arc_register(registry):
+        raise OSError("licence")
+    """
+    packages.install("acme-arc", modules={"acme": source}, arc={"acme": "acme"})
+
+    with pytest.raises(PluginError, match="brings a guard"):
+        _discovered()
+
+
+@pytest.mark.parametrize(
+    "failure",
+    ["SystemExit(3)", "GeneratorExit", "BaseException('panic')", "asyncio.CancelledError"],
+)
+def test_whatever_a_plugin_raises_at_import_is_contained(
+    packages: PackageIndex, failure: str
+) -> None:
+    """No plugin ends the process, whatever class its exception has."""
+    source = f"import asyncio\nraise {failure}"
+    packages.install("acme-arc", modules={"acme": source}, arc={"acme": "acme"})
+
+    plugin = _plugin(_discovered(), "acme")
+
+    assert plugin.state is PluginState.QUARANTINED
+
+
+def test_ctrl_c_is_not_contained(packages: PackageIndex) -> None:
+    """A person may stop a start-up that takes too long."""
+    packages.install("acme-arc", modules={"acme": "raise KeyboardInterrupt"}, arc={"acme": "acme"})
+
+    with pytest.raises(KeyboardInterrupt):
+        _discovered()
+
+
+def test_an_exception_that_cannot_be_shown_is_contained(packages: PackageIndex) -> None:
+    """An exception whose text cannot be had is told by its class."""
+    source = """
+    class Silent(Exception):
+        def __str__(self):
+            raise SystemExit(3)
+
+    raise Silent
+    """
+    packages.install("acme-arc", modules={"acme": source}, arc={"acme": "acme"})
+
+    assert str(_plugin(_discovered(), "acme").cause).startswith("Silent")
+
+
+def test_a_registry_cannot_be_used_after_arc_register(packages: PackageIndex) -> None:
+    """What is registered later would be ignored silently, so it is refused."""
+    source = """
+    from arc_core import Hook, hookimpl
+    kept = []
+
+    @hookimpl
+    def arc_register(registry):
+        kept.append(registry)
+    """
+    packages.install("acme-arc", modules={"acme_late": source}, arc={"acme": "acme_late"})
+    _discovered()
+    (registry,) = sys.modules["acme_late"].kept
+
+    with pytest.raises(WiringFrozenError, match=r"acme-arc 1\.0") as raised:
+        registry.contribute(Hook, "acme:Audit")
+
+    assert "arc_register" in raised.value.remedy

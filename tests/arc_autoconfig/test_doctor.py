@@ -17,7 +17,7 @@ from tests.arc_autoconfig.offers import EmptyRetriever
 class Checking(Hook):
     """Says what it is told to, and whether it was started."""
 
-    def __init__(self, outcome: Health | Exception | None) -> None:
+    def __init__(self, outcome: Health | BaseException | None) -> None:
         self._outcome, self._is_started = outcome, False
 
     async def start(self) -> None:
@@ -50,10 +50,14 @@ async def test_a_component_says_how_it_is() -> None:
 
 @pytest.mark.parametrize(
     ("outcome", "summary"),
-    [(OSError("redis://ann:secret@host is down"), "OSError: redis://***"), (None, "no end after")],
-    ids=["raises", "hangs"],
+    [
+        (OSError("redis://ann:secret@host is down"), "OSError: redis://***"),
+        (SystemExit(3), "SystemExit: 3"),
+        (None, "no end after"),
+    ],
+    ids=["raises", "exits", "hangs"],
 )
-async def test_a_check_that_fails_is_an_error(outcome: Exception | None, summary: str) -> None:
+async def test_a_check_that_fails_is_an_error(outcome: BaseException | None, summary: str) -> None:
     """With its cause, without credentials, and with what to do."""
     health = (await _findings(Checking(outcome)))["hooks: Checking"]
 
@@ -117,3 +121,28 @@ async def test_a_plugin_that_is_left_out_is_a_warning(packages: PackageIndex) ->
     health = findings["plugin audit (acme-arc 1.0)"]
     assert health.status is HealthStatus.WARNING
     assert "nowhere_to_be_found" in health.summary
+
+
+class Telling(Hook):
+    """Answers at once, with what it is told to."""
+
+    def __init__(self, told: object) -> None:
+        self._told = told
+
+    def check_health(self) -> object:
+        return self._told
+
+
+async def test_a_check_may_be_synchronous() -> None:
+    """As the methods of the life cycle may be."""
+    health = Health(status=HealthStatus.OK, summary="fine")
+
+    assert (await _findings(Telling(health)))["hooks: Telling"] == health
+
+
+async def test_a_check_that_gives_no_health_is_an_error() -> None:
+    """The finding names what the check gave instead."""
+    health = (await _findings(Telling("fine")))["hooks: Telling"]
+
+    assert health.status is HealthStatus.ERROR
+    assert "check_health returned str" in health.summary

@@ -12,6 +12,7 @@ from arc_autoconfig.injection import Components, OneComponent
 from arc_autoconfig.plugin_sections import Sections
 from arc_autoconfig.settings import ArcSettings
 from arc_core import ChatModel, ConfigurationError, Guard, Hook, ResponseCache, Retriever
+from arc_core.interfaces.tool import LocalTools
 from arc_core.log import Logger
 from arc_core.settings import LlmSettings
 from arc_core.testing import DictResponseCache
@@ -32,6 +33,9 @@ class Others:
 
     def many(self, need: Components, *, owner: Candidate) -> list[Any] | tuple[Any, ...]:
         return [GUARD] if need.as_list else (GUARD,)
+
+    def local_tools(self, *, owner: Candidate) -> LocalTools:
+        return LocalTools()
 
 
 @dataclass
@@ -130,7 +134,7 @@ def test_a_function_that_makes_something_else_is_told() -> None:
     with pytest.raises(ComponentError, match="is of a wrong type") as raised:
         _made(Guard, make)
 
-    assert raised.value.evidence[0] == "EmptyRetriever is no Guard: it lacks check, order"
+    assert raised.value.evidence[0] == "EmptyRetriever is not a Guard: it lacks check, order"
 
 
 def test_a_required_component_that_is_missing_stops() -> None:
@@ -140,4 +144,15 @@ def test_a_required_component_that_is_missing_stops() -> None:
         return model
 
     with pytest.raises(MissingDependencyError, match="thing"):
+        _made(Guard, make)
+
+
+@pytest.mark.parametrize("panic", [SystemExit(3), GeneratorExit(), BaseException("panic")])
+def test_whatever_a_constructor_raises_is_the_components_failure(panic: BaseException) -> None:
+    """`sys.exit()` in a constructor ends no application."""
+
+    def make() -> object:
+        raise panic
+
+    with pytest.raises(ComponentError, match="cannot be built"):
         _made(Guard, make)

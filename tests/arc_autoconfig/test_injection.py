@@ -142,6 +142,13 @@ def test_an_annotation_that_cannot_be_read_is_named() -> None:
     assert "at run time" in raised.value.remedy
 
 
+@pytest.mark.parametrize("annotation", ["1 +", "exit(3)"])
+def test_whatever_an_annotation_raises_is_told(annotation: str) -> None:
+    """Annotations are a component's code, too."""
+    with pytest.raises(InjectionError, match="annotations of x cannot be read"):
+        needs_of(_asks(annotation), owner="x")
+
+
 @dataclass
 class PlainValues:
     """Settings of a plugin."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Awaitable
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -20,7 +21,7 @@ class Journal(list[str]):
 class Service:
     """Has `start` and `aclose`; may fail in either."""
 
-    def __init__(self, journal: Journal, name: str = "service", **failures: Exception) -> None:
+    def __init__(self, journal: Journal, name: str = "service", **failures: BaseException) -> None:
         self._journal, self._name, self._failures = journal, name, failures
 
     async def start(self) -> None:
@@ -71,8 +72,36 @@ class Neither:
         """Start an engine."""
         return engine
 
-    def aclose(self) -> None:
+    @tool
+    async def aclose(self) -> None:
+        """Close an account."""
         self._journal.append("never")
+
+
+class Synchronous:
+    """Has `start` and `aclose` that are plain functions."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    def start(self) -> None:
+        self._journal.append("start")
+
+    def aclose(self) -> None:
+        self._journal.append("aclose")
+
+
+class Delegating:
+    """Its methods are plain functions that return something to await."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._service = Service(journal)
+
+    def start(self) -> Awaitable[None]:
+        return self._service.start()
+
+    def aclose(self) -> Awaitable[None]:
+        return self._service.aclose()
 
 
 @pytest.fixture
@@ -94,13 +123,15 @@ async def _started_and_closed(*components: object) -> None:
         (ManagedService, ["start service", "aclose service"]),
         (OnlyCloses, ["aclose"]),
         (Neither, []),
+        (Synchronous, ["start", "aclose"]),
+        (Delegating, ["start service", "aclose service"]),
         (lambda _: object(), []),
     ],
 )
 async def test_each_form_of_component_is_started_and_closed(
     journal: Journal, component: Any, events: list[str]
 ) -> None:
-    """`start` and `aclose` first, else the context manager, else nothing; tools are no methods."""
+    """`start` and `aclose` first, synchronous ones too, else the context manager; never a tool."""
     await _started_and_closed(component(journal))
 
     assert journal == events
@@ -205,3 +236,25 @@ async def test_cancellation_leaves_after_the_others_are_closed(
     with pytest.raises(asyncio.CancelledError):
         await task
     assert journal == ["start service", "aclose service"]
+
+
+_PANICS = [SystemExit(3), GeneratorExit(), BaseException("panic"), asyncio.CancelledError()]
+
+
+@pytest.mark.parametrize("panic", _PANICS, ids=repr)
+async def test_whatever_a_start_raises_is_the_components_failure(
+    journal: Journal, panic: BaseException
+) -> None:
+    """No component ends the process, and none can pretend that its caller was cancelled."""
+    with pytest.raises(ComponentError, match="did not start"):
+        await _started_and_closed(Service(journal, start=panic))
+
+
+@pytest.mark.parametrize("panic", _PANICS, ids=repr)
+async def test_whatever_a_close_raises_the_others_are_closed(
+    journal: Journal, panic: BaseException
+) -> None:
+    """It is logged, and closing goes on."""
+    await _started_and_closed(Service(journal, "a"), Service(journal, "b", aclose=panic))
+
+    assert journal[-1] == "aclose a"

@@ -110,3 +110,50 @@ def test_a_single_component_without_attribute_is_refused() -> None:
 
     with pytest.raises(ComponentError, match="offered as Guard"):
         register_component("module", place, name="x", registry=CandidateRegistry(ACME))
+
+
+@pytest.mark.parametrize(
+    ("definition", "kind"),
+    [
+        ("async def arc_register(registry): ...", "an asynchronous function"),
+        ("def arc_register(registry): yield", "a generator function"),
+        ("async def arc_register(registry): yield", "an asynchronous generator function"),
+    ],
+)
+def test_a_hook_that_calling_does_not_run_is_refused(
+    packages: PackageIndex, definition: str, kind: str
+) -> None:
+    """Such a plugin would count as loaded and bring nothing."""
+    packages.install("acme-arc", modules={"acme": f"{_HEAD}\n    @hookimpl\n    {definition}\n"})
+
+    with pytest.raises(PluginError, match=f"arc_register is {kind}") as raised:
+        register_plugin("acme", CandidateRegistry(ACME))
+
+    assert raised.value.remedy == "write it as a plain `def` that calls the registry directly"
+
+
+def test_a_hook_that_returns_a_coroutine_is_refused(packages: PackageIndex) -> None:
+    """The same mistake, hidden behind a plain function."""
+    body = (
+        "async def later(registry): ...\n"
+        "    @hookimpl\n    def arc_register(registry): return later(registry)\n"
+    )
+    packages.install("acme-arc", modules={"acme": f"{_HEAD}\n    {body}"})
+
+    with pytest.raises(PluginError, match="arc_register returned a coroutine"):
+        register_plugin("acme", CandidateRegistry(ACME))
+
+
+def test_a_wrapper_of_a_hook_may_be_a_generator(packages: PackageIndex) -> None:
+    """A wrapper is run to its end by pluggy, whatever name its function has."""
+    body = (
+        "@hookimpl(wrapper=True, specname='arc_register')\n    def register(registry):\n"
+        "        registry.contribute(Guard, OpenGuard, name='found')\n"
+        "        return (yield)\n"
+    )
+    packages.install("acme-arc", modules={"acme": f"{_HEAD}\n    {body}"})
+    registry = CandidateRegistry(ACME)
+
+    register_plugin("acme", registry)
+
+    assert [each.name for each in registry.candidates] == ["found"]

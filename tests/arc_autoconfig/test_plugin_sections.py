@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, field_validator
 
 from arc_autoconfig.candidates import Origin, Source
 from arc_autoconfig.errors import InjectionError, SettingsError
@@ -140,3 +140,22 @@ def test_a_default_stays_where_nothing_is_set() -> None:
 
 def _with(table: dict[str, object]) -> ArcSettings:
     return ArcSettings(plugins={"settings": {"acme-pii": table}})
+
+
+class Exiting(BaseModel):
+    """Its own check ends the process."""
+
+    size: int = 1
+
+    @field_validator("size")
+    @classmethod
+    def _check(cls, size: int) -> int:
+        raise SystemExit(size)
+
+
+def test_whatever_a_sections_check_raises_is_a_wrong_setting() -> None:
+    """A plugin's validator ends no application."""
+    with pytest.raises(SettingsError, match=r"plugins\.settings\.acme-pii is wrong") as raised:
+        Sections(_with({"size": 3})).section(Exiting, candidate=PII)
+
+    assert raised.value.evidence[0].startswith("SystemExit: 3")

@@ -132,3 +132,22 @@ def test_options_of_the_other_verb_are_refused() -> None:
         candidates_of([Primary])
     with pytest.raises(ComponentError, match=r"@provides\(ToolSelector\) does not take before"):
         candidates_of([early])
+
+
+def test_two_instances_of_one_class_have_names_of_their_own() -> None:
+    """The second one is numbered, whatever name its class has."""
+    one, two, three = OpenGuard(), OpenGuard(), OpenGuard()
+
+    names = [each.name for each in candidates_of([one, two, three])]
+
+    assert names == ["OpenGuard", "OpenGuard-2", "OpenGuard-3"]
+
+
+def test_one_component_cannot_be_registered_twice() -> None:
+    """It would run twice under one name."""
+    guard = OpenGuard()
+
+    with pytest.raises(ComponentError, match="registered twice"):
+        candidates_of([guard, guard])
+    with pytest.raises(ComponentError, match="registered twice"):
+        candidates_of([OpenGuard, OpenGuard])

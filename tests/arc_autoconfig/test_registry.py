@@ -51,7 +51,7 @@ def test_a_component_of_a_wrong_type_is_refused_at_once(component: object) -> No
     """The error says what it lacks, and nothing is registered."""
     registry = CandidateRegistry(ACME)
 
-    with pytest.raises(ComponentError, match="offered as Guard is none") as raised:
+    with pytest.raises(ComponentError, match="offered as Guard cannot be used as one") as raised:
         registry.contribute(Guard, component)
 
     assert raised.value.evidence
@@ -66,7 +66,7 @@ def test_a_component_of_a_wrong_type_is_refused_at_once(component: object) -> No
         (on_component(AgentCommand), "is no interface"),
         (on_winner(Guard, "pii"), "is no interface that this condition can ask about"),
         (on_env("A") & (on_env("B") | ~on_setting("nothing")), "there is no setting nothing"),
-        (Condition(), "is no condition"),
+        (Condition(), "is not a condition"),
     ],
 )
 def test_a_condition_that_can_never_be_judged_is_refused(condition: Condition, flaw: str) -> None:

@@ -11,7 +11,18 @@ from arc_autoconfig.decisions import Decisions
 from arc_autoconfig.errors import AmbiguousComponentError, ConditionCycleError
 from arc_autoconfig.resolution import resolve
 from arc_autoconfig.slots import PLACES
-from arc_core import ChatModel, Guard, Hook, ResponseCache, Retriever, Tool
+from arc_core import (
+    AgentMetrics,
+    ChatModel,
+    ConversationStore,
+    Guard,
+    Hook,
+    ResponseCache,
+    ResponseFilter,
+    Retriever,
+    Tool,
+    ToolSelector,
+)
 from arc_core.conditions import on_component, on_env, on_missing, on_setting, on_winner
 from tests.arc_autoconfig.offers import ACME, ARC, CODE, OTHER, facts, offer
 
@@ -87,7 +98,7 @@ def test_a_condition_may_ask_who_won_a_slot() -> None:
 def test_conditions_may_ask_about_places_decided_later() -> None:
     """Places are decided on demand, in whatever order they stand in the table."""
     model = offer(ChatModel, "m", condition=on_component(Retriever) & on_missing(Hook))
-    retriever = offer(Retriever, "r", condition=on_missing(ResponseCache))
+    retriever = offer(Retriever, "r", origin=ACME, condition=on_missing(ResponseCache))
 
     decisions = _resolved(model, retriever)
 
@@ -138,7 +149,11 @@ _POOL = [
     offer(ChatModel, "other", origin=OTHER),
     offer(ResponseCache, "memory"),
     offer(ResponseCache, "redis", origin=ACME, condition=on_component(ChatModel)),
-    *(offer(Guard, name, origin=origin) for name in "abc" for origin in (ARC, ACME, OTHER)),
+    *(
+        offer(Guard, f"{name}{number}", origin=origin)
+        for name in "abc"
+        for number, origin in enumerate((ARC, ACME, OTHER))
+    ),
     *(offer(Tool, name, origin=ACME) for name in "xyz"),
     *(offer(Guard, name, condition=on_env("NEVER")) for name in "de"),
     offer(Hook, "audit", condition=on_winner(ChatModel, "acme")),
@@ -164,3 +179,78 @@ def test_an_ambiguous_slot_is_a_decision_with_a_problem() -> None:
     assert decisions["chat_model"].winner is None
     assert isinstance(decisions["chat_model"].problem, AmbiguousComponentError)
     assert decisions["retriever"].winner is ask
+
+
+_PLAIN_SLOTS = (ResponseCache, Retriever, AgentMetrics, ConversationStore, ToolSelector)
+
+
+@pytest.mark.parametrize("interface", _PLAIN_SLOTS, ids=lambda each: each.__name__)
+def test_conditions_ask_about_others_than_arcs_defaults(interface: type) -> None:
+    """From another slot: Arc's default counts as nobody, a plugin's component as somebody."""
+    missing = offer(Hook, "missing", origin=ACME, condition=on_missing(interface))
+    there = offer(Hook, "there", origin=ACME, condition=on_component(interface))
+    default, brought = offer(interface, "none"), offer(interface, "other", origin=OTHER)
+
+    assert _resolved(missing, there, default)["hooks"].winners == (missing,)
+    assert _resolved(missing, there, default, brought)["hooks"].winners == (there,)
+
+
+@pytest.mark.parametrize("interface", _PLAIN_SLOTS, ids=lambda each: each.__name__)
+def test_a_plugin_may_step_back_for_anybody_but_arc(interface: type) -> None:
+    """From the own slot: its component is used in the place of Arc's default."""
+    polite = offer(interface, "polite", origin=ACME, condition=on_missing(interface))
+    default, mine = offer(interface, "none"), offer(interface, "mine", origin=CODE)
+
+    place = polite.place.name
+    assert _resolved(polite, default)[place].winner is polite
+    assert _resolved(polite, default, mine)[place].winner is mine
+
+
+def test_what_was_asked_for_is_not_a_default() -> None:
+    """A component of Arc's that a setting or a key brings counts as somebody."""
+    hook = offer(Hook, "h", origin=ACME, condition=on_component(ChatModel))
+    redis = offer(ResponseCache, "redis", condition=on_setting("cache.backend", "redis"))
+    cached = offer(Hook, "c", origin=ACME, condition=on_component(ResponseCache))
+
+    assert _resolved(*MODELS, hook)["hooks"].winners == ()
+    assert _resolved(*MODELS, hook, environment={"OPENAI_API_KEY": "k"})["hooks"].winners == (hook,)
+    assert _resolved(*MODELS, hook, llm={"provider": "openai"})["hooks"].winners == (hook,)
+    assert _resolved(redis, cached)["hooks"].winners == ()
+    assert _resolved(redis, cached, cache={"backend": "redis"})["hooks"].winners == (cached,)
+
+
+def test_a_guard_of_arcs_is_a_default_too() -> None:
+    """Contributions are asked about in the same way."""
+    length, pii = offer(Guard, "length"), offer(Guard, "pii", origin=OTHER)
+    fallback = offer(Guard, "fallback", origin=ACME, condition=on_missing(Guard))
+
+    assert _resolved(length, fallback)["guards"].winners == (fallback, length)
+    assert _resolved(length, fallback, pii)["guards"].winners == (length, pii)
+
+
+@pytest.mark.parametrize("interface", [Guard, Hook, ResponseFilter], ids=lambda i: i.__name__)
+def test_two_contributions_of_one_name_are_refused(interface: type) -> None:
+    """Both would run; the error names both, and both ways out."""
+    pair = offer(interface, "pii", origin=ACME), offer(interface, "pii", origin=OTHER)
+
+    problem = _resolved(*pair)[pair[0].place.name].problem
+
+    assert problem is not None
+    assert "are called 'pii'" in problem.description
+    assert problem.evidence == ("pii (acme-arc 1.2)", "pii (other-arc 3.4)")
+    assert "name=" in problem.remedy
+    assert "'acme' or 'other' to plugins.disabled" in problem.remedy
+
+
+def test_contributions_of_one_name_may_exclude_each_other() -> None:
+    """Only one of them takes part."""
+    near, far = offer(Guard, "limit"), offer(Guard, "limit", condition=on_env("REDIS_URL"))
+
+    assert _resolved(near, far)["guards"].winners == (near,)
+
+
+def test_of_two_tools_of_one_name_the_first_is_offered() -> None:
+    """A tool in code replaces one of Arc's or of a plugin's; the engine tells of it."""
+    mine, arcs = offer(Tool, "calculate", origin=CODE), offer(Tool, "calculate")
+
+    assert _resolved(mine, arcs)["tools"].winners == (mine, arcs)

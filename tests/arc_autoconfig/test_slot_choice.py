@@ -8,7 +8,7 @@ from arc_autoconfig.candidates import Candidate, Origin
 from arc_autoconfig.decisions import STEPPED_BACK, Decision, Loser
 from arc_autoconfig.errors import AmbiguousComponentError, ComponentError, UnknownNameError
 from arc_autoconfig.slot_choice import decide_slot
-from arc_autoconfig.slots import Slot, place_of
+from arc_autoconfig.slots import SLOTS, Slot, place_of
 from arc_core import ChatModel, ResponseCache
 from arc_core.conditions import on_env, on_package
 from tests.arc_autoconfig.offers import ACME, ARC, CODE, OTHER, facts, offer
@@ -103,12 +103,45 @@ def test_two_in_code_are_ambiguous() -> None:
     assert raised.value.remedy.endswith("mark one with @provides(ResponseCache, primary=True)")
 
 
-def test_namesakes_cannot_be_chosen_by_name() -> None:
-    """Two of one name are told to lose a plugin."""
-    with pytest.raises(AmbiguousComponentError, match="2 components") as raised:
-        _decided(REDIS, _cache("redis", OTHER), components={"response_cache": "redis"})
+@pytest.mark.parametrize("interface", [slot.interface for slot in SLOTS], ids=lambda i: i.__name__)
+@pytest.mark.parametrize("primary", [False, True])
+@pytest.mark.parametrize("other", [ARC, OTHER], ids=["Arc", "another package"])
+def test_a_name_that_two_packages_offer_cannot_be_chosen(
+    interface: type, other: Origin, *, primary: bool
+) -> None:
+    """A package cannot take the place of another by its name; the error names both."""
+    slot = place_of(interface)
+    assert isinstance(slot, Slot)
+    offers = (
+        offer(interface, "x", origin=ACME, primary=primary),
+        offer(interface, "x", origin=other),
+    )
 
+    with pytest.raises(
+        AmbiguousComponentError, match=f"components.{slot.name} names 'x'"
+    ) as raised:
+        _decided(*offers, components={slot.name: "x"})
+
+    assert {"x (acme-arc 1.2)", f"x ({other})"} == set(raised.value.evidence)
     assert "plugins.disabled" in raised.value.remedy
+
+
+def test_a_namesake_whose_condition_does_not_hold_counts_too() -> None:
+    """Which package is meant must not hang on a condition of one of them."""
+    models = (
+        offer(ChatModel, "openai", condition=on_env("OPENAI_API_KEY")),
+        offer(ChatModel, "openai", origin=ACME),
+    )
+
+    with pytest.raises(AmbiguousComponentError, match=r"llm\.provider names 'openai'"):
+        _decided(models[1], losers=models[:1], llm={"provider": "openai"})
+
+
+def test_one_package_may_offer_a_name_twice() -> None:
+    """Under conditions of which one holds."""
+    fast, slow = _cache("redis", ACME), _cache("redis", ACME, condition=on_env("SLOW"))
+
+    assert _decided(fast, losers=(slow,), components={"response_cache": "redis"}).winner is fast
 
 
 def test_a_setting_chooses_among_plugins_and_defaults() -> None:
@@ -126,9 +159,9 @@ def test_code_wins_against_a_setting_that_names_another() -> None:
     assert _decided(MINE, rival, components={"response_cache": "mine"}).winner is MINE
 
 
-def test_a_plugin_of_the_same_name_wins_against_the_default() -> None:
-    """A name that two bring belongs to the nearer one."""
-    namesake = _cache("memory", ACME)
+def test_a_component_in_code_of_the_same_name_wins() -> None:
+    """A program's own component is the one that its author means."""
+    namesake = _cache("memory", CODE)
 
     decision = _decided(MEMORY, namesake, components={"response_cache": "memory"})
 

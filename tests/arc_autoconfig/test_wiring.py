@@ -71,7 +71,7 @@ def test_what_is_overridden_is_not_imported(packages: PackageIndex) -> None:
 
 @pytest.mark.parametrize(
     ("source", "cause"),
-    [(_MISSING, "ModuleNotFoundError"), (_NO_CACHE, "Cache is no ResponseCache"), ("", "Cache")],
+    [(_MISSING, "ModuleNotFoundError"), (_NO_CACHE, "Cache is not a ResponseCache"), ("", "Cache")],
     ids=["import", "type", "attribute"],
 )
 def test_the_default_comes_back_for_a_broken_plugin(
@@ -163,3 +163,18 @@ def test_components_of_code_need_no_import() -> None:
 
     guard = next(each for each in wiring.decisions["guards"].winners if each.name == "OpenGuard")
     assert wiring.component_of(guard) is OpenGuard
+
+
+def test_a_component_that_exits_at_its_import_is_left_out(packages: PackageIndex) -> None:
+    """`sys.exit()` in the module of a component quarantines its plugin."""
+    source = "import sys\nsys.exit(3)"
+    packages.install(
+        "acme-arc", modules={"acme": source}, arc__response_caches={"acme": "acme:Cache"}
+    )
+
+    wiring = _wiring()
+    wiring.load()
+
+    (plugin,) = (each for each in wiring.plugins if each.name == "acme")
+    assert plugin.state is PluginState.QUARANTINED
+    assert str(plugin.cause).startswith("SystemExit: 3")

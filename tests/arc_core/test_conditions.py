@@ -28,8 +28,8 @@ from arc_core.conditions import (
             'package redis>=5 is installed (pip install "arc-agents[redis]")',
         ),
         (on_env("OPENAI_API_KEY"), "environment variable OPENAI_API_KEY is set"),
-        (on_missing(ChatModel), "no other ChatModel is there"),
-        (on_component(Guard), "a Guard is there"),
+        (on_missing(ChatModel), "no ChatModel is there besides Arc's default"),
+        (on_component(Guard), "a Guard is there besides Arc's default"),
         (~on_env("CI"), "not environment variable CI is set"),
     ],
 )

@@ -46,6 +46,7 @@ def test_a_package_brings_a_command(packages: PackageIndex) -> None:
     ("module", "cause"),
     [
         ("1 / 0", "ZeroDivisionError"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
         ("import no_such_library", "ModuleNotFoundError"),
         ("greet = 7", "it is not a click command"),
     ],
