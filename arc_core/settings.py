@@ -162,6 +162,7 @@ class CacheSettings(Section):
 
 _DATABASES = frozenset({
     "sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg",
+    "postgresql+psycopg",
 })  # fmt: skip
 
 

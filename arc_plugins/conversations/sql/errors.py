@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from arc_core import ConfigurationError
 
@@ -69,9 +69,15 @@ def _is_of_server(error: BaseException) -> bool:
     return isinstance(getattr(error, "sqlstate", None), str)
 
 
+def _is_without_code(cause: BaseException) -> bool:
+    return not isinstance(cause, sqlite3.Error) and not _is_of_server(cause)
+
+
 def _explanation(error: BaseException, place: str) -> ConfigurationError:
     cause = _cause(error)
     problem, remedy = _meaning(cause)
+    if isinstance(error, OperationalError) and _is_without_code(cause):
+        problem, remedy = _UNREACHABLE  # psycopg has neither code nor class for a failed connection
     return ConfigurationError(
         f"the database of conversation.url {problem}",
         evidence=[place, f"the driver raised {type(cause).__name__}"],
