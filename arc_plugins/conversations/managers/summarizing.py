@@ -106,11 +106,12 @@ class SummarizingConversationManager(ConversationManager):
 
     async def _recall(self, command: AgentCommand, session_id: str) -> Recollection:
         """Nothing of another user's session, which is logged."""
+        found = Recollection()
         with self._sessions.log_refusal(session_id):
-            return await self._store.recall(
+            found = await self._store.recall(
                 session_id, owner=owner_of(command), max_turns=self._reach
             )
-        return Recollection()
+        return found
 
     def _see_to_summary(self, command: AgentCommand) -> None:
         session_id = command.session_id

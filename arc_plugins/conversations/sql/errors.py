@@ -11,6 +11,11 @@ from arc_core import ConfigurationError
 __all__ = ["explained"]
 
 _UNREACHABLE = ("cannot be reached", "start the database, or correct conversation.url")
+_NOT_CONNECTED = (
+    "cannot be reached, or refuses the connection",
+    "start the database, or correct conversation.url: host, user, password, database, options",
+)
+"""Of psycopg, which has neither code nor class for why a connection failed."""
 _READ_ONLY = (
     "cannot be written to",
     "give Arc's user the right to write, or point conversation.url at a writable database",
@@ -77,7 +82,7 @@ def _explanation(error: BaseException, place: str) -> ConfigurationError:
     cause = _cause(error)
     problem, remedy = _meaning(cause)
     if isinstance(error, OperationalError) and _is_without_code(cause):
-        problem, remedy = _UNREACHABLE  # psycopg has neither code nor class for a failed connection
+        problem, remedy = _NOT_CONNECTED
     return ConfigurationError(
         f"the database of conversation.url {problem}",
         evidence=[place, f"the driver raised {type(cause).__name__}"],
