@@ -42,7 +42,7 @@ def get_logger(name: str) -> Logger:
 
 
 def _as_valid_unicode(_logger: object, _method: str, event: EventDict) -> EventDict:
-    """Write half a surrogate pair as `\\ud800`: an output that cannot encode it loses the record."""
+    """Escape halves of surrogate pairs: an output that cannot encode them loses the record."""
     for field, value in event.items():
         if not isinstance(value, int | float | None):
             event[field] = _encodable(value)

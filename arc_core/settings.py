@@ -175,6 +175,7 @@ class CacheSettings(Section):
 
 _DATABASES = frozenset({
     "sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg",
+    "postgresql+psycopg",
 })  # fmt: skip
 
 

@@ -70,8 +70,5 @@ class CacheCalls:
 
 def _is_answer(kept: object) -> TypeGuard[CachedResponse]:
     """A blank answer is none: a run that has it fails, and would fail as long as it is kept."""
-    return (
-        isinstance(kept, CachedResponse)
-        and isinstance(kept.content, str)
-        and bool(kept.content.strip())
-    )
+    content: object = kept.content if isinstance(kept, CachedResponse) else None
+    return isinstance(content, str) and bool(content.strip())

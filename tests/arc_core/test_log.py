@@ -1,6 +1,7 @@
 """Arc's loggers: standard log records with an event's fields and its run's."""
 
 import logging
+from pathlib import Path
 
 import pytest
 import structlog
@@ -51,3 +52,23 @@ def test_no_field_name_breaks_a_log_call(caplog: pytest.LogCaptureFixture, field
     record = caplog.records[0]
     assert record.getMessage() == "started"
     assert vars(record)[f"{field}_"] == "mine"
+
+
+def test_no_id_loses_a_record(tmp_path: Path) -> None:
+    """Half a surrogate pair, anywhere in an event, is escaped, since UTF-8 cannot encode it."""
+    handler = logging.FileHandler(tmp_path / "audit.log", encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(message)s %(user_id)s %(tools)s %(fields)s"))
+    arc = logging.getLogger("arc.audit_test")
+    arc.addHandler(handler)
+    try:
+        with structlog.contextvars.bound_contextvars(user_id="a\ud800b 안녕"):
+            fields = {"k\udfff": ("\ud800",)}
+            get_logger("audit_test").warning("run \udc00", tools=["t\ud800"], fields=fields)
+    finally:
+        arc.removeHandler(handler)
+        handler.close()
+
+    (line,) = (tmp_path / "audit.log").read_text(encoding="utf-8").splitlines()
+    assert line.startswith(r"run \udc00 a\ud800b 안녕 ")
+    assert line.count("ud800") == 3
+    assert "udfff" in line

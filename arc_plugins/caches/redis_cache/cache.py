@@ -108,7 +108,7 @@ class RedisResponseCache(ResponseCache):
             if cursor == 0:
                 return
 
-    def _scan(self, cursor: int) -> Awaitable[tuple[int, list[bytes]]]:
+    def _scan(self, cursor: int) -> Awaitable[tuple[int, list[bytes | str]]]:
         return self._redis.scan(cursor, match=f"{_PREFIX}*", count=_KEYS_PER_STEP)
 
     async def _ping(self) -> None:

@@ -1,7 +1,6 @@
 """A session is read and written by its owner only, whichever manager remembers it."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from arc_core import (
     AgentCommand,
@@ -28,29 +27,31 @@ class OwnedSessions:
 
     async def load(self, command: AgentCommand, *, max_turns: int) -> Sequence[Message]:
         """The last turns of a command's session; none of another user's, and none without one."""
-        if session_id := command.session_id:
-            with self.log_refusal(session_id):
-                return await self._store.load(
-                    session_id, owner=owner_of(command), max_turns=max_turns
-                )
-        return ()
+        session_id = command.session_id
+        if not session_id:
+            return ()
+        try:
+            return await self._store.load(session_id, owner=owner_of(command), max_turns=max_turns)
+        except SessionOwnershipError:
+            self.log_refusal(session_id)
+            return ()
 
     async def append(self, command: AgentCommand, *messages: Message) -> None:
         """Append to a command's session, unless it is another user's."""
-        if session_id := command.session_id:
-            with self.log_refusal(session_id):
-                await self._store.append(session_id, messages, owner=owner_of(command))
-
-    @contextmanager
-    def log_refusal(self, session_id: str) -> Iterator[None]:
-        """Go on after the body if the store says there that the session is another user's."""
+        session_id = command.session_id
+        if not session_id:
+            return
         try:
-            yield
+            await self._store.append(session_id, messages, owner=owner_of(command))
         except SessionOwnershipError:
-            self._logger.warning(
-                "conversation belongs to another user, session left alone",
-                refused_session_id=session_id,
-            )
+            self.log_refusal(session_id)
+
+    def log_refusal(self, session_id: str) -> None:
+        """Say in the log that a session is another user's."""
+        self._logger.warning(
+            "conversation belongs to another user, session left alone",
+            refused_session_id=session_id,
+        )
 
 
 def owner_of(command: AgentCommand) -> ConversationOwner:

@@ -20,6 +20,7 @@ from arc_core import (
     Logger,
     Message,
     Recollection,
+    SessionOwnershipError,
     SummaryStore,
     SystemMessage,
 )
@@ -106,11 +107,13 @@ class SummarizingConversationManager(ConversationManager):
 
     async def _recall(self, command: AgentCommand, session_id: str) -> Recollection:
         """Nothing of another user's session, which is logged."""
-        with self._sessions.log_refusal(session_id):
+        try:
             return await self._store.recall(
                 session_id, owner=owner_of(command), max_turns=self._reach
             )
-        return Recollection()
+        except SessionOwnershipError:
+            self._sessions.log_refusal(session_id)
+            return Recollection()
 
     def _see_to_summary(self, command: AgentCommand) -> None:
         session_id = command.session_id

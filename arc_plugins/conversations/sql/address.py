@@ -1,5 +1,6 @@
 """Where the database is: reads `conversation.url`, and says how its driver is called."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -16,6 +17,10 @@ __all__ = ["BUSY_TIMEOUT_S", "Address", "address_of"]
 BUSY_TIMEOUT_S = 4.0
 """How long SQLite waits for another writer, and PostgreSQL for a connection or an answer."""
 
+Arguments = Mapping[str, Any]
+_BLANK_OR_BACKSLASH = re.compile(r"[\\\s]")
+_ESCAPED = r"\\\g<0>"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
@@ -26,12 +31,14 @@ class Address:
         place: For people; holds no password.
         file: The file of an SQLite database, None for a server.
         connect_args: For the driver.
+        answer_args: For the driver, too, if no statement may take long.
     """
 
     url: URL = field(repr=False)
     place: str
     file: Path | None = None
-    connect_args: Mapping[str, Any] = field(repr=False)
+    connect_args: Arguments = field(repr=False)
+    answer_args: Arguments = field(default_factory=dict, repr=False)
 
 
 def address_of(text: str) -> Address:
@@ -68,20 +75,51 @@ def _file(url: URL) -> Address:
 
 
 def _server(url: URL) -> Address:
-    if find_spec("asyncpg") is None:
+    """PostgreSQL by asyncpg, unless the address names psycopg."""
+    by_psycopg = url.drivername == "postgresql+psycopg"
+    driver = "psycopg" if by_psycopg else "asyncpg"
+    if find_spec(driver) is None:
         raise ConfigurationError(
             "conversation.url names a PostgreSQL, which cannot be reached from here",
-            evidence=["the package asyncpg is not installed"],
-            remedy='pip install "arc-agents[postgres]"',
+            evidence=[f"the package {driver} is not installed"],
+            remedy=f'pip install "arc-agents[{"psycopg" if by_psycopg else "postgres"}]"',
         )
-    options = dict(url.query)
+    options = {"application_name": "arc", **url.query}
     ssl = options.pop("sslmode", None) or options.pop("ssl", None)
+    connect_args, answer_args = (_psycopg if by_psycopg else _asyncpg)(options, ssl)
     return Address(
-        url=url.set(drivername="postgresql+asyncpg", query={}),
+        url=url.set(drivername=f"postgresql+{driver}", query={}),
         place=f"PostgreSQL {url.host or 'localhost'}:{url.port or 5432}/{url.database or ''}",
-        connect_args={
-            "timeout": BUSY_TIMEOUT_S,
-            "server_settings": {"application_name": "arc", **options},
-            **({"ssl": ssl} if ssl else {}),
-        },
+        connect_args=connect_args,
+        answer_args=answer_args,
+    )
+
+
+def _asyncpg(options: Mapping[str, Any], ssl: object) -> tuple[Arguments, Arguments]:
+    connect_args = {
+        "timeout": BUSY_TIMEOUT_S,
+        "server_settings": options,
+        **({"ssl": ssl} if ssl else {}),
+    }
+    return connect_args, {"command_timeout": BUSY_TIMEOUT_S}
+
+
+def _psycopg(options: Mapping[str, Any], ssl: object) -> tuple[Arguments, Arguments]:
+    milliseconds = round(BUSY_TIMEOUT_S * 1_000)
+    connect_args = {
+        "connect_timeout": round(BUSY_TIMEOUT_S),
+        "options": _command_line(options),
+        **({"sslmode": ssl} if ssl else {}),
+    }
+    return connect_args, {
+        "options": _command_line({"statement_timeout": milliseconds, **options}),
+        "tcp_user_timeout": milliseconds,
+    }
+
+
+def _command_line(options: Mapping[str, Any]) -> str:
+    """Options of the server as libpq takes them, in which blanks and backslashes are escaped."""
+    return " ".join(
+        f"-c {name}={_BLANK_OR_BACKSLASH.sub(_ESCAPED, str(value))}"
+        for name, value in options.items()
     )

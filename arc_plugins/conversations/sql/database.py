@@ -67,8 +67,7 @@ async def opened(address: Address) -> AsyncEngine:
     Raises:
         ConfigurationError: It is not.
     """
-    is_server = address.file is None
-    engine = engine_of(address, **({"command_timeout": BUSY_TIMEOUT_S} if is_server else {}))
+    engine = engine_of(address, **address.answer_args)
     try:
         with explained(address.place):
             await _check(engine, address)

@@ -4,13 +4,18 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from arc_core import ConfigurationError
 
 __all__ = ["explained"]
 
 _UNREACHABLE = ("cannot be reached", "start the database, or correct conversation.url")
+_NOT_CONNECTED = (
+    "cannot be reached, or refuses the connection",
+    "start the database, or correct conversation.url: host, user, password, database, options",
+)
+"""Of psycopg, which has neither code nor class for why a connection failed."""
 _READ_ONLY = (
     "cannot be written to",
     "give Arc's user the right to write, or point conversation.url at a writable database",
@@ -69,9 +74,15 @@ def _is_of_server(error: BaseException) -> bool:
     return isinstance(getattr(error, "sqlstate", None), str)
 
 
+def _is_without_code(cause: BaseException) -> bool:
+    return not isinstance(cause, sqlite3.Error) and not _is_of_server(cause)
+
+
 def _explanation(error: BaseException, place: str) -> ConfigurationError:
     cause = _cause(error)
     problem, remedy = _meaning(cause)
+    if isinstance(error, OperationalError) and _is_without_code(cause):
+        problem, remedy = _NOT_CONNECTED
     return ConfigurationError(
         f"the database of conversation.url {problem}",
         evidence=[place, f"the driver raised {type(cause).__name__}"],

@@ -43,6 +43,7 @@ from arc_plugins.metrics.open_telemetry.names import (
     TOOL,
     TOOL_TYPE,
     Operation,
+    exportable,
     provider_of,
 )
 
@@ -106,7 +107,7 @@ class OpenTelemetryHook(Hook):
         span = open_spans.tool_calls.pop(context.call_index, None) or self._tool_span(context)
         if self._includes_text:
             span.set_attribute(ARGUMENTS, _json(dict(context.masked_arguments())))
-            span.set_attribute(RESULT, _exportable(result.content))
+            span.set_attribute(RESULT, exportable(result.content))
         _end(span, None if result.outcome is ToolOutcome.SUCCESS else result.outcome.value)
 
     async def after_agent_complete(self, context: HookContext, response: AgentResponse) -> None:
@@ -136,11 +137,11 @@ class OpenTelemetryHook(Hook):
             },
         )
         if context.session_id is not None:
-            span.set_attribute(CONVERSATION, _exportable(context.session_id))
+            span.set_attribute(CONVERSATION, exportable(context.session_id))
         return span
 
     def _tool_span(self, context: ToolCallContext) -> Span:
-        name = _exportable(context.tool_name)
+        name = exportable(context.tool_name)
         return self._tracer.start_span(
             f"execute_tool {name}",
             kind=SpanKind.INTERNAL,
@@ -165,9 +166,4 @@ def _message(role: str, text: str) -> str:
 
 
 def _json(value: object) -> str:
-    return _exportable(json.dumps(value, ensure_ascii=False, default=str))
-
-
-def _exportable(text: str) -> str:
-    """A text without lone surrogates, over which exporters lose all spans of a batch."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return exportable(json.dumps(value, ensure_ascii=False, default=str))

@@ -21,6 +21,7 @@ from arc_plugins.metrics.open_telemetry.names import (
     TOKEN_TYPE,
     TOOL,
     Operation,
+    exportable,
 )
 
 __all__ = ["Meters"]
@@ -78,7 +79,7 @@ class Meters(AgentMetrics):
         """Its duration, its tokens, and its retries."""
         attributes = {OPERATION: Operation.CHAT.value, PROVIDER: self._provider}
         if record.model is not None:
-            attributes[MODEL] = record.model
+            attributes[MODEL] = exportable(record.model)
         self._model_s.record(
             record.duration_ms / 1000, attributes | _failed_with(record.error_code)
         )
@@ -92,7 +93,7 @@ class Meters(AgentMetrics):
         """Its duration, by its outcome."""
         attributes = {
             OPERATION: Operation.EXECUTE_TOOL.value,
-            TOOL: OTHER if outcome in _UNCHECKED else name,
+            TOOL: OTHER if outcome in _UNCHECKED else exportable(name),
         }
         if outcome is not ToolOutcome.SUCCESS:
             attributes[ERROR_TYPE] = outcome.value

@@ -30,6 +30,7 @@ from arc_plugins.metrics.open_telemetry.names import (
     PROVIDER,
     SCOPE,
     Operation,
+    exportable,
     provider_of,
 )
 
@@ -79,7 +80,7 @@ class OpenTelemetryAgentMetrics(AgentMetrics):
         if self._tracer is None:
             return
         ended_ns = time.time_ns()
-        name = Operation.CHAT.value if record.model is None else f"chat {record.model}"
+        name = Operation.CHAT.value if record.model is None else f"chat {exportable(record.model)}"
         span = self._tracer.start_span(
             name,
             kind=SpanKind.CLIENT,
@@ -109,7 +110,7 @@ class OpenTelemetryAgentMetrics(AgentMetrics):
             "arc.model.attempts": record.attempts,
         }
         if record.model is not None:
-            attributes[MODEL] = record.model
+            attributes[MODEL] = exportable(record.model)
         if record.error_code is not None:
             attributes[ERROR_TYPE] = record.error_code.value
         if record.token_usage is not None:

@@ -27,6 +27,7 @@ __all__ = [
     "TOOL",
     "TOOL_TYPE",
     "Operation",
+    "exportable",
     "provider_of",
 ]
 
@@ -64,3 +65,8 @@ class Operation(StrEnum):
 def provider_of(settings: LlmSettings) -> str:
     """The vendor, as far as the settings name one."""
     return settings.provider or OTHER
+
+
+def exportable(text: str) -> str:
+    """A text without lone surrogates, over which exporters lose all spans of a batch."""
+    return text.encode("utf-8", "replace").decode("utf-8")

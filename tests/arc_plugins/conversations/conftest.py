@@ -28,8 +28,15 @@ def postgres_database(postgres: str) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(params=["sqlite_database", "postgres_database"])
+@pytest.fixture
+def psycopg_database(postgres_database: str) -> str:
+    """The same, by the other driver."""
+    pytest.importorskip("psycopg", reason="needs the extra psycopg")
+    return f"postgresql+psycopg:{postgres_database.partition(':')[2]}"
+
+
+@pytest.fixture(params=["sqlite_database", "postgres_database", "psycopg_database"])
 def database(request: pytest.FixtureRequest) -> str:
-    """Either of them."""
+    """Any of them."""
     url: str = request.getfixturevalue(request.param)
     return url

@@ -45,6 +45,16 @@ def test_options_of_a_server_are_passed_on() -> None:
     assert not found.url.query
 
 
+def test_psycopg_is_used_if_it_is_named() -> None:
+    """With the options of the server as libpq takes them, and `sslmode` beside them."""
+    found = address_of("postgresql+psycopg://db/talk?sslmode=require&search_path=a,%20b")
+
+    assert found.url.drivername == "postgresql+psycopg"
+    assert found.connect_args["sslmode"] == "require"
+    assert found.connect_args["options"] == r"-c application_name=arc -c search_path=a,\ b"
+    assert not found.url.query
+
+
 def test_a_password_is_not_shown() -> None:
     """Neither in the place nor in the representation."""
     found = address_of("postgresql://ann:s3cret@db/talk?password=s3cret")
@@ -68,3 +78,5 @@ def test_a_missing_driver_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
 
     with pytest.raises(ConfigurationError, match=r'pip install "arc-agents\[postgres\]"'):
         address_of("postgresql://db/talk")
+    with pytest.raises(ConfigurationError, match=r'pip install "arc-agents\[psycopg\]"'):
+        address_of("postgresql+psycopg://db/talk")

@@ -70,12 +70,13 @@ async def test_a_newer_schema_is_refused(database: str) -> None:
     assert "install a newer version of Arc" in error.remedy
 
 
-async def test_a_server_that_is_down_is_named(postgres: str) -> None:
+@pytest.mark.parametrize("scheme", ["postgresql", "postgresql+psycopg"])
+async def test_a_server_that_is_down_is_named(postgres: str, scheme: str) -> None:
     """Place and remedy, and no password."""
     del postgres
     port = free_port()
 
-    error = await refusal(f"postgresql://ann:s3cret@127.0.0.1:{port}/talk")
+    error = await refusal(f"{scheme}://ann:s3cret@127.0.0.1:{port}/talk")
 
     assert "cannot be reached" in error.description
     assert f"PostgreSQL 127.0.0.1:{port}/talk" in error.evidence
@@ -90,6 +91,14 @@ async def test_a_database_that_is_not_there_is_named(postgres: str) -> None:
     error = await refusal(missing.render_as_string(hide_password=False))
 
     assert "does not exist" in error.description
+
+
+async def test_psycopg_says_what_may_be_wrong(psycopg_database: str) -> None:
+    """It does not tell why a connection failed: the remedy lists what it can be."""
+    error = await refusal(f"{psycopg_database}&no_such_option=1")
+
+    assert "refuses the connection" in error.description
+    assert "options" in error.remedy
 
 
 async def test_a_database_that_only_reads_is_refused(postgres_database: str) -> None:

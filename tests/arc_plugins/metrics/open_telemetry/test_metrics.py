@@ -1,5 +1,7 @@
 """Figures and spans of model calls."""
 
+from dataclasses import replace
+
 import pytest
 from opentelemetry.exporter.prometheus import PrometheusMetricReader
 from opentelemetry.sdk.metrics import MeterProvider
@@ -88,3 +90,12 @@ def test_prometheus_reads_the_figures() -> None:
     provider.shutdown()
     assert "gen_ai_client_operation_duration_seconds_bucket" in text
     assert 'gen_ai_token_type="input"' in text
+
+
+def test_a_model_name_that_cannot_be_encoded_loses_no_span() -> None:
+    """Half a surrogate pair in a command's model is replaced, as exporters need valid Unicode."""
+    telemetry = Telemetry()
+
+    telemetry.metrics().record_model_call(replace(CALL, model="m\ud800"))
+
+    assert attributes(telemetry.span("chat m?"))["gen_ai.request.model"] == "m?"
