@@ -57,9 +57,9 @@ def _is_trusted(folder: SettingsFolder) -> bool:
     return said or TrustedFolders().trusts(folder)
 
 
-def _code_beside(settings: ArcSettings, folder: SettingsFolder) -> list[TrustNeed]:
+def _code_beside(settings: ArcSettings, folder: SettingsFolder) -> tuple[TrustNeed, ...]:
     """What `plugins.load` names, wherever it is set, that only this folder can bring."""
-    return [
+    return tuple(
         TrustNeed(
             key="plugins.load",
             shown=reference,
@@ -68,7 +68,7 @@ def _code_beside(settings: ArcSettings, folder: SettingsFolder) -> list[TrustNee
         )
         for reference in settings.plugins.load
         if _is_beside(reference, folder.path)
-    ]
+    )
 
 
 def _is_beside(reference: str, path: Path) -> bool:

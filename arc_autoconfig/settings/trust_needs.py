@@ -75,7 +75,7 @@ class _Leaf:
 
 
 def _leaves(
-    kind: Any, value: Any, path: tuple[str, ...] = (), leaf: _Leaf | None = None
+    kind: Any, value: Any, *, path: tuple[str, ...] = (), leaf: _Leaf | None = None
 ) -> Iterator[tuple[tuple[str, ...], _Leaf]]:
     """The marked values below a section, or below a table of sections."""
     members = _members(value)
@@ -88,7 +88,8 @@ def _leaves(
         field = model.model_fields.get(name.replace("-", "_")) if model is not None else None
         mark = leaf.mark if leaf is not None else field and mark_of(field, NeedsTrust)
         below = _Leaf(member, field, mark) if mark else None
-        yield from _leaves(field.annotation if field else of_table, member, (*path, name), below)
+        part = field.annotation if field is not None else of_table
+        yield from _leaves(part, member, path=(*path, name), leaf=below)
 
 
 def _members(value: Any) -> Mapping[str, Any]:
