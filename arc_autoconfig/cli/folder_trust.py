@@ -4,6 +4,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import click
@@ -88,7 +89,9 @@ def _ask(folder: SettingsFolder, needs: Sequence[TrustNeed]) -> None:
     if not (_is_terminal(sys.stdin) and _is_terminal(sys.stderr)):
         raise _refusal(title, lines)
     click.echo("\n".join([f"Arc has been asked to use settings, but {title}:", *lines]), err=True)
-    if not click.confirm("Trust this folder?", default=False, err=True):
+    with redirect_stdout(sys.stderr):  # part of a prompt goes to standard output otherwise
+        is_wanted = click.confirm("Trust this folder?", default=False, err=True)
+    if not is_wanted:
         raise _refusal(title, [])
     try:
         TrustedFolders().remember(folder)

@@ -1,5 +1,6 @@
 """What the files of a folder set that counts only if their user trusts the folder."""
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
@@ -135,7 +136,7 @@ def _shown(field: FieldInfo | None, value: Any) -> str:
 def _keys_of_vendors(folder: SettingsFolder) -> Iterator[TrustNeed]:
     effect = "prompts are sent to the vendor, on that account"
     for name in lines_of_dot_env(folder):
-        if is_key(name):
+        if is_key(name) and name not in os.environ:  # the environment wins
             yield TrustNeed(key=name, shown="", place=DOT_ENV, effect=effect)
 
 
