@@ -1,9 +1,11 @@
 """Where Arc's log records go in a process that has no logging of its own: to standard error."""
 
+import json
 import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import structlog
 from structlog.typing import EventDict, Processor
@@ -53,6 +55,7 @@ def _handler(form: LogFormat) -> logging.Handler:
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 _shorten_expected_error,
                 structlog.processors.format_exc_info,
+                _mask_addresses_in_texts,
                 *(_in_json() if form is LogFormat.JSON else _for_people()),
             ],
         )
@@ -65,7 +68,14 @@ def _shorten_expected_error(_logger: object, _method: str, event: EventDict) -> 
     error = event["exc_info"][1] if isinstance(event.get("exc_info"), tuple) else None
     if isinstance(error, ArcError) and not logging.getLogger("arc").isEnabledFor(logging.DEBUG):
         del event["exc_info"]
-        event["error"] = f"{type(error).__name__}: {mask_addresses(str(error))}"
+        event["error"] = f"{type(error).__name__}: {error}"
+    return event
+
+
+def _mask_addresses_in_texts(_logger: object, _method: str, event: EventDict) -> EventDict:
+    for name, value in event.items():
+        if isinstance(value, str) and "://" in value:
+            event[name] = mask_addresses(value)
     return event
 
 
@@ -74,7 +84,7 @@ def _for_people() -> list[Processor]:
 
 
 def _in_json() -> list[Processor]:
-    return [structlog.processors.JSONRenderer(ensure_ascii=False), _escape_in_json]
+    return [structlog.processors.JSONRenderer(serializer=_json_of)]
 
 
 def _make_visible(_logger: object, _method: str, event: EventDict) -> EventDict:
@@ -87,6 +97,6 @@ def _make_visible(_logger: object, _method: str, event: EventDict) -> EventDict:
     return event
 
 
-def _escape_in_json(_logger: object, _method: str, line: str) -> str:
+def _json_of(event: Any, **options: Any) -> str:
     """JSON may hold control characters above 0x7e as they are; a terminal would obey them."""
-    return escape_in_json(line)
+    return escape_in_json(json.dumps(event, ensure_ascii=False, **options))

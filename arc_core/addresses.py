@@ -1,12 +1,12 @@
 """Addresses of servers, and how they are shown: without what is secret in them."""
 
 import re
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-__all__ = ["ADDRESS_MASK", "Address", "mask_addresses", "origin_of_address"]
+__all__ = ["ADDRESS_MASK", "Address", "AddressText", "mask_addresses", "origin_of_address"]
 
 ADDRESS_MASK = "**********"
 """Stands for the credentials and the query of an address."""
@@ -35,6 +35,10 @@ class Address(str):
                 mask_addresses, return_schema=core_schema.str_schema()
             ),
         )
+
+
+AddressText = Annotated[str, Address]
+"""The type of a setting that is an address: it takes a string, and holds an `Address`."""
 
 
 def mask_addresses(text: str) -> str:

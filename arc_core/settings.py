@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
-from arc_core.addresses import Address
+from arc_core.addresses import AddressText
 from arc_core.setting_marks import Hidden, NeedsTrust
 
 __all__ = [
-    "Address",
+    "AddressText",
     "AgentSettings",
     "AuditSettings",
     "CacheBackend",
@@ -57,7 +57,7 @@ class LlmSettings(Section):
     provider: str | None = None
     model: str | None = None
     base_url: Annotated[
-        Address | None, NeedsTrust("prompts and the vendor's key are sent there")
+        AddressText | None, NeedsTrust("prompts and the vendor's key are sent there")
     ] = None
     temperature: float | None = Field(default=None, ge=0)
     max_output_tokens: int = Field(default=4096, ge=1)
@@ -230,7 +230,7 @@ class ToolsSettings(Section):
     )
     embedding_model: str = "text-embedding-3-small"
     embedding_base_url: Annotated[
-        Address | None, NeedsTrust("prompts and the vendor's key are sent there")
+        AddressText | None, NeedsTrust("prompts and the vendor's key are sent there")
     ] = Field(default=None, description="none: `llm.base_url`")
     max_output_chars: int = Field(default=50_000, ge=1)
 

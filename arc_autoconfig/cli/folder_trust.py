@@ -4,6 +4,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import click
@@ -57,9 +58,9 @@ def _is_trusted(folder: SettingsFolder) -> bool:
     return said or TrustedFolders().trusts(folder)
 
 
-def _code_beside(settings: ArcSettings, folder: SettingsFolder) -> list[TrustNeed]:
+def _code_beside(settings: ArcSettings, folder: SettingsFolder) -> tuple[TrustNeed, ...]:
     """What `plugins.load` names, wherever it is set, that only this folder can bring."""
-    return [
+    return tuple(
         TrustNeed(
             key="plugins.load",
             shown=reference,
@@ -68,7 +69,7 @@ def _code_beside(settings: ArcSettings, folder: SettingsFolder) -> list[TrustNee
         )
         for reference in settings.plugins.load
         if _is_beside(reference, folder.path)
-    ]
+    )
 
 
 def _is_beside(reference: str, path: Path) -> bool:
@@ -88,7 +89,9 @@ def _ask(folder: SettingsFolder, needs: Sequence[TrustNeed]) -> None:
     if not (_is_terminal(sys.stdin) and _is_terminal(sys.stderr)):
         raise _refusal(title, lines)
     click.echo("\n".join([f"Arc has been asked to use settings, but {title}:", *lines]), err=True)
-    if not click.confirm("Trust this folder?", default=False, err=True):
+    with redirect_stdout(sys.stderr):  # part of a prompt goes to standard output otherwise
+        is_wanted = click.confirm("Trust this folder?", default=False, err=True)
+    if not is_wanted:
         raise _refusal(title, [])
     try:
         TrustedFolders().remember(folder)

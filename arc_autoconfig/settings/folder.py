@@ -74,14 +74,18 @@ class SettingsFolder:
 def _read(file: Path) -> bytes | None:
     try:
         if not stat.S_ISREG(file.stat().st_mode):  # to open a named pipe would wait for ever
-            return _refuse(file, "it is not a regular file")
+            _refuse(file, "it is not a regular file")
+            return None
         with file.open("rb") as opened:
             held = opened.read(_MAX_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise _unreadable(file, str(error)) from None
-    return held if len(held) <= _MAX_BYTES else _refuse(file, f"it exceeds {_MAX_BYTES} bytes")
+    if len(held) > _MAX_BYTES:
+        _refuse(file, f"it exceeds {_MAX_BYTES} bytes")
+        return None
+    return held
 
 
 def _refuse(file: Path, reason: str) -> None:

@@ -1,5 +1,6 @@
 """What the files of a folder set that counts only if their user trusts the folder."""
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
@@ -75,7 +76,7 @@ class _Leaf:
 
 
 def _leaves(
-    kind: Any, value: Any, path: tuple[str, ...] = (), leaf: _Leaf | None = None
+    kind: Any, value: Any, *, path: tuple[str, ...] = (), leaf: _Leaf | None = None
 ) -> Iterator[tuple[tuple[str, ...], _Leaf]]:
     """The marked values below a section, or below a table of sections."""
     members = _members(value)
@@ -88,7 +89,8 @@ def _leaves(
         field = model.model_fields.get(name.replace("-", "_")) if model is not None else None
         mark = leaf.mark if leaf is not None else field and mark_of(field, NeedsTrust)
         below = _Leaf(member, field, mark) if mark else None
-        yield from _leaves(field.annotation if field else of_table, member, (*path, name), below)
+        part = field.annotation if field is not None else of_table
+        yield from _leaves(part, member, path=(*path, name), leaf=below)
 
 
 def _members(value: Any) -> Mapping[str, Any]:
@@ -134,7 +136,7 @@ def _shown(field: FieldInfo | None, value: Any) -> str:
 def _keys_of_vendors(folder: SettingsFolder) -> Iterator[TrustNeed]:
     effect = "prompts are sent to the vendor, on that account"
     for name in lines_of_dot_env(folder):
-        if is_key(name):
+        if is_key(name) and name not in os.environ:  # the environment wins
             yield TrustNeed(key=name, shown="", place=DOT_ENV, effect=effect)
 
 

@@ -2,11 +2,13 @@
 
 import json
 import logging
+import sys
 
 import pytest
 
 from arc_autoconfig.log_output import logging_to_stderr
 from arc_autoconfig.settings import LogFormat, LoggingSettings, LogLevel
+from arc_core.errors import ModelUnavailableError
 from arc_core.log import get_logger
 from tests.arc_autoconfig.handlers import without_handlers
 
@@ -69,3 +71,46 @@ def test_an_application_that_logs_itself_is_left_alone(name: str) -> None:
                 assert logging.getLogger("arc").handlers == ([handler] if name else [])
         finally:
             owner.removeHandler(handler)
+
+
+def written(capsys: pytest.CaptureFixture[str], settings: LoggingSettings) -> str:
+    """What is written of a record with hostile fields, and of two failures."""
+    with without_handlers(), logging_to_stderr(settings):
+        logger.info("tool called", tool="x\x1b[2J\nerror: y", ids=["\x9b"], count=1)
+        logger.error("run failed", exc_info=ModelUnavailableError("no one at http://a:b@host"))
+        logger.error("tool failed", exc_info=OSError("disk\x1b[2J"))
+    return capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", LogFormat)
+def test_foreign_text_cannot_take_over_a_terminal(
+    *, form: LogFormat, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ids, names of tools and exceptions are written out, in both formats."""
+    err = written(capsys, LoggingSettings(format=form))
+
+    assert not {"\x1b", "\x9b"} & set(err)
+    assert not any(line.startswith("error: y") for line in err.splitlines())
+
+
+@pytest.mark.parametrize(("level", "tracebacks"), [(LogLevel.INFO, 0), (LogLevel.DEBUG, 1)])
+def test_a_failure_that_arc_names_is_a_line(
+    *, level: LogLevel, tracebacks: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its traceback is written only at DEBUG; that of anything unexpected always is."""
+    err = written(capsys, LoggingSettings(level=level))
+
+    assert "ModelUnavailableError: no one at http://" in err
+    assert "a:b@" not in err
+    assert err.count("OSError: disk") == 1
+    assert err.count("\narc_core.errors.ModelUnavailableError") == tracebacks
+
+
+def test_a_process_without_standard_error_logs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And starts all the same."""
+    monkeypatch.setattr(sys, "stderr", None)
+
+    with without_handlers(), logging_to_stderr(LoggingSettings()):
+        logger.error("not shown")
+
+    assert sys.stderr is None

@@ -5,7 +5,7 @@ import json
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from arc_core.addresses import ADDRESS_MASK, Address, mask_addresses, origin_of_address
+from arc_core.addresses import ADDRESS_MASK, mask_addresses, origin_of_address
 from arc_core.settings import LlmSettings, ToolsSettings
 
 URL = "https://ann:hunter2@host:8443/v1?key=hunter2#hunter2"
@@ -13,7 +13,7 @@ URL = "https://ann:hunter2@host:8443/v1?key=hunter2#hunter2"
 
 @pytest.mark.parametrize(
     "section",
-    [LlmSettings(base_url=Address(URL)), ToolsSettings(embedding_base_url=Address(URL))],
+    [LlmSettings(base_url=URL), ToolsSettings(embedding_base_url=URL)],
     ids=["llm", "tools"],
 )
 def test_a_section_shows_no_password(section: BaseModel) -> None:

@@ -101,7 +101,9 @@ def decisions(environment: Environment, tmp_path_factory: pytest.TempPathFactory
     folder = tmp_path_factory.mktemp("work")
     (folder / "policies.py").write_text(UNPACKAGED, "utf-8")
     options = ("--json", "--set", "plugins.load=policies")
-    found: dict[str, Any] = json.loads(environment.arc("conditions", *options, cwd=folder))
+    found: dict[str, Any] = json.loads(
+        environment.arc("conditions", *options, cwd=folder, ARC_TRUST="1")
+    )
     return found
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from arc_autoconfig.cli.command_group import COMMANDS
+from tests.arc_autoconfig.cli.hostile import arc_in
 from tests.arc_autoconfig.cli.invoking import invoke
 
 SERVER = Path(__file__).parents[2] / "arc_plugins" / "tools" / "mcp" / "server_program.py"
@@ -73,7 +74,10 @@ def test_it_works_with_everything_configured(
         Path("page.md").write_text("# Two\n\nTwo and two are four.\n", "utf-8")
         invoke("docs", "add", "page.md")
 
-    result = invoke(*call, stdin="")
+    if call[0] == "chat":  # reads the standard input of a process
+        assert arc_in(Path.cwd(), *call, home=Path.cwd(), ARC_TRUST="1").returncode == 0
+        return
+    result = invoke(*call)
 
     assert result.exit_code == 0, result.output
     if "--json" in call:

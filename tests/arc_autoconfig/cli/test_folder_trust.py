@@ -66,6 +66,17 @@ def test_an_untrusted_folder_does_not_get_the_key(*, file: str, tmp_path: Path, 
     assert "llm.base_url" in process.stderr
 
 
+def test_a_trusted_folder_is_believed(tmp_path: Path, home: Path) -> None:
+    """The address of its file gets the prompt, with the key: what the attacks were after."""
+    with listening() as listener:
+        text = ADDRESSES["arc.toml"].format(port=listener.port)
+        (tmp_path / "arc.toml").write_text(f"{text}[concurrency]\nrequest-timeout-s = 3\n")
+
+        arc_in(tmp_path, "run", "hi", home=home, OPENAI_API_KEY=KEY, ARC_TRUST="1")
+
+        assert KEY.encode() in listener.received()
+
+
 def test_an_mcp_server_of_an_untrusted_folder_is_not_started(
     *, tmp_path: Path, home: Path, mark: Path
 ) -> None:

@@ -28,6 +28,18 @@ def test_a_record_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+def test_a_line_names_what_it_is_about(capsys: pytest.CaptureFixture[str]) -> None:
+    """Fields that the message does not say already, but for those of the run."""
+    with brief_logging(with_tracebacks=False):
+        LOGGER.warning("it is down", server="files\x1b", tried=["a", "b"], run_id="r-1", none=None)
+        LOGGER.warning("files is down", server="files")
+
+    assert capsys.readouterr().err.splitlines() == [
+        "warning: it is down (server=files\\x1b, tried=a, b)",
+        "warning: files is down",
+    ]
+
+
 def test_tracebacks_are_written_when_wanted(capsys: pytest.CaptureFixture[str]) -> None:
     """Behind the line."""
     lines = logged(capsys, with_tracebacks=True).splitlines()

@@ -10,8 +10,8 @@ import pytest
 from tests.arc_autoconfig.cli.hostile import environment_of
 
 CALLS = [
-    "--help", "run 2+2", "run --json 2+2", "run --set logging.level=DEBUG 2+2", "chat", "config", "plugins",
-    "conditions --json", "doctor", "trust", "nothing-of-the-kind",
+    "--help", "run 2+2", "run --json 2+2", "run --set logging.level=DEBUG 2+2", "chat", "config",
+    "plugins", "conditions --json", "doctor", "trust", "nothing-of-the-kind",
 ]  # fmt: skip
 
 

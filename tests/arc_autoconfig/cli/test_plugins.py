@@ -28,6 +28,18 @@ def test_a_broken_plugin_says_what_is_wrong(packages: PackageIndex) -> None:
     assert "quarantined: ZeroDivisionError" in table
 
 
+def test_a_broken_guard_is_not_said_to_be_loaded(packages: PackageIndex) -> None:
+    """Nothing starts without it, and the table says which plugin it is."""
+    packages.install("acme-arc", arc__guards={"pii": "nowhere_to_be_found:Pii"})
+
+    result = invoke("plugins", "--json")
+
+    row = next(row for row in json.loads(result.stdout) if row["name"] == "pii")
+    assert result.exit_code == 2
+    assert row["state"] == "quarantined"
+    assert "nowhere_to_be_found" in row["cause"]
+
+
 def test_a_plugin_can_be_left_out(packages: PackageIndex) -> None:
     """It is blocked before it is imported."""
     packages.install("acme-arc", modules={"acme": "1 / 0"}, arc={"acme": "acme"})
