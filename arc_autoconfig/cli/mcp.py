@@ -8,7 +8,7 @@ import click
 
 from arc_autoconfig.cli.failures import ConfigurationFailure
 from arc_autoconfig.cli.json_output import print_json
-from arc_autoconfig.cli.options import wiring_options
+from arc_autoconfig.cli.options import json_option, wiring_options
 from arc_autoconfig.cli.tables import print_rows
 from arc_autoconfig.cli.wiring import application_for
 from arc_core.interfaces.pins_tools import PinnedTools, PinsTools
@@ -23,7 +23,7 @@ def mcp() -> None:
 
 
 @mcp.command("pin")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
+@json_option
 @wiring_options
 @click.pass_context
 def _pin(ctx: click.Context, *, as_json: bool) -> None:

@@ -2,11 +2,15 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 from arc_autoconfig.cli.command_group import COMMANDS
+from arc_autoconfig.cli.main import arc
+from arc_autoconfig.cli.options import json_option
 from tests.arc_autoconfig.cli.hostile import arc_in
 from tests.arc_autoconfig.cli.invoking import invoke
 
@@ -30,6 +34,7 @@ path = "documents.db"
 [mcp.servers.files]
 command = {json.dumps(sys.executable)}
 args = [{json.dumps(str(SERVER))}, "stdio", "files"]
+pin = "arc-mcp.json"
 [audit]
 enabled = true
 [telemetry]
@@ -53,6 +58,7 @@ CALLS: dict[str, list[str]] = {
     "config": ["config", "--json"],
     "doctor": ["doctor", "--json"],
     "db": ["db", "upgrade", "--json"],
+    "mcp": ["mcp", "pin", "--json"],
     "docs": ["docs", "list", "--json"],
 }
 
@@ -60,6 +66,23 @@ CALLS: dict[str, list[str]] = {
 def test_no_command_is_left_out() -> None:
     """A new command is called here, too."""
     assert CALLS.keys() == COMMANDS.keys()
+
+
+def json_options(command: click.Command) -> Iterator[click.Parameter]:
+    """The option `--json` of a command and of those below it."""
+    yield from (each for each in command.params if "--json" in each.opts)
+    for below in getattr(command, "commands", {}).values():
+        yield from json_options(below)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_json_option_keeps_standard_output_for_json(name: str) -> None:
+    """Each is the shared one, so that no print of a plugin gets in between."""
+    command = arc.get_command(click.Context(arc), name)
+    (shared,) = json_options(click.command("any")(json_option(lambda: None)))
+
+    assert command is not None
+    assert all(each.callback is shared.callback for each in json_options(command))
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())

@@ -45,7 +45,9 @@ def test_a_server_that_is_not_running_is_told_without_a_traceback(
     assert process.returncode == 1
     output = process.stdout + process.stderr
     assert "Traceback" not in output
-    assert sum("ModelUnavailableError" in line for line in output.splitlines()) == 1
+    told = [line for line in output.splitlines() if f"127.0.0.1:{closed_port}" in line]
+    assert len(told) == 1
+    assert "refused" in told[0]
 
 
 def test_a_failed_guard_is_named(packages: PackageIndex) -> None:
