@@ -25,8 +25,8 @@ def shared_name(
     return AmbiguousComponentError(
         f"{len(namesakes)} {place.name} are called {name!r}, and all of them would run",
         evidence=[str(each) for each in by_name(namesakes)],
-        remedy=f"register one of them under another name, as in name={name + '_2'!r}, "
-        f"or {_how_to_leave_out(namesakes)}",
+        remedy=f"let one take the place of the other by replaces={name!r}, register one under "
+        f"another name by name={name + '_2'!r}, or {_how_to_leave_out(namesakes)}",
     )
 
 

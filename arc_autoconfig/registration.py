@@ -36,7 +36,8 @@ def provides(interface: type, **options: Any) -> Callable[[C], C]:
     Args:
         interface: Of a slot or of a contribution.
         options: Those of `Registry.provide` for a slot (`name`, `primary`, `condition`), those of
-            `Registry.contribute` for a contribution (`name`, `before`, `after`, `condition`).
+            `Registry.contribute` for a contribution (`name`, `before`, `after`, `replaces`,
+            `condition`).
     """
 
     def mark(component: C) -> C:
@@ -124,7 +125,7 @@ def _offer(registry: CandidateRegistry, component: object, mark: Registration) -
         raise ComponentError(
             f"@provides({interface.__name__}) does not take {', '.join(sorted(unknown))}",
             evidence=[f"it becomes registry.{verb.__name__}({interface.__name__}, …)"],
-            remedy="primary is for slots; before and after are for guards, hooks, tools, filters",
+            remedy="primary is for slots; before, after and replaces are for contributions",
         )
     verb(interface, component, **options)
 
