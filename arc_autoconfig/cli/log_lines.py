@@ -11,18 +11,21 @@ __all__ = ["LineFormatter", "brief_logging"]
 @contextmanager
 def brief_logging(*, with_tracebacks: bool) -> Iterator[None]:
     """Write Arc's warnings and errors to standard error while the context lasts."""
-    arc, plugins = logging.getLogger("arc"), logging.getLogger("arc.plugins")
+    arc = logging.getLogger("arc")
+    detailed = [logging.getLogger("arc.plugins"), logging.getLogger("arc.runs")]
     handler, level = logging.StreamHandler(sys.stderr), arc.level
     handler.setFormatter(LineFormatter(with_tracebacks=with_tracebacks))
     arc.addHandler(handler)
     arc.setLevel(logging.WARNING)
-    plugins.setLevel(logging.DEBUG if with_tracebacks else logging.NOTSET)
+    for each in detailed:
+        each.setLevel(logging.DEBUG if with_tracebacks else logging.NOTSET)
     try:
         yield
     finally:
         arc.removeHandler(handler)
         arc.setLevel(level)
-        plugins.setLevel(logging.NOTSET)
+        for each in detailed:
+            each.setLevel(logging.NOTSET)
 
 
 class LineFormatter(logging.Formatter):
@@ -37,7 +40,8 @@ class LineFormatter(logging.Formatter):
         line = f"{record.levelname.lower()}: {record.getMessage()}"
         error = record.exc_info[1] if record.exc_info else None
         if error is None or record.exc_info is None:
-            return line
+            words = getattr(record, "error", None)
+            return line if words is None else f"{line}: {' '.join(str(words).split())}"
         if self._with_tracebacks:
             return f"{line}\n{self.formatException(record.exc_info)}"
         return f"{line}: {type(error).__name__}: {' '.join(str(error).split())}"
