@@ -148,7 +148,7 @@ def _connection_text(error: openai.APIConnectionError, text: str) -> str:
 def _hint_of(error: openai.APIStatusError) -> str:
     """What is worth a look when nothing of the API is at the address that was asked."""
     base_path = error.request.url.path.removesuffix(_PATH)
-    if error.status_code != 404 or error.code or _VERSION.search(base_path):  # noqa: PLR2004
+    if error.status_code != 404 or error.code or _VERSION.search(base_path):
         return ""
     return (
         f" (asked {origin_of(error.request.url)}). To fix it: llm.base_url has no /v1 at its end, "

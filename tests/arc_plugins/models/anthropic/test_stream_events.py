@@ -260,7 +260,8 @@ def test_content_inside_message_start_is_read() -> None:
     ]
     first, last = (decoder.decode((b"", json.dumps(each).encode())) for each in events)
 
-    assert first is not None and last is not None
+    assert first is not None
+    assert last is not None
     assert (first.text, first.tool_calls) == ("Hi", (ToolCallDelta(0, "a", "look"),))
     assert last.tool_calls == (ToolCallDelta(0, arguments='{"x":1}'),)
 
@@ -280,7 +281,8 @@ def test_signatures_are_never_mixed() -> None:
         decode({"type": "content_block_stop", "index": 0})
     end = decode({"type": "message_delta", "delta": {"stop_reason": "end_turn"}})
 
-    assert end is not None and isinstance(end.vendor_content, dict)
+    assert end is not None
+    assert isinstance(end.vendor_content, dict)
     assert [block["signature"] for block in end.vendor_content["anthropic"]] == ["one", "two"]
 
 
@@ -292,4 +294,5 @@ def test_counts_that_are_not_counts_are_left_out(usage: object) -> None:
 
     end = decoder.decode((b"", json.dumps(payload).encode()))
 
-    assert end is not None and end.usage is None
+    assert end is not None
+    assert end.usage is None
