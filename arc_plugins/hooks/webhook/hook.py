@@ -1,7 +1,7 @@
 """Sends every run that has ended to another service, beside the runs and never in their way.
 
-Opt-in; costs a JSON text per run. Messages wait in memory, a bounded number and size of them, and are lost
-when the process is killed or the receiver stays away: whoever must miss none reads the audit log.
+Opt-in; costs a JSON text per run. Messages wait in memory, bounded in number and in bytes, and are
+lost when the process is killed or the receiver stays away; the audit log misses none.
 Settings: `webhook.url`, `webhook.secret`, `webhook.timeout_s`.
 """
 

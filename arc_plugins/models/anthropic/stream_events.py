@@ -50,21 +50,22 @@ class MessageEventDecoder:
         return ChatDelta(text) if text else None
 
     def _decode_other(self, payload: Mapping[str, Any]) -> ChatDelta | None:
+        delta = None
         match payload.get("type"):
             case "content_block_start":
-                return self._start_block(payload["index"], payload["content_block"])
+                delta = self._start_block(payload["index"], payload["content_block"])
             case "content_block_stop":
-                return self._stop_block(payload["index"])
+                delta = self._stop_block(payload["index"])
             case "message_start":
-                return self._start_message(payload["message"])
+                delta = self._start_message(payload["message"])
             case "message_delta":
-                return self._finish(payload)
+                delta = self._finish(payload)
             case "message_stop":
                 self.is_complete = self.is_ended = True
-                return _unless_empty(ChatDelta(tool_calls=self._missing_arguments()))
+                delta = _unless_empty(ChatDelta(tool_calls=self._missing_arguments()))
             case "error":
                 raise PayloadError(payload.get("error"))
-        return None
+        return delta
 
     def _continue_block(self, index: int, delta: Mapping[str, Any]) -> ChatDelta | None:
         self._blocks[index].add(delta)

@@ -210,7 +210,7 @@ def leaking(*records: logging.LogRecord) -> list[str]:
 async def test_what_an_exception_says_is_for_the_log_alone(
     components: dict[str, Any], entry_point: EntryPoint, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Not for callers, hooks, history or the model; in the log at ERROR, or a traceback at DEBUG."""
+    """Not for callers, hooks, history or the model; in the log at ERROR and at DEBUG."""
     caplog.set_level(logging.DEBUG, "arc")
     hook, manager = RecordingHook(), ListConversationManager()
     script = ScriptedChatModel([[ToolCall("1", "look", "{}")], "Done."])
