@@ -17,18 +17,21 @@ _NOT_DETAILS = RECORD_ATTRIBUTES | {"run_id", "user_id", "session_id", "tenant_i
 @contextmanager
 def brief_logging(*, with_tracebacks: bool) -> Iterator[None]:
     """Write Arc's warnings and errors to standard error while the context lasts."""
-    arc, plugins = logging.getLogger("arc"), logging.getLogger("arc.plugins")
+    arc = logging.getLogger("arc")
+    detailed = [logging.getLogger("arc.plugins"), logging.getLogger("arc.runs")]
     handler, level = logging.StreamHandler(sys.stderr), arc.level
     handler.setFormatter(LineFormatter(with_tracebacks=with_tracebacks))
     arc.addHandler(handler)
     arc.setLevel(logging.WARNING)
-    plugins.setLevel(logging.DEBUG if with_tracebacks else logging.NOTSET)
+    for each in detailed:
+        each.setLevel(logging.DEBUG if with_tracebacks else logging.NOTSET)
     try:
         yield
     finally:
         arc.removeHandler(handler)
         arc.setLevel(level)
-        plugins.setLevel(logging.NOTSET)
+        for each in detailed:
+            each.setLevel(logging.NOTSET)
 
 
 class LineFormatter(logging.Formatter):
