@@ -24,7 +24,7 @@ class RateLimitGuard(Guard):
         max_buckets: Users remembered; of more, the one let in longest ago is forgotten.
     """
 
-    order = 1
+    order = -1
 
     def __init__(
         self,
