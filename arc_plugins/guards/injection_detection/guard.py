@@ -9,6 +9,8 @@ one; tools still need permissions. Settings: `guard.injection_mode`, `guard.inje
 
 from arc_core import Allowed, Guard, GuardRequest, GuardResult, Logger, Rejected, RejectionCategory
 from arc_core.settings import GuardSettings, InjectionMode
+from arc_plugins.guards.injection_detection.ciphers import CipherReader
+from arc_plugins.guards.injection_detection.encodings import decode
 from arc_plugins.guards.injection_detection.patterns import PATTERNS
 from arc_plugins.guards.injection_detection.scoring import PatternFinder, Suspicion, strongest
 from arc_plugins.guards.injection_detection.vocabulary import vocabulary
@@ -34,6 +36,9 @@ class InjectionDetectionGuard(Guard):
     def __init__(self, *, settings: GuardSettings, logger: Logger) -> None:
         words = vocabulary()
         self._splitter = WordSplitter(word for each in words.values() for word in each)
+        self._ciphers = CipherReader(
+            part for each in words.values() for word in each for part in word.split()
+        )
         self._finder = PatternFinder(PATTERNS, words)
         self._threshold = settings.injection_threshold
         self._lets_in = settings.injection_mode is not InjectionMode.ENFORCE
@@ -58,4 +63,7 @@ class InjectionDetectionGuard(Guard):
         Args:
             text: Normalised, as the guard of order 0 hands it on.
         """
-        return strongest(self._finder.finds_in(self._splitter.words_of(text)))
+        words = self._splitter.words_of(decode(text))
+        readings = (words, *self._ciphers.read(words))
+        suspicions = (strongest(self._finder.finds_in(reading)) for reading in readings)
+        return max(suspicions, key=lambda suspicion: suspicion.score)

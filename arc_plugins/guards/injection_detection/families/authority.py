@@ -1,0 +1,8 @@
+"""Claiming to be somebody whom the model obeys."""
+
+__all__ = ["WEIGHTS"]
+
+WEIGHTS = {
+    "override_call": 0.38,
+    "your 4 permit": 0.16,
+}
