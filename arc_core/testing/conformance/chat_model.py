@@ -149,6 +149,9 @@ def _request(text: str) -> ChatRequest:
 class _WatchedTool(Tool):
     """A tool on offer that notes what is read of it."""
 
+    name = _TOOL["name"]
+    description = _TOOL["description"]
+    parameters = _TOOL["parameters"]
     timeout_s = None
 
     def __init__(self, reads: set[str]) -> None:
