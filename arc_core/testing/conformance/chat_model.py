@@ -146,6 +146,17 @@ def _request(text: str) -> ChatRequest:
     return ChatRequest(messages=(UserMessage(text),))
 
 
+_TOOL: dict[str, Any] = {
+    "name": "get_weather",
+    "description": "Current weather of a city.",
+    "parameters": {
+        "type": "object",
+        "properties": {"city": {"type": "string"}},
+        "required": ["city"],
+    },
+}
+
+
 class _WatchedTool(Tool):
     """A tool on offer that notes what is read of it."""
 
@@ -165,17 +176,6 @@ class _WatchedTool(Tool):
 
     async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
         raise AssertionError("a model calls no tools itself")
-
-
-_TOOL: dict[str, Any] = {
-    "name": "get_weather",
-    "description": "Current weather of a city.",
-    "parameters": {
-        "type": "object",
-        "properties": {"city": {"type": "string"}},
-        "required": ["city"],
-    },
-}
 
 
 def _whole_requests(reads: set[str]) -> Iterator[ChatRequest]:
