@@ -5,6 +5,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import click
 import pytest
 
 from arc_autoconfig.cli.plugin import plugin
@@ -116,6 +117,7 @@ def test_the_choices_are_the_kinds() -> None:
     """The command names them without importing what they are."""
     option = next(each for each in plugin.commands["new"].params if each.name == "kind_name")
 
+    assert isinstance(option.type, click.Choice)
     assert tuple(option.type.choices) == tuple(KINDS)
 
 
