@@ -5,6 +5,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import click
 import pytest
 
 from arc_autoconfig.cli.plugin import plugin
@@ -116,7 +117,8 @@ def test_the_choices_are_the_kinds() -> None:
     """The command names them without importing what they are."""
     option = next(each for each in plugin.commands["new"].params if each.name == "kind_name")
 
-    assert tuple(getattr(option.type, "choices", ())) == tuple(KINDS)
+    assert isinstance(option.type, click.Choice)
+    assert tuple(option.type.choices) == tuple(KINDS)
 
 
 def test_the_commands_that_are_shown_use_the_python_that_has_arc(
