@@ -53,8 +53,9 @@ def patterns_at(place: str, path: Path) -> Iterator[re.Pattern[str]]:
     yield from _compiled_in(constant)
     if callable(constant) or constant is None:
         for call in places_in(path.read_text(encoding="utf-8"))[name]:
-            if call.args and isinstance(call.args[0], ast.Constant):
-                yield re.compile(call.args[0].value)
+            match call.args:
+                case [ast.Constant(value=str(written)), *_]:
+                    yield re.compile(written)
 
 
 def _compiled_in(value: Any) -> Iterator[re.Pattern[str]]:
