@@ -84,7 +84,7 @@ def test_equal_items_are_found(value: list[Any], *, is_unique: bool) -> None:
 
 def test_unknown_properties_are_named() -> None:
     """Three of them, cut, and that there are others."""
-    schema = {"properties": {"a": {}}, "patternProperties": {"^x": {}}}
+    schema: dict[str, Any] = {"properties": {"a": {}}, "patternProperties": {"^x": {}}}
     value = {"a": 1, "x1": 1, "b": 1, "c" * 100: 1, "d": 1, "e": 1}
 
     told = said(value, {**schema, "additionalProperties": False})
