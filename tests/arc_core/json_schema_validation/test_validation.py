@@ -65,8 +65,12 @@ def test_a_check_of_too_much_work_is_given_up(value: Any, schema: dict[str, Any]
 def test_the_work_of_a_value_is_counted() -> None:
     """No check outlives its steps, and five hundred ordinary rows need fewer."""
     rows = [{"name": "x", "age": 1, "tags": ["a"]} for _ in range(500)]
-    fields = {"name": {"type": "string"}, "age": {"type": "integer"}, "tags": {"uniqueItems": True}}
-    schema = {"items": {"type": "object", "required": ["name"], "properties": fields}}
+    fields: dict[str, Any] = {
+        "name": {"type": "string"},
+        "age": {"type": "integer"},
+        "tags": {"uniqueItems": True},
+    }
+    schema: dict[str, Any] = {"items": {"required": ["name"], "properties": fields}}
 
     with bounded_work(_MAX_STEPS_OF_A_VALUE):
         assert said(rows, schema) == ""
