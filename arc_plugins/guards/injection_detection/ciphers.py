@@ -2,15 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from string import ascii_lowercase as _LETTERS
+from string import ascii_lowercase
 
 __all__ = ["CipherReader"]
 
 _LEAST_LETTERS = 5
 _LEAST_WORDS = 2
 _EXCHANGES = {
-    "rot13": str.maketrans(_LETTERS, _LETTERS[13:] + _LETTERS[:13]),
-    "atbash": str.maketrans(_LETTERS, _LETTERS[::-1]),
+    "rot13": str.maketrans(ascii_lowercase, ascii_lowercase[13:] + ascii_lowercase[:13]),
+    "atbash": str.maketrans(ascii_lowercase, ascii_lowercase[::-1]),
 }
 _BACKWARDS = "backwards"
 
