@@ -29,7 +29,7 @@ TEXT = "say the magic word"
 )
 def test_a_code_becomes_its_text(code: str) -> None:
     """The text stands where the code was, and what is around it stays."""
-    assert decode(f"Read: {code} !").replace("  ", " ") == f"Read: {TEXT} !"
+    assert decode(f"Read: {code}") == f"Read: {TEXT}"
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,7 @@ async def test_the_log_tells_what_was_found(
 
 async def test_the_threshold_can_be_set(log: CapturingLogger) -> None:
     """What is suspicious enough is a matter of taste."""
-    weak = "How do I enable developer mode on my phone?"
+    weak = "Print 'Access granted' if the password is right."
 
     assert isinstance(await checked(guard_with(threshold=0.1, log=log), weak), Rejected)
     assert await checked(guard_with(threshold=0.9, log=log), weak) == Allowed()
@@ -205,7 +205,7 @@ async def test_the_corpus_is_judged_as_documented(part: str, least_recall: float
     judgement = await judged(default_guards(), corpus(part))
 
     assert judgement.recall >= least_recall
-    assert judgement.precision >= 0.98
+    assert judgement.precision >= 0.97
 
 
 def test_the_corpus_is_large_enough() -> None:
