@@ -10,19 +10,25 @@ _ROLES_ELSEWHERE = (
 )
 _FRAMES = "context|input|session|chat|conversation|document|message|output|rules|config"
 
-# Every alternative starts with a rare character, so text without them is passed over quickly.
+# The class at the beginning lets text without these characters be passed over quickly.
 DELIMITER = re.compile(
     rf"""
-      <\|[a-z_\ ]{{1,24}}\|>
-    | <</?(?:{_ROLES})>>
-    | </?(?:{_ROLES}|{_ROLES_ELSEWHERE}|user_input|system_prompt|{_FRAMES})(?:\ [^<>]{{0,40}})?>
-    | [\[{{]\s?/?(?:{_ROLES}|{_ROLES_ELSEWHERE})(?:\ (?:message|prompt|note|mode|update))?\s?[\]}}]
-    | \[(?:end|begin|start)\ (?:of\ )?(?:{_ROLES}|{_FRAMES})[^\[\]]{{0,20}}\]
-    | \#{{2,6}}\ ?(?:new\ )?(?:{_ROLES}|{_ROLES_ELSEWHERE}|response)\b
-    | (?:%{{3}}|\#{{3}}|={{3}}|-{{3}}|\*{{3}})[%\#=*-]{{0,40}}\s?(?:begin|end|start|new)\b
-    | ["']role["']\s?:\s?["'](?:system|developer)["']
-    | <\#\#?>
-    | \n\W{{0,3}}(?:human|assistant|system|user|시스템|システム|系统|система|sistema)\W{{0,2}}:
+    [<\[{{\#%=*"'\n-]
+    (?:
+        (?<=<)\|[a-z_\ ]{{1,24}}\|>
+      | (?<=<)</?(?:{_ROLES})>>
+      | (?<=<)/?(?:{_ROLES}|{_ROLES_ELSEWHERE}|user_input|system_prompt|{_FRAMES})
+        (?:\ [^<>]{{0,40}})?>
+      | (?<=<)\#\#?>
+      | (?<=[\[{{])\s?/?(?:{_ROLES}|{_ROLES_ELSEWHERE})
+        (?:\ (?:message|prompt|note|mode|update))?\s?[\]}}]
+      | (?<=\[)(?:end|begin|start)\ (?:of\ )?(?:{_ROLES}|{_FRAMES})[^\[\]]{{0,20}}\]
+      | (?<=\#)\#{{1,5}}\ ?(?:new\ )?(?:{_ROLES}|{_ROLES_ELSEWHERE}|response)\b
+      | (?<=[%\#=*-])[%\#=*-]{{2,40}}\s?(?:begin|end|start|new)\b
+      | (?<=["'])role["']\s?:\s?["'](?:system|developer)["']
+      | (?<=\n)\W{{0,3}}(?:human|assistant|system|user|시스템|システム|系统|система|sistema)
+        \W{{0,2}}:
+    )
     """,
     re.VERBOSE,
 )

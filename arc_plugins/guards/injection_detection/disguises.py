@@ -9,6 +9,8 @@ __all__ = ["JoinedWords", "LeetSpeak", "join_spaced_letters", "uncover"]
 _ENTITY = re.compile(r"&(?:amp;){0,3}([a-zA-Z]{2,8};)")
 # Inside a word no mark-up is meant for a reader: `ig**nore**`, `ig<b>nore</b>`, `ig<!-- -->nore`.
 _IN_A_WORD = re.compile(r"(?<=[^\W_])(?:[*~`]{1,3}|_{2,3}|<[^<>]{0,80}>)+(?=[^\W_])")
+_HINTS_OF_MARKUP = "*~`_<"
+_HINT_OF_CAMEL_CASE = re.compile(r"[A-Z][a-z]+[A-Z]")
 _CAMEL_CASE = re.compile(r"(?<![^\W_])[A-Z]?[a-z]+(?:[A-Z][a-z]+){2,}")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MARKS = re.compile("[\u0300-\u036f\u20d0-\u20f0]+")
@@ -24,8 +26,10 @@ def uncover(text: str) -> str:
     """The text without mark-up inside words, with joined words apart; upper case still counts."""
     if "&" in text:
         text = _ENTITY.sub(lambda entity: unescape(f"&{entity[1]}"), text)
-    text = _IN_A_WORD.sub("", text)
-    text = _CAMEL_CASE.sub(lambda words: _HUMP.sub(" ", words[0]), text)
+    if any(hint in text for hint in _HINTS_OF_MARKUP):
+        text = _IN_A_WORD.sub("", text)
+    if _HINT_OF_CAMEL_CASE.search(text):
+        text = _CAMEL_CASE.sub(lambda words: _HUMP.sub(" ", words[0]), text)
     if text.isascii():
         return text
     if _FLAG_OR_BOX.search(text):
@@ -34,11 +38,19 @@ def uncover(text: str) -> str:
 
 
 _SPACED_LETTERS = re.compile(r"(?<![^\W_])[^\W_](?:[\W_]{1,3}[^\W_](?![^\W_])){2,}")
+# Searches that begin with a class of rare characters pass over ordinary text much faster.
+_HINT_OF_SPACED_LETTERS = re.compile(r"[\W_][^\W_](?![^\W_])[\W_]{1,3}[^\W_](?![^\W_])")
 _GAP = re.compile(r"[\W_]+")
 
 
 def join_spaced_letters(text: str) -> str:
-    """`i g n o r e  a l l` as `ignore all`: the narrowest gaps are those inside words."""
+    """`i g n o r e  a l l` as `ignore all`: the narrowest gaps are those inside words.
+
+    Args:
+        text: It begins with a line break or another character that is no letter.
+    """
+    if _HINT_OF_SPACED_LETTERS.search(text) is None:
+        return text
     return _SPACED_LETTERS.sub(_joined, text)
 
 
@@ -47,7 +59,7 @@ def _joined(letters: re.Match[str]) -> str:
     return _GAP.sub(lambda gap: "" if len(gap[0]) == narrowest else " ", letters[0])
 
 
-_LEET = re.compile(r"[0-9@$€!|+](?=[a-z])|(?<=[a-z])[0-9@$€|+]")
+_LEET = re.compile(r"[0-9@$€!|+](?:(?=[a-z])|(?<=[a-z][^!]))")
 _LEET_WORD = re.compile(r"[a-z0-9@$€!|+]{3,}")
 _LEET_LETTERS = str.maketrans("01!|l3€4@5$7+8962", "oiiiieeaassttbggz")
 _LEAST_LEET_LETTERS = 3

@@ -1,6 +1,6 @@
 """Decodes what is written in another code, where a text is what comes out.
 
-Each table below has a search and what it means. A search is a class of characters repeated, so its
+Each code has a search and what it means. A search is a class of characters repeated, so its
 time grows with the length only; what comes out may be encoded again, a bounded number of times.
 """
 
@@ -8,6 +8,7 @@ import base64
 import binascii
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from string import ascii_lowercase
 from urllib.parse import unquote_to_bytes
@@ -83,18 +84,56 @@ def _from_morse(code: str) -> str | None:
     return " ".join("".join(_MORSE[letter] for letter in word) for word in words)
 
 
-_CODES: tuple[tuple[re.Pattern[str], Callable[[str], str | None]], ...] = tuple(
-    (re.compile(search), meaning)
-    for search, meaning in (
-        (r"\\u\{?[0-9a-fA-F]{4,6}\}?|\\U[0-9a-fA-F]{8}|\\x[0-9a-fA-F]{2}", _from_escape),
-        (r"(?:%[0-9a-fA-F]{2})+", _from_percent),
-        (r"(?<![0-9])(?:[01]{8}[\s,]{0,2}){4,}", _from_binary),
-        (r"(?<![0-9A-Za-z])(?:(?:0x)?[0-9a-fA-F]{2}[\s,:]{0,2}){8,}", _from_hexadecimal),
-        (r"(?<![0-9])(?:1?[0-9]{2}[\s,;]{1,2}){7,}1?[0-9]{2}", _from_decimal),
-        (r"(?<![.-])[.-]{1,4}(?:[ /|]{1,3}[.-]{1,4}){8,}", _from_morse),
-        (r"(?<![A-Z2-7])[A-Z2-7]{16,}={0,6}", _from_base32),
-        (r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}={0,2}", _from_base64),
-    )
+_TWO_DIGITS = re.compile("[0-9][0-9]")
+_LONG_WORD = 16
+
+
+def _has_numbers(text: str) -> bool:
+    return _TWO_DIGITS.search(text) is not None
+
+
+def _has_long_words(text: str) -> bool:
+    return max(map(len, text.split()), default=0) >= _LONG_WORD
+
+
+@dataclass(frozen=True, slots=True)
+class _Code:
+    """A way of writing text: a quick look whether there may be some, a search, what it means."""
+
+    may_be_in: Callable[[str], bool]
+    search: re.Pattern[str]
+    meaning: Callable[[str], str | None]
+
+
+_CODES = (
+    _Code(
+        lambda text: "\\" in text,
+        re.compile(r"\\u\{?[0-9a-fA-F]{4,6}\}?|\\U[0-9a-fA-F]{8}|\\x[0-9a-fA-F]{2}"),
+        _from_escape,
+    ),
+    _Code(lambda text: "%" in text, re.compile(r"(?:%[0-9a-fA-F]{2})+"), _from_percent),
+    _Code(_has_numbers, re.compile(r"(?<![0-9])(?:[01]{8}[\s,]{0,2}){4,}"), _from_binary),
+    _Code(
+        _has_numbers,
+        re.compile(r"(?<![0-9A-Za-z])(?:(?:0x)?[0-9a-fA-F]{2}[\s,:]{0,2}){8,}"),
+        _from_hexadecimal,
+    ),
+    _Code(
+        _has_numbers,
+        re.compile(r"(?<![0-9])(?:1?[0-9]{2}[\s,;]{1,2}){7,}1?[0-9]{2}"),
+        _from_decimal,
+    ),
+    _Code(
+        lambda text: ".-" in text or "-." in text,
+        re.compile(r"(?<![.-])[.-]{1,4}(?:[ /|]{1,3}[.-]{1,4}){8,}"),
+        _from_morse,
+    ),
+    _Code(_has_long_words, re.compile(r"(?<![A-Z2-7])[A-Z2-7]{16,}={0,6}"), _from_base32),
+    _Code(
+        _has_long_words,
+        re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}={0,2}"),
+        _from_base64,
+    ),
 )
 
 
@@ -102,8 +141,9 @@ def decode(text: str) -> str:
     """The text with its encoded parts decoded where they stand; time is linear in the length."""
     for _ in range(_MOST_LAYERS):
         before = text
-        for search, meaning in _CODES:
-            text = search.sub(partial(_decoded, meaning), text)
+        for code in _CODES:
+            if code.may_be_in(text):
+                text = code.search.sub(partial(_decoded, code.meaning), text)
         if text == before:
             break
     return text

@@ -4,5 +4,4 @@ __all__ = ["WEIGHTS"]
 
 WEIGHTS = {
     "override_call": 0.38,
-    "your 4 permit": 0.16,
 }

@@ -34,9 +34,6 @@ WEIGHTS = {
     "text 10 secret_thing": 0.43,
     "url 4 secret_thing": 0.33,
     "url 4 secrets": 0.33,
-    "what 10 secret_thing": 0.19,
     "what 4 secret_thing": 0.2,
-    "you 10 secrets": 0.11,
-    "you 4 secrets": 0.19,
     "your 10 secret_thing": 0.25,
 }

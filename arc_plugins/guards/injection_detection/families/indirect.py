@@ -9,5 +9,4 @@ WEIGHTS = {
     "ai 4 task": 0.31,
     "decode 6 follow": 0.39,
     "task 1 ai": 0.33,
-    "your 1 task": 0.14,
 }

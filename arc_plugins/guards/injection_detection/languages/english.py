@@ -147,8 +147,6 @@ WORDS = {
     "no questions asked, whatever i want, obey, obeys, must follow, must comply, must answer, "
     "answer everything, answers everything, always comply, always obey, comply with every request, "
     "every request, without limits, full permissions",
-    "refuse": "being refused, say you can t, turn down, object, hesitate, refuse, refuses, "
-    "refusing, refusal, decline, say no, reject, deny",
     "not_after": "not allowed, forbidden, not permitted, not an option, impossible",
     "always": "always, must, have to, every, forbidden",
     "mention": "lecture, moralise, moralize, caution, caveats, warnings, ethical concerns, "

@@ -79,7 +79,6 @@ WORDS = {
     "comply": "tout ce que je demande, j obeis, fais tout ce que, obeis moi, sans discuter, "
     "inconditionnellement, execute tous, obeis, obeis toujours, repond a tout, acces complet, "
     "toujours oui",
-    "refuse": "dis non, t opposer, refuse, refuses, refuser",
     "always": "toujours, dois",
     "mention": "parle, mentionne, parles",
     "processing": "lit, lisant, resume, traite, evalue, traduit",

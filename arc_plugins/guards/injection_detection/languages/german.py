@@ -79,7 +79,6 @@ WORDS = {
     "comply": "alles was ich frage, alles was ich, ich gehorche, tu alles was, bedingungslos, "
     "widerspruchslos, jede bitte, ohne widerrede, gehorche, gehorchen, gehorche immer, "
     "auf alles antwortet, vollen zugriff",
-    "refuse": "nein, nein sagen, ablehne, weigern, ablehnt, ablehnen, lehne, verweigere, weigere",
     "always": "immer, musst",
     "mention": "erwahne, erwahnen",
     "processing": "liest, lesen, zusammenfasst, verarbeitet, bewertet, ubersetzt",

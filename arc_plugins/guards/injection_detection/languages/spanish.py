@@ -82,7 +82,6 @@ WORDS = {
     "comply": "todo lo que pregunte, todo lo que pida, obedezco, haz todo lo que, cumple todas, "
     "sin rechistar, incondicionalmente, obedece, obedecerme, obedecer, obedece siempre, "
     "siempre que si, acceso total",
-    "refuse": "negarte, rehuses, te opongas, digas que no, rechaza, rechazar, niegues, niegas",
     "always": "siempre, debes",
     "mention": "menciones, mencionar",
     "processing": "lea, lee, procese, resuma, evalue, traduzca, revise",
