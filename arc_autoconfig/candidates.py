@@ -103,6 +103,7 @@ class Candidate:
         primary: Whether it wins against other candidates of the same source.
         before: Names of contributions that come after it.
         after: Names of contributions that come before it.
+        replaces: The name of a contribution that is left out for it.
     """
 
     place: Place
@@ -113,6 +114,7 @@ class Candidate:
     primary: bool = False
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
+    replaces: str | None = None
 
     @property
     def reference(self) -> str:

@@ -16,7 +16,7 @@ PLUGIN_GROUP = "arc"
 _NOT_WIRED = frozenset({"arc.commands"})
 """Entry points that somebody else reads: the command line."""
 
-_MENTIONS_ARC = re.compile(r"^\s*\[\s*arc\s*[.\]]", re.MULTILINE)
+_MENTIONS_ARC = re.compile(r"^[^\S\n]*+\[[^\S\n]*+arc[^\S\n]*+[.\]]", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)

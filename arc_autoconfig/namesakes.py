@@ -24,9 +24,9 @@ def shared_name(
     name = namesakes[0].name
     return AmbiguousComponentError(
         f"{len(namesakes)} {place.name} are called {name!r}, and all of them would run",
-        evidence=[str(each) for each in by_name(namesakes)],
-        remedy=f"register one of them under another name, as in name={name + '_2'!r}, "
-        f"or {_how_to_leave_out(namesakes)}",
+        evidence=[f"{each}: {each.reference}" for each in by_name(namesakes)],
+        remedy=f"let one take the place of the other by replaces={name!r}, register one under "
+        f"another name by name={name + '_2'!r}, or {_how_to_leave_out(namesakes)}",
     )
 
 

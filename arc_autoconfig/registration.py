@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from arc_autoconfig.candidates import Candidate, Origin, Source
 from arc_autoconfig.conformance import fitting_places, has_tool_methods, is_maker
 from arc_autoconfig.errors import ComponentError, source_of
+from arc_autoconfig.near_misses import near_miss_in
 from arc_autoconfig.registry import CandidateRegistry
 from arc_autoconfig.slots import PLACES, Contribution, Slot, place_of
 from arc_core.interfaces.tool import Tool
@@ -36,7 +37,8 @@ def provides(interface: type, **options: Any) -> Callable[[C], C]:
     Args:
         interface: Of a slot or of a contribution.
         options: Those of `Registry.provide` for a slot (`name`, `primary`, `condition`), those of
-            `Registry.contribute` for a contribution (`name`, `before`, `after`, `condition`).
+            `Registry.contribute` for a contribution (`name`, `before`, `after`, `replaces`,
+            `condition`).
     """
 
     def mark(component: C) -> C:
@@ -124,16 +126,21 @@ def _offer(registry: CandidateRegistry, component: object, mark: Registration) -
         raise ComponentError(
             f"@provides({interface.__name__}) does not take {', '.join(sorted(unknown))}",
             evidence=[f"it becomes registry.{verb.__name__}({interface.__name__}, …)"],
-            remedy="primary is for slots; before and after are for guards, hooks, tools, filters",
+            remedy="primary is for slots; before, after and replaces are for contributions",
         )
     verb(interface, component, **options)
 
 
 def _no_component(component: object) -> ComponentError:
     known = ", ".join(place.interface.__name__ for place in PLACES)
+    cls = component if isinstance(component, type) else type(component)
+    near = ((place.interface, near_miss_in(cls, place.interface)) for place in PLACES)
     return ComponentError(
-        f"{component!r} cannot be registered: it is no component that Arc knows",
-        evidence=[f"components are {known}"],
+        f"{component!r} cannot be registered: it is not a component that Arc knows",
+        evidence=[
+            *(f"if it is a {each.__name__}, {miss}" for each, miss in near if miss is not None),
+            f"components are {known}",
+        ],
         remedy="inherit from one of these, decorate a function with @tool, "
         "or say which it is with @provides(Interface)",
     )

@@ -45,6 +45,7 @@ class CandidateRegistry:
         name: str | None = None,
         before: Sequence[str] = (),
         after: Sequence[str] = (),
+        replaces: str | None = None,
         condition: Condition | None = None,
     ) -> None:
         """Add a component to the many of an interface; see `arc_core.Registry`."""
@@ -63,6 +64,7 @@ class CandidateRegistry:
                 condition=condition,
                 before=tuple(before),
                 after=tuple(after),
+                replaces=replaces,
             )
         )
 

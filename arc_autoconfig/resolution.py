@@ -13,6 +13,7 @@ from arc_autoconfig.errors import AmbiguousComponentError, ConditionCycleError
 from arc_autoconfig.listed_names import check_listed_names
 from arc_autoconfig.namesakes import shared_name
 from arc_autoconfig.ordering import by_name, tools_in_order
+from arc_autoconfig.replacing import replaced_among
 from arc_autoconfig.slot_choice import decide_slot
 from arc_autoconfig.slots import PLACES, Contribution, Place, Slot, place_of
 from arc_core.conditions import OnMissing
@@ -28,7 +29,7 @@ def resolve(candidates: Iterable[Candidate], facts: Facts) -> Decisions:
     tools registered in code, which keep theirs.
 
     Raises:
-        UnknownNameError: A setting names a component that does not exist.
+        UnknownNameError: A setting or `replaces` names a component that does not exist.
         ConditionCycleError: Conditions depend on each other.
         ComponentError: A setting chooses a component that cannot be used.
     """
@@ -62,6 +63,11 @@ class _Resolver:
         if isinstance(place, Slot):
             return self._slot_decision(place, taking_part, losers)
         check_listed_names(place, self._offers[place.name], self._facts)
+        required = self._facts.settings.plugins.required
+        replaced = replaced_among(taking_part, offers=self._offers[place.name], required=required)
+        left_out = {each.candidate for each in replaced}
+        taking_part = [each for each in taking_part if each not in left_out]
+        losers = [*losers, *replaced]
         problem = shared_name(place, taking_part)
         if problem is not None:  # an override may settle it before the start
             waiting = [Loser(candidate=each, reason=NOT_UNIQUE) for each in by_name(taking_part)]

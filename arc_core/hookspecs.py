@@ -40,6 +40,7 @@ class Registry(Protocol):
         name: str | None = None,
         before: Sequence[str] = (),
         after: Sequence[str] = (),
+        replaces: str | None = None,
         condition: Condition | None = None,
     ) -> None:
         """Add a component to the many of an interface: guards, hooks, response filters, tools.
@@ -50,6 +51,7 @@ class Registry(Protocol):
             name: How settings and the report call it; None derives it from the component.
             before: Names of components that come after this one, whatever their `order`.
             after: Names of components that come before this one.
+            replaces: The name of a component that is left out for this one.
             condition: When it takes part; None is always.
 
         Raises:

@@ -1,12 +1,14 @@
 """How well the injection guard judges, and how fast: `python -m benchmarks.injection_guard`.
 
-The corpus is in `tests/corpora/injection`. Words, patterns and weights of the guard were chosen on
-its tuning part; the held-out part was written afterwards and changed nothing. Both were written for
-Arc by the same people as the guard, so expect less of attacks in words of other people.
+A small corpus is in `tests/corpora/injection`. Corpora of other people are not part of Arc:
+`--corpora FOLDER` judges those in a folder of yours, with files `attacks/<name>.jsonl` and
+`benign/<name>.jsonl`, a JSON object with a `text` on every line. Half of them, by the digest of the
+text, is the tuning part, on which weights may be fitted; `--part held_out` shows the other half.
 """
 
 import argparse
 import asyncio
+import hashlib
 import json
 import time
 from collections import Counter
@@ -21,6 +23,7 @@ from arc_core.settings import GuardSettings
 from arc_plugins.guards.injection_detection.guard import InjectionDetectionGuard
 from arc_plugins.guards.input_validation import InputValidationGuard
 from arc_plugins.guards.rate_limit.guard import RateLimitGuard
+from arc_plugins.guards.raw_length import RawLengthGuard
 from arc_plugins.guards.unicode_normalization.guard import UnicodeNormalizationGuard
 
 CORPUS = Path(__file__).parents[1] / "tests" / "corpora" / "injection"
@@ -88,12 +91,51 @@ def corpus(part: str) -> list[Prompt]:
     return [Prompt(**json.loads(line)) for line in lines]
 
 
+def foreign_corpus(file: Path, part: str) -> list[Prompt]:
+    """One part of a file of other people's prompts; `all` is both parts."""
+    lines = file.read_text(encoding="utf-8").split("\n")
+    texts = [json.loads(line)["text"] for line in lines if line.strip()]
+    is_attack = file.parent.name == "attacks"
+    return [
+        Prompt(text=text, is_attack=is_attack, language="", kind=file.stem)
+        for text in texts
+        if part in ("all", _part_of(text))
+    ]
+
+
+def _part_of(text: str) -> str:
+    first = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[0]
+    return PARTS[first % 2]
+
+
+async def print_foreign_judgements(guards: list[Guard], folders: Iterable[Path], part: str) -> None:
+    """How many prompts of every file are rejected, and how many of all attacks and all others."""
+    print(f"{'':40}{'prompts':>8}{'rejected':>10}{'share':>9}")
+    for kind in ("attacks", "benign"):
+        rejected_of_all = prompts_of_all = 0
+        for file in sorted(file for folder in folders for file in (folder / kind).glob("*.jsonl")):
+            prompts = foreign_corpus(file, part)
+            result = await judged(guards, prompts)
+            rejected = result.caught + result.wrongly_rejected
+            _print_share(f"{kind} {file.stem}", rejected, len(prompts))
+            rejected_of_all, prompts_of_all = (
+                rejected_of_all + rejected,
+                prompts_of_all + len(prompts),
+            )
+        _print_share(f"{kind}, all", rejected_of_all, prompts_of_all)
+
+
+def _print_share(name: str, rejected: int, prompts: int) -> None:
+    print(f"{name:40}{prompts:8}{rejected:10}{rejected / max(1, prompts):9.2%}")
+
+
 def default_guards() -> list[Guard]:
     """All guards of an application that has set rate limits and nothing else, in their order."""
     settings = GuardSettings(rate_limit_per_minute=1_000_000, max_input_chars=10_000_000)
     return [
-        UnicodeNormalizationGuard(settings=settings),
+        RawLengthGuard(settings=settings),
         RateLimitGuard(settings=settings),
+        UnicodeNormalizationGuard(settings=settings),
         InputValidationGuard(settings=settings),
         InjectionDetectionGuard(settings=settings, logger=_quiet()),
     ]
@@ -192,8 +234,14 @@ def main() -> None:
     """Print everything."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.injection_guard")
     parser.add_argument("--small", action="store_true", help="a minimum of work, to see it run")
+    parser.add_argument("--corpora", type=Path, nargs="+", default=[], metavar="FOLDER")
+    parser.add_argument("--part", choices=(*PARTS, "all"), default="all")
     options = parser.parse_args()
-    asyncio.run(report(small=options.small))
+    if options.corpora:
+        guards = default_guards()
+        asyncio.run(print_foreign_judgements(guards, options.corpora, options.part))
+    else:
+        asyncio.run(report(small=options.small))
 
 
 if __name__ == "__main__":

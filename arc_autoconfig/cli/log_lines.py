@@ -18,17 +18,20 @@ _NOT_DETAILS = RECORD_ATTRIBUTES | {"run_id", "user_id", "session_id", "tenant_i
 def brief_logging(*, with_tracebacks: bool) -> Iterator[None]:
     """Write Arc's warnings and errors to standard error while the context lasts."""
     arc = logging.getLogger("arc")
+    detailed = [logging.getLogger("arc.plugins"), logging.getLogger("arc.runs")]
     handler, level = logging.StreamHandler(sys.stderr), arc.level
     handler.setFormatter(LineFormatter(with_tracebacks=with_tracebacks))
-    # Failures that Arc names itself have their traceback in a record of their own, at DEBUG.
-    handler.addFilter(lambda record: record.levelno >= logging.WARNING or bool(record.exc_info))
     arc.addHandler(handler)
-    arc.setLevel(logging.DEBUG if with_tracebacks else logging.WARNING)
+    arc.setLevel(logging.WARNING)
+    for each in detailed:
+        each.setLevel(logging.DEBUG if with_tracebacks else logging.NOTSET)
     try:
         yield
     finally:
         arc.removeHandler(handler)
         arc.setLevel(level)
+        for each in detailed:
+            each.setLevel(logging.NOTSET)
 
 
 class LineFormatter(logging.Formatter):

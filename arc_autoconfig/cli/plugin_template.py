@@ -1,10 +1,7 @@
 """Writes a new plugin package: one that installs, with tests that pass."""
 
-import importlib.util
-import keyword
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -12,56 +9,17 @@ from pathlib import Path, PurePosixPath
 from string import Template
 
 from arc_autoconfig.candidates import ARC_DISTRIBUTION
+from arc_autoconfig.cli.plugin_kinds import Kind
+from arc_autoconfig.cli.plugin_names import PackageName
 from arc_core.errors import ConfigurationError
 
-__all__ = ["PackageName", "write_plugin"]
+__all__ = ["look_at", "write_plugin"]
 
-_FORM = re.compile(r"[a-z][a-z0-9]*([._-][a-z0-9]+)*")
 _SUFFIX = ".template"
+_COMMON = "common"
 
 
-@dataclass(frozen=True, slots=True)
-class PackageName:
-    """A name under which a package can be published and imported.
-
-    Attributes:
-        distribution: As pip knows it, `acme-pii`.
-    """
-
-    distribution: str
-
-    @classmethod
-    def parse(cls, text: str) -> "PackageName":
-        """Check a name.
-
-        Raises:
-            ConfigurationError: No package can have it, or another package has it.
-        """
-        name = cls(text)
-        if not _FORM.fullmatch(text) or keyword.iskeyword(name.module):
-            raise ConfigurationError(
-                f"{text!r} is no name of a package",
-                remedy="use small letters and digits, with hyphens between words: acme-pii",
-            )
-        if importlib.util.find_spec(name.module) is not None:
-            raise ConfigurationError(
-                f"{text!r} would be imported as {name.module}, which exists already",
-                remedy="use a name of your own, such as acme-pii",
-            )
-        return name
-
-    @property
-    def module(self) -> str:
-        """As Python imports it, `acme_pii`."""
-        return re.sub(r"[.-]", "_", self.distribution)
-
-    @property
-    def class_name(self) -> str:
-        """The guard's class, `AcmePiiGuard`."""
-        return "".join(word.capitalize() for word in self.module.split("_")) + "Guard"
-
-
-def write_plugin(name: PackageName, parent: Path) -> Path:
+def write_plugin(name: PackageName, kind: Kind, parent: Path) -> Path:
     """Write the package into a new folder of its name.
 
     Returns:
@@ -71,16 +29,11 @@ def write_plugin(name: PackageName, parent: Path) -> Path:
         ConfigurationError: The folder exists, or cannot be written.
     """
     folder = parent / name.distribution
-    values = {
-        "distribution": name.distribution,
-        "package": name.module,
-        "class_name": name.class_name,
-        "arc_version": version(ARC_DISTRIBUTION),
-    }
+    values = _values(name, kind)
     try:
         folder.mkdir()
-        for place, text in _templates():
-            target = folder / _target(place, name)
+        for place, text in _templates(kind):
+            target = folder / _target(place, name, kind)
             target.parent.mkdir(exist_ok=True)
             target.write_text(Template(text).substitute(values), "utf-8")
     except FileExistsError:
@@ -94,16 +47,56 @@ def write_plugin(name: PackageName, parent: Path) -> Path:
     return folder
 
 
-def _target(place: PurePosixPath, name: PackageName) -> Path:
+def _values(name: PackageName, kind: Kind) -> Mapping[str, str]:
+    is_class = kind.member[0].isupper()
+    class_name = name.class_stem + kind.member
+    return {
+        "distribution": name.distribution,
+        "plugin": name.plugin,
+        "package": name.module,
+        "class_name": class_name,
+        "object": class_name if is_class else kind.member,
+        "kind": kind.name,
+        "noun": kind.noun,
+        "group": kind.group,
+        "arc_version": version(ARC_DISTRIBUTION),
+        "look": look_at(name, kind),
+        "usage": _usage(name, kind),
+    }
+
+
+def look_at(name: PackageName, kind: Kind) -> str:
+    """The command that shows that the package is installed."""
+    return "arc conditions" if kind.interface is not None else f"arc {name.plugin} --help"
+
+
+def _usage(name: PackageName, kind: Kind) -> str:
+    """The end of the package's page: its settings, and how it is switched off."""
+    if kind.interface is None:
+        return f"`arc {name.plugin} QUESTION` runs it."
+    setting = kind.setting.partition("=")
+    section = f"[plugins.settings.{name.plugin}]\n{setting[0].lstrip('.')} = {setting[2]}"
+    settings = f"Settings, in `arc.toml`:\n\n```toml\n{section}\n```\n\n" if kind.setting else ""
+    return (
+        f'{settings}To switch it off: `plugins.disabled = ["{name.plugin}"]`, '
+        f"or `arc --no-plugin {name.plugin}`."
+    )
+
+
+def _target(place: PurePosixPath, name: PackageName, kind: Kind) -> Path:
     written = place.as_posix().removesuffix(_SUFFIX)
-    if written == "gitignore":
-        return Path(".gitignore")
-    return Path(re.sub(r"^package(?=/)", name.module, written))
+    by_template = {
+        "gitignore": ".gitignore",
+        "component.py": f"{name.module}/{kind.name}.py",
+        "test.py": f"tests/test_{kind.name}.py",
+    }
+    return Path(by_template.get(written) or re.sub(r"^package(?=/)", name.module, written))
 
 
-def _templates() -> Iterator[tuple[PurePosixPath, str]]:
+def _templates(kind: Kind) -> Iterator[tuple[PurePosixPath, str]]:
     root = files("arc_autoconfig.cli").joinpath("templates", "plugin")
-    yield from _below(root, PurePosixPath())
+    for folder in (_COMMON, kind.name):
+        yield from _below(root.joinpath(folder), PurePosixPath())
 
 
 def _below(folder: Traversable, place: PurePosixPath) -> Iterator[tuple[PurePosixPath, str]]:

@@ -14,8 +14,8 @@ from arc_autoconfig.settings.layers import Layer
 
 __all__ = ["toml_file"]
 
-_HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]")
-_KEY = re.compile(r"""\s*([\w.\-"' ]+?)\s*=""")
+_HEADER = re.compile(r"\s*+\[\s*+([^\[\]\s]++(?:\s++[^\[\]\s]++)*+)\s*+\]")
+_KEY = re.compile(r"""\s*+([\w.\-"']++(?: ++[\w.\-"']++)*+)\s*+=""")
 
 
 def toml_file(settings_class: type[BaseModel], folder: SettingsFolder) -> Layer | None:

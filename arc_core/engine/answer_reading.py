@@ -20,7 +20,7 @@ _MAX_PROBLEM_CHARS = 200
 _ROOT = "answer"
 
 _BLANK_LINES = re.compile(r"(?:[ \t\r]*\n)+")
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[^`\n]*\n")
+_FENCE = re.compile(r"[ \t]*+(`{3,}+|~{3,}+)[^`\n]*+\n")
 
 
 @dataclass(frozen=True, slots=True)

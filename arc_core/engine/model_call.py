@@ -10,6 +10,7 @@ from arc_core.engine.retry import RetryPolicy
 from arc_core.engine.run import Run
 from arc_core.interfaces.agent_metrics import AgentMetrics, ModelCallRecord
 from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
+from arc_core.interfaces.names_model import NamesModel
 from arc_core.log import get_logger
 
 __all__ = ["ModelCall"]
@@ -79,13 +80,16 @@ class ModelCall:
         response: ChatResponse | None = None,
         failure: Failure | None = None,
     ) -> None:
+        named = self._chat_model if isinstance(self._chat_model, NamesModel) else None
         self._metrics.record_model_call(
             ModelCallRecord(
-                model=request.model,
+                model=request.model or (named.default_model if named else None),
                 attempts=attempts,
                 error_code=failure.code if failure else None,
                 duration_ms=(time.perf_counter() - began) * 1000,
                 token_usage=response.usage if response else None,
+                provider=named.provider_name if named else None,
+                finish_reason=response.finish_reason if response else None,
             )
         )
 

@@ -138,6 +138,7 @@ class ToolCallRunner:
             tool_name=call.call.name,
             arguments=peek_arguments(call.call.arguments) if watched else {},
             call_index=call.index,
+            call_id=call.call.id,
         )
 
     async def _called(self, run: Run, call: _Call, tool: Tool) -> tuple[str, ToolOutcome]:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 from arc_core.errors import AgentErrorCode
+from arc_core.interfaces.chat_model import FinishReason
 from arc_core.messages import ToolOutcome
 from arc_core.result import TokenUsage
 
@@ -56,11 +57,13 @@ class ModelCallRecord:
     """One successful or failed call of the model, its retries included.
 
     Attributes:
-        model: The name asked for; None is the plugin's default.
+        model: The name asked for; None if the chat model does not tell its default.
         attempts: How often the vendor was asked.
         error_code: None for a success.
         duration_ms: In milliseconds, retries and their sleeps included.
         token_usage: None where the vendor reported none.
+        provider: The vendor that was asked; None if the chat model does not tell it.
+        finish_reason: Why the model stopped; None for a failure, or if the vendor does not say.
     """
 
     model: str | None
@@ -68,6 +71,8 @@ class ModelCallRecord:
     error_code: AgentErrorCode | None
     duration_ms: float
     token_usage: TokenUsage | None
+    provider: str | None = None
+    finish_reason: FinishReason | None = None
 
 
 @runtime_checkable

@@ -61,12 +61,14 @@ class ToolCallContext:
         arguments: Parsed, not yet validated; empty where the model wrote no JSON object (the tool
             does not run then).
         call_index: Its place among all calls of the run, from 0.
+        call_id: As the vendor names the call; empty or repeated if the vendor is careless.
     """
 
     agent_context: HookContext
     tool_name: str
     arguments: Mapping[str, Any]
     call_index: int
+    call_id: str = ""
 
     def masked_arguments(self) -> Mapping[str, Any]:
         """The arguments with the values of secret-looking names (`api_key`) replaced."""

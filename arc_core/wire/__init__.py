@@ -16,6 +16,7 @@ from arc_core.wire.model_stream import StreamDecoder, StreamSource, model_stream
 from arc_core.wire.retry_after import retry_after_s
 from arc_core.wire.sse import EventStreamDecoder, ServerSentEvent
 from arc_core.wire.strict_schema import strict_schema
+from arc_core.wire.token_counts import token_usage
 
 __all__ = [
     "CallIds",
@@ -37,4 +38,5 @@ __all__ = [
     "retry_after_s",
     "sendable_name",
     "strict_schema",
+    "token_usage",
 ]

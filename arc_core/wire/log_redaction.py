@@ -12,6 +12,7 @@ __all__ = ["redact_addresses"]
 _LIBRARIES = ("aiohttp", "anthropic", "httpcore2", "httpx2", "mcp", "openai")
 _ADDRESS = re.compile(r"\b([a-z][a-z0-9+.-]{0,15}://)([^\s'\"<>]*)", re.IGNORECASE)
 _TRACED_VALUE = re.compile(r" return_value=.*", re.DOTALL)  # headers of responses among them
+_HEADERS = re.compile(r"\bHeaders\(\{.*\}\)", re.DOTALL)  # cookies, and where a redirect leads
 _MASK = "***"
 
 
@@ -31,7 +32,7 @@ def _redact_record(record: logging.LogRecord) -> bool:
         message = record.getMessage()
     except (TypeError, ValueError):
         return True  # arguments that do not fit the message: the handler reports that
-    redacted = _redact(message)
+    redacted = _HEADERS.sub(f"Headers({_MASK})", _redact(message))
     if record.name.startswith("httpcore2"):
         redacted = _TRACED_VALUE.sub("", redacted)
     if redacted != message:

@@ -2,8 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -28,7 +26,6 @@ from arc_core import (
     TextDelta,
     Tool,
     ToolCall,
-    ToolSelector,
     tool,
 )
 from arc_core.testing import DictResponseCache, ListConversationManager, ScriptedChatModel
@@ -347,141 +344,3 @@ def test_making_an_application_builds_nothing() -> None:
     app = Application(register=[Loud, get_weather])
 
     assert app.report.winners(Tool)[0].name == "get_weather"
-
-
-class OwnContainer(ArcContainer):
-    """Of somebody who forgot the parentheses."""
-
-
-@pytest.mark.parametrize("container", [OwnContainer, ArcContainer, object(), "container"])
-def test_anything_but_a_container_is_refused_and_harms_nobody(container: Any) -> None:
-    """A class would be bound for the whole process."""
-    with pytest.raises(ComponentError, match="container=") as raised:
-        Application(container=container)
-
-    assert "OwnContainer()" in raised.value.remedy or "ArcContainer()" in raised.value.remedy
-    assert OwnContainer().builder() is None
-    assert Application(container=OwnContainer()).report.winner(ChatModel) is not None
-
-
-def test_a_class_attribute_that_is_no_provider_is_refused() -> None:
-    """It would be without effect: only providers count in a container."""
-
-    class Bare(ArcContainer):
-        chat_model = ScriptedChatModel([])  # type: ignore[assignment]
-
-    with pytest.raises(ComponentError, match=r"Bare\.chat_model") as raised:
-        Application(container=Bare())
-
-    assert "providers.Object" in raised.value.remedy
-
-
-def test_an_override_made_before_the_application_is_checked() -> None:
-    """A container may be prepared first."""
-    container = OwnContainer()
-    container.chat_model.override(ScriptedChatModel)
-
-    with pytest.raises(ComponentError, match="the override of chat_model") as raised:
-        Application(container=container)
-
-    assert "providers.Singleton(ScriptedChatModel)" in raised.value.remedy
-
-
-def _in_another_loop(use: Callable[[], Awaitable[object]]) -> BaseException | None:
-    """What using something raises on an event loop of another thread."""
-
-    def run() -> None:
-        async def wait() -> None:
-            await use()
-
-        with asyncio.Runner() as runner:
-            runner.run(wait())
-
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(run).exception()
-
-
-async def test_another_event_loop_is_refused() -> None:
-    """Its locks, permits and connections belong to the loop on which it was started."""
-    async with Application(register=[ScriptedChatModel(["answer"])]) as app:
-        uses: dict[str, Callable[[], Awaitable[object]]] = {
-            "execute": lambda: app.execute("hi"),
-            "execute_stream": lambda: anext(app.execute_stream("hi")),
-            "stream_events": lambda: anext(app.stream_events("hi")),
-            "aclose": lambda: app.__aexit__(None, None, None),
-        }
-        errors = {name: _in_another_loop(use) for name, use in uses.items()}
-
-        assert {type(each) for each in errors.values()} == {ApplicationStateError}
-        assert all("another event loop" in str(each) for each in errors.values())
-        assert (await app.execute("hi")).content == "answer"
-
-
-async def test_a_stream_that_is_made_without_a_loop_is_checked_when_it_is_read() -> None:
-    """Making one outside an event loop is fine, reading it on another is not."""
-    async with Application(register=[ScriptedChatModel(["one", "two"])]) as app:
-        with ThreadPoolExecutor(1) as pool:
-            near = pool.submit(app.execute_stream, "hi").result()
-            far = pool.submit(app.stream_events, "hi").result()
-
-        assert "".join([text async for text in near]) == "one"
-        assert isinstance(_in_another_loop(lambda: anext(far)), ApplicationStateError)
-
-
-class NoTools(ToolSelector):
-    """Chooses nothing, and remembers what it was asked."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-
-    async def select(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:
-        self.asked = [each.name for each in tools]
-        return ()
-
-
-class Lamp(Tool):
-    """A tool that is written by hand."""
-
-    name, description, timeout_s = "lamp", "Switch it.", None
-    parameters: Mapping[str, Any] = {"type": "object"}
-
-    async def call(self, arguments: Mapping[str, Any], context: object) -> object:
-        return "on"
-
-
-_MANY_TOOLS = """
-    from arc_core import Tool, hookimpl, tool
-
-    @hookimpl
-    def arc_register(registry):
-        for number in range(41):
-            @tool(name=f"plugins_{number}")
-            async def brought() -> str:
-                "Do something."
-                return ""
-            registry.contribute(Tool, brought)
-"""
-
-
-async def test_tools_are_local_that_are_registered_in_code(packages: PackageIndex) -> None:
-    """However they are made: those of plugins are for the selector, and never crowd them out."""
-    packages.install("acme-arc", modules={"acme": _MANY_TOOLS}, arc={"acme": "acme"})
-    model, selector = ScriptedChatModel(["answer"]), NoTools()
-
-    async with Application(register=[get_weather, Lamp(), model, selector]) as app:
-        await app.execute("hi")
-
-    assert [each.name for each in model.requests[0].tools] == ["get_weather", "lamp"]
-    assert len(selector.asked) == 41
-
-
-async def test_tools_of_an_override_are_local() -> None:
-    """A program that replaces all tools has registered them itself."""
-    model, selector = ScriptedChatModel(["answer"]), NoTools()
-    app = Application(register=[model, selector])
-    app.container.tools.override([get_weather, Lamp()])
-
-    async with app:
-        await app.execute("hi")
-
-    assert [each.name for each in model.requests[0].tools] == ["get_weather", "lamp"]

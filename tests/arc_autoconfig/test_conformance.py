@@ -4,7 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
+from arc_autoconfig.candidates import Candidate, Reference
 from arc_autoconfig.conformance import fitting_places, is_built, misfit_of, misfit_offered
+from arc_autoconfig.discovery import discover
+from arc_autoconfig.settings import PluginsSettings
 from arc_core import (
     ChatModel,
     Document,
@@ -109,3 +112,19 @@ def test_places_are_found_by_base_class_or_looks() -> None:
     assert [place.name for place in fitting_places(Toolbox)] == ["tools"]
     assert [place.name for place in fitting_places(Workshop())] == ["tools"]
     assert fitting_places(42) == ()
+
+
+_ARCS_OWN = [
+    each
+    for each in discover(PluginsSettings(), third_party=False).candidates
+    if isinstance(each.component, Reference)
+]
+
+
+@pytest.mark.filterwarnings("ignore:open_binary:DeprecationWarning")  # of bpe-openai
+@pytest.mark.parametrize("candidate", _ARCS_OWN, ids=lambda each: f"{each.place.name}: {each.name}")
+def test_arcs_own_components_are_what_they_are_offered_as(candidate: Candidate) -> None:
+    """Also those that are only used when a setting asks for them."""
+    assert isinstance(candidate.component, Reference)
+
+    assert misfit_offered(candidate.component.load(), candidate.place.interface) is None

@@ -113,7 +113,7 @@ def test_what_fits_twice_must_be_said(component: object) -> None:
 @pytest.mark.parametrize("component", [42, "text", lambda: None, len, CachedResponse])
 def test_what_is_no_component_is_refused(component: object) -> None:
     """The error says what components are, and what to do with a function."""
-    with pytest.raises(ComponentError, match="is no component") as raised:
+    with pytest.raises(ComponentError, match="is not a component") as raised:
         candidates_of([component])
 
     assert "@tool" in raised.value.remedy
@@ -151,3 +151,21 @@ def test_one_component_cannot_be_registered_twice() -> None:
         candidates_of([guard, guard])
     with pytest.raises(ComponentError, match="registered twice"):
         candidates_of([OpenGuard, OpenGuard])
+
+
+class Misspelt:
+    """Inherits from nothing."""
+
+    order = 100
+
+    async def chek(self, request: object) -> None: ...
+
+
+def test_what_looks_nearly_like_a_component_is_told_what_it_lacks() -> None:
+    """The evidence names the method that was meant."""
+    with pytest.raises(ComponentError, match="not a component that Arc knows") as raised:
+        candidates_of([Misspelt()])
+
+    assert raised.value.evidence[0] == (
+        "if it is a Guard, it has chek, which Arc never uses: write check"
+    )

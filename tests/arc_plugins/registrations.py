@@ -37,6 +37,7 @@ class RecordingRegistry:
         name: str | None = None,
         before: Sequence[str] = (),
         after: Sequence[str] = (),
+        replaces: str | None = None,
         condition: Condition | None = None,
     ) -> None:
         """Remember it."""

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from arc_autoconfig.cli.plugin_kinds import KINDS
 from tests.packaging.environment import Environment
 
 pytestmark = [pytest.mark.pip, pytest.mark.timeout(300)]
@@ -24,6 +25,21 @@ def test_its_tests_pass(environment: Environment) -> None:
     """Those of the guard, of its conformance, and of its wiring."""
     output = environment.python(
         "-m", "pytest", "-q", "-p", "no:cacheprovider", "acme-pii", cwd=environment.folder.parent
+    )
+
+    assert "passed" in output
+    assert "failed" not in output
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "guard"])
+def test_a_package_of_every_kind_installs_and_its_tests_pass(kind: str, tmp_path: Path) -> None:
+    """By the commands that are shown, with the suite of its interface where there is one."""
+    environment = Environment.create(tmp_path / "venv")
+    environment.arc("plugin", "new", "acme-pii", "--kind", kind, cwd=tmp_path)
+    environment.pip("install", "--no-build-isolation", "-e", "acme-pii[test]", cwd=tmp_path)
+
+    output = environment.python(
+        "-m", "pytest", "-q", "-p", "no:cacheprovider", "acme-pii", cwd=tmp_path
     )
 
     assert "passed" in output

@@ -280,3 +280,23 @@ async def test_a_finished_stream_leaves_its_connection_for_the_next(
             await whole(model.stream(QUESTION))
 
     assert [request.connection for request in server.requests] == [0, 0, 0]
+
+
+@BOTH
+@STREAMED_OR_NOT
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_a_server_that_does_not_run_is_named(
+    model_type: type[VendorModel], host: str, *, streaming: bool
+) -> None:
+    """Its address without credentials, that it refuses connections, and what to do."""
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        origin = f"http://{host}:{unused.getsockname()[1]}"
+    model = model_type(settings=LlmSettings(base_url=f"{origin}/hush?token=hush"))
+
+    with pytest.raises(ModelError) as caught:
+        await (whole(model.stream(QUESTION)) if streaming else model.complete(QUESTION))
+    await model.aclose()
+
+    assert f"{origin} cannot be reached: connection refused" in str(caught.value)
+    assert "start the server" in str(caught.value)
+    assert "hush" not in str(caught.value)

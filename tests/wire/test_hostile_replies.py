@@ -151,4 +151,3 @@ async def test_a_deadline_ends_an_endless_reply(
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.2):
                 await ask(server.url, model_type, streaming=streaming, max_bytes=10**12)
-        await server.left_early.wait()

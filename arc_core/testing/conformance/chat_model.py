@@ -149,30 +149,25 @@ def _request(text: str) -> ChatRequest:
 class _WatchedTool(Tool):
     """A tool on offer that notes what is read of it."""
 
+    name = "get_weather"
+    description = "Current weather of a city."
     timeout_s = None
+    parameters: Mapping[str, Any] = {
+        "type": "object",
+        "properties": {"city": {"type": "string"}},
+        "required": ["city"],
+    }
 
     def __init__(self, reads: set[str]) -> None:
         self._reads = reads
 
     def __getattribute__(self, name: str) -> Any:
-        if name in _TOOL:
-            object.__getattribute__(self, "_reads").add(f"Tool.{name}")
-            return _TOOL[name]
-        return object.__getattribute__(self, name)
+        if name in {"name", "description", "parameters"}:
+            self._reads.add(f"Tool.{name}")
+        return super().__getattribute__(name)
 
     async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
         raise AssertionError("a model calls no tools itself")
-
-
-_TOOL: dict[str, Any] = {
-    "name": "get_weather",
-    "description": "Current weather of a city.",
-    "parameters": {
-        "type": "object",
-        "properties": {"city": {"type": "string"}},
-        "required": ["city"],
-    },
-}
 
 
 def _whole_requests(reads: set[str]) -> Iterator[ChatRequest]:

@@ -1,14 +1,20 @@
 """Keeps out prompts that try to take over the agent.
 
-Always on unless `guard.injection_mode` is `off`; costs some 30 microseconds for an ordinary prompt
-of a thousand characters, and time that grows with the length only, whatever the prompt. It knows
+Always on unless `guard.injection_mode` is `off`; costs a fraction of a millisecond for an ordinary
+prompt of a thousand characters, and time that grows with the length only, whatever the prompt. It
+reads pieces, with the event loop's other work in between. It knows
 ways of saying things and no intentions: who quotes an attack in order to ask about it is kept out,
 too, and an attack in words of its own comes through. So it is one line of defence and not the only
 one; tools still need permissions. Settings: `guard.injection_mode`, `guard.injection_threshold`.
 """
 
+import asyncio
+from collections.abc import Iterator
+
 from arc_core import Allowed, Guard, GuardRequest, GuardResult, Logger, Rejected, RejectionCategory
 from arc_core.settings import GuardSettings, InjectionMode
+from arc_plugins.guards.injection_detection.ciphers import CipherReader
+from arc_plugins.guards.injection_detection.encodings import decode
 from arc_plugins.guards.injection_detection.patterns import PATTERNS
 from arc_plugins.guards.injection_detection.scoring import PatternFinder, Suspicion, strongest
 from arc_plugins.guards.injection_detection.vocabulary import vocabulary
@@ -16,6 +22,8 @@ from arc_plugins.guards.injection_detection.words import WordSplitter
 
 __all__ = ["InjectionDetectionGuard"]
 
+_PIECE_CHARS = 3_000
+_OVERLAP_CHARS = 500
 _REJECTED = Rejected(
     "The prompt looks like an attempt to change the assistant's instructions. "
     "Please ask for what you need in other words.",
@@ -24,7 +32,7 @@ _REJECTED = Rejected(
 
 
 class InjectionDetectionGuard(Guard):
-    """Scores a prompt by patterns of words in seven languages.
+    """Scores a prompt by patterns of words in ten languages.
 
     In `monitor` mode a suspicious prompt is logged and let in.
     """
@@ -34,6 +42,9 @@ class InjectionDetectionGuard(Guard):
     def __init__(self, *, settings: GuardSettings, logger: Logger) -> None:
         words = vocabulary()
         self._splitter = WordSplitter(word for each in words.values() for word in each)
+        self._ciphers = CipherReader(
+            part for each in words.values() for word in each for part in word.split()
+        )
         self._finder = PatternFinder(PATTERNS, words)
         self._threshold = settings.injection_threshold
         self._lets_in = settings.injection_mode is not InjectionMode.ENFORCE
@@ -41,7 +52,10 @@ class InjectionDetectionGuard(Guard):
 
     async def check(self, request: GuardRequest) -> GuardResult:
         """Reject a prompt whose score reaches the threshold; the log tells score and families."""
-        suspicion = self.suspicion_of(request.text)
+        suspicion = Suspicion()
+        for piece in _pieces(decode(request.text)):
+            suspicion = max(suspicion, self._suspicion_of_plain(piece), key=_score)
+            await asyncio.sleep(0)  # a piece takes milliseconds; other runs have their turn
         if suspicion.score < self._threshold:
             return Allowed()
         self._logger.warning(
@@ -58,4 +72,21 @@ class InjectionDetectionGuard(Guard):
         Args:
             text: Normalised, as the guard of order 0 hands it on.
         """
-        return strongest(self._finder.finds_in(self._splitter.words_of(text)))
+        pieces = _pieces(decode(text))
+        return max(map(self._suspicion_of_plain, pieces), key=_score)
+
+    def _suspicion_of_plain(self, text: str) -> Suspicion:
+        words = self._splitter.words_of(text)
+        readings = (words, *self._ciphers.read(words))
+        return max((strongest(self._finder.finds_in(reading)) for reading in readings), key=_score)
+
+
+def _score(suspicion: Suspicion) -> float:
+    return suspicion.score
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Parts that overlap by more than the reach of a suspicion, so that none is cut in two."""
+    yield text[:_PIECE_CHARS]
+    for begin in range(_PIECE_CHARS - _OVERLAP_CHARS, len(text) - _OVERLAP_CHARS, _PIECE_CHARS):
+        yield text[begin : begin + _PIECE_CHARS + _OVERLAP_CHARS]

@@ -48,11 +48,12 @@ def strongest(finds: Iterable[Find]) -> Suspicion:
     return Suspicion(1 - exp(-most), patterns)
 
 
-_Step = tuple[int, int, Pattern | None]
-"""A concept of a pattern that is not its first: its slot, its gap, the pattern if it is its last.
+_Step = tuple[int, int, int, Pattern | None]
+"""A concept of a pattern that is not its first: its slot, the slot of the concept before, its gap,
+and the pattern if it is its last.
 
-A slot is where it is noted how far into the text a pattern has been found up to this concept; the
-concept before has the slot before.
+A slot is where it is noted how far into the text a pattern has been found up to this concept;
+patterns that begin with the same concept share their first.
 """
 
 
@@ -61,13 +62,13 @@ class _Advances:
     """What a word advances: later steps of patterns, patterns it begins, patterns it is all of."""
 
     later_steps: list[_Step] = field(default_factory=list)
-    first_slots: list[int] = field(default_factory=list)
+    first_slots: set[int] = field(default_factory=set)
     completes: list[Pattern] = field(default_factory=list)
 
     def add(self, other: "_Advances") -> None:
         """Take over what another concept of the same word advances."""
         self.later_steps += other.later_steps
-        self.first_slots += other.first_slots
+        self.first_slots |= other.first_slots
         self.completes += other.completes
         # Later steps come first, so that one word does not serve two steps of a pattern.
         self.later_steps.sort(key=_slot, reverse=True)
@@ -105,17 +106,22 @@ class PatternFinder:
 
     def _advances_by_concept(self, patterns: Sequence[Pattern]) -> dict[str, _Advances]:
         advances: dict[str, _Advances] = {}
+        for first in {pattern.concepts[0] for pattern in patterns}:
+            advances[first] = _Advances(first_slots={self._new_slot()})
         for pattern in patterns:
             first, *later = pattern.concepts
-            begun = advances.setdefault(first, _Advances())
-            begun.first_slots.append(self._slots)
-            begun.completes += [] if later else [pattern]
+            advances[first].completes += [] if later else [pattern]
+            [slot] = advances[first].first_slots
             for place, (concept, gap) in enumerate(zip(later, pattern.gaps, strict=True), 1):
+                before, slot = slot, self._new_slot()
                 completed = pattern if place == len(later) else None
-                step = (self._slots + place, gap, completed)
+                step = (slot, before, gap, completed)
                 advances.setdefault(concept, _Advances()).later_steps.append(step)
-            self._slots += len(pattern.concepts)
         return advances
+
+    def _new_slot(self) -> int:
+        self._slots += 1
+        return self._slots - 1
 
     def finds_in(self, words: Sequence[str]) -> list[Find]:
         """Every place where a pattern is complete, in the order of the words."""
@@ -128,8 +134,8 @@ class PatternFinder:
                 end = at + 1 + len(rest)
                 if rest and words[at + 1 : end] != rest:
                     continue
-                for slot, gap, completed in advances.later_steps:
-                    if 0 <= at - reached[slot - 1] <= gap:
+                for slot, before, gap, completed in advances.later_steps:
+                    if 0 <= at - reached[before] <= gap:
                         reached[slot] = end
                         if completed is not None:
                             finds.append((at, completed))

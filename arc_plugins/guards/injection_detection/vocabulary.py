@@ -5,10 +5,14 @@ from collections.abc import Iterable, Mapping
 from arc_plugins.guards.injection_detection.languages import (
     chinese,
     english,
+    english_jailbreaks,
     french,
     german,
+    italian,
     japanese,
     korean,
+    portuguese,
+    russian,
     spanish,
 )
 from arc_plugins.guards.injection_detection.words import ROLE_MARKER, is_found_inside
@@ -23,6 +27,10 @@ _TABLES: tuple[Mapping[str, str], ...] = (
     spanish.WORDS,
     french.WORDS,
     german.WORDS,
+    english_jailbreaks.WORDS,
+    portuguese.WORDS,
+    italian.WORDS,
+    russian.WORDS,
 )
 
 

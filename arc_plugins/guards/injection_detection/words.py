@@ -5,30 +5,23 @@ import string
 import unicodedata
 from collections.abc import Iterable
 
+from arc_plugins.guards.injection_detection.delimiters import DELIMITER
+from arc_plugins.guards.injection_detection.disguises import (
+    JoinedWords,
+    LeetSpeak,
+    join_spaced_letters,
+    uncover,
+)
+
 __all__ = ["ROLE_MARKER", "WordSplitter", "is_found_inside"]
 
 ROLE_MARKER = "\ue000"
 """Stands for a mark by which chat templates tell roles apart, such as `<|im_start|>`."""
 
-# Every alternative starts with a rare character, so text without them is passed over quickly.
-_MARKS = re.compile(
-    r"""
-      <\|(?:im_start|im_end|system|user|assistant|end|eot_id|start_header_id|end_header_id)\|>
-    | <<sys>> | <</sys>>
-    | </?(?:system|user|user_input|instructions|assistant)>
-    | \[/?(?:inst|system|시스템|システム|系统)(?:\ message)?\]
-    | \#\#\#\ ?(?:system|instruction|human|user|assistant|sistema|système|시스템|システム|系统|系統)
-    | "role":\ ?"system"
-    | \n(?:human|assistant|system):
-    """,
-    re.VERBOSE,
-)
-_SPACED_LETTERS = re.compile(r"[\W_][^\W_](?:[\W_][^\W_]){2,}(?=[\W_])")
-_LEET = re.compile(r"[013457@$](?:(?=[a-z])|(?<=[a-z].))")
-_LEET_TABLE = str.maketrans("013457@$", "oieastas")
 _ASCII_PUNCTUATION = str.maketrans(dict.fromkeys(string.punctuation, " "))
 _WORD = re.compile(rf"[a-z0-9]+|[^\W_a-z0-9]+|{ROLE_MARKER}")
 _ACCENTED = re.compile("[\u00c0-\u024f\u0251\u0261]")
+_LONG_WORD = 12
 _FOUND_INSIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff]|[\uac00-\ud7a3]{2}")
 _HANGUL = re.compile("[\uac00-\ud7a3]")
 _KANA_OR_IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
@@ -62,7 +55,9 @@ class WordSplitter:
     """
 
     def __init__(self, vocabulary: Iterable[str]) -> None:
-        inside = {part for word in vocabulary for part in word.split() if is_found_inside(part)}
+        parts = {part for word in vocabulary for part in word.split()}
+        inside = {part for part in parts if is_found_inside(part)}
+        self._leet_speak, self._joined_words = LeetSpeak(parts), JoinedWords(parts)
         self._by_script = [
             (script, _any_of({word for word in inside if script.search(word)}))
             for script in (_HANGUL, _KANA_OR_IDEOGRAPH)
@@ -71,15 +66,20 @@ class WordSplitter:
     def words_of(self, text: str) -> list[str]:
         """The words in lower case, without accents and punctuation; time is linear in the length.
 
-        Letters that stand apart (`i g n o r e`) are joined, digits inside words are read as the
-        letters they look like, and marks of chat templates become `ROLE_MARKER`.
+        Disguises are undone (`i g n o r e`, `ig**nore**`, `1gn0re`, `ignoreAll`), and marks of chat
+        templates become `ROLE_MARKER`.
         """
-        text = _MARKS.sub(f" {ROLE_MARKER} ", f"\n{text.lower()}\n")
-        if _LEET.search(text):
-            text = text.translate(_LEET_TABLE)
-        text = _SPACED_LETTERS.sub(_joined, text)
+        text = DELIMITER.sub(f" {ROLE_MARKER} ", f"\n{uncover(text).lower()}\n")
+        text = join_spaced_letters(self._leet_speak.read(text))
         if text.isascii():
-            return text.translate(_ASCII_PUNCTUATION).split()
+            words = text.translate(_ASCII_PUNCTUATION).split()
+        else:
+            words = self._words_in_any_script(text)
+        if max(map(len, words), default=0) < _LONG_WORD:
+            return words
+        return [part for word in words for part in self._joined_words.split(word)]
+
+    def _words_in_any_script(self, text: str) -> list[str]:
         for script, words in self._by_script:
             if script.search(text):
                 text = words.sub(_apart, text)
@@ -101,7 +101,3 @@ def _plain(letter: re.Match[str]) -> str:
 
 def _apart(word: re.Match[str]) -> str:
     return f" {word[0]} "
-
-
-def _joined(letters: re.Match[str]) -> str:
-    return " " + letters[0][1::2]

@@ -28,7 +28,7 @@ class RateLimitGuard(Guard):
             by chance, so that some are limited too early, and nobody's count is forgotten.
     """
 
-    order = 1
+    order = -1
 
     def __init__(
         self,

@@ -71,7 +71,7 @@ return {0, 0}
 class RedisRateLimitGuard(Guard):
     """Lets in what is within every limit of its tenant and user, whichever process is asked."""
 
-    order = 1
+    order = -1
 
     def __init__(self, *, settings: GuardSettings, logger: Logger) -> None:
         if settings.rate_limit_redis_url is None:

@@ -18,13 +18,17 @@ from arc_plugins.guards.unicode_normalization.lookalikes import fold_lookalikes
 
 __all__ = ["UnicodeNormalizationGuard"]
 
-_ENTITY = re.compile(r"&(?:#0{0,9}38;|#[xX]0{0,9}26;)*#(?:[xX]([0-9a-fA-F]{1,9})|([0-9]{1,9}));?")
+_ENTITY = re.compile(
+    r"&(?:amp;|#0{0,9}38;|#[xX]0{0,9}26;)*#(?:[xX]([0-9a-fA-F]{1,9})|([0-9]{1,9}));?"
+)
 # x² is not x2, 2½ is not 21/2, and Korean ㅋㅋ and ㅠㅠ are not parts of syllables, as NFKC has it.
 _SUPERSCRIPTS_AND_FRACTIONS = (
     r"\u00b2\u00b3\u00b9\u00bc-\u00be\u2070\u2074-\u207e\u2080-\u208e\u2150-\u215f\u2189"
 )
 _SINGLE_KOREAN_LETTERS = r"\u3131-\u318e"
-_FOLDABLE = re.compile(f"[^{_SUPERSCRIPTS_AND_FRACTIONS}{_SINGLE_KOREAN_LETTERS}]+")
+# Two Arabic ligatures stand for sentences: a prompt of them would become 18 times as long.
+_SENTENCES = r"\ufdfa\ufdfb"
+_FOLDABLE = re.compile(f"[^{_SUPERSCRIPTS_AND_FRACTIONS}{_SINGLE_KOREAN_LETTERS}{_SENTENCES}]+")
 _LAST_CHARACTER = 0x10FFFF
 _MAX_PASSES = 4
 _HIDDEN_TEXT = Rejected(
@@ -49,7 +53,7 @@ class UnicodeNormalizationGuard(Guard):
     async def check(self, request: GuardRequest) -> GuardResult:
         """Clean the prompt, or reject it for too large a share of invisible characters."""
         given = request.text
-        if given.isascii() and "&#" not in given and not CONTROLS.search(given):
+        if given.isascii() and not _ENTITY.search(given) and not CONTROLS.search(given):
             return Allowed()
         text, invisible = _cleaned(given)
         if invisible > self._max_ratio * len(given):

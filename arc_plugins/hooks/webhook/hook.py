@@ -1,22 +1,22 @@
 """Sends every run that has ended to another service, beside the runs and never in their way.
 
-Opt-in; costs a JSON text per run. Messages wait in memory, a bounded number of them, and are lost
-when the process is killed or the receiver stays away: whoever must miss none reads the audit log.
+Opt-in; costs a JSON text per run. Messages wait in memory, bounded in number and in bytes, and are
+lost when the process is killed or the receiver stays away; the audit log misses none.
 Settings: `webhook.url`, `webhook.secret`, `webhook.timeout_s`.
 """
 
 import asyncio
 
-import httpx2
-
 from arc_core import AgentResponse, Hook, HookContext, Logger
 from arc_core.settings import WebhookSettings
+from arc_core.wire.guarded_client import GuardedClient
 from arc_plugins.hooks.webhook.delivery import Delivery, Retries
 from arc_plugins.hooks.webhook.message import Message, key_of, message_of
 
 __all__ = ["WebhookHook"]
 
 _SENDERS = 4
+_MAX_REPLY_BYTES = 65_536  # no body is read
 _RETRIES = Retries()
 
 
@@ -28,6 +28,7 @@ class WebhookHook(Hook):
         logger: Told of lost messages.
         retries: After failures.
         max_waiting: Messages in memory; further ones are dropped.
+        max_waiting_bytes: Their bodies together, those being sent too.
     """
 
     order = 95
@@ -39,6 +40,7 @@ class WebhookHook(Hook):
         logger: Logger,
         retries: Retries = _RETRIES,
         max_waiting: int = 1_000,
+        max_waiting_bytes: int = 33_554_432,
     ) -> None:
         if settings.url is None:
             raise ValueError("webhook.url is not set")
@@ -47,15 +49,18 @@ class WebhookHook(Hook):
         self._key = None if secret is None else key_of(secret.get_secret_value())
         self._timeout_s, self._retries, self._logger = settings.timeout_s, retries, logger
         self._waiting: asyncio.Queue[Message] = asyncio.Queue(max_waiting)
+        self._max_waiting_bytes, self._waiting_bytes = max_waiting_bytes, 0
         self._undelivered: dict[str, Message] = {}
-        self._client: httpx2.AsyncClient | None = None
+        self._client: GuardedClient | None = None
         self._senders: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
         """Begin to send."""
         if self._key is None:
             self._logger.warning("webhook is not signed: webhook.secret is not set")
-        self._client = httpx2.AsyncClient(timeout=self._timeout_s, follow_redirects=False)
+        self._client = GuardedClient(
+            max_reply_bytes=_MAX_REPLY_BYTES, setting="webhook.url", timeout=self._timeout_s
+        )
         delivery = Delivery(
             client=self._client,
             url=self._url,
@@ -72,14 +77,15 @@ class WebhookHook(Hook):
     async def after_agent_complete(self, context: HookContext, response: AgentResponse) -> None:
         """Put a message into the queue; a full queue drops it."""
         message = message_of(context, response)
-        try:
-            self._waiting.put_nowait(message)
-        except asyncio.QueueFull:
+        has_room = self._waiting_bytes + len(message.body) <= self._max_waiting_bytes
+        if self._waiting.full() or not has_room:
             self._logger.warning(
                 "webhook dropped: too many are waiting", message_id=message.message_id
             )
-        else:
-            self._undelivered[message.message_id] = message
+            return
+        self._waiting.put_nowait(message)
+        self._waiting_bytes += len(message.body)
+        self._undelivered[message.message_id] = message
 
     async def aclose(self) -> None:
         """Send what is waiting, for at most `webhook.timeout_s` more."""
@@ -109,4 +115,5 @@ class WebhookHook(Hook):
             except Exception:  # a message nobody can send must not keep the others waiting
                 self._logger.exception("webhook failed", message_id=message.message_id)
             self._undelivered.pop(message.message_id, None)
+            self._waiting_bytes -= len(message.body)
             self._waiting.task_done()

@@ -29,6 +29,7 @@ from arc_core import (
 from arc_core.settings import LlmSettings, TelemetrySettings
 from arc_plugins.metrics.open_telemetry.names import (
     ARGUMENTS,
+    CALL_ID,
     CONVERSATION,
     ERROR_TYPE,
     INPUT_MESSAGES,
@@ -142,14 +143,15 @@ class OpenTelemetryHook(Hook):
 
     def _tool_span(self, context: ToolCallContext) -> Span:
         name = exportable(context.tool_name)
+        attributes = {
+            OPERATION: Operation.EXECUTE_TOOL.value,
+            TOOL: name,
+            TOOL_TYPE: "function",
+        }
+        if context.call_id:
+            attributes[CALL_ID] = exportable(context.call_id)
         return self._tracer.start_span(
-            f"execute_tool {name}",
-            kind=SpanKind.INTERNAL,
-            attributes={
-                OPERATION: Operation.EXECUTE_TOOL.value,
-                TOOL: name,
-                TOOL_TYPE: "function",
-            },
+            f"execute_tool {name}", kind=SpanKind.INTERNAL, attributes=attributes
         )
 
 

@@ -77,7 +77,10 @@ class Meters(AgentMetrics):
 
     def record_model_call(self, record: ModelCallRecord) -> None:
         """Its duration, its tokens, and its retries."""
-        attributes = {OPERATION: Operation.CHAT.value, PROVIDER: self._provider}
+        attributes = {
+            OPERATION: Operation.CHAT.value,
+            PROVIDER: record.provider or self._provider,
+        }
         if record.model is not None:
             attributes[MODEL] = exportable(record.model)
         self._model_s.record(

@@ -23,6 +23,7 @@ from arc_core.settings import LlmSettings, TelemetrySettings
 from arc_plugins.metrics.open_telemetry.meters import Meters
 from arc_plugins.metrics.open_telemetry.names import (
     ERROR_TYPE,
+    FINISH_REASONS,
     INPUT_TOKENS,
     MODEL,
     OPERATION,
@@ -106,11 +107,13 @@ class OpenTelemetryAgentMetrics(AgentMetrics):
     def _attributes(self, record: ModelCallRecord) -> dict[str, AttributeValue]:
         attributes: dict[str, AttributeValue] = {
             OPERATION: Operation.CHAT.value,
-            PROVIDER: self._provider,
+            PROVIDER: record.provider or self._provider,
             "arc.model.attempts": record.attempts,
         }
         if record.model is not None:
             attributes[MODEL] = exportable(record.model)
+        if record.finish_reason is not None:
+            attributes[FINISH_REASONS] = (record.finish_reason.value,)
         if record.error_code is not None:
             attributes[ERROR_TYPE] = record.error_code.value
         if record.token_usage is not None:

@@ -10,8 +10,10 @@ from arc_core.settings import LlmSettings
 
 __all__ = [
     "ARGUMENTS",
+    "CALL_ID",
     "CONVERSATION",
     "ERROR_TYPE",
+    "FINISH_REASONS",
     "INPUT_MESSAGES",
     "INPUT_TOKENS",
     "MODEL",
@@ -35,8 +37,10 @@ SCOPE = "arc"
 """The name of what measures, as tracers and meters are told."""
 
 ARGUMENTS = "gen_ai.tool.call.arguments"
+CALL_ID = "gen_ai.tool.call.id"
 CONVERSATION = "gen_ai.conversation.id"
 ERROR_TYPE = "error.type"
+FINISH_REASONS = "gen_ai.response.finish_reasons"
 INPUT_MESSAGES = "gen_ai.input.messages"
 INPUT_TOKENS = "gen_ai.usage.input_tokens"
 MODEL = "gen_ai.request.model"

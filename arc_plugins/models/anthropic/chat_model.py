@@ -49,12 +49,19 @@ class AnthropicChatModel(ChatModel):
             goes before it.
     """
 
+    provider_name = "anthropic"
+
     def __init__(self, *, settings: LlmSettings, read_timeout_s: float = 600) -> None:
         self._settings = settings
         self._read_timeout_s = read_timeout_s
         self._encoder = RequestEncoder()
         self._client: anthropic.AsyncAnthropic | None = None
         self._models_without_schema: set[str] = set()
+
+    @property
+    def default_model(self) -> str:
+        """What is asked for if a request names no model."""
+        return self._settings.model or _DEFAULT_MODEL
 
     async def start(self) -> None:
         """Make the client, for this event loop.
@@ -99,7 +106,7 @@ class AnthropicChatModel(ChatModel):
     async def _post(self, request: ChatRequest, *, stream: bool) -> httpx2.Response:
         """Send a request, once more without the schema if the model takes none."""
         client = self._connected()
-        model = request.model or self._settings.model or _DEFAULT_MODEL
+        model = request.model or self.default_model
         enforce_schema = model not in self._models_without_schema
         body = self._encode(request, model, enforce_schema=enforce_schema, stream=stream)
         try:

@@ -29,12 +29,16 @@ class ContentBlock:
         self._citations: list[object] = []
 
     def add(self, delta: Mapping[str, Any]) -> None:
-        """Take a delta: its texts are appended, whatever its kind."""
+        """Take a delta: its texts are appended, whatever its kind, but a signature replaces."""
         for field, piece in delta.items():
             if field != "type" and isinstance(piece, str):
                 self._pieces[field].append(piece)
         if "citation" in delta:
             self._citations.append(delta["citation"])
+
+    def is_announced_by(self, start: Mapping[str, Any]) -> bool:
+        """Whether a `content_block_start` is that of this block, sent again."""
+        return all(start.get(name) == self._start.get(name) for name in ("type", "id"))
 
     def build(self) -> dict[str, Any]:
         """The block so far."""
@@ -45,6 +49,8 @@ class ContentBlock:
             text = "".join(pieces)
             if field == "partial_json":
                 block["input"] = _parsed(text)
+            elif field == "signature":
+                block[field] = pieces[-1]  # it signs the whole: a part of it is worth nothing
             else:
                 block[field] = (block.get(field) or "") + text
         if self._citations:

@@ -11,7 +11,7 @@ from arc_core import (
     TokenUsage,
     ToolCall,
 )
-from arc_core.wire import json_bytes, json_value
+from arc_core.wire import json_bytes, json_value, token_usage
 from arc_plugins.models.anthropic.content_blocks import text_of, tool_uses_of, vendor_content_of
 from arc_plugins.models.anthropic.errors import PayloadError
 
@@ -42,7 +42,7 @@ def decode_message(body: bytes) -> ChatResponse:
     blocks = message["content"]
     calls = tuple(map(_tool_call, tool_uses_of(blocks)))
     answer = AssistantMessage(text_of(blocks), calls, vendor_content_of(blocks))
-    usage = usage_of(message.get("usage") or {})
+    usage = usage_of(message.get("usage"))
     return ChatResponse(answer, usage, finish_reason_of(message.get("stop_reason")))
 
 
@@ -57,12 +57,11 @@ def finish_reason_of(name: str | None) -> FinishReason | None:
     return None if name is None else _FINISH_REASONS.get(name, FinishReason.STOP)
 
 
-def usage_of(usage: Mapping[str, Any]) -> TokenUsage | None:
-    """The tokens reported, None where there are none; cached ones are part of the prompt."""
-    if not usage:
+def usage_of(usage: object) -> TokenUsage | None:
+    """The tokens reported, None if there are none in numbers; cached ones are of the prompt."""
+    if not usage or not isinstance(usage, Mapping):
         return None
-    prompt_tokens = sum(usage.get(name) or 0 for name in _PROMPT_TOKENS)
-    return TokenUsage(prompt_tokens, usage.get("output_tokens") or 0)
+    return token_usage(map(usage.get, _PROMPT_TOKENS), usage.get("output_tokens"))
 
 
 def _tool_call(block: Mapping[str, Any]) -> ToolCall:

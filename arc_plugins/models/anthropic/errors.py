@@ -115,9 +115,10 @@ def translate(error: Exception, *, secret: str | None) -> ModelError:
         secret: The API key.
     """
     own = own_error(error)
-    if own is not None:
-        return own
-    text = f"anthropic: {redact(error, secret)}"
+    return _counterpart(error, f"anthropic: {redact(error, secret)}") if own is None else own
+
+
+def _counterpart(error: Exception, text: str) -> ModelError:
     match error:
         case PayloadError() | anthropic.BadRequestError() if _CONTEXT_TOO_LONG.search(text):
             return model_error(ContextTooLongError, text)

@@ -1,6 +1,7 @@
 """From the events of a streamed message to deltas."""
 
 from collections.abc import Mapping
+from operator import itemgetter
 from typing import Any
 
 from arc_core import ChatDelta, ToolCallDelta
@@ -24,7 +25,10 @@ class MessageEventDecoder:
         self.is_complete = False
         self.is_ended = False
         self._blocks: dict[int, ContentBlock] = {}
+        self._stopped: set[int] = set()
+        self._in_order: list[tuple[int, ContentBlock]] = []
         self._calls: dict[int, _StreamedCall] = {}
+        self._every_call: list[_StreamedCall] = []
         self._usage: dict[str, Any] = {}
 
     def decode(self, event: ServerSentEvent) -> ChatDelta | None:
@@ -46,20 +50,22 @@ class MessageEventDecoder:
         return ChatDelta(text) if text else None
 
     def _decode_other(self, payload: Mapping[str, Any]) -> ChatDelta | None:
+        delta = None
         match payload.get("type"):
             case "content_block_start":
-                return self._start_block(payload["index"], payload["content_block"])
+                delta = self._start_block(payload["index"], payload["content_block"])
             case "content_block_stop":
-                return self._stop_block(payload["index"])
+                delta = self._stop_block(payload["index"])
             case "message_start":
-                self._usage |= payload["message"].get("usage") or {}
+                delta = self._start_message(payload["message"])
             case "message_delta":
-                return self._finish(payload)
+                delta = self._finish(payload)
             case "message_stop":
                 self.is_complete = self.is_ended = True
+                delta = _unless_empty(ChatDelta(tool_calls=self._missing_arguments()))
             case "error":
                 raise PayloadError(payload.get("error"))
-        return None
+        return delta
 
     def _continue_block(self, index: int, delta: Mapping[str, Any]) -> ChatDelta | None:
         self._blocks[index].add(delta)
@@ -69,33 +75,57 @@ class MessageEventDecoder:
             return _call_delta(ToolCallDelta(call.place, arguments=delta["partial_json"]))
         return None
 
+    def _start_message(self, message: Mapping[str, Any]) -> ChatDelta | None:
+        """Most vendors begin with nothing; what is there already is part of the answer."""
+        self._take_usage(message.get("usage"))
+        deltas = []
+        for index, block in enumerate(message.get("content") or ()):
+            deltas.append(self._start_block(index, block))
+            self._stopped.add(index)
+        begun = [delta for delta in deltas if delta is not None]
+        text = "".join(delta.text or "" for delta in begun)
+        calls = [piece for delta in begun for piece in delta.tool_calls]
+        return _unless_empty(ChatDelta(text or None, tuple(calls)))
+
     def _start_block(self, index: int, start: Mapping[str, Any]) -> ChatDelta | None:
-        if index in self._blocks:
+        known = self._blocks.get(index)
+        if known and index not in self._stopped and known.is_announced_by(start):
             return None
-        self._blocks[index] = ContentBlock(start)
+        block = self._blocks[index] = ContentBlock(start)
+        self._in_order.append((index, block))
+        self._stopped.discard(index)
         if start.get("type") == "tool_use":
-            call = self._calls[index] = _StreamedCall(len(self._calls), start.get("input") or {})
+            place = len(self._every_call)
+            call = self._calls[index] = _StreamedCall(place, start.get("input") or {})
+            self._every_call.append(call)
             return _call_delta(ToolCallDelta(call.place, start.get("id"), start["name"]))
+        self._calls.pop(index, None)
         text = start.get("text")
         return ChatDelta(text) if text else None
 
     def _stop_block(self, index: int) -> ChatDelta | None:
+        self._stopped.add(index)
         call = self._calls.get(index)
-        if call is None or call.has_arguments:
-            return None
-        call.has_arguments = True
-        return _call_delta(ToolCallDelta(call.place, arguments=json_bytes(call.input).decode()))
+        return None if call is None else _unless_empty(ChatDelta(tool_calls=call.rest()))
+
+    def _missing_arguments(self) -> tuple[ToolCallDelta, ...]:
+        """Of calls that came whole, and whose blocks were never stopped."""
+        return tuple(piece for call in self._every_call for piece in call.rest())
+
+    def _take_usage(self, counts: object) -> None:
+        if isinstance(counts, Mapping):
+            self._usage |= {name: count for name, count in counts.items() if count is not None}
 
     def _finish(self, payload: Mapping[str, Any]) -> ChatDelta:
-        counts = payload.get("usage") or {}
-        self._usage |= {name: count for name, count in counts.items() if count is not None}
+        self._take_usage(payload.get("usage"))
         reason = finish_reason_of(payload["delta"].get("stop_reason"))
         self.is_complete = self.is_complete or reason is not None
-        blocks = [self._blocks[index].build() for index in sorted(self._blocks)]
+        in_order = sorted(self._in_order, key=itemgetter(0))
         return ChatDelta(
+            tool_calls=self._missing_arguments(),
             usage=usage_of(self._usage),
             finish_reason=reason,
-            vendor_content=vendor_content_of(blocks),
+            vendor_content=vendor_content_of([block.build() for _, block in in_order]),
         )
 
 
@@ -109,6 +139,17 @@ class _StreamedCall:
         self.input = arguments
         self.has_arguments = False
 
+    def rest(self) -> tuple[ToolCallDelta, ...]:
+        """The arguments that came with the block, if they were not handed on in pieces."""
+        if self.has_arguments:
+            return ()
+        self.has_arguments = True
+        return (ToolCallDelta(self.place, arguments=json_bytes(self.input).decode()),)
+
 
 def _call_delta(piece: ToolCallDelta) -> ChatDelta:
     return ChatDelta(tool_calls=(piece,))
+
+
+def _unless_empty(delta: ChatDelta) -> ChatDelta | None:
+    return None if delta == ChatDelta() else delta

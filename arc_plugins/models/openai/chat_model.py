@@ -51,12 +51,19 @@ class OpenAIChatModel(ChatModel):
             goes before it.
     """
 
+    provider_name = "openai"
+
     def __init__(self, *, settings: LlmSettings, read_timeout_s: float = 600) -> None:
         self._settings = settings
         self._read_timeout_s = read_timeout_s
         self._encoder = RequestEncoder()
         self._client: openai.AsyncOpenAI | None = None
         self._dialects: dict[str, Dialect] = {}
+
+    @property
+    def default_model(self) -> str:
+        """What is asked for if a request names no model."""
+        return self._settings.model or _DEFAULT_MODEL
 
     async def start(self) -> None:
         """Make the client, for this event loop.
@@ -101,7 +108,7 @@ class OpenAIChatModel(ChatModel):
     async def _post(self, request: ChatRequest, *, stream: bool) -> httpx2.Response:
         """Send a request, once more for each parameter that the server turns out not to take."""
         client = self._connected()
-        model = request.model or self._settings.model or _DEFAULT_MODEL
+        model = request.model or self.default_model
         dialect = self._dialects.get(model) or dialect_of_host(client.base_url.host)
         while True:
             body = self._encoder.encode(request, model=model, dialect=dialect, stream=stream)

@@ -11,7 +11,7 @@ from arc_core import (
     TokenUsage,
     ToolCall,
 )
-from arc_core.wire import json_value
+from arc_core.wire import json_value, token_usage
 from arc_plugins.models.openai.errors import PayloadError
 from arc_plugins.models.openai.tool_call_places import arguments_of
 
@@ -48,7 +48,8 @@ def decode_completion(body: bytes) -> ChatResponse:
     if completion.get("error"):
         raise PayloadError(completion["error"])
     choice = first_choice(completion)
-    message = choice["message"]
+    is_filtered = choice.get("finish_reason") == "content_filter"
+    message = (choice.get("message") or {}) if is_filtered else choice["message"]
     answer = AssistantMessage(
         text_of(message.get("content")),
         tuple(map(_tool_call, message.get("tool_calls") or ())),
@@ -76,11 +77,14 @@ def text_of(content: object) -> str:
 
 
 def usage_of(payload: Mapping[str, Any]) -> TokenUsage | None:
-    """The tokens a payload reports, if it does."""
-    usage = payload.get("usage") or (payload.get("x_groq") or {}).get("usage")
+    """The tokens a payload reports, if it does, and in numbers."""
+    usage = payload.get("usage")
     if not usage:
+        groq = payload.get("x_groq")
+        usage = groq.get("usage") if isinstance(groq, Mapping) else None
+    if not usage or not isinstance(usage, Mapping):
         return None
-    return TokenUsage(usage.get("prompt_tokens") or 0, usage.get("completion_tokens") or 0)
+    return token_usage([usage.get("prompt_tokens")], usage.get("completion_tokens"))
 
 
 def finish_reason_of(name: str | None, *, refused: bool) -> FinishReason | None:

@@ -117,9 +117,10 @@ def translate(error: Exception, *, secret: str | None) -> ModelError:
         secret: The API key.
     """
     own = own_error(error)
-    if own is not None:
-        return own
-    text = f"openai: {redact(error, secret)}"
+    return _counterpart(error, f"openai: {redact(error, secret)}") if own is None else own
+
+
+def _counterpart(error: Exception, text: str) -> ModelError:
     match error:
         case PayloadError():
             return model_error(_type_of_payload(error), text)
@@ -128,15 +129,17 @@ def translate(error: Exception, *, secret: str | None) -> ModelError:
                 _type_of_status(error), text + _hint_of(error), error.response.headers
             )
         case openai.APITimeoutError() | httpx2.TimeoutException() if _was_disconnected(error):
-            return model_error(ModelUnavailableError, text)
+            return model_error(ModelUnavailableError, _connection_text(error, text))
         case openai.APIConnectionError():
             return model_error(counterpart_of(error, COUNTERPARTS), _connection_text(error, text))
         case _:
             return model_error(counterpart_of(error, COUNTERPARTS), text)
 
 
-def _connection_text(error: openai.APIConnectionError, text: str) -> str:
+def _connection_text(error: openai.APIConnectionError | httpx2.TimeoutException, text: str) -> str:
     reason = connection_failure(error)
+    if isinstance(error, httpx2.TimeoutException):
+        return text
     if reason is None:
         return f"{text} ({origin_of(error.request.url)})"
     return (
@@ -148,7 +151,7 @@ def _connection_text(error: openai.APIConnectionError, text: str) -> str:
 def _hint_of(error: openai.APIStatusError) -> str:
     """What is worth a look when nothing of the API is at the address that was asked."""
     base_path = error.request.url.path.removesuffix(_PATH)
-    if error.status_code != 404 or error.code or _VERSION.search(base_path):  # noqa: PLR2004
+    if error.status_code != 404 or error.code or _VERSION.search(base_path):
         return ""
     return (
         f" (asked {origin_of(error.request.url)}). To fix it: llm.base_url has no /v1 at its end, "

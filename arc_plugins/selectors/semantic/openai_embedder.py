@@ -10,6 +10,7 @@ import openai
 
 from arc_core import ConfigurationError, Logger
 from arc_core.settings import LlmSettings, ToolsSettings
+from arc_core.wire.guarded_client import GuardedClient
 from arc_plugins.selectors.semantic.embedder import Embedder, Vector
 from arc_plugins.selectors.semantic.selector import SemanticToolSelector
 
@@ -18,6 +19,7 @@ __all__ = ["OpenAIEmbedder", "semantic_selector_with_openai"]
 _KEY_VARIABLE = "OPENAI_API_KEY"
 _MAX_CHARS = 8_000
 _MAX_TEXTS = 512
+_MAX_REPLY_BYTES = 33_554_432
 
 
 class OpenAIEmbedder(Embedder):
@@ -27,10 +29,19 @@ class OpenAIEmbedder(Embedder):
         model: The server's name of the embedding model.
         base_url: Another server than OpenAI's.
         timeout_s: Of one request.
+        max_reply_bytes: Of one reply, decompressed.
     """
 
-    def __init__(self, *, model: str, base_url: str | None = None, timeout_s: float = 10.0) -> None:
+    def __init__(
+        self,
+        *,
+        model: str,
+        base_url: str | None = None,
+        timeout_s: float = 10.0,
+        max_reply_bytes: int = _MAX_REPLY_BYTES,
+    ) -> None:
         self._model, self._base_url, self._timeout_s = model, base_url, timeout_s
+        self._max_reply_bytes = max_reply_bytes
         self._client: openai.AsyncOpenAI | None = None
 
     async def start(self) -> None:
@@ -52,6 +63,9 @@ class OpenAIEmbedder(Embedder):
             base_url=self._base_url,
             max_retries=0,
             timeout=self._timeout_s,
+            http_client=_HttpClient(
+                max_reply_bytes=self._max_reply_bytes, setting="tools.embedding_base_url"
+            ),
         )
 
     async def aclose(self) -> None:
@@ -65,6 +79,7 @@ class OpenAIEmbedder(Embedder):
 
         Raises:
             openai.OpenAIError: The server could not or would not answer.
+            ModelError: It redirects, or its reply is larger than allowed.
         """
         if self._client is None:
             await self.start()
@@ -81,11 +96,17 @@ class OpenAIEmbedder(Embedder):
         return vectors
 
 
+class _HttpClient(GuardedClient, openai.DefaultAsyncHttpxClient):
+    """The SDK's, guarded."""
+
+
 def semantic_selector_with_openai(
     llm: LlmSettings, tools: ToolsSettings, logger: Logger
 ) -> SemanticToolSelector:
     """The selector of `tools.selector = "semantic"`."""
     embedder = OpenAIEmbedder(
-        model=tools.embedding_model, base_url=tools.embedding_base_url or llm.base_url
+        model=tools.embedding_model,
+        base_url=tools.embedding_base_url or llm.base_url,
+        max_reply_bytes=llm.max_reply_bytes,
     )
     return SemanticToolSelector(embedder=embedder, settings=tools, logger=logger)

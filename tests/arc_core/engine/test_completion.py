@@ -195,7 +195,8 @@ async def test_a_resolver_without_words_does_not_hide_the_failure() -> None:
 async def test_the_details_of_a_failure_are_logged(
     entry_point: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """At ERROR, with traceback, code and the run's ids."""
+    """At ERROR, with its words, code and the run's ids; the traceback at DEBUG."""
+    caplog.set_level(logging.DEBUG, "arc")
     hook = RecordingHook()
     agent = scripted_agent(ScriptedChatModel([ModelError("what went wrong")]), hooks=(hook,))
 
@@ -203,9 +204,20 @@ async def test_the_details_of_a_failure_are_logged(
 
     (record,) = (record for record in caplog.records if record.levelno == logging.ERROR)
     facts = vars(record)
-    assert "what went wrong" in caplog.text
+    assert (facts["error"], record.exc_info) == ("what went wrong", None)
     assert (facts["code"], facts["user_id"]) == ("UNKNOWN", "ann")
+    assert {each.levelno for each in caplog.records if each.exc_info} == {logging.DEBUG}
     assert facts["run_id"] == getattr(hook.calls[0][1], "run_id", None)
+
+
+async def test_a_failure_nobody_translated_keeps_its_traceback(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """It is a fault of a program, and the traceback says where."""
+    await scripted_agent(ScriptedChatModel([RuntimeError("a fault")])).execute(COMMAND)
+
+    (record,) = (record for record in caplog.records if record.levelno == logging.ERROR)
+    assert record.exc_info is not None
 
 
 async def test_stopping_on_purpose_is_no_error(caplog: pytest.LogCaptureFixture) -> None:

@@ -210,7 +210,7 @@ def leaking(*records: logging.LogRecord) -> list[str]:
 async def test_what_an_exception_says_is_for_the_log_alone(
     components: dict[str, Any], entry_point: EntryPoint, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Not for callers, hooks, history or the model; in the log at ERROR, and nowhere below."""
+    """Not for callers, hooks, history or the model; in the log at ERROR and at DEBUG."""
     caplog.set_level(logging.DEBUG, "arc")
     hook, manager = RecordingHook(), ListConversationManager()
     script = ScriptedChatModel([[ToolCall("1", "look", "{}")], "Done."])
@@ -226,6 +226,7 @@ async def test_what_an_exception_says_is_for_the_log_alone(
     told = f"{seen!r} {hook.calls!r} {manager.messages!r} {script.requests!r}"
     assert SECRET not in told
     assert HunterError.__name__ not in told
-    assert leaking(*(record for record in caplog.records if record.levelno < logging.ERROR)) == []
+    between = range(logging.INFO, logging.ERROR)
+    assert leaking(*(record for record in caplog.records if record.levelno in between)) == []
     applies = entry_point.__name__ == "executed" or not components.keys() & EXECUTE_ONLY
     assert bool(leaking(*caplog.records)) == applies

@@ -43,7 +43,7 @@ def test_what_cannot_be_matched_in_linear_time_is_a_flaw(pattern: str) -> None:
 def test_patterns_are_read_as_json_schema_writes_them(
     pattern: str, text: str, *, is_there: bool
 ) -> None:
-    """A pattern matches anywhere, its end is the text's end, and `\\u` names a character."""
+    """A pattern matches anywhere, ends with the text, and may name characters by number."""
     with bounded_work(1_000):
         assert is_found(pattern, text) is is_there
 

@@ -65,8 +65,12 @@ def test_a_check_of_too_much_work_is_given_up(value: Any, schema: dict[str, Any]
 def test_the_work_of_a_value_is_counted() -> None:
     """No check outlives its steps, and five hundred ordinary rows need fewer."""
     rows = [{"name": "x", "age": 1, "tags": ["a"]} for _ in range(500)]
-    fields = {"name": {"type": "string"}, "age": {"type": "integer"}, "tags": {"uniqueItems": True}}
-    schema = {"items": {"type": "object", "required": ["name"], "properties": fields}}
+    fields: dict[str, Any] = {
+        "name": {"type": "string"},
+        "age": {"type": "integer"},
+        "tags": {"uniqueItems": True},
+    }
+    schema: dict[str, Any] = {"items": {"required": ["name"], "properties": fields}}
 
     with bounded_work(_MAX_STEPS_OF_A_VALUE):
         assert said(rows, schema) == ""
@@ -80,7 +84,7 @@ def test_equal_items_are_found(value: list[Any], *, is_unique: bool) -> None:
 
 def test_unknown_properties_are_named() -> None:
     """Three of them, cut, and that there are others."""
-    schema = {"properties": {"a": {}}, "patternProperties": {"^x": {}}}
+    schema: dict[str, Any] = {"properties": {"a": {}}, "patternProperties": {"^x": {}}}
     value = {"a": 1, "x1": 1, "b": 1, "c" * 100: 1, "d": 1, "e": 1}
 
     told = said(value, {**schema, "additionalProperties": False})

@@ -12,13 +12,12 @@ WORDS = {
     "disregard": "hor nicht auf, hore nicht auf, benutze nicht, setze zuruck, "
     "halte dich nicht daran, verwerfe, verwirf, brich, breche, hintergehe, vernachlassige, "
     "lass beiseite, halte dich nicht, kummere dich nicht, pfeif auf, ignoriere, ignoriert, "
-    "ignorieren, vergiss, vergesst, missachte, missachten, umgehe, umgehen, setze dich, "
-    "setz dich",
+    "ignorieren, vergiss, vergesst, missachte, missachten, umgehe, umgehen, setze dich, setz dich",
     "voided": "zahlen nicht, nicht verbindlich, nur ein test, war ein test, war falsch, "
     "ausser kraft, abgeschafft, zuruckgezogen, nicht mehr gultig, nicht mehr, aufgehoben, "
     "ungultig, nichtig, gelten nicht, hinfallig",
-    "prior": "vorherigen, vorherige, bisherigen, obigen, obige, fruheren, vorigen, "
-    "ursprunglichen, am anfang, anfanglichen, oben, vorangegangenen",
+    "prior": "vorherigen, vorherige, bisherigen, obigen, obige, fruheren, vorigen, ursprunglichen, "
+    "am anfang, anfanglichen, oben, vorangegangenen",
     "text": "alles, text, was",
     "safety": "sicherheitsfilter, sicherheitsregeln, schutzmechanismen, beschrankungen",
     "not": "darfst nicht, nicht, nie, niemals, ohne, keine",
@@ -29,17 +28,17 @@ WORDS = {
     "orders": "anweisungen, anweisung, vorgaben, befehle, instruktionen, systemprompt, weisungen",
     "discard": "uberschreibe, losche, ersetze, verwirf, uberspringe",
     "given": "dir gesagt, dir vorher gesagt, konfiguriert haben, bekommen, erhalten, gegeben",
-    "my_orders": "meine regeln, meine neuen regeln, meine befehle, was ich befehle, "
-    "was ich sage, hor auf mich, meine anweisungen, meinen anweisungen",
-    "configured": "dich konfiguriert, konfiguriert wurdest, mit dem du laufst, "
-    "dich programmiert, dich eingerichtet, mit dem du arbeitest",
+    "my_orders": "meine regeln, meine neuen regeln, meine befehle, was ich befehle, was ich sage, "
+    "hor auf mich, meine anweisungen, meinen anweisungen",
+    "configured": "dich konfiguriert, konfiguriert wurdest, mit dem du laufst, dich programmiert, "
+    "dich eingerichtet, mit dem du arbeitest",
     "maker": "entwickler, betreiber, firma",
     "system_prompt": "systemprompt, systemnachricht, internen richtlinien, internen anweisungen, "
     "ursprunglichen anweisungen, geheimen vorgaben",
     "above": "uber, vor, oben, daruber",
     "reveal": "fuge, kopier, schick, erzahl, zahle, zeigst, offenbare, enthulle, teile, "
-    "beschreibe, fasse, erklare, kopiere, zitiere, liefere, ausgeben, zeigen, verraten, "
-    "zeige, zeig, verrate, wiederhole, ubersetze, nenne, sag, gib, liste, schreib, drucke",
+    "beschreibe, fasse, erklare, kopiere, zitiere, liefere, ausgeben, zeigen, verraten, zeige, "
+    "zeig, verrate, wiederhole, ubersetze, nenne, sag, gib, liste, schreib, drucke",
     "new": "neue, neuen, folgenden",
     "restrictions": "einschrankungen, beschrankungen",
     "you": "du, bist",
@@ -70,24 +69,35 @@ WORDS = {
     "authority": "dein administrator, dein programmierer, sicherheitsteam, dein chef, "
     "dein besitzer, systemadministrator, dein entwickler, administrators, administrator",
     "permit": "befehl, zugriff, wartung, erlaube",
-    "secretly": "heimlich, ohne dass der nutzer",
-    "outside": "meinen server, meine adresse, angreifer",
     "url": "http, https",
     "conversation": "gesprach, gesprachsverlauf, chat",
     "user": "nutzer, benutzer",
     "secrets": "kennworter, geheimnisse, private daten, kundendaten, tokens, passworter, "
     "api schlussel, schlussel, zugangsdaten",
-    "know": "zugriff hast, du zugriff, sehen kannst, kennst, weisst",
     "send": "sende, schicke, leite",
     "tell": "sagen, informieren",
     "comply": "alles was ich frage, alles was ich, ich gehorche, tu alles was, bedingungslos, "
     "widerspruchslos, jede bitte, ohne widerrede, gehorche, gehorchen, gehorche immer, "
     "auf alles antwortet, vollen zugriff",
-    "refuse": "nein, nein sagen, ablehne, weigern, ablehnt, ablehnen, lehne, verweigere, weigere",
     "always": "immer, musst",
     "mention": "erwahne, erwahnen",
     "processing": "liest, lesen, zusammenfasst, verarbeitet, bewertet, ubersetzt",
     "task": "aufgabe, aufgaben",
     "addressed": "achtung ki, wenn du eine ki bist, modelle die dies lesen, ki die diesen, "
     "hinweis an die ki, an die ki, ki die das liest, ki die dies liest",
+    "forget_all": "vergiss alles, vergiss alle, ignoriere alles, ignoriere alle, vergiss jetzt, "
+    "vergiss all",
+    "focus_on": "konzentriere dich, neue aufgabe, neuen aufgabe, nun folgen, nun folgt, "
+    "jetzt kommt, sehr gut gemacht, gut gemacht, das genugt, neue herausforderung",
+    "we_told": "alles davor, davor, bisherigen, vorherigen, gesagte, alles gesagte, besprochen, "
+    "auftrage",
+    "role_now": "du bist jetzt, jetzt bist du, du bist nun, ab jetzt bist du",
+    "your_orders": "deine anweisungen, deine regeln, dein prompt, deine instruktionen, "
+    "deinen prompt",
+    "secret_thing": "passwort, dein passwort, geheimer schlussel, geheimen schlussel, geheime, "
+    "geheimnis",
+    "unbound": "ohne einschrankungen, ohne grenzen, ohne filter, ohne regeln, alles kann, dan",
+    "secretly": "heimlich, ohne dass der nutzer",
+    "outside": "meinen server, meine adresse, angreifer",
+    "know": "zugriff hast, du zugriff, sehen kannst, kennst, weisst",
 }

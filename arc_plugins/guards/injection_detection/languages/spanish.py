@@ -9,13 +9,12 @@ WORDS = {
     "disregarded": "ignoradas, olvidadas",
     "ai": "ia, modelo, asistente",
     "disregard": "olvidate, olvidarte, desobedece, no hagas caso, reinicia, resetea, no uses, "
-    "no escuches, desestima, abandona, rompe, viola, incumple, pasa por alto, prescinde, "
-    "evita, deja atras, ignores, ignora, ignore, ignorad, ignoren, ignorar, olvida, olvide, "
-    "olvidad, olvidar, descarta, desatiende, haz caso omiso, omite, deja de obedecer, "
-    "deja de seguir, salta, saltate",
+    "no escuches, desestima, abandona, rompe, viola, incumple, pasa por alto, prescinde, evita, "
+    "deja atras, ignores, ignora, ignore, ignorad, ignoren, ignorar, olvida, olvide, olvidad, "
+    "olvidar, descarta, desatiende, haz caso omiso, omite, deja de obedecer, deja de seguir, "
+    "salta, saltate",
     "voided": "no cuentan, no valen, era una prueba, eran una prueba, era falso, anuladas, "
-    "anulada, anulados, invalidas, sin efecto, canceladas, derogadas, no se aplican, "
-    "desactivadas",
+    "anulada, anulados, invalidas, sin efecto, canceladas, derogadas, no se aplican, desactivadas",
     "prior": "anteriores, anterior, previas, previos, previo, arriba, iniciales, inicial, "
     "originales, al principio, sistema",
     "text": "todo, texto, lo que aparece, mensaje",
@@ -26,13 +25,13 @@ WORDS = {
     "limits": "ley, leyes, norma, legales, restricciones, restriccion, limites, filtros, filtro, "
     "censura, normas, morales, etica, eticos, seguridad, reglas, politicas",
     "orders": "instrucciones, instruccion, directrices, indicaciones, ordenes, prompt",
-    "discard": "descarten, suprime, cancela, deja sin efecto, sobrescribe, borra, elimina, "
-    "anula, reemplaza",
+    "discard": "descarten, suprime, cancela, deja sin efecto, sobrescribe, borra, elimina, anula, "
+    "reemplaza",
     "given": "te dijeron, te han dicho, configuro, te configuraron, dieron, recibiste, diste, "
     "recibido",
-    "my_orders": "mis reglas, mis reglas nuevas, mis nuevas reglas, mis ordenes, "
-    "lo que te mando, lo que yo diga, lo que te digo, lo que digo, escuchame a mi, "
-    "mis instrucciones, ahora mando yo",
+    "my_orders": "mis reglas, mis reglas nuevas, mis nuevas reglas, mis ordenes, lo que te mando, "
+    "lo que yo diga, lo que te digo, lo que digo, escuchame a mi, mis instrucciones, "
+    "ahora mando yo",
     "configured": "te configuraron, te configuro, con el que funcionas, te programo, "
     "te programaron, te entrenaron",
     "maker": "desarrolladores, desarrollador, creadores, empresa",
@@ -50,8 +49,8 @@ WORDS = {
     "me": "mi, mis, yo, mando, me, te pido",
     "hidden": "ocultas, oculto, secretas, secreta, internas, confidenciales",
     "what": "que, cuales, cual",
-    "prompt": "directivas, indicaciones, normas, ordenes, mensaje inicial, prompt, "
-    "instrucciones, configuracion, reglas, mensaje del sistema, directrices",
+    "prompt": "directivas, indicaciones, normas, ordenes, mensaje inicial, prompt, instrucciones, "
+    "configuracion, reglas, mensaje del sistema, directrices",
     "here": "esta frase, este texto, este mensaje, esta conversacion, esta linea",
     "verbatim": "tal cual, al pie de la letra, sin omitir, textualmente, integro, completa, "
     "palabra por palabra, literalmente, exactamente, bloque de codigo, completo",
@@ -60,8 +59,8 @@ WORDS = {
     "without": "no respetas, ninguna, no cumples, sin, no tienes, ningun, no",
     "become": "desde este momento, te llamas, tu nombre es, desde ahora eres, comportate, "
     "conviertete, seras, vas a ser, haz de cuenta, asume el papel, interpreta, simula, "
-    "hazte pasar, responde como, a partir de ahora eres, a partir de ahora, finge, actua, "
-    "imagina, activa, ahora eres, eres ahora",
+    "hazte pasar, responde como, a partir de ahora eres, a partir de ahora, finge, actua, imagina, "
+    "activa, ahora eres, eres ahora",
     "unlimited": "sin limites, sin filtros, rebelde, liberada, ilimitada, sin reglas, liberado, "
     "libre, sin censura, irrestricta, sin restricciones",
     "wicked": "malvado, malvada, inmoral",
@@ -73,24 +72,29 @@ WORDS = {
     "authority": "soy el administrador, tu programador, equipo de seguridad, tu jefe, tu dueno, "
     "tu desarrollador, administrador, tu creador",
     "permit": "orden, autorizo, acceso, auditoria",
-    "secretly": "a escondidas, en secreto, sin que el usuario, sin avisar",
-    "outside": "mi servidor, mi correo, atacante",
     "url": "http, https",
     "conversation": "conversacion, chat",
     "user": "usuario, al usuario",
-    "secrets": "datos privados, tokens, contrasena, datos de clientes, contrasenas, "
-    "claves de api, credenciales, claves",
-    "know": "tengas acceso, tienes acceso, puedes ver, tengas, conozcas, conoces, sabes",
+    "secrets": "datos privados, tokens, contrasena, datos de clientes, contrasenas, claves de api, "
+    "credenciales, claves",
     "send": "envia, reenvia, sube, manda",
     "tell": "avisar, decir, informar",
     "comply": "todo lo que pregunte, todo lo que pida, obedezco, haz todo lo que, cumple todas, "
     "sin rechistar, incondicionalmente, obedece, obedecerme, obedecer, obedece siempre, "
     "siempre que si, acceso total",
-    "refuse": "negarte, rehuses, te opongas, digas que no, rechaza, rechazar, niegues, niegas",
     "always": "siempre, debes",
     "mention": "menciones, mencionar",
     "processing": "lea, lee, procese, resuma, evalue, traduzca, revise",
     "task": "tarea, tareas",
-    "addressed": "atencion ia, si eres una ia, ia que procese, modelos que lean, "
-    "nota para la ia, ia que lea, ia que lee, asistente que lea",
+    "addressed": "atencion ia, si eres una ia, ia que procese, modelos que lean, nota para la ia, "
+    "ia que lea, ia que lee, asistente que lea",
+    "forget_all": "olvida todo, olvida todas, ignora todo, ignora todas, olvide todo, olvidad todo",
+    "focus_on": "nueva tarea, concentrate, en su lugar",
+    "role_now": "ahora eres, eres ahora, a partir de ahora, desde ahora eres",
+    "your_orders": "tus instrucciones, tus reglas, tu prompt, sus instrucciones",
+    "secret_thing": "contrasena, clave secreta, codigo secreto, tu clave, secreto",
+    "unbound": "sin restricciones, sin limites, sin filtros, sin reglas, cualquier cosa, dan",
+    "secretly": "a escondidas, en secreto, sin que el usuario, sin avisar",
+    "outside": "mi servidor, mi correo, atacante",
+    "know": "tengas acceso, tienes acceso, puedes ver, tengas, conozcas, conoces, sabes",
 }

@@ -17,7 +17,7 @@ def test_a_pattern_is_read_from_its_text() -> None:
     assert pattern.gaps == (3, 2)
 
 
-@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda each: " ".join(each.concepts))
+@pytest.mark.parametrize("pattern", PATTERNS, ids=str)
 def test_every_pattern_is_found_in_its_own_words(pattern: Pattern) -> None:
     """A word for each of its concepts, one after the other, completes a pattern."""
     words = " ".join(min(WORDS[concept], key=len) for concept in pattern.concepts).split()

@@ -10,7 +10,9 @@ from arc_plugins.guards.injection_detection.words import (
     is_found_inside,
 )
 
-SPLITTER = WordSplitter(["ignore", "무시", "이전", "시스템 프롬프트", "忽略", "指令", "無視", "네"])
+SPLITTER = WordSplitter(
+    ["ignore", "previous", "all", "무시", "이전", "시스템 프롬프트", "忽略", "指令", "無視", "네"]
+)
 
 
 @pytest.mark.parametrize(
@@ -21,6 +23,12 @@ SPLITTER = WordSplitter(["ignore", "무시", "이전", "시스템 프롬프트",
         ("i g n o r e  a l l", ["ignore", "all"]),
         ("I-G-N-O-R-E it", ["ignore", "it"]),
         ("1gn0re pr3vious", ["ignore", "previous"]),
+        ("i  g  n  o  r  e   a  l  l", ["ignore", "all"]),
+        ("i.g.n.o.r.e", ["ignore"]),
+        ("ignoreAllPrevious", ["ignore", "all", "previous"]),
+        ("ignoreallprevious", ["ignore", "all", "previous"]),
+        ("ig**nore** pre<!-- -->vious", ["ignore", "previous"]),
+        ("i\u0336g\u0336n\u0336o\u0336r\u0336e\u0336 it", ["ignore", "it"]),
         ("version 3 of 2024", ["version", "3", "of", "2024"]),
         ("Übersetze préalable ñandú", ["ubersetze", "prealable", "nandu"]),
         ("이전 지시를 무시하고", ["이전", "지시를", "무시", "하고"]),

@@ -38,6 +38,7 @@ def hook_to(
     secret: str | None = "whisper",
     timeout_s: float = 5,
     max_waiting: int = 100,
+    max_waiting_bytes: int = 1_000_000,
     attempts: int = 1,
 ) -> WebhookHook:
     """A hook that tells somebody."""
@@ -49,6 +50,7 @@ def hook_to(
         logger=BoundLogger(log, [], {}),
         retries=Retries(max_attempts=attempts, first_delay_s=0),
         max_waiting=max_waiting,
+        max_waiting_bytes=max_waiting_bytes,
     )
 
 
@@ -185,3 +187,31 @@ def test_an_address_is_needed(log: CapturingLogger) -> None:
     """Without one there is nothing to wire."""
     with pytest.raises(ValueError, match=r"webhook\.url"):
         WebhookHook(settings=WebhookSettings(), logger=BoundLogger(log, [], {}))
+
+
+async def test_what_waits_is_bounded_in_bytes(log: CapturingLogger) -> None:
+    """A few huge messages fill the memory as well as many small ones do."""
+    hook = hook_to(NOBODY, log=log, max_waiting_bytes=25_000)
+
+    for number in range(4):
+        response = AgentResponse(success=True, content="x" * 10_000)
+        await hook.after_agent_complete(run(f"run-{number}"), response)
+
+    dropped = [call.kwargs["message_id"] for call in log.calls]
+    assert dropped == ["run-2", "run-3"]
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_a_redirect_is_told_and_not_followed(status: int, log: CapturingLogger) -> None:
+    """The log names the host and what to do, and no token."""
+    async with Receiver() as elsewhere, Receiver(statuses=[status]) as receiver:
+        receiver.tail = f"location: {elsewhere.url}\r\ncontent-length: 0\r\n\r\n".encode()
+        async with started(hook_to(receiver.url, log=log)) as hook:
+            await hook.after_agent_complete(run("run-1"), DONE)
+            await receiver.wait_for(bool)
+
+    assert elsewhere.requests == []
+    [call] = log.calls
+    assert f"127.0.0.1:{receiver.port} redirects to" in call.kwargs["cause"]
+    assert "set webhook.url to" in call.kwargs["cause"]
+    assert "hush" not in str(call.kwargs)

@@ -96,6 +96,7 @@ async def test_spans_say_what_was_done() -> None:
         "arc.run.id": result.run_id,
     }
     assert attributes(telemetry.span("execute_tool look_up")) == {
+        "gen_ai.tool.call.id": "1",
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": "look_up",
         "gen_ai.tool.type": "function",

@@ -8,8 +8,16 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.trace import SpanKind, StatusCode
 from prometheus_client import REGISTRY, generate_latest
 
-from arc_core import AgentErrorCode, AgentMetrics, ModelCallRecord, TokenUsage
+from arc_core import (
+    AgentCommand,
+    AgentErrorCode,
+    AgentMetrics,
+    FinishReason,
+    ModelCallRecord,
+    TokenUsage,
+)
 from arc_core.settings import TelemetrySettings
+from arc_core.testing import ScriptedChatModel, scripted_agent
 from arc_core.testing.conformance.agent_metrics import AgentMetricsConformance
 from arc_plugins.metrics.open_telemetry.metrics import OpenTelemetryAgentMetrics
 from tests.arc_plugins.metrics.open_telemetry.telemetry import LLM, Telemetry, attributes
@@ -99,3 +107,32 @@ def test_a_model_name_that_cannot_be_encoded_loses_no_span() -> None:
     telemetry.metrics().record_model_call(replace(CALL, model="m\ud800"))
 
     assert attributes(telemetry.span("chat m?"))["gen_ai.request.model"] == "m?"
+
+
+def test_a_model_call_says_why_the_model_stopped() -> None:
+    """As the conventions have it, a list; and the vendor that was really asked."""
+    telemetry = Telemetry()
+    call = replace(CALL, finish_reason=FinishReason.LENGTH, provider="anthropic")
+
+    telemetry.metrics().record_model_call(call)
+
+    facts = attributes(telemetry.span("chat m"))
+    assert facts["gen_ai.response.finish_reasons"] == ("length",)
+    assert facts["gen_ai.provider.name"] == "anthropic"
+
+
+async def test_a_default_model_is_named() -> None:
+    """What the chat model asks for, when nobody has set a model."""
+
+    class Named(ScriptedChatModel):
+        """A model that tells who it is."""
+
+        provider_name, default_model = "acme", "acme-1"
+
+    telemetry = Telemetry()
+    agent = scripted_agent(Named(["Done."]), agent_metrics=telemetry.metrics())
+
+    await agent.execute(AgentCommand(user_prompt="Hello"))
+
+    facts = attributes(telemetry.span("chat acme-1"))
+    assert (facts["gen_ai.provider.name"], facts["gen_ai.request.model"]) == ("acme", "acme-1")

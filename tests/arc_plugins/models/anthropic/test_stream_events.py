@@ -223,3 +223,76 @@ def test_an_error_in_the_stream_is_raised() -> None:
         decoded({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}})
 
     assert caught.value.error_type == "overloaded_error"
+
+
+def calls_of(*payloads: dict[str, Any]) -> list[ToolCallDelta]:
+    """The pieces of calls that events bring."""
+    decoder = MessageEventDecoder()
+    deltas = [decoder.decode((b"", json.dumps(payload).encode())) for payload in payloads]
+    return [piece for delta in deltas if delta is not None for piece in delta.tool_calls]
+
+
+def start_of(block: dict[str, Any], index: int = 0) -> dict[str, Any]:
+    """The event that announces a block."""
+    return {"type": "content_block_start", "index": index, "content_block": block}
+
+
+def test_a_new_id_under_an_old_index_is_a_new_call() -> None:
+    """Compatible servers send index 0 for every call."""
+    first = {"type": "tool_use", "id": "a", "name": "look", "input": {}}
+    arguments = {"type": "input_json_delta", "partial_json": "{}"}
+    piece = {"type": "content_block_delta", "index": 0, "delta": arguments}
+
+    pieces = calls_of(start_of(first), piece, start_of({**first, "id": "b"}), piece)
+
+    assert [(each.index, each.id) for each in pieces] == [(0, "a"), (0, None), (1, "b"), (1, None)]
+
+
+def test_content_inside_message_start_is_read() -> None:
+    """A server that sends what it has at once loses neither text nor call."""
+    call = {"type": "tool_use", "id": "a", "name": "look", "input": {"x": 1}}
+    message = {"content": [{"type": "text", "text": "Hi"}, call]}
+    decoder = MessageEventDecoder()
+
+    events = [
+        {"type": "message_start", "message": message},
+        {"type": "message_delta", "delta": {"stop_reason": "tool_use"}},
+    ]
+    first, last = (decoder.decode((b"", json.dumps(each).encode())) for each in events)
+
+    assert first is not None
+    assert last is not None
+    assert (first.text, first.tool_calls) == ("Hi", (ToolCallDelta(0, "a", "look"),))
+    assert last.tool_calls == (ToolCallDelta(0, arguments='{"x":1}'),)
+
+
+def test_signatures_are_never_mixed() -> None:
+    """Two blocks under one index stay two, and a signature that is sent again replaces."""
+    decoder = MessageEventDecoder()
+
+    def decode(payload: dict[str, Any]) -> ChatDelta | None:
+        return decoder.decode((b"", json.dumps(payload).encode()))
+
+    for signature in ("one", "two"):
+        decode(start_of({"type": "thinking", "thinking": "", "signature": ""}))
+        for _ in range(2):
+            delta = {"type": "signature_delta", "signature": signature}
+            decode({"type": "content_block_delta", "index": 0, "delta": delta})
+        decode({"type": "content_block_stop", "index": 0})
+    end = decode({"type": "message_delta", "delta": {"stop_reason": "end_turn"}})
+
+    assert end is not None
+    assert isinstance(end.vendor_content, dict)
+    assert [block["signature"] for block in end.vendor_content["anthropic"]] == ["one", "two"]
+
+
+@pytest.mark.parametrize("usage", ["many", [1], {"output_tokens": "7"}, {"input_tokens": -1}])
+def test_counts_that_are_not_counts_are_left_out(usage: object) -> None:
+    """The answer is good without them."""
+    decoder = MessageEventDecoder()
+    payload = {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": usage}
+
+    end = decoder.decode((b"", json.dumps(payload).encode()))
+
+    assert end is not None
+    assert end.usage is None

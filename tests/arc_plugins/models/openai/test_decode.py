@@ -92,3 +92,27 @@ def test_what_is_no_completion_raises(body: bytes) -> None:
     """The caller says what that means."""
     with pytest.raises((AttributeError, LookupError, TypeError, ValueError)):
         decode_completion(body)
+
+
+def test_a_filtered_choice_without_a_message_is_a_refusal() -> None:
+    """Azure leaves the message out; the tokens were spent nevertheless."""
+    usage = {"prompt_tokens": 7, "completion_tokens": 0}
+    choices = [{"index": 0, "finish_reason": "content_filter"}]
+
+    response = decode_completion(json.dumps({"choices": choices, "usage": usage}).encode())
+
+    assert response.finish_reason is FinishReason.CONTENT_FILTER
+    assert response.usage == TokenUsage(7, 0)
+
+
+@pytest.mark.parametrize(
+    "usage",
+    ["many", [1], 7, {"prompt_tokens": "7"}, {"completion_tokens": -1}, {"prompt_tokens": 1.5}],
+)
+def test_counts_that_are_not_counts_are_left_out(usage: object) -> None:
+    """The answer is good without them."""
+    choices = [{"message": {"content": "Hi"}, "finish_reason": "stop"}]
+
+    response = decode_completion(json.dumps({"choices": choices, "usage": usage}).encode())
+
+    assert (response.message.content, response.usage) == ("Hi", None)

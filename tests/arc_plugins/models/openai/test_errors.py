@@ -166,3 +166,61 @@ def test_the_wait_is_read_from_the_headers() -> None:
     )
 
     assert error.retry_after_s == 0.25
+
+
+TOO_LONG = (
+    "This model's maximum context length is 4096 tokens. However, you requested 8000 tokens "
+    "(3904 in the messages, 4096 in the completion)."
+)
+
+
+def bad_request(message: str, code: object) -> openai.BadRequestError:
+    """What the SDK raises for status 400."""
+    response = httpx2.Response(400, request=REQUEST)
+    return openai.BadRequestError(message, response=response, body={"code": code})
+
+
+@pytest.mark.parametrize(
+    ("message", "code", "expected"),
+    [
+        (TOO_LONG, 400, ContextTooLongError),
+        (TOO_LONG, None, ContextTooLongError),
+        (TOO_LONG, "invalid_value", InvalidRequestError),
+        ("The maximum context length is long", 400, InvalidRequestError),
+    ],
+)
+def test_vllm_says_in_words_alone_that_a_request_is_too_long(
+    message: str, code: object, expected: type[ModelError]
+) -> None:
+    """The text counts only for status 400 and only without a code of the vendor's."""
+    assert type_of(bad_request(message, code)) is expected
+
+
+def test_vllm_says_the_same_in_a_stream() -> None:
+    """There, the status is the code of the payload."""
+    assert type_of(PayloadError({"code": 400, "message": TOO_LONG})) is ContextTooLongError
+
+
+def test_an_error_of_arc_that_the_sdk_wrapped_stays_what_it_is() -> None:
+    """A bounded reply is no lost connection."""
+    wrapped = caused(openai.APIConnectionError(request=REQUEST), InvalidResponseError("too large"))
+
+    assert type_of(wrapped) is InvalidResponseError
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "is_named"),
+    [("", None, True), ("/v1", None, False), ("", {"code": "model_not_found"}, False)],
+)
+def test_a_missing_version_in_the_address_is_named(
+    path: str, body: object, *, is_named: bool
+) -> None:
+    """Status 404 at a base URL without /v1 says so, unless the vendor says what is missing."""
+    request = httpx2.Request("POST", f"http://ann:hush@127.0.0.1:81{path}/chat/completions")
+    response = httpx2.Response(404, request=request)
+
+    error = translate(openai.NotFoundError("no", response=response, body=body), secret=None)
+
+    assert ("(asked http://127.0.0.1:81)" in str(error)) is is_named
+    assert ("llm.base_url has no /v1" in str(error)) is is_named
+    assert "hush" not in str(error)

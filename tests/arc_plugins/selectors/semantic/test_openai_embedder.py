@@ -1,5 +1,6 @@
 """Embeddings come from a real server on loopback, through the SDK."""
 
+import gzip
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,9 +13,10 @@ import pytest
 from structlog.stdlib import BoundLogger
 from structlog.testing import CapturingLogger
 
-from arc_core import ConfigurationError
+from arc_core import ConfigurationError, ModelError
 from arc_core.settings import LlmSettings, ToolsSettings
 from arc_core.testing.conformance.lifecycle import started
+from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_plugins.selectors.semantic.openai_embedder import (
     OpenAIEmbedder,
     semantic_selector_with_openai,
@@ -145,3 +147,31 @@ async def test_the_settings_say_where_embeddings_come_from(own_url: object) -> N
 
     assert len(selected) == 3
     assert {body["model"] for _, _, body in server.requests} == {"mine"}
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_a_redirect_is_not_followed(status: int) -> None:
+    """Prompts go where the settings say; the error says what to do."""
+    async with VendorServer() as elsewhere:
+        reply = Reply(status=status, headers={"location": elsewhere.url})
+        async with (
+            VendorServer(reply) as server,
+            started(OpenAIEmbedder(model="m", base_url=server.url)) as embedder,
+        ):
+            with pytest.raises(ModelError, match=r"set tools\.embedding_base_url to"):
+                await embedder.embed(["a"])
+
+        assert elsewhere.requests == []
+
+
+@pytest.mark.parametrize("status", [200, 500])
+async def test_a_huge_reply_is_not_collected(status: int) -> None:
+    """The bound counts decompressed bytes, and for errors too."""
+    bomb = gzip.compress(bytes(50_000_000), compresslevel=1)
+    reply = Reply(body=bomb, status=status, headers={"content-encoding": "gzip"})
+
+    async with VendorServer(reply) as server:
+        embedder = OpenAIEmbedder(model="m", base_url=server.url, max_reply_bytes=1_000_000)
+        async with started(embedder):
+            with pytest.raises(ModelError, match="more than 1000000 bytes"):
+                await embedder.embed(["a"])

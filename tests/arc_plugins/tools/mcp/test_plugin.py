@@ -29,7 +29,10 @@ def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
 
     with pytest.raises(ConfigurationError, match=r"arc-agents\[mcp\]"):
         plugin.mcp_tools(
-            settings=McpSettings(), tools=ToolsSettings(), llm=LlmSettings(), logger=get_logger("mcp")
+            settings=McpSettings(),
+            tools=ToolsSettings(),
+            llm=LlmSettings(),
+            logger=get_logger("mcp"),
         )
 
 

@@ -1,0 +1,131 @@
+"""Undoes what hides a word from a search and not from a reader."""
+
+import re
+from collections.abc import Iterable
+from html import unescape
+
+__all__ = ["JoinedWords", "LeetSpeak", "join_spaced_letters", "uncover"]
+
+_ENTITY = re.compile(r"&(?:amp;){0,3}([a-zA-Z]{2,8};)")
+# Inside a word no mark-up is meant for a reader: `ig**nore**`, `ig<b>nore</b>`, `ig<!-- -->nore`.
+_IN_A_WORD = re.compile(r"(?<=[^\W_])(?:[*~`]{1,3}|_{2,3}|<[^<>]{0,80}>)+(?=[^\W_])")
+_HINTS_OF_MARKUP = "*~`_<"
+_HINT_OF_CAMEL_CASE = re.compile(r"[A-Z][a-z]+[A-Z]")
+_CAMEL_CASE = re.compile(r"(?<![^\W_])[A-Z]?[a-z]+(?:[A-Z][a-z]+){2,}")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_MARKS = re.compile("[\u0300-\u036f\u20d0-\u20f0]+")
+_FLAG_AND_BOX_LETTERS = {
+    first + offset: chr(ord("a") + offset)
+    for first in (0x1F1E6, 0x1F150, 0x1F170)
+    for offset in range(26)
+}
+_FLAG_OR_BOX = re.compile("[\U0001f150-\U0001f169\U0001f170-\U0001f189\U0001f1e6-\U0001f1ff]")
+
+
+def uncover(text: str) -> str:
+    """The text without mark-up inside words, with joined words apart; upper case still counts."""
+    if "&" in text:
+        text = _ENTITY.sub(lambda entity: unescape(f"&{entity[1]}"), text)
+    if any(hint in text for hint in _HINTS_OF_MARKUP):
+        text = _IN_A_WORD.sub("", text)
+    if _HINT_OF_CAMEL_CASE.search(text):
+        text = _CAMEL_CASE.sub(lambda words: _HUMP.sub(" ", words[0]), text)
+    if text.isascii():
+        return text
+    if _FLAG_OR_BOX.search(text):
+        text = text.translate(_FLAG_AND_BOX_LETTERS)
+    return _MARKS.sub("", text)
+
+
+_SPACED_LETTERS = re.compile(r"(?<![^\W_])[^\W_](?:[\W_]{1,3}[^\W_](?![^\W_])){2,}")
+# Searches that begin with a class of rare characters pass over ordinary text much faster.
+_HINT_OF_SPACED_LETTERS = re.compile(r"[\W_][^\W_](?![^\W_])[\W_]{1,3}[^\W_](?![^\W_])")
+_GAP = re.compile(r"[\W_]+")
+
+
+def join_spaced_letters(text: str) -> str:
+    """`i g n o r e  a l l` as `ignore all`: the narrowest gaps are those inside words.
+
+    Args:
+        text: It begins with a line break or another character that is no letter.
+    """
+    if _HINT_OF_SPACED_LETTERS.search(text) is None:
+        return text
+    return _SPACED_LETTERS.sub(_joined, text)
+
+
+def _joined(letters: re.Match[str]) -> str:
+    narrowest = min(map(len, _GAP.findall(letters[0])))
+    return _GAP.sub(lambda gap: "" if len(gap[0]) == narrowest else " ", letters[0])
+
+
+_LEET = re.compile(r"[0-9@$€!|+](?:(?=[a-z])|(?<=[a-z][^!]))")
+_LEET_WORD = re.compile(r"[a-z0-9@$€!|+]{3,}")
+_LEET_LETTERS = str.maketrans("01!|l3€4@5$7+8962", "oiiiieeaassttbggz")
+_LEAST_LEET_LETTERS = 3
+
+
+class LeetSpeak:
+    """Reads digits as the letters they look like where that makes a word that is looked for.
+
+    Args:
+        words: In lower case.
+    """
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._words = {
+            word.translate(_LEET_LETTERS): word
+            for word in sorted(words)
+            if word.isascii() and word.isalpha() and len(word) >= _LEAST_LEET_LETTERS
+        }
+
+    def read(self, text: str) -> str:
+        """The text, in lower case, with such words spelled in letters."""
+        return _LEET_WORD.sub(self._plain, text) if _LEET.search(text) else text
+
+    def _plain(self, match: re.Match[str]) -> str:
+        word = match[0]
+        if word.isalpha() or word.isdigit():
+            return word
+        for disguised in (word, word.strip("!|+")):
+            plain = self._words.get(disguised.translate(_LEET_LETTERS))
+            if plain is not None:
+                return f" {plain} "
+        return word
+
+
+_JOINED_CHARS = range(12, 81)
+
+
+class JoinedWords:
+    """Takes apart long words that are nothing but words that are looked for.
+
+    Args:
+        words: In lower case.
+    """
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._words = {word for word in words if word.isascii() and len(word) > 1} | {"a", "i"}
+        self._longest = max(map(len, self._words))
+
+    def split(self, word: str) -> list[str]:
+        """The words in it, or the word itself; the time is bounded by the 80 letters looked at."""
+        if len(word) not in _JOINED_CHARS or word in self._words:
+            return [word]
+        begins: dict[int, int] = {0: 0}
+        for at in range(len(word)):
+            if at not in begins:
+                continue
+            for end in range(at + 1, min(at + self._longest, len(word)) + 1):
+                if word[at:end] in self._words:
+                    begins[end] = min(at, begins.get(end, at))
+        return _cut(word, begins) if len(word) in begins else [word]
+
+
+def _cut(word: str, begins: dict[int, int]) -> list[str]:
+    parts: list[str] = []
+    end = len(word)
+    while end:
+        parts.append(word[begins[end] : end])
+        end = begins[end]
+    return parts[::-1]

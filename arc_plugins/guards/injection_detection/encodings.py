@@ -1,0 +1,154 @@
+"""Decodes what is written in another code, where a text is what comes out.
+
+Each code has a search and what it means. A search is a class of characters repeated, so its
+time grows with the length only; what comes out may be encoded again, a bounded number of times.
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from string import ascii_lowercase
+from urllib.parse import unquote_to_bytes
+
+__all__ = ["decode"]
+
+_MOST_LAYERS = 3
+_MORSE_LETTERS = (
+    ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- "
+    "-. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --.."
+)
+_MORSE = dict(zip(_MORSE_LETTERS.split(), ascii_lowercase, strict=True))
+
+
+def _text_of(octets: bytes) -> str | None:
+    """What the octets say, or None if it is nothing that people write."""
+    try:
+        text = octets.decode()
+    except UnicodeDecodeError:
+        return None
+    is_written = "".join(text.split()).isprintable() and any(map(str.isalpha, text))
+    return text if is_written else None
+
+
+def _from_base64(code: str) -> str | None:
+    code = code.rstrip("=").translate(str.maketrans("-_", "+/"))
+    try:
+        return _text_of(base64.b64decode(code + "=" * (-len(code) % 4)))
+    except binascii.Error:
+        return None
+
+
+def _from_base32(code: str) -> str | None:
+    code = code.rstrip("=")
+    try:
+        return _text_of(base64.b32decode(code + "=" * (-len(code) % 8)))
+    except binascii.Error:
+        return None
+
+
+def _from_hexadecimal(code: str) -> str | None:
+    digits = re.sub(r"0x|\\x|[^0-9a-fA-F]", "", code)
+    return _text_of(bytes.fromhex(digits[: len(digits) // 2 * 2]))
+
+
+def _from_numbers(code: str, *, base: int) -> str | None:
+    numbers = [int(number, base) for number in re.findall(r"[0-9]+", code)]
+    return _text_of(bytes(numbers)) if max(numbers) < 0x80 else None
+
+
+def _from_binary(code: str) -> str | None:
+    digits = re.sub(r"[^01]", "", code)
+    return _from_numbers(" ".join(re.findall("[01]{8}", digits)), base=2)
+
+
+def _from_decimal(code: str) -> str | None:
+    return _from_numbers(code, base=10)
+
+
+def _from_percent(code: str) -> str | None:
+    return _text_of(unquote_to_bytes(code)) or " "
+
+
+def _from_escape(code: str) -> str | None:
+    number = int(code.strip("\\uxU{}"), 16)
+    return chr(number) if number <= 0x10FFFF else None
+
+
+def _from_morse(code: str) -> str | None:
+    words = [word.split() for word in re.split(r"\s*[/|]\s*|\s{2,}", code.strip())]
+    if any(letter not in _MORSE for word in words for letter in word):
+        return None
+    return " ".join("".join(_MORSE[letter] for letter in word) for word in words)
+
+
+_TWO_DIGITS = re.compile("[0-9][0-9]")
+_LONG_WORD = 16
+
+
+def _has_numbers(text: str) -> bool:
+    return _TWO_DIGITS.search(text) is not None
+
+
+def _has_long_words(text: str) -> bool:
+    return max(map(len, text.split()), default=0) >= _LONG_WORD
+
+
+@dataclass(frozen=True, slots=True)
+class _Code:
+    """A way of writing text: a quick look whether there may be some, a search, what it means."""
+
+    may_be_in: Callable[[str], bool]
+    search: re.Pattern[str]
+    meaning: Callable[[str], str | None]
+
+
+_CODES = (
+    _Code(
+        lambda text: "\\" in text,
+        re.compile(r"\\u\{?[0-9a-fA-F]{4,6}\}?|\\U[0-9a-fA-F]{8}|\\x[0-9a-fA-F]{2}"),
+        _from_escape,
+    ),
+    _Code(lambda text: "%" in text, re.compile(r"(?:%[0-9a-fA-F]{2})+"), _from_percent),
+    _Code(_has_numbers, re.compile(r"(?<![0-9])(?:[01]{8}[\s,]{0,2}){4,}"), _from_binary),
+    _Code(
+        _has_numbers,
+        re.compile(r"(?<![0-9A-Za-z])(?:(?:0x)?[0-9a-fA-F]{2}[\s,:]{0,2}){8,}"),
+        _from_hexadecimal,
+    ),
+    _Code(
+        _has_numbers,
+        re.compile(r"(?<![0-9])(?:1?[0-9]{2}[\s,;]{1,2}){7,}1?[0-9]{2}"),
+        _from_decimal,
+    ),
+    _Code(
+        lambda text: ".-" in text or "-." in text,
+        re.compile(r"(?<![.-])[.-]{1,4}(?:[ /|]{1,3}[.-]{1,4}){8,}"),
+        _from_morse,
+    ),
+    _Code(_has_long_words, re.compile(r"(?<![A-Z2-7])[A-Z2-7]{16,}={0,6}"), _from_base32),
+    _Code(
+        _has_long_words,
+        re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}={0,2}"),
+        _from_base64,
+    ),
+)
+
+
+def decode(text: str) -> str:
+    """The text with its encoded parts decoded where they stand; time is linear in the length."""
+    for _ in range(_MOST_LAYERS):
+        before = text
+        for code in _CODES:
+            if code.may_be_in(text):
+                text = code.search.sub(partial(_decoded, code.meaning), text)
+        if text == before:
+            break
+    return text
+
+
+def _decoded(meaning: Callable[[str], str | None], code: re.Match[str]) -> str:
+    text = meaning(code[0])
+    return code[0] if text is None else text

@@ -1,0 +1,35 @@
+"""Words that the model is to say in contests, as the proof of a takeover."""
+
+__all__ = ["WEIGHTS"]
+
+WEIGHTS = {
+    "access_granted": 0.34,
+    "access_granted 10 access_granted": 0.51,
+    "access_granted 10 answer_with": 0.41,
+    "access_granted 10 discard": 0.39,
+    "access_granted 10 instructions": 0.23,
+    "access_granted 10 reveal": 0.49,
+    "access_granted 10 text": 0.2,
+    "ai 10 access_granted": 0.29,
+    "ai 10 trophy": 0.29,
+    "always 10 access_granted": 0.4,
+    "always 10 trophy": 0.4,
+    "answer_with 4 access_granted": 0.28,
+    "answer_with 4 trophy": 0.56,
+    "become 10 access_granted": 0.3,
+    "become 10 trophy": 0.3,
+    "discard 10 access_granted": 0.33,
+    "discard 10 trophy": 0.33,
+    "follow 10 access_granted": 0.42,
+    "follow 10 trophy": 0.42,
+    "proof": 0.28,
+    "text 10 access_granted": 0.45,
+    "text 10 trophy": 0.45,
+    "trophy": 0.4,
+    "trophy 10 answer_with": 0.41,
+    "trophy 10 discard": 0.39,
+    "trophy 10 instructions": 0.23,
+    "trophy 10 reveal": 0.49,
+    "trophy 10 text": 0.2,
+    "trophy 10 trophy": 0.51,
+}

@@ -1,0 +1,155 @@
+"""Every pattern of the module `re`, which backtracks, is listed with what bounds its time."""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.architecture.regular_expressions import patterns_at, places, places_in
+
+Use = Callable[[re.Pattern[str], str], object]
+_LENGTH, _LIMIT_S = 5_000, 0.25  # a quadratic pattern takes longer, a linear one 2 ms
+_UNITS = (
+    *"aA0_-.,@#&`~'\"[(+ \n\té가\u200b",
+    *("a ", "a.", "1,", "aA", "A ", "\n ", "&#0", "' ", "a@", "in ", "1 + ", "(1", "_a", "a="),
+)
+_STARTS = ("# ", "[a", "```", '"', "a@", "-----BEGIN ")
+_AFTER_A_START = (" ", "a", "`", " #", "a.", "A")
+
+
+def at_start(pattern: re.Pattern[str], text: str) -> object:
+    """For what is used with `match` or `fullmatch` only."""
+    return pattern.match(text), pattern.fullmatch(text)
+
+
+def anywhere(pattern: re.Pattern[str], text: str) -> object:
+    return sum(1 for _ in pattern.finditer(text))
+
+
+ONE = "a fixed number of characters, or of one class: nothing to try again"
+APART = "its repeats are told apart by their next character: nothing to try again"
+POSSESSIVE = "its repeats give nothing back"
+SHORT = "its repeats have a small upper bound"
+WORDS = "fixed words"
+OWN = "reads what Arc itself writes"
+
+BOUNDS: dict[str, tuple[Use, str]] = {
+    "arc_autoconfig.cli.plugin_template:_FORM": (at_start, APART),
+    "arc_autoconfig.cli.plugin_template:_target": (anywhere, WORDS),
+    "arc_autoconfig.cli.plugin_template:module": (anywhere, ONE),
+    "arc_autoconfig.cli.run_view:_CONTROL": (anywhere, ONE),
+    "arc_autoconfig.entry_points:_MENTIONS_ARC": (anywhere, POSSESSIVE),
+    "arc_autoconfig.entry_points:_normal": (anywhere, ONE),
+    "arc_autoconfig.settings.files:_HEADER": (at_start, POSSESSIVE),
+    "arc_autoconfig.settings.files:_KEY": (at_start, POSSESSIVE),
+    "arc_autoconfig.settings.inventory:_CREDENTIALS": (anywhere, APART),
+    "arc_core.assembly.generation.source_text:name": (anywhere, ONE),
+    "arc_core.engine.answer_reading:_BLANK_LINES": (at_start, APART),
+    "arc_core.engine.answer_reading:_FENCE": (at_start, POSSESSIVE),
+    "arc_core.engine.failure:_TEXTS": (anywhere, WORDS),
+    "arc_core.engine.strict_yaml:_INTEGER": (at_start, APART),
+    "arc_core.engine.strict_yaml:_NO_NUMBER": (at_start, WORDS),
+    "arc_core.engine.strict_yaml:_NUMBER": (at_start, APART),
+    "arc_core.engine.tool_output:_PREFIX": (anywhere, WORDS),
+    "arc_core.json_schema_validation.patterns:_ESCAPE": (anywhere, ONE),
+    "arc_core.masking:_CREDENTIALS": (anywhere, SHORT),
+    "arc_core.masking:_KNOWN_KEYS": (anywhere, APART),
+    "arc_core.masking:_NAME_AND_SIGN": (anywhere, SHORT),
+    "arc_core.masking:_PRIVATE_KEY": (anywhere, SHORT),
+    "arc_core.masking:_VALUE": (anywhere, APART),
+    "arc_core.masking:_WORD": (anywhere, APART),
+    "arc_core.terms:_CAMEL_CASE": (anywhere, ONE),
+    "arc_core.terms:_TERM": (anywhere, ONE),
+    "arc_core.terms:_terms_of_run": (at_start, ONE),
+    "arc_core.testing.scripted_model:_PIECE": (anywhere, APART),
+    "arc_core.tools:_NAME": (at_start, SHORT),
+    "arc_core.wire.call_ids:_NOT_IN_A_NAME": (anywhere, ONE),
+    "arc_plugins.estimators.bpe.estimator:_OLDER_MODEL": (at_start, APART),
+    "arc_plugins.guards.injection_detection.words:_ACCENTED": (anywhere, ONE),
+    "arc_plugins.guards.injection_detection.words:_FOUND_INSIDE": (anywhere, ONE),
+    "arc_plugins.guards.injection_detection.words:_HANGUL": (anywhere, ONE),
+    "arc_plugins.guards.injection_detection.words:_KANA_OR_IDEOGRAPH": (anywhere, ONE),
+    "arc_plugins.guards.injection_detection.words:_LEET": (anywhere, ONE),
+    "arc_plugins.guards.injection_detection.words:_MARKS": (anywhere, APART),
+    "arc_plugins.guards.injection_detection.words:_SPACED_LETTERS": (anywhere, APART),
+    "arc_plugins.guards.injection_detection.words:_WORD": (anywhere, APART),
+    "arc_plugins.guards.injection_detection.words:_any_of": (anywhere, WORDS),
+    "arc_plugins.guards.unicode_normalization.character_classes:CONTROLS": (anywhere, ONE),
+    "arc_plugins.guards.unicode_normalization.character_classes:INVISIBLE": (anywhere, ONE),
+    "arc_plugins.guards.unicode_normalization.character_classes:_run_of": (anywhere, ONE),
+    "arc_plugins.guards.unicode_normalization.guard:_ENTITY": (anywhere, SHORT),
+    "arc_plugins.guards.unicode_normalization.guard:_FOLDABLE": (anywhere, ONE),
+    "arc_plugins.guards.unicode_normalization.lookalikes:_BEFORE_LATIN": (anywhere, ONE),
+    "arc_plugins.guards.unicode_normalization.lookalikes:_BESIDE_LATIN": (anywhere, ONE),
+    "arc_plugins.guards.unicode_normalization.lookalikes:_FOLDABLE_WORD": (anywhere, APART),
+    "arc_plugins.guards.unicode_normalization.lookalikes:_FOREIGN": (anywhere, ONE),
+    "arc_plugins.guards.unicode_normalization.lookalikes:_LOOKALIKE": (anywhere, ONE),
+    "arc_plugins.guards.unicode_normalization.lookalikes:_SMALL_CAPITALS": (anywhere, ONE),
+    "arc_plugins.models.anthropic.errors:_CONTEXT_TOO_LONG": (anywhere, WORDS),
+    "arc_plugins.models.anthropic.messages:ID_PATTERN": (at_start, SHORT),
+    "arc_plugins.models.offline.arguments:_PATTERNS": (anywhere, SHORT),
+    "arc_plugins.models.offline.arguments:_choice": (anywhere, WORDS),
+    "arc_plugins.models.offline.chat_model:_PIECE": (anywhere, OWN),
+    "arc_plugins.models.offline.expressions:_DATE_TIME_OR_NAME": (anywhere, SHORT),
+    "arc_plugins.models.offline.expressions:_EXPRESSION": (anywhere, POSSESSIVE),
+    "arc_plugins.models.offline.expressions:_SPOKEN": (anywhere, WORDS),
+    "arc_plugins.models.offline.question:_LOCATED": (anywhere, SHORT),
+    "arc_plugins.models.offline.question:_LOWER_CASE_PLACE": (anywhere, SHORT),
+    "arc_plugins.models.offline.question:_NAME": (anywhere, SHORT),
+    "arc_plugins.models.offline.question:_NUMBER": (anywhere, POSSESSIVE),
+    "arc_plugins.models.offline.question:_QUOTED": (anywhere, APART),
+    "arc_plugins.models.offline.words:_CAMEL_JOINT": (anywhere, ONE),
+    "arc_plugins.models.offline.words:_CONCEPTS": (anywhere, WORDS),
+    "arc_plugins.models.offline.words:_HANGUL": (anywhere, ONE),
+    "arc_plugins.models.offline.words:_PART": (anywhere, ONE),
+    "arc_plugins.models.offline.words:_WORD": (anywhere, ONE),
+    "arc_plugins.retrieval.sqlite.html_pages:_BLANK_LINES": (anywhere, ONE),
+    "arc_plugins.retrieval.sqlite.html_pages:_SPACE": (anywhere, ONE),
+    "arc_plugins.retrieval.sqlite.markdown:_FENCE": (at_start, ONE),
+    "arc_plugins.retrieval.sqlite.markdown:_HEADING": (at_start, APART),
+    "arc_plugins.retrieval.sqlite.passages:_PARAGRAPHS": (anywhere, APART),
+    "arc_plugins.selectors.keyword:_UNSPACED": (anywhere, ONE),
+    "arc_plugins.selectors.keyword:_WORD": (anywhere, ONE),
+    "arc_plugins.tools.calculate.lexer:_CALL": (anywhere, WORDS),
+    "arc_plugins.tools.calculate.lexer:_TOKEN": (anywhere, APART),
+    "arc_plugins.tools.calculate.lexer:_TOKEN_OR_GROUPS": (anywhere, APART),
+    "arc_plugins.tools.mcp.names:_ACCEPTED": (at_start, SHORT),
+    "arc_plugins.tools.mcp.names:_NOT_IN_A_NAME": (anywhere, ONE),
+}
+
+
+def hostile_texts() -> Iterator[str]:
+    for unit in _UNITS:
+        yield unit * (_LENGTH // len(unit)) + "\0"
+    for start in _STARTS:
+        for unit in _AFTER_A_START:
+            yield start + unit * (_LENGTH // len(unit)) + "!"
+
+
+TEXTS = tuple(hostile_texts())
+
+
+def test_every_pattern_is_listed() -> None:
+    """A new one is listed above, with how it is used and what bounds its time."""
+    assert set(places()) == set(BOUNDS)
+
+
+@pytest.mark.parametrize("place", sorted(BOUNDS))
+def test_hostile_texts_take_linear_time(place: str) -> None:
+    """Whatever thousands of characters repeat, no pattern tries their parts again and again."""
+    use, _ = BOUNDS[place]
+    for pattern in patterns_at(place, places()[place]):
+        for text in TEXTS:
+            began = time.thread_time()
+            use(pattern, text)
+            assert time.thread_time() - began < _LIMIT_S, (pattern.pattern, text[:20])
+
+
+def test_a_pattern_in_a_function_is_found() -> None:
+    """Wherever it stands, under the name of what it stands in."""
+    source = (
+        "import re\nA = re.compile('a')\nclass B:\n    def c(self):\n        re.sub('a', 'b', '')\n"
+    )
+
+    assert list(places_in(source)) == ["A", "c"]
