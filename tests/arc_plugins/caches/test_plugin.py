@@ -22,7 +22,7 @@ def test_the_conditions_say_which_cache_is_wired(registry: RecordingRegistry) ->
         "memory": "(setting cache.enabled is set and setting cache.backend is 'memory')",
         "redis": "((setting cache.enabled is set and setting cache.backend is 'redis') "
         "and package redis>=8.1 is installed)",
-        "none": "no other ResponseCache is there",
+        "none": "no ResponseCache is there besides Arc's default",
     }
 
 

@@ -13,5 +13,5 @@ def test_it_is_the_chat_model_where_there_is_no_other() -> None:
 
     offline = registry.registrations["offline"]
     assert offline.interface is ChatModel
-    assert str(offline.condition) == "no other ChatModel is there"
+    assert str(offline.condition) == "no ChatModel is there besides Arc's default"
     assert isinstance(offline.imported()(), ChatModel)
