@@ -46,7 +46,12 @@ async def test_the_reason_names_the_limit() -> None:
 
 def test_length_comes_first_then_the_rate_then_the_rest() -> None:
     """Neither a huge prompt nor a user over the limit makes another guard work."""
-    guards = (RawLengthGuard, RateLimitGuard, UnicodeNormalizationGuard, InputValidationGuard)
+    guards: tuple[type[Guard], ...] = (
+        RawLengthGuard,
+        RateLimitGuard,
+        UnicodeNormalizationGuard,
+        InputValidationGuard,
+    )
 
     assert sorted(guards, key=lambda guard: guard.order) == list(guards)
     assert RedisRateLimitGuard.order == RateLimitGuard.order
