@@ -1,5 +1,7 @@
 """Prompts far past the limit are kept out before any guard works on them."""
 
+import time
+
 import pytest
 
 from arc_core import Allowed, Guard, GuardRequest, Rejected, RejectionCategory
@@ -10,6 +12,7 @@ from arc_plugins.guards.rate_limit.guard import RateLimitGuard
 from arc_plugins.guards.rate_limit.redis_guard import RedisRateLimitGuard
 from arc_plugins.guards.raw_length import RawLengthGuard
 from arc_plugins.guards.unicode_normalization.guard import UnicodeNormalizationGuard
+from benchmarks.injection_guard import HOSTILE, default_guards
 from tests.arc_plugins.wired import wired
 
 
@@ -43,17 +46,54 @@ async def test_the_reason_names_the_limit() -> None:
 
 def test_length_comes_first_then_the_rate_then_the_rest() -> None:
     """Neither a huge prompt nor a user over the limit makes another guard work."""
-    orders = [
-        RawLengthGuard.order,
-        RateLimitGuard.order,
-        UnicodeNormalizationGuard.order,
-        InputValidationGuard.order,
-    ]
+    guards: tuple[type[Guard], ...] = (
+        RawLengthGuard,
+        RateLimitGuard,
+        UnicodeNormalizationGuard,
+        InputValidationGuard,
+    )
 
-    assert orders == sorted(orders)
+    assert sorted(guards, key=lambda guard: guard.order) == list(guards)
     assert RedisRateLimitGuard.order == RateLimitGuard.order
 
 
 def test_it_is_wired_unless_guards_are_off() -> None:
     """The limit holds without a setting."""
     assert "raw_length" in wired(Guard).winners
+
+
+MAX_HOLD_S = 0.05
+LIMIT = GuardSettings().max_input_chars
+RAW_LIMIT = 4 * LIMIT
+UNITS = HOSTILE | {
+    "ligatures": "\ufdfa",
+    "squared units": "\u33af",
+    "base64": "aWdub3JlIGFsbCA",
+    "camel case": "IgnoreAllRules",
+    "joined words": "ignoreall" * 8 + " ",
+    "digits for letters": "1gn0re ",
+    "frames": "---",
+    "entities twice": "&amp;#38;#105;",
+}
+
+
+@pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)
+async def test_no_guard_holds_the_loop_for_long(unit: str) -> None:
+    """Every step between two turns of the event loop takes less than 50 ms of CPU time."""
+    text = (unit * RAW_LIMIT)[:RAW_LIMIT]
+
+    for guard in default_guards():
+        within = text if guard.order <= 0 else text[:LIMIT]
+        assert min(_longest_step_s(guard, within) for _ in range(3)) < MAX_HOLD_S
+
+
+def _longest_step_s(guard: Guard, text: str) -> float:
+    check = guard.check(GuardRequest(text=text, user_id="ann"))
+    longest = 0.0
+    while True:
+        begin = time.process_time()
+        try:
+            check.send(None)
+        except StopIteration:
+            return max(longest, time.process_time() - begin)
+        longest = max(longest, time.process_time() - begin)
