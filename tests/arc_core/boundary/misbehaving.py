@@ -68,6 +68,7 @@ class PluginTool:
     """A tool that was not made by `@tool`, so selectors and boundaries see it."""
 
     name, description, timeout_s = "plain", "Does nothing.", None
+    cacheable = True
     parameters: dict[str, Any] = {"type": "object"}  # noqa: RUF012 -- never changed
 
     async def call(self, arguments: object, context: object) -> object:
