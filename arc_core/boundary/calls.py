@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache, reduce
 from typing import TypeVar
 
-from arc_core.boundary.containment import ComponentTimeoutError, await_within, leaves
+from arc_core.boundary.containment import ComponentTimeoutError, ThrownAwayError, await_within
 from arc_core.boundary.policies import POLICIES, Policy
 from arc_core.cancellation import leave_if_cancelled
 from arc_core.interfaces.agent_metrics import FaultSource
@@ -70,35 +70,38 @@ class Boundary:
             work: Calls the component.
             timeout_s: Instead of the time-out of the policy.
         """
-        task = asyncio.current_task()
         try:
             bound = self._timeouts[policy] if timeout_s is None else timeout_s
             result = await await_within(work, bound)
         except policy.lets_out:
             leave_if_cancelled()
             raise
-        except BaseException as error:  # the policy says what it means for the run
-            if leaves(error, task):
-                raise
+        except (asyncio.CancelledError, KeyboardInterrupt, ThrownAwayError):
+            raise
+        except BaseException as error:  # noqa: BLE001 -- the policy says what it means
             leave_if_cancelled()
             return self.report(policy, component, error)
-        return self._checked(policy, component, result)
+        if isinstance(result, policy.returns):
+            return result
+        return self._report_type(policy, component, result)
 
-    def call_now(self, policy: Policy, component: object, work: Callable[[], T]) -> T | Failed:
+    def call_now(
+        self, policy: Policy, component: object, work: Callable[..., T], *values: object
+    ) -> T | Failed:
         """Call a component that is not async.
 
         It waits for nothing in which it could be cancelled: a `CancelledError`, as the result of a
         cancelled future is, is a failure like others.
         """
         try:
-            result = work()
-        except policy.lets_out:
+            result = work(*values)
+        except KeyboardInterrupt:
             raise
-        except BaseException as error:  # the policy says what it means for the run
-            if isinstance(error, KeyboardInterrupt):
-                raise
+        except BaseException as error:  # noqa: BLE001 -- the policy says what it means
             return self.report(policy, component, error)
-        return self._checked(policy, component, result)
+        if isinstance(result, policy.returns):
+            return result
+        return self._report_type(policy, component, result)
 
     def report(self, policy: Policy, component: object, error: BaseException) -> Failed:
         """Log and count that a component has failed."""
@@ -109,9 +112,7 @@ class Boundary:
             self._on_fault(policy.fault)
         return Failed(error)
 
-    def _checked(self, policy: Policy, component: object, result: T) -> T | Failed:
-        if isinstance(result, policy.returns):
-            return result
+    def _report_type(self, policy: Policy, component: object, result: object) -> Failed:
         expected = " or ".join(cls.__name__ for cls in policy.returns if cls is not type(None))
         problem = f"returned {type(result).__name__} instead of {expected}"
         return self.report(policy, component, TypeError(problem))

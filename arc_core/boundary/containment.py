@@ -7,7 +7,13 @@ from typing import Any, TypeVar
 
 from arc_core.cancellation import leave_if_cancelled
 
-__all__ = ["ComponentFailedError", "ComponentTimeoutError", "await_within", "contain", "leaves"]
+__all__ = [
+    "ComponentFailedError",
+    "ComponentTimeoutError",
+    "ThrownAwayError",
+    "await_within",
+    "contain",
+]
 
 T = TypeVar("T")
 
@@ -18,6 +24,10 @@ class ComponentFailedError(Exception):
 
 class ComponentTimeoutError(ComponentFailedError):
     """A component has taken longer than its time-out."""
+
+
+class ThrownAwayError(GeneratorExit):
+    """The caller is a coroutine that is thrown away; not an exit of the component."""
 
 
 class contain:  # noqa: N801 -- reads as the verb it is, as contextlib.suppress does
@@ -39,11 +49,15 @@ class contain:  # noqa: N801 -- reads as the verb it is, as contextlib.suppress 
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if error is not None and not isinstance(error, Exception) and not leaves(error, self._task):
+        if (
+            error is not None
+            and not isinstance(error, Exception)
+            and not _leaves(error, self._task)
+        ):
             raise ComponentFailedError(type(error).__name__) from error
 
 
-def leaves(error: BaseException, task: "asyncio.Task[Any] | None") -> bool:
+def _leaves(error: BaseException, task: "asyncio.Task[Any] | None") -> bool:
     """Whether an exception is none of a component, but ends the task it runs in.
 
     Args:
@@ -51,9 +65,9 @@ def leaves(error: BaseException, task: "asyncio.Task[Any] | None") -> bool:
         task: In which the component was called. A `GeneratorExit` that arrives when it does not run
             is that of a coroutine which is thrown away.
     """
-    if isinstance(error, GeneratorExit):
+    if isinstance(error, GeneratorExit) and not isinstance(error, ThrownAwayError):
         return not _is_running(task)
-    return isinstance(error, asyncio.CancelledError | KeyboardInterrupt)
+    return isinstance(error, asyncio.CancelledError | KeyboardInterrupt | ThrownAwayError)
 
 
 async def await_within(work: Callable[[], Awaitable[T]], timeout_s: float | None) -> T:
@@ -106,7 +120,7 @@ class _Rest(Awaitable[T]):
                     sent = yield waited_for
                 except GeneratorExit:
                     coroutine.close()
-                    raise
+                    raise ThrownAwayError from None
                 except BaseException as error:  # noqa: BLE001 -- thrown in for the coroutine
                     waited_for = coroutine.throw(error)
                 else:

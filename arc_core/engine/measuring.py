@@ -1,7 +1,6 @@
 """Metrics that cannot hurt a run."""
 
 from collections.abc import Callable
-from functools import partial
 
 from arc_core.boundary import policies
 from arc_core.boundary.calls import Boundary
@@ -45,4 +44,4 @@ class SafeMetrics(AgentMetrics):
         self._safely(self._metrics.record_fault, source)
 
     def _safely(self, record: Callable[..., None], *values: object) -> None:
-        self._boundary.call_now(policies.AGENT_METRICS, self._metrics, partial(record, *values))
+        self._boundary.call_now(policies.AGENT_METRICS, self._metrics, record, *values)

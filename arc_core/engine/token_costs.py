@@ -42,7 +42,7 @@ class TokenCosts:
         if length > _MAX_COUNTED_CHARS:
             return -(-self.of_text(text[:_MAX_COUNTED_CHARS]) * length // _MAX_COUNTED_CHARS)
         tokens = self._boundary.call_now(
-            policies.TOKEN_ESTIMATOR, self._estimator, lambda: self._estimator.estimate(text)
+            policies.TOKEN_ESTIMATOR, self._estimator, self._estimator.estimate, text
         )
         if isinstance(tokens, Failed):
             return -(-len(text) // _CHARS_A_TOKEN)
