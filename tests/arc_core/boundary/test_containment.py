@@ -12,6 +12,7 @@ from arc_core.boundary.containment import (
     contain,
 )
 from arc_core.boundary.policies import RETRIEVAL
+from tests.arc_core.engine.suspending import Suspension
 
 
 async def hang() -> None:
@@ -36,12 +37,11 @@ async def test_other_exceptions_leave_as_they_are(error: BaseException) -> None:
 async def test_a_timeout_counts_though_it_was_swallowed() -> None:
     """What a component returns after its time is over is not used."""
 
+    suspension = Suspension("component", refuses=True)
+
     async def refuse() -> str:
-        try:
-            await hang()
-        except asyncio.CancelledError:
-            return "late"
-        return "never"
+        await suspension.at("component")
+        return "late"
 
     with pytest.raises(ComponentTimeoutError):
         await await_within(refuse, 0.01)
