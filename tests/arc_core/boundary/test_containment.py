@@ -36,7 +36,6 @@ async def test_other_exceptions_leave_as_they_are(error: BaseException) -> None:
 
 async def test_a_timeout_counts_though_it_was_swallowed() -> None:
     """What a component returns after its time is over is not used."""
-
     suspension = Suspension("component", refuses=True)
 
     async def refuse() -> str:
