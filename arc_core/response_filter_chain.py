@@ -2,16 +2,15 @@
 
 import copy
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Self
 
-from arc_core.cancellation import leave_if_cancelled
-from arc_core.errors import InvalidResponseError
+from arc_core.boundary import policies
+from arc_core.boundary.calls import Boundary, Failed
 from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
-from arc_core.log import get_logger
+from arc_core.settings import AgentSettings
 
 __all__ = ["ResponseFilterChain"]
-
-logger = get_logger("response_filters")
 
 
 class ResponseFilterChain:
@@ -24,43 +23,37 @@ class ResponseFilterChain:
         filters: In the order in which they run.
     """
 
-    _on_fault: Callable[[], None] | None = None
+    _boundary: Boundary | None = None
 
     def __init__(self, filters: Iterable[ResponseFilter] = ()) -> None:
         self.filters = tuple(sorted(filters, key=lambda f: (f.order, type(f).__name__)))
 
-    def reporting(self, on_fault: Callable[[], None]) -> Self:
-        """The same chain, which calls `on_fault` for every filter that fails and is skipped."""
+    def reporting(
+        self, on_fault: Callable[[], None], *, settings: AgentSettings | None = None
+    ) -> Self:
+        """The same chain, which calls `on_fault` for every filter that fails and is skipped.
+
+        Args:
+            on_fault: Told of each.
+            settings: Have the time-out of a filter; None is the default.
+        """
         chain = copy.copy(self)
-        chain._on_fault = on_fault  # noqa: SLF001 -- its own class
+        boundary = Boundary(lambda _: on_fault(), settings=settings)
+        chain._boundary = boundary  # noqa: SLF001 -- its own class
         return chain
 
     async def apply(self, content: str, context: ResponseFilterContext) -> str:
-        """The content after all filters; one that raises or returns no text is skipped.
+        """The content after all filters; one that fails is skipped.
 
         Raises:
             InvalidResponseError: A filter says that the answer cannot be used.
         """
+        boundary = self._boundary or Boundary()
         for response_filter in self.filters:
-            content = await self._applied(response_filter, content, context)
-        return content
-
-    async def _applied(
-        self, response_filter: ResponseFilter, content: str, context: ResponseFilterContext
-    ) -> str:
-        name = type(response_filter).__name__
-        try:
-            filtered: object = await response_filter.filter(content, context)
-        except InvalidResponseError:
-            raise
-        except Exception:  # a filter must not cost the answer
-            logger.exception("response filter failed and was skipped", response_filter=name)
-        else:
-            leave_if_cancelled()
-            if isinstance(filtered, str):
-                return filtered
-            logger.error("response filter returned no text and was skipped", response_filter=name)
-        leave_if_cancelled()
-        if self._on_fault is not None:
-            self._on_fault()
+            filtered = await boundary.call(
+                policies.RESPONSE_FILTER,
+                response_filter,
+                partial(response_filter.filter, content, context),
+            )
+            content = content if isinstance(filtered, Failed) else filtered
         return content

@@ -85,7 +85,12 @@ class ConcurrencySettings(Section):
     acquire_timeout_s: float = Field(default=30, gt=0)
     request_timeout_s: float = Field(default=30, ge=0, description="0 switches it off")
     tool_call_timeout_s: float = Field(default=15, gt=0)
-    finalize_timeout_s: float = Field(default=5, gt=0)
+    finalize_timeout_s: float = Field(
+        default=5, gt=0, description="of saving, and of each hook after the run"
+    )
+    component_timeout_s: float = Field(
+        default=10, gt=0, description="of any call of a component that has no time-out of its own"
+    )
 
 
 class RetrySettings(Section):

@@ -6,7 +6,14 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["run_in_thread"]
+__all__ = ["MAX_THREADS", "NoThreadFreeError", "run_in_thread"]
+
+MAX_THREADS = 256
+_free_threads = threading.BoundedSemaphore(MAX_THREADS)
+
+
+class NoThreadFreeError(Exception):
+    """As many functions as there may be have not ended yet."""
 
 
 async def run_in_thread(function: Callable[..., Any], /, **arguments: Any) -> Any:
@@ -17,6 +24,7 @@ async def run_in_thread(function: Callable[..., Any], /, **arguments: Any) -> An
     daemon thread delays neither.
 
     Raises:
+        NoThreadFreeError: `MAX_THREADS` functions run already, heard or unheard.
         Exception: Whatever the function raises; a `RuntimeError` for what is no `Exception`, since
             an exit of the function must not become one of the caller.
     """
@@ -33,12 +41,27 @@ async def run_in_thread(function: Callable[..., Any], /, **arguments: Any) -> An
             future.set_exception(error)
 
     def work() -> None:
-        value, error = _outcome_of(lambda: context.run(function, **arguments))
+        try:
+            value, error = _outcome_of(lambda: context.run(function, **arguments))
+        finally:
+            _free_threads.release()
         _call_soon(loop, lambda: deliver(value, error))
 
     name = getattr(function, "__name__", "call")
-    threading.Thread(target=work, name=f"arc-{name}", daemon=True).start()
+    _start(threading.Thread(target=work, name=f"arc-{name}", daemon=True))
     return await future
+
+
+def _start(thread: threading.Thread) -> None:
+    if not _free_threads.acquire(blocking=False):
+        raise NoThreadFreeError(
+            f"{MAX_THREADS} synchronous functions have not ended; give them time-outs of their own"
+        )
+    try:
+        thread.start()
+    except BaseException:  # the system refuses another thread
+        _free_threads.release()
+        raise
 
 
 def _outcome_of(call: Callable[[], object]) -> tuple[object, BaseException | None]:

@@ -20,6 +20,10 @@ from arc_core.interfaces.tool import ToolContext
 
 __all__ = ["ToolSignature"]
 
+_MAX_COUNTED_PROBLEMS = 200
+_MAX_PROBLEMS = 10
+_MAX_PLACE_CHARS = 100
+_MAX_PROBLEM_CHARS = 500
 _VARIADIC = (
     inspect.Parameter.POSITIONAL_ONLY,
     inspect.Parameter.VAR_POSITIONAL,
@@ -69,13 +73,23 @@ class ToolSignature:
         try:
             return self.adapter.validate_json(text if text.strip() else "{}")
         except ValidationError as error:
-            problems = [
-                f"{'.'.join(map(str, problem['loc'])) or 'arguments'}: {problem['msg']}"
-                for problem in error.errors(
-                    include_url=False, include_context=False, include_input=False
-                )
-            ]
-            raise ToolArgumentsError(problems) from error
+            raise ToolArgumentsError(_problems(error)) from error
+
+
+def _problems(error: ValidationError) -> list[str]:
+    """A sentence per field, at most ten. Pydantic makes all or none: none if too many."""
+    count = error.error_count()
+    if count > _MAX_COUNTED_PROBLEMS:
+        return [f"arguments: {count} fields do not fit the schema"]
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    problems = [
+        f"{'.'.join(map(str, problem['loc']))[:_MAX_PLACE_CHARS] or 'arguments'}: "
+        f"{problem['msg'][:_MAX_PROBLEM_CHARS]}"
+        for problem in found[:_MAX_PROBLEMS]
+    ]
+    if count > _MAX_PROBLEMS:
+        problems.append(f"and {count - _MAX_PROBLEMS} more")
+    return problems
 
 
 class _Reader:

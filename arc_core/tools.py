@@ -6,13 +6,17 @@ from collections.abc import Callable, Mapping
 from functools import update_wrapper
 from typing import Any, Self, overload
 
-from arc_core.errors import ToolDefinitionError
+from arc_core.errors import ToolDefinitionError, ToolRetry
 from arc_core.interfaces.tool import ToolContext
-from arc_core.threads import run_in_thread
+from arc_core.log import get_logger
+from arc_core.threads import NoThreadFreeError, run_in_thread
 from arc_core.tool_schema import ToolSignature
 
 __all__ = ["FunctionTool", "tool", "tools_of"]
 
+logger = get_logger("tools")
+
+_BUSY = "the tool is busy, too many calls have not ended yet. Do without it, or try again later."
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -26,7 +30,9 @@ class FunctionTool:
             docstring or `Field`.
         timeout_s: Seconds a call may take; None is `concurrency.tool_call_timeout_s`.
         category: For selectors that choose by category.
-        cacheable: Whether answers in which it took part may be cached.
+        cacheable: Whether answers in which it took part may be cached. Unless given, they may if it
+            does not read the run.
+        reads_run: Whether it is told of the run it is called in, by a `ToolContext`.
     """
 
     def __init__(
@@ -37,13 +43,15 @@ class FunctionTool:
         description: str | None = None,
         timeout_s: float | None = None,
         category: str | None = None,
-        cacheable: bool = True,
+        cacheable: bool | None = None,
     ) -> None:
         self.signature = ToolSignature.of(function)
         self.name = name or function.__name__
         self.description = description or self.signature.description
         self.parameters: Mapping[str, Any] = self.signature.parameters
-        self.timeout_s, self.category, self.cacheable = timeout_s, category, cacheable
+        self.timeout_s, self.category = timeout_s, category
+        self.reads_run = self.signature.context_parameter is not None
+        self.cacheable = not self.reads_run if cacheable is None else cacheable
         self._function = function
         self._is_async = inspect.iscoroutinefunction(function)
         self._check()
@@ -83,7 +91,11 @@ class FunctionTool:
             arguments = {**arguments, self.signature.context_parameter: context}
         if self._is_async:  # what other decorators hide is awaited below
             return await self._function(**arguments)
-        value = await run_in_thread(self._function, **arguments)
+        try:
+            value = await run_in_thread(self._function, **arguments)
+        except NoThreadFreeError as error:
+            logger.error("tool was not called: %s", error)  # noqa: TRY400 -- it says it all
+            raise ToolRetry(_BUSY) from error
         return await value if inspect.isawaitable(value) else value
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -112,7 +124,7 @@ def tool(
     description: str | None = None,
     timeout_s: float | None = None,
     category: str | None = None,
-    cacheable: bool = True,
+    cacheable: bool | None = None,
 ) -> Callable[[Callable[..., Any]], FunctionTool]: ...
 
 

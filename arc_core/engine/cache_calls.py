@@ -2,18 +2,13 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TypeGuard, TypeVar
+from functools import partial
 
-from arc_core.cancellation import leave_if_cancelled
-from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource
+from arc_core.boundary import policies
+from arc_core.boundary.calls import Boundary, Failed
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
-from arc_core.log import get_logger
 
 __all__ = ["CacheCalls"]
-
-T = TypeVar("T")
-
-logger = get_logger("response_cache")
 
 
 class CacheCalls:
@@ -21,54 +16,50 @@ class CacheCalls:
 
     Args:
         cache: May raise, hang or return anything.
-        metrics: Told when it does.
+        boundary: Calls it.
         timeout_s: For all calls together.
     """
 
-    def __init__(self, cache: ResponseCache, *, metrics: AgentMetrics, timeout_s: float) -> None:
+    def __init__(self, cache: ResponseCache, *, boundary: Boundary, timeout_s: float) -> None:
         self._cache = cache
-        self._metrics = metrics
+        self._boundary = boundary
         self._left_s = timeout_s
 
     async def get(self, key: str) -> CachedResponse | None:
-        """What is kept under a key; None if nothing is, or nothing but blanks or foreign values."""
-        kept: object = await self._safely("get", lambda: self._cache.get(key))
-        if kept is None:
-            return None
-        if _is_answer(kept):
-            return kept
-        self._report(operation="get", returned=type(kept).__name__)
-        return None
+        """What is kept under a key; None if nothing is, or nothing that can be used."""
+        return await self._call(partial(self._read, key))
 
     async def put(self, key: str, response: CachedResponse) -> None:
         """Keep a response, if there is time left for it."""
-        await self._safely("put", lambda: self._cache.put(key, response))
+        await self._call(lambda: self._write(key, response))
 
-    async def _safely(self, operation: str, call: Callable[[], Awaitable[T]]) -> T | None:
+    async def _call(
+        self, work: Callable[[], Awaitable[CachedResponse | None]]
+    ) -> CachedResponse | None:
         if self._left_s <= 0:
             return None
         loop = asyncio.get_running_loop()
         began = loop.time()
-        result = None
-        try:
-            async with asyncio.timeout(self._left_s):
-                result = await call()
-        except Exception:  # noqa: BLE001 -- fail open: a run can do without its cache
-            self._report(operation=operation, exc_info=True)
-        leave_if_cancelled()
-        self._left_s -= loop.time() - began
-        return result
-
-    def _report(self, **details: object) -> None:
-        logger.error(
-            "response cache failed, the run goes on without it",
-            cache=type(self._cache).__name__,
-            **details,
+        result = await self._boundary.call(
+            policies.RESPONSE_CACHE, self._cache, work, timeout_s=self._left_s
         )
-        self._metrics.record_fault(FaultSource.RESPONSE_CACHE)
+        self._left_s -= loop.time() - began
+        return None if isinstance(result, Failed) else result
+
+    async def _read(self, key: str) -> CachedResponse | None:
+        kept: object = await self._cache.get(key)
+        if kept is None or (isinstance(kept, CachedResponse) and _is_usable(kept)):
+            return kept
+        raise TypeError(f"get returned a {type(kept).__name__} that cannot be used")
+
+    async def _write(self, key: str, response: CachedResponse) -> None:
+        await self._cache.put(key, response)
 
 
-def _is_answer(kept: object) -> TypeGuard[CachedResponse]:
-    """A blank answer is none: a run that has it fails, and would fail as long as it is kept."""
-    content: object = kept.content if isinstance(kept, CachedResponse) else None
-    return isinstance(content, str) and bool(content.strip())
+def _is_usable(response: CachedResponse) -> bool:
+    """A blank answer is not: a run that has it fails, and would fail as long as it is kept."""
+    content: object = response.content
+    used: object = response.tools_used
+    if not isinstance(content, str) or not content.strip() or not isinstance(used, tuple):
+        return False
+    return all(isinstance(name, str) for name in used)

@@ -2,12 +2,14 @@
 
 import asyncio
 
+from arc_core.boundary import policies
+from arc_core.boundary.calls import Boundary, Failed
 from arc_core.engine.conversation_history import ConversationHistory
 from arc_core.engine.failure import classify
 from arc_core.engine.hook_chain import HookChain
 from arc_core.engine.run import Answer, Run, RunStoppedError
 from arc_core.errors import AgentErrorCode, ModelError
-from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource, RunRecord
+from arc_core.interfaces.agent_metrics import AgentMetrics, RunRecord
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
 from arc_core.interfaces.hook import AgentResponse
 from arc_core.log import get_logger
@@ -26,7 +28,7 @@ class Completion:
         hooks: Told of its end.
         metrics: Told last.
         resolver: Has the texts for people.
-        timeout_s: Seconds the hooks may take.
+        boundary: Calls it.
     """
 
     def __init__(
@@ -36,13 +38,13 @@ class Completion:
         hooks: HookChain,
         metrics: AgentMetrics,
         resolver: ErrorMessageResolver,
-        timeout_s: float,
+        boundary: Boundary,
     ) -> None:
         self._history = history
         self._hooks = hooks
         self._metrics = metrics
         self._resolver = resolver
-        self._timeout_s = timeout_s
+        self._boundary = boundary
 
     def succeeded(self, run: Run, answer: Answer) -> AgentResult:
         """The result of a run that has an answer."""
@@ -85,14 +87,20 @@ class Completion:
         )
 
     async def finish(self, run: Run, result: AgentResult) -> None:
-        """Save, tell the hooks, measure; nothing of it changes the result."""
-        await self._history.save(run, result)
+        """Save, tell the hooks, measure; nothing of it changes the result.
+
+        Raises:
+            asyncio.CancelledError: A component raised it; all the others have been told.
+        """
         try:
-            async with asyncio.timeout(self._timeout_s):
+            await self._history.save(run, result)
+        finally:
+            try:
                 await self._hooks.after_agent_complete(run.hook_context, _response(result))
-        except TimeoutError:
-            logger.warning("hooks took too long after the run", timeout_s=self._timeout_s)
-            self._metrics.record_fault(FaultSource.HOOK)
+            finally:
+                self._measure(run, result)
+
+    def _measure(self, run: Run, result: AgentResult) -> None:
         self._metrics.record_run(
             RunRecord(
                 streaming=run.streaming,
@@ -103,11 +111,10 @@ class Completion:
         )
 
     def _text(self, code: AgentErrorCode) -> str:
-        try:
-            return self._resolver.resolve(code)
-        except Exception:  # a replaced resolver must not hide the failure it was asked about
-            logger.exception("error message resolver failed")
-            return code.value
+        text = self._boundary.call_now(
+            policies.ERROR_MESSAGE_RESOLVER, self._resolver, lambda: self._resolver.resolve(code)
+        )
+        return code.value if isinstance(text, Failed) else text
 
 
 def _response(result: AgentResult) -> AgentResponse:

@@ -6,6 +6,7 @@ results are one unit. The messages are only viewed, never removed, so that a lat
 request sees them again.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -49,6 +50,26 @@ class _Units:
         return index
 
 
+class _History:
+    """Turns of history, counted from the newest on and no further than needed.
+
+    What will never fit is never counted: a history may be longer than any window.
+    """
+
+    def __init__(self, history: Sequence[Message], costs: TokenCosts) -> None:
+        self.turns = list(_turns(history))
+        self._costs = costs
+        self._tokens = [0]  # of the newest turns, by their number
+
+    def first_fitting(self, budget: int) -> int:
+        """Index of the oldest turn that still fits, with all after it, into a budget."""
+        while self._tokens[-1] <= budget and len(self._tokens) <= len(self.turns):
+            turn = self.turns[-len(self._tokens)]
+            self._tokens.append(self._tokens[-1] + self._costs.of_messages(turn))
+        fitting = bisect_right(self._tokens, budget) - 1
+        return len(self.turns) - max(0, fitting)
+
+
 class Conversation:
     """History, the current user message, and the tool exchanges behind it.
 
@@ -63,9 +84,7 @@ class Conversation:
     ) -> None:
         self._costs = costs
         self._user_message = user_message
-        self._history, self._exchanges = _Units(), _Units()
-        for turn in _turns(history):
-            self._history.add(turn, costs.of_messages(turn))
+        self._history, self._exchanges = _History(history, costs), _Units()
 
     def add_exchange(self, assistant: AssistantMessage, results: ToolResultMessage) -> None:
         """Append a turn's tool calls together with their results."""
@@ -77,17 +96,14 @@ class Conversation:
         budget -= self._costs.of_message(self._user_message)
         first_turn = self._history.first_fitting(budget - self._exchanges.tokens)
         first_exchange = self._exchanges.first_fitting(budget)
-        dropped = (*self._history.units[:first_turn], *self._exchanges.units[:first_exchange])
+        exchanges = [messages for messages, _ in self._exchanges.units]
+        dropped = (*self._history.turns[:first_turn], *exchanges[:first_exchange])
         messages = (
-            *_flat(self._history.units[first_turn:]),
+            *chain.from_iterable(self._history.turns[first_turn:]),
             self._user_message,
-            *_flat(self._exchanges.units[first_exchange:]),
+            *chain.from_iterable(exchanges[first_exchange:]),
         )
-        return View(messages, dropped=sum(len(unit) for unit, _ in dropped))
-
-
-def _flat(units: list[tuple[tuple[Message, ...], int]]) -> Iterator[Message]:
-    return chain.from_iterable(messages for messages, _ in units)
+        return View(messages, dropped=sum(map(len, dropped)))
 
 
 def _turns(history: Sequence[Message]) -> Iterator[tuple[Message, ...]]:

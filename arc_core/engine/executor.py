@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 
 from structlog.contextvars import bind_contextvars
 
+from arc_core.boundary.containment import contain
 from arc_core.cancellation import leave_if_cancelled
 from arc_core.command import AgentCommand
 from arc_core.engine.admission import Admission
@@ -49,7 +50,7 @@ class ReActAgentExecutor(AgentExecutor):
             hooks=stages.hooks,
             metrics=stages.metrics,
             resolver=components.error_message_resolver,
-            timeout_s=settings.concurrency.finalize_timeout_s,
+            boundary=stages.boundary,
         )
         self._tasks: set[asyncio.Task[AgentResult]] = set()
 
@@ -136,7 +137,8 @@ class ReActAgentExecutor(AgentExecutor):
 
     async def _finished(self, run: Run) -> AgentResult:
         try:
-            answer = await self._admission.run(lambda: self._pipeline.answer(run))
+            with contain():  # for what is nobody's component, such as validators of a schema
+                answer = await self._admission.run(lambda: self._pipeline.answer(run))
             leave_if_cancelled()
             result = self._completion.succeeded(run, answer)
         except asyncio.CancelledError as cancellation:

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from arc_core.cancellation import leave_if_cancelled
+from arc_core.boundary import policies
+from arc_core.boundary.calls import Boundary, Failed
 from arc_core.engine.run import Run, RunStoppedError
 from arc_core.errors import AgentErrorCode
-from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource
 from arc_core.interfaces.guard import (
-    Allowed,
     Guard,
     GuardRequest,
     GuardResult,
@@ -21,21 +20,25 @@ __all__ = ["GuardChain"]
 
 logger = get_logger("guards")
 
+# Neither is the fault of the prompt, so nobody is told to change it.
+_CODES = {
+    RejectionCategory.RATE_LIMITED: AgentErrorCode.RATE_LIMITED,
+    RejectionCategory.SYSTEM_ERROR: AgentErrorCode.UNAVAILABLE,
+}
+
 
 class GuardChain:
     """Asks the guards in order; fails closed.
 
     Args:
         guards: Sorted by order.
-        metrics: Told of guards that raise.
+        boundary: Calls them.
         system_prompt: Of commands that bring none.
     """
 
-    def __init__(
-        self, guards: Sequence[Guard], *, metrics: AgentMetrics, system_prompt: str
-    ) -> None:
+    def __init__(self, guards: Sequence[Guard], *, boundary: Boundary, system_prompt: str) -> None:
         self._guards = guards
-        self._metrics = metrics
+        self._boundary = boundary
         self._system_prompt = system_prompt
 
     async def admit(self, run: Run) -> str:
@@ -48,12 +51,11 @@ class GuardChain:
             return run.command.user_prompt
         request = self._request(run)
         for guard in self._guards:
-            result = await self._checked(guard, request)
-            leave_if_cancelled()
+            result = await self._ask(guard, request)
             if isinstance(result, Rejected):
                 raise self._rejection(guard, result)
             if result.text is not None:
-                request = replace(request, text=result.text)
+                request = replace(request, text=self._text(guard, result.text))
         return request.text
 
     def _request(self, run: Run) -> GuardRequest:
@@ -69,26 +71,20 @@ class GuardChain:
             ),
         )
 
-    async def _checked(self, guard: Guard, request: GuardRequest) -> GuardResult:
-        try:
-            result: object = await guard.check(request)
-        except Exception as error:  # fail closed: what cannot be checked is kept out
-            leave_if_cancelled()
-            logger.exception("guard failed and rejects", guard=type(guard).__name__)
-            self._metrics.record_fault(FaultSource.GUARD)
-            raise RunStoppedError(AgentErrorCode.GUARD_REJECTED) from error
-        if isinstance(result, Allowed | Rejected):
-            return result
-        logger.error(
-            "guard rejects: it returned neither Allowed nor Rejected",
-            guard=type(guard).__name__,
-            returned=type(result).__name__,
-        )
-        self._metrics.record_fault(FaultSource.GUARD)
-        raise RunStoppedError(AgentErrorCode.GUARD_REJECTED)
+    async def _ask(self, guard: Guard, request: GuardRequest) -> GuardResult:
+        result = await self._boundary.call(policies.GUARD, guard, lambda: guard.check(request))
+        if isinstance(result, Failed):
+            raise RunStoppedError(AgentErrorCode.GUARD_REJECTED) from result.error
+        return result
+
+    def _text(self, guard: Guard, text: object) -> str:
+        if isinstance(text, str):
+            return text
+        problem = TypeError(f"Allowed.text is of the type {type(text).__name__}")
+        self._boundary.report(policies.GUARD, guard, problem)
+        raise RunStoppedError(AgentErrorCode.GUARD_REJECTED) from problem
 
     def _rejection(self, guard: Guard, result: Rejected) -> RunStoppedError:
-        logger.info("guard rejects", guard=type(guard).__name__, category=result.category.value)
-        limited = result.category is RejectionCategory.RATE_LIMITED
-        code = AgentErrorCode.RATE_LIMITED if limited else AgentErrorCode.GUARD_REJECTED
+        logger.info("guard rejects", guard=type(guard).__name__, category=str(result.category))
+        code = _CODES.get(result.category, AgentErrorCode.GUARD_REJECTED)
         return RunStoppedError(code, result.reason or None)

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from arc_core.boundary import policies
+from arc_core.boundary.calls import Boundary
 from arc_core.interfaces.agent_metrics import (
     AgentMetrics,
     CacheLookup,
@@ -9,12 +11,9 @@ from arc_core.interfaces.agent_metrics import (
     ModelCallRecord,
     RunRecord,
 )
-from arc_core.log import get_logger
 from arc_core.messages import ToolOutcome
 
 __all__ = ["SafeMetrics"]
-
-logger = get_logger("metrics")
 
 
 class SafeMetrics(AgentMetrics):
@@ -22,6 +21,7 @@ class SafeMetrics(AgentMetrics):
 
     def __init__(self, metrics: AgentMetrics) -> None:
         self._metrics = metrics
+        self._boundary = Boundary()
 
     def record_run(self, record: RunRecord) -> None:
         """Pass on."""
@@ -44,7 +44,4 @@ class SafeMetrics(AgentMetrics):
         self._safely(self._metrics.record_fault, source)
 
     def _safely(self, record: Callable[..., None], *values: object) -> None:
-        try:
-            record(*values)
-        except Exception:  # a broken meter must not cost the answer
-            logger.exception("metrics failed", metrics=type(self._metrics).__name__)
+        self._boundary.call_now(policies.AGENT_METRICS, self._metrics, record, *values)

@@ -2,12 +2,16 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 
+from arc_core.boundary import policies
+from arc_core.boundary.calls import Boundary
+from arc_core.boundary.containment import contain
 from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.failure import Failure, classify
 from arc_core.engine.retry import RetryPolicy
 from arc_core.engine.run import Run
+from arc_core.errors import InvalidResponseError
 from arc_core.interfaces.agent_metrics import AgentMetrics, ModelCallRecord
 from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
 from arc_core.interfaces.names_model import NamesModel
@@ -23,14 +27,21 @@ class ModelCall:
 
     Args:
         chat_model: The model.
+        boundary: Closes its streams.
         retries: When a failure is tried again; a stream only until something was handed out.
         metrics: Told of each call.
     """
 
     def __init__(
-        self, chat_model: ChatModel, *, retries: RetryPolicy, metrics: AgentMetrics
+        self,
+        chat_model: ChatModel,
+        *,
+        boundary: Boundary,
+        retries: RetryPolicy,
+        metrics: AgentMetrics,
     ) -> None:
         self._chat_model = chat_model
+        self._boundary = boundary
         self._retries = retries
         self._metrics = metrics
 
@@ -62,14 +73,22 @@ class ModelCall:
                 return response
 
     async def _answer(self, run: Run, request: ChatRequest) -> ChatResponse:
-        if not run.streaming:
-            return await self._chat_model.complete(request)
+        with contain():  # the run's deadline is its time-out
+            if run.streaming:
+                return await self._streamed(run, request)
+            response: object = await self._chat_model.complete(request)
+        if isinstance(response, ChatResponse):
+            return response
+        raise InvalidResponseError(f"complete() returned {type(response).__name__}")
+
+    async def _streamed(self, run: Run, request: ChatRequest) -> ChatResponse:
         stream = self._chat_model.stream(request)
         try:
             return await _handed_out(run, stream)
         finally:
-            if isinstance(stream, AsyncGenerator):
-                await stream.aclose()
+            close = getattr(stream, "aclose", None)
+            if close is not None:
+                await self._boundary.call(policies.CHAT_STREAM_CLOSE, self._chat_model, close)
 
     def _record(
         self,

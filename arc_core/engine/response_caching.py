@@ -5,6 +5,7 @@ Fails open. Identical runs that come at the same time share one answer, whatever
 
 from collections.abc import Awaitable, Callable
 
+from arc_core.boundary.calls import Boundary
 from arc_core.command import identity_of
 from arc_core.engine.cache_calls import CacheCalls
 from arc_core.engine.chat_requests import temperature_of
@@ -15,6 +16,7 @@ from arc_core.engine.turn_loop import tool_call_limit
 from arc_core.interfaces.agent_metrics import AgentMetrics, CacheLookup
 from arc_core.interfaces.chat_model import ChatModel, ChatRequest, FinishReason
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
+from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
 from arc_core.result import TokenUsage
 from arc_core.settings import AgentSettings, CacheScope
@@ -30,7 +32,8 @@ class ResponseCaching:
     Args:
         cache: Where answers are kept.
         chat_model: Another class of model answers otherwise.
-        metrics: Told of look-ups and of a cache that fails.
+        boundary: Calls the cache.
+        metrics: Told of look-ups.
         settings: When a run may use the cache, and who shares an answer.
     """
 
@@ -39,10 +42,12 @@ class ResponseCaching:
         cache: ResponseCache,
         *,
         chat_model: ChatModel,
+        boundary: Boundary,
         metrics: AgentMetrics,
         settings: AgentSettings,
     ) -> None:
         self._cache = cache
+        self._boundary = boundary
         self._metrics = metrics
         self._settings = settings
         self._model = (
@@ -99,7 +104,7 @@ class ResponseCaching:
         share: Callable[[Landed[CachedResponse]], None],
     ) -> Answer:
         calls = CacheCalls(
-            self._cache, metrics=self._metrics, timeout_s=self._settings.cache.timeout_s
+            self._cache, boundary=self._boundary, timeout_s=self._settings.cache.timeout_s
         )
         kept = await calls.get(key)
         answer = self._hit(run, kept, read)
@@ -128,6 +133,8 @@ class ResponseCaching:
         return answer
 
     def _key(self, run: Run, request: ChatRequest) -> str | None:
+        if any(map(_depends_on_run, request.tools)):
+            return None
         return response_key(
             request,
             model=self._model,
@@ -146,6 +153,15 @@ class ResponseCaching:
                 return (scope, tenant)
             case CacheScope.USER:
                 return (scope, tenant, identity_of(command.user_id))
+
+
+def _depends_on_run(tool: Tool) -> bool:
+    """Whether a tool may answer by what the key does not have, such as the command's metadata.
+
+    A tool of a class of its own is given the context of every call; what it declares is believed.
+    """
+    declared: bool | None = getattr(tool, "cacheable", None)
+    return not declared and getattr(tool, "reads_run", declared is None)
 
 
 def _storable(run: Run, answer: Answer) -> CachedResponse | None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
+from arc_core.boundary.calls import Boundary
 from arc_core.engine.components import AgentComponents
 from arc_core.engine.conversation_history import ConversationHistory
 from arc_core.engine.document_retrieval import DocumentRetrieval
@@ -40,6 +41,7 @@ class Stages:
         response_filters: What is changed in the answer of `execute()`.
         costs: Counts tokens, for all of them.
         metrics: Measures all of them.
+        boundary: Calls the components of all of them.
     """
 
     guards: GuardChain
@@ -53,75 +55,94 @@ class Stages:
     response_filters: ResponseFilterChain
     costs: TokenCosts
     metrics: SafeMetrics
+    boundary: Boundary
 
     @classmethod
     def of(cls, components: AgentComponents, settings: AgentSettings) -> Self:
         """The stages of an engine."""
         metrics = SafeMetrics(components.agent_metrics)
-        costs = TokenCosts(components.token_estimator)
-        hooks = HookChain(components.hooks, metrics=metrics)
-        model_call = ModelCall(
-            components.chat_model, retries=RetryPolicy(settings.retry), metrics=metrics
-        )
+        boundary = Boundary(metrics.record_fault, settings=settings)
+        costs = TokenCosts(components.token_estimator, boundary=boundary)
+        hooks = HookChain(components.hooks, boundary=boundary)
+        model_call = _model_call(components, settings, boundary=boundary, metrics=metrics)
         return cls(
             guards=GuardChain(
-                components.guards, metrics=metrics, system_prompt=settings.llm.system_prompt
+                components.guards, boundary=boundary, system_prompt=settings.llm.system_prompt
             ),
             hooks=hooks,
-            history=_history(components, settings, metrics=metrics),
+            history=_history(components, settings, boundary=boundary),
             retrieval=DocumentRetrieval(
-                components.retriever, metrics=metrics, settings=settings.rag
+                components.retriever, boundary=boundary, settings=settings.rag
             ),
-            tool_selection=_tool_selection(components, settings, metrics=metrics),
+            tool_selection=_tool_selection(components, settings, boundary=boundary),
             response_caching=ResponseCaching(
                 components.response_cache,
                 chat_model=components.chat_model,
+                boundary=boundary,
                 metrics=metrics,
                 settings=settings,
             ),
             turn_loop=TurnLoop(
                 model_call=model_call,
-                tool_calls=_tool_call_runner(settings, hooks=hooks, metrics=metrics),
+                tool_calls=_tool_call_runner(
+                    settings, hooks=hooks, boundary=boundary, metrics=metrics
+                ),
                 costs=costs,
                 settings=settings,
             ),
             structured_output=StructuredOutput(model_call=model_call, llm=settings.llm),
             response_filters=components.response_filter_chain.reporting(
-                lambda: metrics.record_fault(FaultSource.RESPONSE_FILTER)
+                lambda: metrics.record_fault(FaultSource.RESPONSE_FILTER), settings=settings
             ),
             costs=costs,
             metrics=metrics,
+            boundary=boundary,
         )
 
 
+def _model_call(
+    components: AgentComponents,
+    settings: AgentSettings,
+    *,
+    boundary: Boundary,
+    metrics: SafeMetrics,
+) -> ModelCall:
+    return ModelCall(
+        components.chat_model,
+        boundary=boundary,
+        retries=RetryPolicy(settings.retry),
+        metrics=metrics,
+    )
+
+
 def _history(
-    components: AgentComponents, settings: AgentSettings, *, metrics: SafeMetrics
+    components: AgentComponents, settings: AgentSettings, *, boundary: Boundary
 ) -> ConversationHistory:
     return ConversationHistory(
         components.conversation_manager,
-        metrics=metrics,
+        boundary=boundary,
         on_failure=settings.conversation.on_failure,
-        save_timeout_s=settings.concurrency.finalize_timeout_s,
     )
 
 
 def _tool_selection(
-    components: AgentComponents, settings: AgentSettings, *, metrics: SafeMetrics
+    components: AgentComponents, settings: AgentSettings, *, boundary: Boundary
 ) -> ToolSelection:
     return ToolSelection(
         components.tools,
         local=components.local_tools.tools,
         selector=components.tool_selector,
-        metrics=metrics,
+        boundary=boundary,
         max_tools=settings.max_tools_per_request,
     )
 
 
 def _tool_call_runner(
-    settings: AgentSettings, *, hooks: HookChain, metrics: SafeMetrics
+    settings: AgentSettings, *, hooks: HookChain, boundary: Boundary, metrics: SafeMetrics
 ) -> ToolCallRunner:
     return ToolCallRunner(
         hooks=hooks,
+        boundary=boundary,
         metrics=metrics,
         timeout_s=settings.concurrency.tool_call_timeout_s,
         max_output_chars=settings.tools.max_output_chars,

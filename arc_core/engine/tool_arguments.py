@@ -11,9 +11,14 @@ from arc_core.json_schema import problems_of
 
 __all__ = ["parse_arguments", "peek_arguments"]
 
+# Reading and checking them holds the event loop, so it must end within 50 ms.
+_MAX_CHARS = 250_000
+
 
 def peek_arguments(text: str) -> Mapping[str, Any]:
-    """The arguments before they are validated; empty if they are no object."""
+    """The arguments before they are validated; empty if they are no object, or too long."""
+    if len(text) > _MAX_CHARS:
+        return {}
     try:
         value = json.loads(text) if text.strip() else {}
     except (ValueError, RecursionError):
@@ -25,8 +30,10 @@ def parse_arguments(tool: Tool, text: str) -> Mapping[str, Any]:
     """Arguments for `tool.call`; blank text is an object without fields.
 
     Raises:
-        ToolArgumentsError: They are no JSON object or do not fit the tool's schema.
+        ToolArgumentsError: They are no JSON object, too long, or do not fit the tool's schema.
     """
+    if len(text) > _MAX_CHARS:
+        raise ToolArgumentsError([f"arguments: Input should have at most {_MAX_CHARS} characters"])
     if isinstance(tool, ParsesArguments):
         return tool.parse_arguments(text)
     try:

@@ -5,6 +5,8 @@ import time
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 
+from arc_core.boundary import policies
+from arc_core.boundary.calls import Boundary, Failed
 from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.hook_chain import HookChain
 from arc_core.engine.run import Run, RunStoppedError
@@ -35,6 +37,7 @@ class _Call:
         found: Whether its tool is on offer; decides whether the name counts as used.
         duration_ms: Of the tool alone; 0 where it did not run.
         result: None until it has ended.
+        ended: Whether its hooks and the caller have been told of the result.
         passed_hooks: Whether no hook with `fail_on_error` failed after it.
     """
 
@@ -44,6 +47,7 @@ class _Call:
     found: bool = False
     duration_ms: float = 0.0
     result: ToolResult | None = None
+    ended: bool = False
     passed_hooks: bool = True
 
 
@@ -52,15 +56,23 @@ class ToolCallRunner:
 
     Args:
         hooks: Asked before and told after each call.
+        boundary: Calls the tools.
         metrics: Told of each call.
         timeout_s: Of a tool that has none of its own.
         max_output_chars: Of one tool call.
     """
 
     def __init__(
-        self, *, hooks: HookChain, metrics: AgentMetrics, timeout_s: float, max_output_chars: int
+        self,
+        *,
+        hooks: HookChain,
+        boundary: Boundary,
+        metrics: AgentMetrics,
+        timeout_s: float,
+        max_output_chars: int,
     ) -> None:
         self._hooks = hooks
+        self._boundary = boundary
         self._metrics = metrics
         self._timeout_s = timeout_s
         self._max_output_chars = max_output_chars
@@ -87,9 +99,9 @@ class ToolCallRunner:
                     group.create_task(self._run_one(run, call, offered=offered, limit=limit))
         finally:
             run.tools_used.update((call.call.name, None) for call in started if call.found)
+        if not all(call.ended for call in started):
+            raise asyncio.CancelledError  # task groups ignore one that comes from inside
         results = tuple(call.result for call in started if call.result is not None)
-        if len(results) < len(started):  # task groups ignore a cancellation that comes from inside
-            raise asyncio.CancelledError
         if not all(call.passed_hooks for call in started):
             raise RunStoppedError(AgentErrorCode.HOOK_REJECTED)
         return results
@@ -114,8 +126,9 @@ class ToolCallRunner:
         else:
             call.found = True
             run.repeatable = run.repeatable and getattr(tool, "cacheable", True)
-            text, outcome = await self._called(run, call, tool)
-        text = limited(text, max_chars=self._max_output_chars)
+            text, outcome = await self._call(run, call, tool)
+        if outcome is not ToolOutcome.SUCCESS:
+            text = limited(text, max_chars=self._max_output_chars)
         call.result = ToolResult(call.call.id, call.call.name, text, outcome)
         await self._finish(run, call, context=context)
 
@@ -130,6 +143,7 @@ class ToolCallRunner:
             ToolCallResult(outcome=result.outcome, content=result.content, duration_ms=duration_ms),
         )
         await run.emit(ToolCallFinished(result, duration_ms))
+        call.ended = True
 
     def _hook_context(self, run: Run, call: _Call) -> ToolCallContext:
         watched = self._hooks.watches_tool_calls
@@ -141,15 +155,33 @@ class ToolCallRunner:
             call_id=call.call.id,
         )
 
-    async def _called(self, run: Run, call: _Call, tool: Tool) -> tuple[str, ToolOutcome]:
+    async def _call(self, run: Run, call: _Call, tool: Tool) -> tuple[str, ToolOutcome]:
+        timeout_s = self._timeout_of(tool)
+        told = await self._boundary.call(
+            policies.TOOL, tool, lambda: self._told(run, call, tool), timeout_s=timeout_s
+        )
+        if not isinstance(told, Failed):
+            return told
         name = call.call.name
-        timeout_s = self._timeout_s if tool.timeout_s is None else tool.timeout_s
-        scope = asyncio.timeout(timeout_s)
+        if told.timed_out:
+            return _timed_out(name, timeout_s)
+        logger.error("tool failed", tool=name, exc_info=told.error)
+        return f"Error: Tool '{name}' failed", ToolOutcome.FAILED
+
+    def _timeout_of(self, tool: Tool) -> float:
+        timeout_s: object = self._boundary.call_now(policies.TOOL, tool, lambda: tool.timeout_s)
+        if isinstance(timeout_s, int | float) and timeout_s > 0:
+            return timeout_s
+        return self._timeout_s
+
+    async def _told(self, run: Run, call: _Call, tool: Tool) -> tuple[str, ToolOutcome]:
+        """What the model is told by a tool that answers, or that says itself why it does not."""
+        name = call.call.name
         try:
             arguments = parse_arguments(tool, call.call.arguments)
-            async with scope:
-                value = await _timed(call, tool.call(arguments, _tool_context(run, call.call)))
-            return rendered(value), ToolOutcome.SUCCESS
+            value = await _timed(call, tool.call(arguments, _tool_context(run, call.call)))
+            text = rendered(value, max_chars=self._max_output_chars)
+            return text, ToolOutcome.SUCCESS
         except ToolArgumentsError as error:
             return (
                 f"Error: Invalid arguments for tool '{name}': {error}",
@@ -159,13 +191,8 @@ class ToolCallRunner:
             return _unreadable(name, error)
         except ToolRetry as retry:
             logger.info("tool asks the model to do something else", tool=name)
-            text = retry_text(retry.text, max_chars=self._max_output_chars)
-        except (Exception, SystemExit):  # a tool must not end the run, nor tell the model why
-            if scope.expired():
-                return _timed_out(name, timeout_s)
-            logger.exception("tool failed", tool=name)
-            text = None
-        return text or f"Error: Tool '{name}' failed", ToolOutcome.FAILED
+            asked = retry_text(retry.text, max_chars=self._max_output_chars)
+            return asked or f"Error: Tool '{name}' failed", ToolOutcome.FAILED
 
 
 async def _timed(call: _Call, work: Awaitable[object]) -> object:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource
+from arc_core.boundary import policies
+from arc_core.boundary.calls import Boundary, Failed
 from arc_core.interfaces.tool import Tool
 from arc_core.interfaces.tool_source import ToolSource
 from arc_core.log import get_logger
@@ -34,7 +35,7 @@ class ToolInventory:
     Args:
         contributed: All there are; what has the methods of both is a tool.
         local: Those of `contributed` that the program registered itself.
-        metrics: Told of a source that raises.
+        boundary: Calls the sources.
     """
 
     def __init__(
@@ -42,9 +43,9 @@ class ToolInventory:
         contributed: Sequence[Tool | ToolSource],
         *,
         local: Sequence[Tool],
-        metrics: AgentMetrics,
+        boundary: Boundary,
     ) -> None:
-        self._metrics = metrics
+        self._boundary = boundary
         self._local = tuple(local)
         self._dropped: set[str] = set()
         sources: list[ToolSource] = []
@@ -67,7 +68,11 @@ class ToolInventory:
         brought = [self._brought_by(source) for source in self._sources]
         if not _are_the_same(brought, self._brought):
             self._brought = brought
-            from_sources = [tool for tools in brought for tool in tools]
+            from_sources = [
+                tool
+                for source, tools in zip(self._sources, brought, strict=True)
+                for tool in self._usable(source, tools)
+            ]
             unique = self._without_duplicates([*self._fixed.values(), *from_sources])
             self._inventory = self._arranged(unique.values())
         return self._inventory
@@ -83,12 +88,19 @@ class ToolInventory:
         return any(tool is each for each in self._local)
 
     def _brought_by(self, source: ToolSource) -> Sequence[Tool]:
-        try:
-            return source.tools()
-        except Exception:  # fail open: one source must not cost the tools of the others
-            logger.exception("tool source failed", source=type(source).__name__)
-            self._metrics.record_fault(FaultSource.TOOL_SELECTION)
-            return ()
+        brought = self._boundary.call_now(policies.TOOL_SOURCE, source, source.tools)
+        return () if isinstance(brought, Failed) else brought
+
+    def _usable(self, source: ToolSource, tools: Sequence[object]) -> Sequence[Tool]:
+        """The tools of a source; whatever else is in its list costs itself alone."""
+        usable: list[Tool] = []
+        for tool in tools:
+            if isinstance(tool, Tool) and isinstance(tool.name, str):
+                usable.append(tool)
+            else:
+                problem = TypeError(f"tools() returned a {type(tool).__name__} as a tool")
+                self._boundary.report(policies.TOOL_SOURCE, source, problem)
+        return usable
 
     def _without_duplicates(self, tools: Iterable[Tool]) -> dict[str, Tool]:
         unique: dict[str, Tool] = {}

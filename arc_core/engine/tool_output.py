@@ -17,8 +17,8 @@ class UnreadableOutputError(Exception):
     """A tool returned what is neither text nor can become JSON."""
 
 
-def rendered(value: object) -> str:
-    """Text as it is, anything else as compact JSON.
+def rendered(value: object, *, max_chars: int) -> str:
+    """Text as it is, anything else as compact JSON; cut with a notice if it is longer.
 
     Half a character, as names of files may have, becomes a question mark: no vendor would take it.
 
@@ -26,9 +26,9 @@ def rendered(value: object) -> str:
         UnreadableOutputError: The value is neither.
     """
     if isinstance(value, str):
-        return value.encode(errors="replace").decode()
+        return limited(value, max_chars=max_chars).encode(errors="replace").decode()
     try:
-        return to_json(value).decode()
+        return limited(to_json(value).decode(), max_chars=max_chars)
     except ValueError as error:  # pydantic's serialisation errors are ValueErrors
         raise UnreadableOutputError(type(value).__name__) from error
 
@@ -52,7 +52,7 @@ def retry_text(text: object, *, max_chars: int) -> str | None:
     if not isinstance(text, str):
         return None
     max_chars = min(max_chars, _MAX_RETRY_CHARS)
-    told = rendered(text[: max_chars + _MASKED_AHEAD_CHARS])
+    told = text[: max_chars + _MASKED_AHEAD_CHARS].encode(errors="replace").decode()
     told = mask_text(_PREFIX.sub("", told, count=1)).rstrip()
     if not told:
         return None

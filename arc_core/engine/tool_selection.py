@@ -1,10 +1,10 @@
 """Which tools a run offers: selection by the prompt, and a bound on their number."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from arc_core.cancellation import leave_if_cancelled
+from arc_core.boundary import policies
+from arc_core.boundary.calls import Boundary, Failed
 from arc_core.engine.tool_inventory import ToolInventory
-from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource
 from arc_core.interfaces.tool import Tool
 from arc_core.interfaces.tool_selector import ToolSelector
 from arc_core.interfaces.tool_source import ToolSource
@@ -25,7 +25,7 @@ class ToolSelection:
         tools: All there are, and sources of others; of two with one name the first wins.
         local: Those of `tools` that are always offered.
         selector: Chooses by the prompt.
-        metrics: Told of a selector that raises.
+        boundary: Calls sources and selector.
         max_tools: How many a request may offer.
     """
 
@@ -35,12 +35,12 @@ class ToolSelection:
         *,
         local: Sequence[Tool],
         selector: ToolSelector,
-        metrics: AgentMetrics,
+        boundary: Boundary,
         max_tools: int,
     ) -> None:
-        self._inventory = ToolInventory(tools, local=local, metrics=metrics)
+        self._inventory = ToolInventory(tools, local=local, boundary=boundary)
         self._selector = selector
-        self._metrics = metrics
+        self._boundary = boundary
         self._max_tools = max_tools
 
     async def prepare(self, user_prompt: str) -> tuple[Tool, ...]:
@@ -56,14 +56,14 @@ class ToolSelection:
 
     async def _selected(self, user_prompt: str, selectable: Mapping[str, Tool]) -> tuple[Tool, ...]:
         every = tuple(selectable.values())
-        try:
-            selected = await self._selector.select(user_prompt, every)
-            names = dict.fromkeys(tool.name for tool in selected)
-        except Exception:  # fail open: too many tools are better than none
-            leave_if_cancelled()
-            logger.exception("tool selector failed", selector=type(self._selector).__name__)
+        names = await self._boundary.call(
+            policies.TOOL_SELECTION, self._selector, lambda: self._names(user_prompt, every)
+        )
+        if isinstance(names, Failed):
             logger.warning("all tools are offered")
-            self._metrics.record_fault(FaultSource.TOOL_SELECTION)
             return every
-        leave_if_cancelled()
         return tuple(selectable[name] for name in names if name in selectable)
+
+    async def _names(self, user_prompt: str, tools: Sequence[Tool]) -> Iterable[str]:
+        selected = await self._selector.select(user_prompt, tools)
+        return dict.fromkeys(tool.name for tool in selected)

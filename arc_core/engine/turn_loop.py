@@ -1,7 +1,7 @@
 """The loop: ask the model, run the tools it calls, ask again, until it answers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from arc_core.cancellation import leave_if_cancelled
 from arc_core.command import AgentCommand, AgentMode
@@ -15,12 +15,14 @@ from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.chat_model import ChatRequest, ChatResponse, FinishReason
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
-from arc_core.messages import ToolResultMessage
+from arc_core.messages import AssistantMessage, ToolResultMessage
 from arc_core.settings import AgentSettings
 
 __all__ = ["Prepared", "TurnLoop", "final_answer", "tool_call_limit"]
 
 logger = get_logger("turns")
+
+_REFUSED_ONE_BY_ONE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +76,7 @@ class TurnLoop:
             if not message.tool_calls or not may_call:
                 return final_answer(run, response)
             _refuse_refusal(response)
+            message = _with_bounded_calls(run, message, limit=limit)
             results = await self._tool_calls.run(
                 run, message.tool_calls, offered=offered, limit=limit
             )
@@ -136,6 +139,16 @@ def final_answer(run: Run, response: ChatResponse) -> Answer:
 def _refuse_refusal(response: ChatResponse) -> None:
     if response.finish_reason is FinishReason.CONTENT_FILTER:
         raise RunStoppedError(AgentErrorCode.REFUSED)
+
+
+def _with_bounded_calls(run: Run, message: AssistantMessage, *, limit: int) -> AssistantMessage:
+    """The message without what is far over the limit: each call there would only be refused."""
+    allowed = max(0, limit - run.tool_calls_made) + _REFUSED_ONE_BY_ONE
+    calls = message.tool_calls
+    if len(calls) <= allowed:
+        return message
+    logger.warning("tool calls far over the limit are left out", left_out=len(calls) - allowed)
+    return replace(message, tool_calls=calls[:allowed])
 
 
 def _report_dropped(run: Run, view: View) -> None:

@@ -26,6 +26,9 @@ class FaultSource(StrEnum):
     TOOL_SELECTION = "tool_selection"
     RESPONSE_FILTER = "response_filter"
     RESPONSE_CACHE = "response_cache"
+    CHAT_MODEL = "chat_model"
+    TOKEN_ESTIMATOR = "token_estimator"  # noqa: S105 -- no secret
+    ERROR_MESSAGE_RESOLVER = "error_message_resolver"
 
 
 class CacheLookup(StrEnum):

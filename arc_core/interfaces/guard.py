@@ -63,8 +63,8 @@ class Rejected:
 
     Attributes:
         reason: One sentence for the person who asked; it is shown as it is.
-        category: For programs; RATE_LIMITED becomes the error code of that name, all others
-            GUARD_REJECTED.
+        category: For programs; RATE_LIMITED becomes the error code of that name, SYSTEM_ERROR (what
+            the guard needs is away) becomes UNAVAILABLE, all others GUARD_REJECTED.
     """
 
     reason: str

@@ -21,7 +21,7 @@ _SENTENCES: Mapping[AgentErrorCode, str] = {
         "The model's service does not accept this application's credentials. "
         "Please tell its operator to check the API key."
     ),
-    AgentErrorCode.UNAVAILABLE: "The model's service cannot be reached. Please try again later.",
+    AgentErrorCode.UNAVAILABLE: "The service cannot be reached. Please try again later.",
     AgentErrorCode.OVERLOADED: "There is too much to do right now. Please try again in a moment.",
     AgentErrorCode.CANCELLED: "The request was cancelled.",
     AgentErrorCode.UNKNOWN: "Something went wrong. Please try again later.",

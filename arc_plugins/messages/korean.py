@@ -21,7 +21,7 @@ _SENTENCES: Mapping[AgentErrorCode, str] = {
         "모델 서비스가 이 애플리케이션의 인증 정보를 받아들이지 않습니다. "
         "운영자에게 API 키 확인을 요청해 주세요."
     ),
-    AgentErrorCode.UNAVAILABLE: "모델 서비스에 연결할 수 없습니다. 나중에 다시 시도해 주세요.",
+    AgentErrorCode.UNAVAILABLE: "서비스에 연결할 수 없습니다. 나중에 다시 시도해 주세요.",
     AgentErrorCode.OVERLOADED: "지금은 처리할 요청이 너무 많습니다. 잠시 후 다시 시도해 주세요.",
     AgentErrorCode.CANCELLED: "요청이 취소되었습니다.",
     AgentErrorCode.UNKNOWN: "문제가 발생했습니다. 나중에 다시 시도해 주세요.",

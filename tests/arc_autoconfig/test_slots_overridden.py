@@ -43,6 +43,7 @@ class RecordingChain(ResponseFilterChain):
 
 
 class Ping:
+    cacheable = True
     name, description, parameters, timeout_s = "ping", "Ping.", {"type": "object"}, None
 
     async def call(self, arguments, context):

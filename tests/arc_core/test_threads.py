@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from arc_core.threads import run_in_thread
+from arc_core.threads import MAX_THREADS, NoThreadFreeError, run_in_thread
 
 user: contextvars.ContextVar[str] = contextvars.ContextVar("user")
 
@@ -105,3 +105,17 @@ def test_a_running_function_does_not_hold_up_the_end_of_the_loop() -> None:
 async def test_functions_without_a_name_run_too() -> None:
     """A partial function has no name of its own and needs none."""
     assert await run_in_thread(functools.partial(add, 1), b=2) == 3
+
+
+async def test_functions_that_do_not_end_hold_a_bounded_number_of_threads() -> None:
+    """Past it a call fails at once, and says so; when one has ended, there is room again."""
+    released = threading.Event()
+    waiting = [asyncio.ensure_future(run_in_thread(released.wait)) for _ in range(MAX_THREADS)]
+    await asyncio.sleep(0)
+
+    with pytest.raises(NoThreadFreeError, match="256 synchronous functions"):
+        await run_in_thread(add, a=1, b=2)
+
+    released.set()
+    await asyncio.wait(waiting)
+    assert await run_in_thread(add, a=1, b=2) == 3

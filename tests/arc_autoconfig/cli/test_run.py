@@ -68,7 +68,7 @@ def test_a_failed_model_is_a_line(options: list[str], *, is_shown: bool) -> None
 
     assert process.returncode == 1
     assert "error: run failed" in stderr
-    assert "The model's service cannot be reached." in stderr
+    assert "The service cannot be reached." in stderr
     assert ("Traceback" in stderr) is is_shown
 
 

@@ -265,6 +265,7 @@ class _Selector(EveryToolSelector):
 
 
 class _Tool(Tool):
+    cacheable = True
     description = "Suspends."
     parameters: Mapping[str, Any] = {"type": "object"}
     timeout_s: float | None = None

@@ -15,6 +15,7 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
+from arc_core.boundary.calls import Boundary
 from arc_core.engine.context_window import Conversation
 from arc_core.engine.token_costs import TokenCosts
 from arc_core.testing import CharacterEstimator
@@ -76,7 +77,7 @@ class Chat:
         behind: Sequence[Exchange] = (),
     ) -> None:
         self.estimator = CountingEstimator()
-        self.costs = TokenCosts(self.estimator)
+        self.costs = TokenCosts(self.estimator, boundary=Boundary())
         self.question = UserMessage("And now?")
         self.conversation = Conversation(history, self.question, costs=self.costs)
         for exchange in behind:

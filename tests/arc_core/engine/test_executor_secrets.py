@@ -125,6 +125,7 @@ class LeakySelector(ToolSelector):
 class Look(Tool):
     """A tool of a plugin, which may leak."""
 
+    cacheable = True
     name, description, timeout_s = "look", "Looks.", None
     parameters: Mapping[str, Any] = {"type": "object"}
 

@@ -75,13 +75,22 @@ async def test_the_first_rejection_ends_the_run() -> None:
 
 
 @pytest.mark.parametrize("category", RejectionCategory)
-async def test_only_a_rate_limit_has_a_code_of_its_own(category: RejectionCategory) -> None:
-    """RATE_LIMITED for the category of that name, GUARD_REJECTED for every other."""
+async def test_the_category_decides_about_the_code(category: RejectionCategory) -> None:
+    """A limit and a guard whose own means are away have codes; all else is GUARD_REJECTED."""
     result = await guarded(Answering(Rejected("No.", category)))
 
-    limited = category is RejectionCategory.RATE_LIMITED
-    assert (result.error_code is AgentErrorCode.RATE_LIMITED) == limited
-    assert (result.error_code is AgentErrorCode.GUARD_REJECTED) == (not limited)
+    codes = {
+        RejectionCategory.RATE_LIMITED: AgentErrorCode.RATE_LIMITED,
+        RejectionCategory.SYSTEM_ERROR: AgentErrorCode.UNAVAILABLE,
+    }
+    assert result.error_code is codes.get(category, AgentErrorCode.GUARD_REJECTED)
+
+
+async def test_an_unavailable_guard_says_so_in_words_for_people() -> None:
+    """Without a reason of its own, the text is that of UNAVAILABLE, not of a bad prompt."""
+    result = await guarded(Answering(Rejected("", RejectionCategory.SYSTEM_ERROR)))
+
+    assert result.error_message == "It ended with UNAVAILABLE."
 
 
 async def test_a_rejection_without_a_reason_has_a_message() -> None:

@@ -23,6 +23,7 @@ from arc_core import (
     ToolResultMessage,
     tool,
 )
+from arc_core.boundary.calls import Boundary
 from arc_core.engine.hook_chain import HookChain
 from arc_core.testing import RecordingHook, RecordingMetrics, ScriptedChatModel, scripted_agent
 from tests.arc_core.engine.suspending import Suspension
@@ -185,7 +186,7 @@ async def test_an_answer_that_is_none_is_counted(caplog: pytest.LogCaptureFixtur
 
     assert result.success
     assert world.metrics.faults == [FaultSource.HOOK] * 2
-    assert "neither Continue nor Reject" in caplog.text
+    assert "returned bool instead of Continue or Reject" in caplog.text
 
 
 async def test_a_rejected_tool_call_is_skipped_alone() -> None:
@@ -240,7 +241,7 @@ async def test_tool_hooks_see_how_a_call_ended() -> None:
 async def test_a_hook_cannot_keep_a_cancellation_from_the_next() -> None:
     """Whoever swallows one at any moment, later hooks are not called for a run that is over."""
     never, suspension = RecordingHook(), Suspension("hook", refuses=True)
-    chain = HookChain((Suspending(suspension), never), metrics=RecordingMetrics())
+    chain = HookChain((Suspending(suspension), never), boundary=Boundary())
     result = ToolCallResult(outcome=ToolOutcome.SUCCESS, content="", duration_ms=0)
     context = HookContext(run_id="r", user_id="a", user_prompt="", started_at=datetime.now(UTC))
     call = ToolCallContext(agent_context=context, tool_name="x", arguments={}, call_index=0)

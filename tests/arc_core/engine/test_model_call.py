@@ -24,6 +24,7 @@ from arc_core import (
     ToolCallDelta,
     UserMessage,
 )
+from arc_core.boundary.calls import Boundary
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.model_call import ModelCall
 from arc_core.engine.retry import RetryPolicy
@@ -68,7 +69,7 @@ class World:
         policy = RetryPolicy(
             RetrySettings(max_attempts=attempts), sleep=self._sleep, jitter=lambda low, high: 0
         )
-        self._call = ModelCall(model, retries=policy, metrics=self.metrics)
+        self._call = ModelCall(model, boundary=Boundary(), retries=policy, metrics=self.metrics)
 
     async def _sleep(self, seconds: float) -> None:
         self.slept.append(seconds)

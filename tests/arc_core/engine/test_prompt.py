@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from arc_core import AgentCommand, Document, ResponseFormat
+from arc_core.boundary.calls import Boundary
 from arc_core.engine.prompt import retrieved_context, system_prompt
 from arc_core.engine.token_costs import TokenCosts
 from arc_core.settings import AgentSettings, LlmSettings
 from arc_core.testing import CharacterEstimator, FixedRetriever, ScriptedChatModel, scripted_agent
 
-COSTS = TokenCosts(CharacterEstimator())
+COSTS = TokenCosts(CharacterEstimator(), boundary=Boundary())
 
 
 class City(BaseModel):

@@ -145,7 +145,7 @@ async def test_a_failure_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     await agent.execute(question())
 
     [record] = [each for each in caplog.records if "cache failed" in each.message]
-    assert vars(record)["cache"] == "RaisingGet"
+    assert vars(record)["component"] == "RaisingGet"
     assert record.exc_info is not None
     assert record.exc_info[0] is ConnectionError
 

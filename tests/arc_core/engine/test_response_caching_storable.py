@@ -9,6 +9,7 @@ from pydantic import BaseModel, field_validator
 from arc_core import (
     AgentCommand,
     AssistantMessage,
+    ChatRequest,
     ChatResponse,
     FinishReason,
     Hook,
@@ -17,6 +18,8 @@ from arc_core import (
     ResponseFormat,
     ToolCall,
     ToolCallContext,
+    ToolContext,
+    ToolResultMessage,
     UserMessage,
     tool,
 )
@@ -191,3 +194,71 @@ async def test_a_kept_document_that_does_not_fit_is_asked_for_again() -> None:
 
     assert outputs == ['{"name": "Seoul"}', '{"name": "Busan"}']
     assert len(model.requests) == 2
+
+
+@tool(name="look_up")
+def look_at_tenant(context: ToolContext) -> str:
+    """Look into the files of a customer."""
+    return f"a secret of {context.metadata['customer']}"
+
+
+@tool(name="look_up", cacheable=True)
+def look_at_caller(context: ToolContext) -> str:
+    """Look up by the run, and answer the same for all."""
+    return "Seoul"
+
+
+class LookingTool:
+    """A tool of a class of its own, which is given the context of every call."""
+
+    name, description, timeout_s = "look_up", "Look.", None
+    parameters: dict[str, Any] = {"type": "object"}  # noqa: RUF012 -- never changed
+
+    async def call(self, arguments: object, context: ToolContext) -> str:
+        return look_at_tenant(context)  # type: ignore[no-any-return]
+
+
+def of_customer(name: str) -> AgentCommand:
+    """The same question with other metadata; a history of its own replaces what was said before."""
+    history = (UserMessage("Hello"), AssistantMessage("Hello."))
+    return question(metadata={"customer": name}, conversation_history=history)
+
+
+def read_back(request: ChatRequest) -> str:
+    """Say what the tool said."""
+    message = request.messages[-1]
+    assert isinstance(message, ToolResultMessage)
+    return message.results[0].content
+
+
+@pytest.mark.parametrize("reading", [look_at_tenant, LookingTool()], ids=["function", "class"])
+async def test_other_metadata_get_no_answer_of_another_run(reading: Any) -> None:
+    """A tool that reads the run keeps runs apart that differ in nothing of the key."""
+    agent, model = caching_agent([CALL, read_back] * 2, tools=(reading,))
+
+    first = await agent.execute(of_customer("acme"))
+    second = await agent.execute(of_customer("umbrella"))
+
+    assert first.content == "a secret of acme"
+    assert second.content == "a secret of umbrella"
+    model.assert_complete()
+
+
+async def test_a_run_that_only_offers_a_tool_of_the_run_is_not_kept() -> None:
+    """Whether the model calls it may depend on the run too."""
+    agent, model = caching_agent(["One.", "Two."], tools=(look_at_tenant,))
+
+    await agent.execute(of_customer("umbrella"))
+
+    assert (await agent.execute(of_customer("umbrella"))).content == "Two."
+    model.assert_complete()
+
+
+async def test_a_tool_of_the_run_may_say_that_it_is_cacheable() -> None:
+    """`@tool(cacheable=True)` promises the same answer for all runs that share a key."""
+    agent, model = caching_agent([CALL, "Seoul."], tools=(look_at_caller,))
+
+    await agent.execute(of_customer("umbrella"))
+
+    assert (await agent.execute(of_customer("acme"))).content == "Seoul."
+    model.assert_complete()

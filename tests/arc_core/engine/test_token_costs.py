@@ -18,6 +18,7 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
+from arc_core.boundary.calls import Boundary
 from arc_core.engine.token_costs import TokenCosts
 from arc_core.testing import CharacterEstimator
 
@@ -70,7 +71,7 @@ class Tight:
 )
 def test_messages_cost_what_is_sent_of_them(message: Message, cost: int) -> None:
     """Texts, names and arguments of calls, contents of results."""
-    costs = TokenCosts(CharacterEstimator())
+    costs = TokenCosts(CharacterEstimator(), boundary=Boundary())
 
     assert costs.of_message(message) == cost
     assert costs.of_messages((message, message)) == 2 * cost
@@ -78,7 +79,7 @@ def test_messages_cost_what_is_sent_of_them(message: Message, cost: int) -> None
 
 def test_tools_cost_name_description_and_parameters() -> None:
     """All that describes a tool to the model."""
-    cost = TokenCosts(CharacterEstimator()).of_tool(Roomy())
+    cost = TokenCosts(CharacterEstimator(), boundary=Boundary()).of_tool(Roomy())
 
     assert cost == len('find Finds. {"type": "object"}')
 
@@ -86,7 +87,7 @@ def test_tools_cost_name_description_and_parameters() -> None:
 def test_an_object_is_counted_once() -> None:
     """Messages and tools never change; equal ones are still counted apart."""
     estimator, message, roomy = Counting(), UserMessage("Hello"), Roomy()
-    costs = TokenCosts(estimator)
+    costs = TokenCosts(estimator, boundary=Boundary())
 
     for _ in range(3):
         costs.of_message(message)
@@ -100,7 +101,7 @@ def test_an_object_is_counted_once() -> None:
 def test_texts_are_counted_every_time() -> None:
     """They are not objects that live on."""
     estimator = Counting()
-    costs = TokenCosts(estimator)
+    costs = TokenCosts(estimator, boundary=Boundary())
 
     assert [costs.of_text("abc"), costs.of_text("abc")] == [3, 3]
     assert estimator.texts == ["abc", "abc"]
@@ -109,7 +110,7 @@ def test_texts_are_counted_every_time() -> None:
 def test_a_tool_that_cannot_be_remembered_is_counted_every_time() -> None:
     """A class with slots is no reason to fail."""
     estimator = Counting()
-    costs, tight = TokenCosts(estimator), Tight()
+    costs, tight = TokenCosts(estimator, boundary=Boundary()), Tight()
 
     assert costs.of_tool(tight) == costs.of_tool(tight)
     assert len(estimator.texts) == 2
@@ -117,7 +118,7 @@ def test_a_tool_that_cannot_be_remembered_is_counted_every_time() -> None:
 
 def test_counts_go_with_their_messages() -> None:
     """Nothing is kept of a message that is gone, and its successor is counted anew."""
-    costs = TokenCosts(CharacterEstimator())
+    costs = TokenCosts(CharacterEstimator(), boundary=Boundary())
 
     counted = []
     for length in range(1000):

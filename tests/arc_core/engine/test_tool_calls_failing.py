@@ -19,6 +19,7 @@ from arc_core import (
 )
 from arc_core.settings import AgentSettings, ConcurrencySettings
 from arc_core.testing import RecordingMetrics, ScriptedChatModel, scripted_agent
+from arc_core.threads import MAX_THREADS
 from tests.arc_core.engine.suspending import Suspension
 from tests.arc_core.engine.tool_calling import (
     COMMAND,
@@ -304,3 +305,24 @@ def test_a_blocking_tool_does_not_keep_the_process() -> None:
     ended = subprocess.run(program, capture_output=True, text=True, timeout=30, check=True)
 
     assert ended.stdout == "Done.\n"
+
+
+async def test_a_tool_without_a_free_thread_says_that_it_is_busy() -> None:
+    """The model reads it, and the run goes on."""
+    released = threading.Event()
+
+    @tool
+    def blocking() -> str:
+        released.wait()
+        return "late"
+
+    calls = [call("blocking", number=number) for number in range(MAX_THREADS + 1)]
+    settings = {"max_tool_calls": len(calls), **SHORT}
+    world = World(calls, blocking, **settings)
+
+    await world.run()
+    released.set()
+
+    assert [each.outcome for each in world.results[:-1]] == [ToolOutcome.TIMED_OUT] * MAX_THREADS
+    assert world.results[-1].outcome is ToolOutcome.FAILED
+    assert "the tool is busy" in world.results[-1].content

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from arc_core import FaultSource, Tool, ToolSource, tool
+from arc_core.boundary.calls import Boundary
 from arc_core.engine.tool_inventory import ToolInventory
 from arc_core.testing import RecordingMetrics
 from tests.arc_core.engine.test_tool_selection import PluginTool
@@ -38,7 +39,7 @@ def names(inventory: ToolInventory) -> list[str]:
 def test_tools_of_sources_come_last() -> None:
     """Local tools, those of plugins, those of sources, however they were given."""
     inventory = ToolInventory(
-        [Changing("far"), PluginTool("one"), local], local=[local], metrics=RecordingMetrics()
+        [Changing("far"), PluginTool("one"), local], local=[local], boundary=Boundary()
     )
 
     assert names(inventory) == ["local", "one", "far"]
@@ -47,7 +48,7 @@ def test_tools_of_sources_come_last() -> None:
 def test_a_source_is_asked_each_time() -> None:
     """What has come since is there, what has gone is not."""
     source = Changing("one")
-    inventory = ToolInventory([source], local=[], metrics=RecordingMetrics())
+    inventory = ToolInventory([source], local=[], boundary=Boundary())
     assert names(inventory) == ["one"]
 
     source.now = (PluginTool("two"),)
@@ -57,7 +58,7 @@ def test_a_source_is_asked_each_time() -> None:
 
 def test_an_unchanged_source_costs_nothing() -> None:
     """The inventory is worked out once for the same tools."""
-    inventory = ToolInventory([Changing("one")], local=[], metrics=RecordingMetrics())
+    inventory = ToolInventory([Changing("one")], local=[], boundary=Boundary())
 
     assert inventory.now() is inventory.now()
 
@@ -65,7 +66,7 @@ def test_an_unchanged_source_costs_nothing() -> None:
 def test_a_name_is_warned_of_once(caplog: pytest.LogCaptureFixture) -> None:
     """A source that changes and still has a name twice is not complained about again."""
     source = Changing("one", "one", "local")
-    inventory = ToolInventory([local, source], local=[local], metrics=RecordingMetrics())
+    inventory = ToolInventory([local, source], local=[local], boundary=Boundary())
     assert names(inventory) == ["local", "one"]
 
     source.now = (*(source.now or ()), PluginTool("two"))
@@ -81,7 +82,7 @@ def test_a_source_that_raises_costs_its_own_tools() -> None:
     """The others are there, and the fault is counted."""
     broken, metrics = Changing(), RecordingMetrics()
     broken.now = None
-    inventory = ToolInventory([broken, Changing("far"), local], local=[local], metrics=metrics)
+    inventory = ToolInventory([broken, Changing("far"), local], local=[local], boundary=Boundary(metrics))
 
     assert names(inventory) == ["local", "far"]
     assert metrics.faults == [FaultSource.TOOL_SELECTION]

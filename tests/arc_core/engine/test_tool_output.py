@@ -53,7 +53,7 @@ class Weather(BaseModel):
 )
 def test_values_become_text(value: object, text: str) -> None:
     """Text stays as it is, anything else becomes compact JSON."""
-    assert rendered(value) == text
+    assert rendered(value, max_chars=100) == text
 
 
 def _circle() -> list[Any]:
@@ -70,7 +70,7 @@ def _circle() -> list[Any]:
 def test_what_is_neither_text_nor_json_is_refused(value: object) -> None:
     """The error names the type, not the value."""
     with pytest.raises(UnreadableOutputError) as refused:
-        rendered(value)
+        rendered(value, max_chars=100)
 
     assert str(refused.value) == type(value).__name__
 

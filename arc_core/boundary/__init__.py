@@ -1,0 +1,1 @@
+"""Calling components that others wrote: one table of policies, and one way to call."""

@@ -1,0 +1,238 @@
+"""The table: what the failure of each kind of component means for a run.
+
+`docs/architecture.md` prints it. A component fails when it raises, when it takes longer than its
+time-out, and when it returns something of another type than its interface says.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from arc_core.errors import InvalidResponseError
+from arc_core.interfaces.agent_metrics import FaultSource
+from arc_core.interfaces.chat_model import ChatResponse
+from arc_core.interfaces.guard import Allowed, Rejected
+from arc_core.interfaces.hook import Continue, Reject
+from arc_core.interfaces.response_cache import CachedResponse
+
+__all__ = ["POLICIES", "Fails", "Policy"]
+
+
+class Fails(StrEnum):
+    """What becomes of the run when a component fails."""
+
+    OPEN = "open"
+    """The run goes on with what stands in."""
+
+    CLOSED = "closed"
+    """The run ends."""
+
+    BY_HOOK = "open; closed with `fail_on_error`"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Policy:
+    """One row of the table.
+
+    Attributes:
+        calls: The methods of the interface, as `Guard.check`.
+        fails: What becomes of the run.
+        stands_in: What the run goes on with, or how it ends.
+        logger: Below `arc`, which part of Arc tells of a failure.
+        event: What the log says at ERROR; None leaves it to the caller.
+        timeout: The setting that bounds a call, by its dotted path; None if the deadline of the run
+            is the only bound, or if the method is not async.
+        fault: What the metrics count; None if another record tells of the failure.
+        returns: Types a result may have.
+        lets_out: Exceptions that the interface allows; they are no failure.
+    """
+
+    calls: tuple[str, ...]
+    fails: Fails
+    stands_in: str
+    logger: str
+    event: str | None
+    timeout: str | None = None
+    fault: FaultSource | None = None
+    returns: tuple[type, ...] = (object,)
+    lets_out: tuple[type[Exception], ...] = ()
+
+
+_COMPONENT_TIMEOUT = "concurrency.component_timeout_s"
+_FINALIZE_TIMEOUT = "concurrency.finalize_timeout_s"
+
+GUARD = Policy(
+    calls=("Guard.check",),
+    fails=Fails.CLOSED,
+    stands_in="the run ends with `GUARD_REJECTED`",
+    logger="guards",
+    event="guard failed and rejects",
+    timeout=_COMPONENT_TIMEOUT,
+    fault=FaultSource.GUARD,
+    returns=(Allowed, Rejected),
+)
+HOOK_BEFORE = Policy(
+    calls=("Hook.before_agent_start", "Hook.before_tool_call"),
+    fails=Fails.BY_HOOK,
+    stands_in="`Continue`; with `fail_on_error` a `Reject` with a general reason",
+    logger="hooks",
+    event="hook failed",
+    timeout=_COMPONENT_TIMEOUT,
+    fault=FaultSource.HOOK,
+    returns=(Continue, Reject, type(None)),
+)
+HOOK_AFTER_TOOL_CALL = Policy(
+    calls=("Hook.after_tool_call",),
+    fails=Fails.BY_HOOK,
+    stands_in="nothing; with `fail_on_error` the run ends with `HOOK_REJECTED`",
+    logger="hooks",
+    event="hook failed",
+    timeout=_COMPONENT_TIMEOUT,
+    fault=FaultSource.HOOK,
+)
+HOOK_AFTER_RUN = Policy(
+    calls=("Hook.after_agent_complete",),
+    fails=Fails.OPEN,
+    stands_in="nothing; the next hook is told",
+    logger="hooks",
+    event="hook failed",
+    timeout=_FINALIZE_TIMEOUT,
+    fault=FaultSource.HOOK,
+)
+HISTORY_LOAD = Policy(
+    calls=("ConversationManager.load_history",),
+    fails=Fails.OPEN,
+    stands_in="no history",
+    logger="history",
+    event="history could not be loaded, the run goes on without",
+    timeout=_COMPONENT_TIMEOUT,
+    fault=FaultSource.HISTORY_LOAD,
+)
+HISTORY_SAVE = Policy(
+    calls=("ConversationManager.save_history", "ConversationManager.save_streaming_history"),
+    fails=Fails.OPEN,
+    stands_in="nothing; the answer stays good",
+    logger="history",
+    event="history could not be saved",
+    timeout=_FINALIZE_TIMEOUT,
+    fault=FaultSource.HISTORY_SAVE,
+)
+RETRIEVAL = Policy(
+    calls=("Retriever.retrieve",),
+    fails=Fails.OPEN,
+    stands_in="no documents",
+    logger="retrieval",
+    event="retrieval failed, the run goes on without documents",
+    timeout="rag.retrieval_timeout_s",
+    fault=FaultSource.RETRIEVAL,
+)
+TOOL_SELECTION = Policy(
+    calls=("ToolSelector.select",),
+    fails=Fails.OPEN,
+    stands_in="all tools",
+    logger="tools",
+    event="tool selector failed",
+    timeout=_COMPONENT_TIMEOUT,
+    fault=FaultSource.TOOL_SELECTION,
+)
+TOOL_SOURCE = Policy(
+    calls=("ToolSource.tools",),
+    fails=Fails.OPEN,
+    stands_in="no tools of this source",
+    logger="tools",
+    event="tool source failed",
+    fault=FaultSource.TOOL_SELECTION,
+    returns=(Sequence,),
+)
+RESPONSE_CACHE = Policy(
+    calls=("ResponseCache.get", "ResponseCache.put"),
+    fails=Fails.OPEN,
+    stands_in="an empty cache",
+    logger="response_cache",
+    event="response cache failed, the run goes on without it",
+    timeout="cache.timeout_s",
+    fault=FaultSource.RESPONSE_CACHE,
+    returns=(CachedResponse, type(None)),
+)
+CHAT_MODEL = Policy(
+    calls=("ChatModel.complete", "ChatModel.stream"),
+    fails=Fails.CLOSED,
+    stands_in="another attempt, then the run ends with the error's code",
+    logger="model",
+    event=None,
+    timeout="concurrency.request_timeout_s",
+    returns=(ChatResponse,),
+)
+CHAT_STREAM_CLOSE = Policy(
+    calls=("aclose() of a model's stream",),
+    fails=Fails.OPEN,
+    stands_in="nothing; the answer stays good",
+    logger="model",
+    event="the stream of the model could not be closed",
+    timeout=_FINALIZE_TIMEOUT,
+    fault=FaultSource.CHAT_MODEL,
+)
+TOOL = Policy(
+    calls=("Tool.call", "ParsesArguments.parse_arguments"),
+    fails=Fails.OPEN,
+    stands_in="a result that tells the model of the failure",
+    logger="tool_calls",
+    event=None,
+    timeout="concurrency.tool_call_timeout_s",
+)
+RESPONSE_FILTER = Policy(
+    calls=("ResponseFilter.filter",),
+    fails=Fails.OPEN,
+    stands_in="the content as it was",
+    logger="response_filters",
+    event="response filter failed and was skipped",
+    timeout=_COMPONENT_TIMEOUT,
+    fault=FaultSource.RESPONSE_FILTER,
+    returns=(str,),
+    lets_out=(InvalidResponseError,),
+)
+TOKEN_ESTIMATOR = Policy(
+    calls=("TokenEstimator.estimate",),
+    fails=Fails.OPEN,
+    stands_in="a token for every two characters",
+    logger="tokens",
+    event="token estimator failed",
+    fault=FaultSource.TOKEN_ESTIMATOR,
+    returns=(int,),
+)
+ERROR_MESSAGE_RESOLVER = Policy(
+    calls=("ErrorMessageResolver.resolve",),
+    fails=Fails.OPEN,
+    stands_in="the name of the error code",
+    logger="runs",
+    event="error message resolver failed",
+    fault=FaultSource.ERROR_MESSAGE_RESOLVER,
+    returns=(str,),
+)
+AGENT_METRICS = Policy(
+    calls=("AgentMetrics.record_…",),
+    fails=Fails.OPEN,
+    stands_in="nothing",
+    logger="metrics",
+    event="metrics failed",
+)
+
+POLICIES: tuple[Policy, ...] = (
+    GUARD,
+    HOOK_BEFORE,
+    HOOK_AFTER_TOOL_CALL,
+    HOOK_AFTER_RUN,
+    HISTORY_LOAD,
+    HISTORY_SAVE,
+    RETRIEVAL,
+    TOOL_SELECTION,
+    TOOL_SOURCE,
+    RESPONSE_CACHE,
+    CHAT_MODEL,
+    CHAT_STREAM_CLOSE,
+    TOOL,
+    RESPONSE_FILTER,
+    TOKEN_ESTIMATOR,
+    ERROR_MESSAGE_RESOLVER,
+    AGENT_METRICS,
+)
