@@ -82,7 +82,9 @@ def test_a_source_that_raises_costs_its_own_tools() -> None:
     """The others are there, and the fault is counted."""
     broken, metrics = Changing(), RecordingMetrics()
     broken.now = None
-    inventory = ToolInventory([broken, Changing("far"), local], local=[local], boundary=Boundary(metrics))
+    inventory = ToolInventory(
+        [broken, Changing("far"), local], local=[local], boundary=Boundary(metrics.record_fault)
+    )
 
     assert names(inventory) == ["local", "far"]
     assert metrics.faults == [FaultSource.TOOL_SELECTION]
