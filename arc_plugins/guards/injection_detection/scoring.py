@@ -113,12 +113,11 @@ class _Terms:
             self.alone.append((1, advances))
 
     def at(self, words: Sequence[str], place: int) -> list[tuple[int, _Advances]]:
-        """The terms that stand at a place, with their numbers of words."""
+        """The terms at a place that a known second word follows, with their numbers of words."""
         begin = place + 1
-        longer = self.longer.get(words[begin], ()) if begin < len(words) else ()
         return self.alone + [
             (len(rest) + 1, advances)
-            for rest, advances in longer
+            for rest, advances in self.longer[words[begin]]
             if words[begin : begin + len(rest)] == rest
         ]
 
@@ -180,10 +179,13 @@ class PatternFinder:
         reached: dict[int, int] = {}
         finds: list[Find] = []
         older = newer = turn = 0
+        count = len(words)
         for at, here in hits:
             if at >= turn:
                 older, newer, turn = newer if at < turn + self._span else 0, 0, at + self._span
-            for length, advances in here.at(words, at) if here.longer else here.alone:
+            following = words[at + 1] if at + 1 < count else ""
+            terms_here = here.at(words, at) if following in here.longer else here.alone
+            for length, advances in terms_here:
                 if advances.needs & (older | newer):
                     newer |= _advance(advances, at, length, reached, finds)
                 for slot in advances.first_slots:

@@ -84,7 +84,7 @@ class WordSplitter:
     def _words_in_any_script(self, text: str) -> list[str]:
         for script, words in self._by_script:
             if script.search(text):
-                text = words.sub(_apart, text)
+                text = words.sub(r" \g<0> ", text)
         return _WORD.findall(_ACCENTED.sub(_plain, text))
 
 
@@ -112,7 +112,3 @@ def _any_of(words: Iterable[str]) -> re.Pattern[str]:
 
 def _plain(letter: re.Match[str]) -> str:
     return _PLAIN[letter[0]]
-
-
-def _apart(word: re.Match[str]) -> str:
-    return f" {word[0]} "
