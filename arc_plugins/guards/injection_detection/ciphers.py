@@ -6,7 +6,7 @@ from string import ascii_lowercase
 
 __all__ = ["CipherReader"]
 
-_LEASTascii_lowercase = 5
+_LEAST_LETTERS = 5
 _LEAST_WORDS = 2
 _EXCHANGES = {
     "rot13": str.maketrans(ascii_lowercase, ascii_lowercase[13:] + ascii_lowercase[:13]),
@@ -24,7 +24,7 @@ class CipherReader:
 
     def __init__(self, words: Iterable[str]) -> None:
         known = {word for word in words if word.isascii() and word.isalpha()}
-        telling = {word for word in known if len(word) >= _LEASTascii_lowercase}
+        telling = {word for word in known if len(word) >= _LEAST_LETTERS}
         self._ciphers = {
             word.translate(table): name for name, table in _EXCHANGES.items() for word in telling
         } | {word[::-1]: _BACKWARDS for word in telling}

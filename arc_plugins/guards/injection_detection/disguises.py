@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable
 from html import unescape
 
+from arc_plugins.guards.injection_detection.screening import LONG_WORD, longest_word
+
 __all__ = ["JoinedWords", "LeetSpeak", "join_spaced_letters", "uncover"]
 
 _ENTITY = re.compile(r"&(?:amp;){0,3}([a-zA-Z]{2,8};)")
@@ -19,7 +21,8 @@ _FLAG_AND_BOX_LETTERS = {
     for first in (0x1F1E6, 0x1F150, 0x1F170)
     for offset in range(26)
 }
-_FLAG_OR_BOX = re.compile("[\U0001f150-\U0001f169\U0001f170-\U0001f189\U0001f1e6-\U0001f1ff]")
+_FLAG_OR_BOX = "\U0001f150-\U0001f169\U0001f170-\U0001f189\U0001f1e6-\U0001f1ff"
+_MARK_FLAG_OR_BOX = re.compile(f"[\u0300-\u036f\u20d0-\u20f0{_FLAG_OR_BOX}]")
 
 
 def uncover(text: str) -> str:
@@ -28,18 +31,18 @@ def uncover(text: str) -> str:
         text = _ENTITY.sub(lambda entity: unescape(f"&{entity[1]}"), text)
     if any(hint in text for hint in _HINTS_OF_MARKUP):
         text = _IN_A_WORD.sub("", text)
-    if _HINT_OF_CAMEL_CASE.search(text):
+    if longest_word(text) >= LONG_WORD and _HINT_OF_CAMEL_CASE.search(text):
         text = _CAMEL_CASE.sub(lambda words: _HUMP.sub(" ", words[0]), text)
-    if text.isascii():
+    if text.isascii() or _MARK_FLAG_OR_BOX.search(text) is None:
         return text
-    if _FLAG_OR_BOX.search(text):
-        text = text.translate(_FLAG_AND_BOX_LETTERS)
-    return _MARKS.sub("", text)
+    return _MARKS.sub("", text.translate(_FLAG_AND_BOX_LETTERS))
 
 
 _SPACED_LETTERS = re.compile(r"(?<![^\W_])[^\W_](?:[\W_]{1,3}[^\W_](?![^\W_])){2,}")
 # Searches that begin with a class of rare characters pass over ordinary text much faster.
 _HINT_OF_SPACED_LETTERS = re.compile(r"[\W_][^\W_](?![^\W_])[\W_]{1,3}[^\W_](?![^\W_])")
+_HINT_IN_ASCII = re.compile(r" [^ ] {1,3}[^ ] ")
+_SPACE_FOR_SIGNS = str.maketrans({chr(code): " " for code in range(128) if not chr(code).isalnum()})
 _GAP = re.compile(r"[\W_]+")
 
 
@@ -49,7 +52,11 @@ def join_spaced_letters(text: str) -> str:
     Args:
         text: It begins with a line break or another character that is no letter.
     """
-    if _HINT_OF_SPACED_LETTERS.search(text) is None:
+    if text.isascii():
+        hint = _HINT_IN_ASCII.search(text.translate(_SPACE_FOR_SIGNS))
+    else:
+        hint = _HINT_OF_SPACED_LETTERS.search(text)
+    if hint is None:
         return text
     return _SPACED_LETTERS.sub(_joined, text)
 
@@ -94,7 +101,7 @@ class LeetSpeak:
         return word
 
 
-_JOINED_CHARS = range(12, 81)
+_JOINED_CHARS = range(LONG_WORD, 81)
 
 
 class JoinedWords:

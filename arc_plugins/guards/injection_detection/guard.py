@@ -53,9 +53,11 @@ class InjectionDetectionGuard(Guard):
     async def check(self, request: GuardRequest) -> GuardResult:
         """Reject a prompt whose score reaches the threshold; the log tells score and families."""
         suspicion = Suspicion()
-        for piece in _pieces(decode(request.text)):
+        text = decode(request.text)
+        for piece in _pieces(text):
             suspicion = max(suspicion, self._suspicion_of_plain(piece), key=_score)
-            await asyncio.sleep(0)  # a piece takes milliseconds; other runs have their turn
+            if len(text) > _PIECE_CHARS:
+                await asyncio.sleep(0)  # a piece takes milliseconds; other runs have their turn
         if suspicion.score < self._threshold:
             return Allowed()
         self._logger.warning(
@@ -77,8 +79,10 @@ class InjectionDetectionGuard(Guard):
 
     def _suspicion_of_plain(self, text: str) -> Suspicion:
         words = self._splitter.words_of(text)
-        readings = (words, *self._ciphers.read(words))
-        return max((strongest(self._finder.finds_in(reading)) for reading in readings), key=_score)
+        suspicion = strongest(self._finder.finds_in(words))
+        for reading in self._ciphers.read(words):
+            suspicion = max(suspicion, strongest(self._finder.finds_in(reading)), key=_score)
+        return suspicion
 
 
 def _score(suspicion: Suspicion) -> float:

@@ -24,7 +24,10 @@ class Suspicion:
     patterns: frozenset[Pattern] = frozenset()
 
 
-def strongest(finds: Iterable[Find]) -> Suspicion:
+_NO_SUSPICION = Suspicion()
+
+
+def strongest(finds: Sequence[Find]) -> Suspicion:
     """The strongest suspicion that patterns within 60 words raise.
 
     Weak signs all over a long document are no sign of anything, so distant ones do not add up.
@@ -32,6 +35,8 @@ def strongest(finds: Iterable[Find]) -> Suspicion:
     Args:
         finds: In the order of the text.
     """
+    if not finds:
+        return _NO_SUSPICION
     near: deque[Find] = deque()
     counts: Counter[Pattern] = Counter()
     evidence, most, patterns = 0.0, 0.0, frozenset[Pattern]()
@@ -59,11 +64,17 @@ patterns that begin with the same concept share their first.
 
 @dataclass(slots=True)
 class _Advances:
-    """What a word advances: later steps of patterns, patterns it begins, patterns it is all of."""
+    """What a word advances: later steps of patterns, patterns it begins, patterns it is all of.
+
+    Two sets of slots are kept as bits of a number, too: `needs` are those that a later step may
+    follow, `begins` those that the word itself reaches.
+    """
 
     later_steps: list[_Step] = field(default_factory=list)
     first_slots: set[int] = field(default_factory=set)
     completes: list[Pattern] = field(default_factory=list)
+    needs: int = 0
+    begins: int = 0
 
     def add(self, other: "_Advances") -> None:
         """Take over what another concept of the same word advances."""
@@ -72,14 +83,50 @@ class _Advances:
         self.completes += other.completes
         # Later steps come first, so that one word does not serve two steps of a pattern.
         self.later_steps.sort(key=_slot, reverse=True)
+        self.needs = _bits(before for _, before, _, _ in self.later_steps)
+        self.begins = _bits(self.first_slots)
+
+
+def _bits(slots: Iterable[int]) -> int:
+    bits = 0
+    for slot in slots:
+        bits |= 1 << slot
+    return bits
 
 
 def _slot(step: _Step) -> int:
     return step[0]
 
 
+@dataclass(slots=True)
+class _Terms:
+    """The terms that begin with one word: the word alone, and longer ones by their second word."""
+
+    alone: list[tuple[int, _Advances]] = field(default_factory=list)
+    longer: dict[str, list[tuple[list[str], _Advances]]] = field(default_factory=dict)
+
+    def add(self, rest: list[str], advances: _Advances) -> None:
+        """Add the term with these words after the first."""
+        if rest:
+            self.longer.setdefault(rest[0], []).append((rest, advances))
+        else:
+            self.alone.append((1, advances))
+
+    def at(self, words: Sequence[str], place: int) -> list[tuple[int, _Advances]]:
+        """The terms at a place that a known second word follows, with their numbers of words."""
+        begin = place + 1
+        return self.alone + [
+            (len(rest) + 1, advances)
+            for rest, advances in self.longer[words[begin]]
+            if words[begin : begin + len(rest)] == rest
+        ]
+
+
 class PatternFinder:
     """Looks for all patterns at once, with one table look-up per word.
+
+    Most words begin patterns or could complete some, and complete none: whether any pattern is open
+    near by for a word to go on with is one comparison of bits.
 
     Of each step only the last place is kept where the text has come so far: it leaves more room for
     the next concept than any earlier one. So the time is the number of words times a constant,
@@ -99,10 +146,12 @@ class PatternFinder:
         for concept, terms in vocabulary.items():
             for term in terms:
                 by_term.setdefault(term, _Advances()).add(by_concept[concept])
-        self._terms: dict[str, list[tuple[list[str], _Advances]]] = {}
+        self._span = 1 + max((gap for each in patterns for gap in each.gaps), default=0)
+        self._span += max((len(term.split()) for term in by_term), default=0)
+        self._terms: dict[str, _Terms] = {}
         for term, advances in by_term.items():
             first, *rest = term.split()
-            self._terms.setdefault(first, []).append((rest, advances))
+            self._terms.setdefault(first, _Terms()).add(rest, advances)
 
     def _advances_by_concept(self, patterns: Sequence[Pattern]) -> dict[str, _Advances]:
         advances: dict[str, _Advances] = {}
@@ -127,19 +176,35 @@ class PatternFinder:
         """Every place where a pattern is complete, in the order of the words."""
         terms = self._terms
         hits = [(at, terms[word]) for at, word in enumerate(words) if word in terms]
-        reached = [_NEVER] * self._slots
+        reached: dict[int, int] = {}
         finds: list[Find] = []
-        for at, candidates in hits:
-            for rest, advances in candidates:
-                end = at + 1 + len(rest)
-                if rest and words[at + 1 : end] != rest:
-                    continue
-                for slot, before, gap, completed in advances.later_steps:
-                    if 0 <= at - reached[before] <= gap:
-                        reached[slot] = end
-                        if completed is not None:
-                            finds.append((at, completed))
+        older = newer = turn = 0
+        count = len(words)
+        for at, here in hits:
+            if at >= turn:
+                older, newer, turn = newer if at < turn + self._span else 0, 0, at + self._span
+            following = words[at + 1] if at + 1 < count else ""
+            terms_here = here.at(words, at) if following in here.longer else here.alone
+            for length, advances in terms_here:
+                if advances.needs & (older | newer):
+                    newer |= _advance(advances, at, length, reached, finds)
                 for slot in advances.first_slots:
-                    reached[slot] = end
-                finds += [(at, pattern) for pattern in advances.completes]
+                    reached[slot] = at + length
+                newer |= advances.begins
+                for pattern in advances.completes:
+                    finds.append((at, pattern))
         return finds
+
+
+def _advance(
+    advances: _Advances, at: int, length: int, reached: dict[int, int], finds: list[Find]
+) -> int:
+    """Take the later steps that are near enough to the steps before; the slots reached, as bits."""
+    bits = 0
+    for slot, before, gap, completed in advances.later_steps:
+        if 0 <= at - reached.get(before, _NEVER) <= gap:
+            reached[slot] = at + length
+            bits |= 1 << slot
+            if completed is not None:
+                finds.append((at, completed))
+    return bits

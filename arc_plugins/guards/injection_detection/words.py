@@ -12,6 +12,7 @@ from arc_plugins.guards.injection_detection.disguises import (
     join_spaced_letters,
     uncover,
 )
+from arc_plugins.guards.injection_detection.screening import LONG_WORD, rare_characters
 
 __all__ = ["ROLE_MARKER", "WordSplitter", "is_found_inside"]
 
@@ -21,7 +22,6 @@ ROLE_MARKER = "\ue000"
 _ASCII_PUNCTUATION = str.maketrans(dict.fromkeys(string.punctuation, " "))
 _WORD = re.compile(rf"[a-z0-9]+|[^\W_a-z0-9]+|{ROLE_MARKER}")
 _ACCENTED = re.compile("[\u00c0-\u024f\u0251\u0261]")
-_LONG_WORD = 12
 _FOUND_INSIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff]|[\uac00-\ud7a3]{2}")
 _HANGUL = re.compile("[\uac00-\ud7a3]")
 _KANA_OR_IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
@@ -69,35 +69,46 @@ class WordSplitter:
         Disguises are undone (`i g n o r e`, `ig**nore**`, `1gn0re`, `ignoreAll`), and marks of chat
         templates become `ROLE_MARKER`.
         """
-        text = DELIMITER.sub(f" {ROLE_MARKER} ", f"\n{uncover(text).lower()}\n")
-        text = join_spaced_letters(self._leet_speak.read(text))
+        text = f"\n{uncover(text).lower()}\n"
+        if rare_characters(text):
+            text = self._leet_speak.read(DELIMITER.sub(f" {ROLE_MARKER} ", text))
+        text = join_spaced_letters(text)
         if text.isascii():
             words = text.translate(_ASCII_PUNCTUATION).split()
         else:
             words = self._words_in_any_script(text)
-        if max(map(len, words), default=0) < _LONG_WORD:
+        if max(map(len, words), default=0) < LONG_WORD:
             return words
         return [part for word in words for part in self._joined_words.split(word)]
 
     def _words_in_any_script(self, text: str) -> list[str]:
         for script, words in self._by_script:
             if script.search(text):
-                text = words.sub(_apart, text)
+                text = words.sub(r" \g<0> ", text)
         return _WORD.findall(_ACCENTED.sub(_plain, text))
 
 
 def _any_of(words: Iterable[str]) -> re.Pattern[str]:
-    """Finds the longest of the words; by first character, which is much faster than one by one."""
-    rests: dict[str, list[str]] = {}
-    for word in sorted(sorted(words), key=len, reverse=True):
-        rests.setdefault(word[0], []).append(re.escape(word[1:]))
-    alternatives = (f"{first}(?:{'|'.join(each)})" for first, each in rests.items())
-    return re.compile("|".join(alternatives) or r"(?!)")
+    """Finds the longest of the words; two looks at classes pass over nearly all other text."""
+    ends: dict[str, dict[str, list[str]]] = {}
+    longest_first = sorted(sorted(words), key=len, reverse=True)
+    for word in longest_first:
+        if len(word) > 1:
+            ends.setdefault(word[1], {}).setdefault(word[0], []).append(re.escape(word[2:]))
+    if not longest_first:
+        return re.compile(r"(?!)")
+    by_second = [
+        second
+        + "(?:"
+        + "|".join(f"(?<={f}{second})(?:{'|'.join(e)})" for f, e in each.items())
+        + ")"
+        for second, each in ends.items()
+    ]
+    rests = [f"(?=[{''.join(ends)}])(?:{'|'.join(by_second)})"] if ends else []
+    rests += [f"(?<={word})" for word in longest_first if len(word) == 1]
+    firsts = "".join(sorted({word[0] for word in longest_first}))
+    return re.compile(f"[{firsts}](?:{'|'.join(rests)})")
 
 
 def _plain(letter: re.Match[str]) -> str:
     return _PLAIN[letter[0]]
-
-
-def _apart(word: re.Match[str]) -> str:
-    return f" {word[0]} "

@@ -77,6 +77,7 @@ UNITS = HOSTILE | {
 }
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)
 async def test_no_guard_holds_the_loop_for_long(unit: str) -> None:
     """Every step between two turns of the event loop takes less than 50 ms of CPU time."""

@@ -163,6 +163,7 @@ async def test_the_threshold_can_be_set(log: CapturingLogger) -> None:
     assert await checked(guard_with(threshold=0.9, log=log), weak) == Allowed()
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("unit", HOSTILE.values(), ids=HOSTILE)
 async def test_time_grows_with_the_length_only(unit: str, log: CapturingLogger) -> None:
     """Four times the text takes about four times the time; quadratic would be sixteen."""

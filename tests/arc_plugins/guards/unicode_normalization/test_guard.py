@@ -123,6 +123,7 @@ async def test_cleaning_never_raises(text: str) -> None:
     assert isinstance(await checked(text), Allowed | Rejected)
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("unit", HOSTILE.values(), ids=HOSTILE)
 async def test_time_grows_with_the_length_only(unit: str) -> None:
     """Four times the text takes about four times the time; quadratic would be sixteen."""
