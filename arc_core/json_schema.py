@@ -6,14 +6,17 @@ all of Arc, and most agents, with tools made by `@tool`, never need it.
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from pydantic import BaseModel
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
 
-__all__ = ["drop_unmatchable_patterns", "flaw_of", "json_schema_of", "problems_of"]
+from arc_core.threads import NoThreadFreeError, compute_in_thread
 
+__all__ = ["drop_unmatchable_patterns", "find_problems", "flaw_of", "json_schema_of", "problems_of"]
+
+_BUSY = "it cannot be checked against its schema now, too many checks have not ended; try again"
 _TOO_DEEP = "it is nested too deeply, or refers to itself without end"
 
 
@@ -53,6 +56,28 @@ def problems_of(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str
         return problems(value, json.dumps(schema), root=root)
     except RecursionError:
         return [f"{root}: {_TOO_DEEP}"]
+
+
+async def find_problems(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str]:
+    """As `problems_of`; in a thread if it takes longer than the event loop may be held.
+
+    A check with little work, as almost every check is, does not wait for anything.
+    """
+    from arc_core.json_schema_validation import (  # noqa: PLC0415 -- see above
+        problems,
+        problems_at_once,
+    )
+
+    try:
+        text = json.dumps(schema)
+        found = problems_at_once(value, text, root=root)
+        if found is None:
+            found = await compute_in_thread(partial(problems, value, text, root=root))
+    except RecursionError:
+        return [f"{root}: {_TOO_DEEP}"]
+    except NoThreadFreeError:
+        return [f"{root}: {_BUSY}"]
+    return found
 
 
 def drop_unmatchable_patterns(

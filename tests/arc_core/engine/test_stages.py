@@ -26,6 +26,8 @@ from arc_core.testing import CharacterEstimator, ScriptedChatModel, scripted_age
 MOST_S = 0.05
 KEYS = 300_000
 WRONG_ITEMS = json.dumps({"numbers": ["x"] * 45_000})
+WRONG_LISTS = '{"numbers": [' + "[]," * 80_000 + "[]]}"
+AS_MANY_WRONG_LISTS = '{"numbers": [' + "[]," * 24_990 + "[]]}"
 HISTORY = [UserMessage("x" * 1000), AssistantMessage("y" * 1000)] * 5000
 
 
@@ -55,9 +57,9 @@ def unknown_keys(number: int) -> str:
 
 
 def refuse(offered: Any, text: str) -> str:
-    """What the model is told of arguments that do not fit."""
+    """What the model is told of arguments that do not fit, without waiting for anything."""
     with pytest.raises(ToolArgumentsError) as refused:
-        parse_arguments(offered, text)
+        parse_arguments(offered, text).send(None)
     return str(refused.value)
 
 
@@ -69,6 +71,8 @@ def trim(history: Any) -> int:
 
 STAGES: dict[str, Callable[[], object]] = {
     "wrong items": lambda: refuse(count, WRONG_ITEMS),
+    "wrong lists": lambda: refuse(count, WRONG_LISTS),
+    "as many wrong lists as there may be": lambda: refuse(count, AS_MANY_WRONG_LISTS),
     "a long history": lambda: trim(HISTORY),
     "a long output": lambda: rendered("x" * 50_000_000, max_chars=50_000),
     "a long failure": lambda: retry_text("://a:" * 1_000_000, max_chars=50_000),
