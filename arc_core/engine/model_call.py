@@ -41,6 +41,8 @@ class ModelCall:
         metrics: AgentMetrics,
     ) -> None:
         self._chat_model = chat_model
+        # Asked once: of a protocol, the question takes longer than all else that is recorded.
+        self._named = chat_model if isinstance(chat_model, NamesModel) else None
         self._boundary = boundary
         self._retries = retries
         self._metrics = metrics
@@ -99,7 +101,7 @@ class ModelCall:
         response: ChatResponse | None = None,
         failure: Failure | None = None,
     ) -> None:
-        named = self._chat_model if isinstance(self._chat_model, NamesModel) else None
+        named = self._named
         self._metrics.record_model_call(
             ModelCallRecord(
                 model=request.model or (named.default_model if named else None),

@@ -66,6 +66,7 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_core.tools:_NAME": (at_start, SHORT),
     "arc_core.wire.call_ids:_NOT_IN_A_NAME": (anywhere, ONE),
     "arc_plugins.estimators.bpe.estimator:_OLDER_MODEL": (at_start, APART),
+    "arc_plugins.estimators.heuristic:_ON_OTHER_PAGES": (anywhere, ONE),
     "arc_plugins.guards.injection_detection.words:_ACCENTED": (anywhere, ONE),
     "arc_plugins.guards.injection_detection.words:_FOUND_INSIDE": (anywhere, ONE),
     "arc_plugins.guards.injection_detection.words:_HANGUL": (anywhere, ONE),
