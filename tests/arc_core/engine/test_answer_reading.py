@@ -99,7 +99,9 @@ async def test_a_fence_inside_a_string_stays() -> None:
 
 @pytest.mark.parametrize("text", ["", " \n\t", "```json\n```", "```json\n \n```"])
 @pytest.mark.parametrize("response_format", [JSON, YAML])
-async def test_nothing_is_a_misfit_without_problems(text: str, response_format: ResponseFormat) -> None:
+async def test_nothing_is_a_misfit_without_problems(
+    text: str, response_format: ResponseFormat
+) -> None:
     """A blank answer has nothing that could be repaired."""
     assert await read_answer(text, command(response_format)) == Misfit(())
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from typing import Any
 
 import pytest
@@ -24,10 +24,11 @@ ROWS = json.dumps({"rows": [[999]] * 5000})
 class Tool:
     """Brings a schema, as tools of MCP servers do."""
 
-    name, description, timeout_s = "rows", "Takes rows.", None
+    name, description = "rows", "Takes rows."
+    timeout_s: float | None = None
 
     def __init__(self, schema: dict[str, Any]) -> None:
-        self.parameters = schema
+        self.parameters: Mapping[str, Any] = schema
 
     async def call(self, arguments: object, context: object) -> str:
         return "done"
