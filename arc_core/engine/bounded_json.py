@@ -30,7 +30,7 @@ def json_beginning(value: object, *, max_chars: int) -> tuple[str, bool]:
     if _is_small(value, most=_MAX_PARTS_AT_ONCE):
         return to_json(value).decode(), True
     made, pieces = 0, []
-    for piece in _pieces(value, depth=0, max_chars=max_chars):
+    for piece in _pieces(value, within=(), max_chars=max_chars):
         pieces.append(piece)
         made += len(piece)
         if made > max_chars:
@@ -74,13 +74,14 @@ def _parts_of(value: object) -> list[Any]:
 _TOO_MANY: list[Any] = [None] * _MAX_PARTS_OF_AN_OBJECT
 
 
-def _pieces(value: object, *, depth: int, max_chars: int) -> Iterator[str]:
-    if depth > _MAX_DEPTH:
-        raise ValueError("it is nested too deeply")
+def _pieces(value: object, *, within: tuple[int, ...], max_chars: int) -> Iterator[str]:
+    """The pieces of a value in the objects and arrays of these identities."""
+    if len(within) > _MAX_DEPTH or id(value) in within:
+        raise ValueError("it is nested too deeply, or has itself in it")
     if isinstance(value, dict):
-        yield from _object(value, depth=depth, max_chars=max_chars)
+        yield from _object(value, within=(*within, id(value)), max_chars=max_chars)
     elif isinstance(value, list | tuple | set | frozenset | GeneratorType):
-        yield from _array(value, depth=depth, max_chars=max_chars)
+        yield from _array(value, within=(*within, id(value)), max_chars=max_chars)
     elif type(value) is str:
         # One character more than is read shows that it goes on.
         yield to_json(value[: max_chars + 1]).decode()
@@ -90,7 +91,7 @@ def _pieces(value: object, *, depth: int, max_chars: int) -> Iterator[str]:
         raise ValueError("it has too many parts")
 
 
-def _array(values: Iterable[Any], *, depth: int, max_chars: int) -> Iterator[str]:
+def _array(values: Iterable[Any], *, within: tuple[int, ...], max_chars: int) -> Iterator[str]:
     size = 1 if isinstance(values, GeneratorType) else _BATCH
     left, sign = iter(values), "["
     while batch := list(islice(left, size)):
@@ -100,12 +101,12 @@ def _array(values: Iterable[Any], *, depth: int, max_chars: int) -> Iterator[str
             continue
         for value in batch:
             yield sign
-            yield from _pieces(value, depth=depth + 1, max_chars=max_chars)
+            yield from _pieces(value, within=within, max_chars=max_chars)
             sign = ","
     yield "[]" if sign == "[" else "]"
 
 
-def _object(values: dict[Any, Any], *, depth: int, max_chars: int) -> Iterator[str]:
+def _object(values: dict[Any, Any], *, within: tuple[int, ...], max_chars: int) -> Iterator[str]:
     left, sign = iter(values.items()), "{"
     while batch := dict(islice(left, _BATCH)):
         if _is_small(batch, most=_MAX_PARTS_AT_ONCE):
@@ -114,7 +115,7 @@ def _object(values: dict[Any, Any], *, depth: int, max_chars: int) -> Iterator[s
             continue
         for key, value in batch.items():
             yield sign + to_json({_beginning(key, max_chars): None}).decode()[1:-5]
-            yield from _pieces(value, depth=depth + 1, max_chars=max_chars)
+            yield from _pieces(value, within=within, max_chars=max_chars)
             sign = ","
     yield "{}" if sign == "{" else "}"
 

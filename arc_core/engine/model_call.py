@@ -41,6 +41,8 @@ class ModelCall:
         metrics: AgentMetrics,
     ) -> None:
         self._chat_model = chat_model
+        # Asked once: of a protocol, the question takes longer than all else that is recorded.
+        self._named = chat_model if isinstance(chat_model, NamesModel) else None
         self._boundary = boundary
         self._retries = retries
         self._metrics = metrics
@@ -92,7 +94,7 @@ class ModelCall:
                 await self._boundary.call(policies.CHAT_STREAM_CLOSE, self._chat_model, close)
 
     def _name_in(self, run: Run, request: ChatRequest) -> None:
-        named = self._chat_model if isinstance(self._chat_model, NamesModel) else None
+        named = self._named
         run.model = request.model or (named.default_model if named else None)
         run.provider = named.provider_name if named else None
 

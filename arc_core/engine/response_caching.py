@@ -119,7 +119,10 @@ class ResponseCaching:
         return answer
 
     async def _hit(
-        self, run: Run, kept: CachedResponse | None, read: Callable[[Answer], Awaitable[Answer | None]]
+        self,
+        run: Run,
+        kept: CachedResponse | None,
+        read: Callable[[Answer], Awaitable[Answer | None]],
     ) -> Answer | None:
         answer = None if kept is None else await read(_answer_of(kept))
         if kept is None or answer is None:

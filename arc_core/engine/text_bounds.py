@@ -1,4 +1,4 @@
-"""How much JSON or YAML is read: reading in C gives the event loop no turn, not even in a thread."""
+"""How much JSON or YAML is read: C reads it without a turn for the event loop, even in a thread."""
 
 __all__ = ["MAX_VALUES", "has_too_many_values"]
 

@@ -75,6 +75,7 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_core.wire.log_redaction:_TRACED_VALUE": (anywhere, ONE),
     "arc_plugins.conversations.sql.address:_BLANK_OR_BACKSLASH": (anywhere, ONE),
     "arc_plugins.estimators.bpe.estimator:_OLDER_MODEL": (at_start, APART),
+    "arc_plugins.estimators.heuristic:_ON_OTHER_PAGES": (anywhere, ONE),
     "arc_plugins.guards.injection_detection.words:_ACCENTED": (anywhere, ONE),
     "arc_plugins.guards.injection_detection.words:_FOUND_INSIDE": (anywhere, ONE),
     "arc_plugins.guards.injection_detection.words:_HANGUL": (anywhere, ONE),
