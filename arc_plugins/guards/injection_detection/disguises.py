@@ -10,7 +10,7 @@ __all__ = ["JoinedWords", "LeetSpeak", "fold_mixed_words", "join_spaced_letters"
 
 _ENTITY = re.compile(r"&(?:amp;){0,3}([a-zA-Z]{2,8};)")
 # Inside a word no mark-up is meant for a reader: `ig**nore**`, `ig<b>nore</b>`, `ig<!-- -->nore`.
-_IN_A_WORD = re.compile(r"(?<=[^\W_])(?:[*~`]{1,3}|_{2,3}|<[^<>]{0,80}>)+(?=[^\W_])")
+_IN_A_WORD = re.compile(r"(?<=[^\W_])(?:[*~`]++|__++|<[^<>]{0,80}+>)++(?=[^\W_])")
 _HINTS_OF_MARKUP = "*~`_<"
 _HINT_OF_CAMEL_CASE = re.compile(r"[A-Z][a-z]+[A-Z]")
 _CAMEL_CASE = re.compile(r"(?<![^\W_])[A-Z]?[a-z]+(?:[A-Z][a-z]+){2,}")

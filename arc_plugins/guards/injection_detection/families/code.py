@@ -8,7 +8,6 @@ WEIGHTS = {
     "follow 1 shell_payload": 0.37,
     "prior 1 shell_payload": 0.45,
     "run 10 shell_payload": 0.26,
-    "run 4 shell_payload": 0.26,
     "shell_payload 4 shell_payload": 0.45,
     "system 1 shell_payload": 0.45,
 }

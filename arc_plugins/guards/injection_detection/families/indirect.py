@@ -4,9 +4,9 @@ __all__ = ["WEIGHTS"]
 
 WEIGHTS = {
     "addressed": 0.45,
-    "addressed 12 reveal": 0.13,
-    "ai 10 processing": 0.4,
-    "decode 6 follow": 0.44,
-    "decode 8 answer_with": 0.25,
-    "processing 8 disregard": 0.22,
+    "addressed 12 reveal": 0.16,
+    "ai 10 processing": 0.35,
+    "decode 6 follow": 0.36,
+    "decode 8 answer_with": 0.26,
+    "processing 8 disregard": 0.23,
 }
