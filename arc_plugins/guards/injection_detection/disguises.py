@@ -6,11 +6,11 @@ from html import unescape
 
 from arc_plugins.guards.injection_detection.screening import LONG_WORD, longest_word
 
-__all__ = ["JoinedWords", "LeetSpeak", "join_spaced_letters", "uncover"]
+__all__ = ["JoinedWords", "LeetSpeak", "fold_mixed_words", "join_spaced_letters", "uncover"]
 
 _ENTITY = re.compile(r"&(?:amp;){0,3}([a-zA-Z]{2,8};)")
 # Inside a word no mark-up is meant for a reader: `ig**nore**`, `ig<b>nore</b>`, `ig<!-- -->nore`.
-_IN_A_WORD = re.compile(r"(?<=[^\W_])(?:[*~`]{1,3}|_{2,3}|<[^<>]{0,80}>)+(?=[^\W_])")
+_IN_A_WORD = re.compile(r"(?<=[^\W_])(?:[*~`]++|__++|<[^<>]{0,80}+>)++(?=[^\W_])")
 _HINTS_OF_MARKUP = "*~`_<"
 _HINT_OF_CAMEL_CASE = re.compile(r"[A-Z][a-z]+[A-Z]")
 _CAMEL_CASE = re.compile(r"(?<![^\W_])[A-Z]?[a-z]+(?:[A-Z][a-z]+){2,}")
@@ -64,6 +64,30 @@ def join_spaced_letters(text: str) -> str:
 def _joined(letters: re.Match[str]) -> str:
     narrowest = min(map(len, _GAP.findall(letters[0])))
     return _GAP.sub(lambda gap: "" if len(gap[0]) == narrowest else " ", letters[0])
+
+
+_LOOKALIKES = str.maketrans(
+    "асԁеһіјкӏмнорԛгѕтυѵԝхуьαβεηικνορτυωχγπ", "acdehijklmhopqrstuvwxybabeniknoptuwxyn"
+)
+_MIXED = "".join(map(chr, _LOOKALIKES))
+_HINT_OF_MIXED = re.compile(f"[{_MIXED}][a-z@$€|]|[a-z@$€|][{_MIXED}]")
+_MIXED_WORD = re.compile(f"[a-z0-9@$€!|+{_MIXED}]{{2,}}")
+_LATIN = re.compile("[a-z@$€|]")
+
+
+def fold_mixed_words(text: str) -> str:
+    """Words of Latin and other letters in Latin letters only: `іgn0rе`, and no Russian word.
+
+    Args:
+        text: In lower case.
+    """
+    if text.isascii() or _HINT_OF_MIXED.search(text) is None:
+        return text
+    return _MIXED_WORD.sub(_latin, text)
+
+
+def _latin(word: re.Match[str]) -> str:
+    return word[0].translate(_LOOKALIKES) if _LATIN.search(word[0]) else word[0]
 
 
 _LEET = re.compile(r"[0-9@$€!|+](?:(?=[a-z])|(?<=[a-z][^!]))")

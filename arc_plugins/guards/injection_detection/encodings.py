@@ -79,6 +79,10 @@ def _from_escape(code: str) -> str | None:
     return chr(number) if number <= 0x10FFFF else None
 
 
+def _from_backslashes(code: str) -> str | None:
+    return code.replace("\\", "")
+
+
 def _from_morse(code: str) -> str | None:
     words = [word.split() for word in re.split(r"\s*[/|]\s*|\s{2,}", code.strip())]
     if any(letter not in _MORSE for word in words for letter in word):
@@ -133,6 +137,7 @@ _CODES = (
         re.compile(r"\\u\{?[0-9a-fA-F]{4,6}\}?|\\U[0-9a-fA-F]{8}|\\x[0-9a-fA-F]{2}"),
         _from_escape,
     ),
+    _Code(_Look.has_backslashes, re.compile(r"(?:\\[^\\]){6,}"), _from_backslashes),
     _Code(_Look.has_percent_signs, re.compile(r"(?:%[0-9a-fA-F]{2})+"), _from_percent),
     _Code(_Look.has_numbers, re.compile(r"(?<![0-9])(?:[01]{8}[\s,]{0,2}){4,}"), _from_binary),
     _Code(

@@ -187,7 +187,7 @@ class PatternFinder:
             terms_here = here.at(words, at) if following in here.longer else here.alone
             for length, advances in terms_here:
                 if advances.needs & (older | newer):
-                    newer |= _advance(advances, at, length, reached, finds)
+                    newer |= _advance(advances, at=at, length=length, reached=reached, finds=finds)
                 for slot in advances.first_slots:
                     reached[slot] = at + length
                 newer |= advances.begins
@@ -197,7 +197,7 @@ class PatternFinder:
 
 
 def _advance(
-    advances: _Advances, at: int, length: int, reached: dict[int, int], finds: list[Find]
+    advances: _Advances, *, at: int, length: int, reached: dict[int, int], finds: list[Find]
 ) -> int:
     """Take the later steps that are near enough to the steps before; the slots reached, as bits."""
     bits = 0

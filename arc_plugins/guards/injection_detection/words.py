@@ -9,6 +9,7 @@ from arc_plugins.guards.injection_detection.delimiters import DELIMITER
 from arc_plugins.guards.injection_detection.disguises import (
     JoinedWords,
     LeetSpeak,
+    fold_mixed_words,
     join_spaced_letters,
     uncover,
 )
@@ -69,7 +70,7 @@ class WordSplitter:
         Disguises are undone (`i g n o r e`, `ig**nore**`, `1gn0re`, `ignoreAll`), and marks of chat
         templates become `ROLE_MARKER`.
         """
-        text = f"\n{uncover(text).lower()}\n"
+        text = f"\n{fold_mixed_words(uncover(text).lower())}\n"
         if rare_characters(text):
             text = self._leet_speak.read(DELIMITER.sub(f" {ROLE_MARKER} ", text))
         text = join_spaced_letters(text)

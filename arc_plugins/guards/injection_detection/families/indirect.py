@@ -3,10 +3,10 @@
 __all__ = ["WEIGHTS"]
 
 WEIGHTS = {
-    "addressed": 0.34,
-    "ai 10 processing": 0.22,
-    "ai 10 task": 0.22,
-    "ai 4 task": 0.31,
-    "decode 6 follow": 0.39,
-    "task 1 ai": 0.33,
+    "addressed": 0.45,
+    "addressed 12 reveal": 0.16,
+    "ai 10 processing": 0.35,
+    "decode 6 follow": 0.36,
+    "decode 8 answer_with": 0.26,
+    "processing 8 disregard": 0.23,
 }

@@ -124,7 +124,7 @@ WORDS = {
     "without restrictions, without limitations, without rules, without censorship, "
     "without filters, dan, do anything, evil, malicious, chaotic, anarchist",
     "access_granted": "access granted, access is granted",
-    "proof": "have been pwned, haha pwned, say pwned, print pwned",
+    "proof": "i have been pwned, haha pwned, say pwned, print pwned",
     "the_prompt": "the system prompt, your system prompt, the system message, the initial prompt, "
     "the hidden prompt, the developer message, the system instructions",
 }
