@@ -6,17 +6,20 @@ all of Arc, and most agents, with tools made by `@tool`, never need it.
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
 
-from arc_core.threads import NoThreadFreeError, compute_in_thread
+__all__ = [
+    "drop_unmatchable_patterns",
+    "flaw_of",
+    "json_schema_of",
+    "problems_at_once",
+    "problems_of",
+]
 
-__all__ = ["drop_unmatchable_patterns", "find_problems", "flaw_of", "json_schema_of", "problems_of"]
-
-_BUSY = "it cannot be checked against its schema now, too many checks have not ended; try again"
 _TOO_DEEP = "it is nested too deeply, or refers to itself without end"
 
 
@@ -58,26 +61,14 @@ def problems_of(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str
         return [f"{root}: {_TOO_DEEP}"]
 
 
-async def find_problems(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str]:
-    """As `problems_of`; in a thread if it takes longer than the event loop may be held.
-
-    A check with little work, as almost every check is, does not wait for anything.
-    """
-    from arc_core.json_schema_validation import (  # noqa: PLC0415 -- see above
-        problems,
-        problems_at_once,
-    )
+def problems_at_once(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str] | None:
+    """As `problems_of`; None if the check would hold the event loop for long."""
+    from arc_core.json_schema_validation import problems_at_once  # noqa: PLC0415 -- see above
 
     try:
-        text = json.dumps(schema)
-        found = problems_at_once(value, text, root=root)
-        if found is None:
-            found = await compute_in_thread(partial(problems, value, text, root=root))
+        return problems_at_once(value, json.dumps(schema), root=root)
     except RecursionError:
         return [f"{root}: {_TOO_DEEP}"]
-    except NoThreadFreeError:
-        return [f"{root}: {_BUSY}"]
-    return found
 
 
 def drop_unmatchable_patterns(

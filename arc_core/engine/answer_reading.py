@@ -9,9 +9,9 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from arc_core.command import AgentCommand, ResponseFormat
+from arc_core.engine.schema_checks import find_problems
 from arc_core.engine.strict_json import MalformedTextError, parse_json
 from arc_core.engine.text_bounds import MAX_VALUES, has_too_many_values
-from arc_core.json_schema import find_problems
 from arc_core.threads import NoThreadFreeError, compute_in_thread
 
 __all__ = ["Misfit", "ReadAnswer", "read_answer"]

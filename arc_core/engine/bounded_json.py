@@ -64,6 +64,10 @@ def _parts_of(value: object) -> list[Any]:
         return list(value) if len(value) < _MAX_PARTS_OF_AN_OBJECT else _TOO_MANY
     if isinstance(value, str | bytes | bytearray):
         return [None] * (len(value) // _CHARS_PER_PART)
+    return _fields_of(value)
+
+
+def _fields_of(value: object) -> list[Any]:
     if isinstance(value, BaseModel):
         return [*value.__dict__.values(), value.model_extra or {}]
     if is_dataclass(value) and not isinstance(value, type):

@@ -4,11 +4,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from arc_core.engine.schema_checks import find_problems
 from arc_core.engine.text_bounds import MAX_VALUES, has_too_many_values
 from arc_core.errors import ToolArgumentsError
 from arc_core.interfaces.parses_arguments import ParsesArguments
 from arc_core.interfaces.tool import Tool
-from arc_core.json_schema import find_problems
 
 __all__ = ["parse_arguments", "peek_arguments"]
 

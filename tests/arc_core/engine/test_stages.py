@@ -74,8 +74,8 @@ def unknown_keys(number: int) -> str:
 
 def refuse(offered: Any, text: str) -> str:
     """What the model is told of arguments that do not fit."""
-    with pytest.raises(ToolArgumentsError) as refused:
-        asyncio.run(parse_arguments(offered, text))
+    with pytest.raises(ToolArgumentsError) as refused, asyncio.Runner() as runner:
+        runner.run(parse_arguments(offered, text))
     return str(refused.value)
 
 
