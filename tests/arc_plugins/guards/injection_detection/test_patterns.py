@@ -7,6 +7,7 @@ from arc_plugins.guards.injection_detection.scoring import PatternFinder
 from arc_plugins.guards.injection_detection.vocabulary import vocabulary
 
 WORDS = vocabulary()
+FINDER = PatternFinder(PATTERNS, WORDS)
 
 
 def test_a_pattern_is_read_from_its_text() -> None:
@@ -22,9 +23,7 @@ def test_every_pattern_is_found_in_its_own_words(pattern: Pattern) -> None:
     """A word for each of its concepts, one after the other, completes a pattern."""
     words = " ".join(min(WORDS[concept], key=len) for concept in pattern.concepts).split()
 
-    finds = PatternFinder(PATTERNS, WORDS).finds_in(words)
-
-    assert pattern in {found for _, found in finds}
+    assert pattern in {found for _, found in FINDER.finds_in(words)}
 
 
 def test_weights_are_shares() -> None:
