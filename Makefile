@@ -11,7 +11,7 @@ pip_install := $(python) -m pip install --quiet --disable-pip-version-check --co
 installed := $(VENV)/.installed
 installed_dev := $(VENV)/.installed-dev
 
-.PHONY: help demo test lint types unit quick timing bench format install install-dev constraints clean
+.PHONY: help demo test lint types unit quick timing bench format install install-dev constraints lock clean
 .DEFAULT_GOAL := help
 
 help: ## Show this help
@@ -65,11 +65,20 @@ $(installed_dev): $(installed)
 	$(pip_install) --editable '.[dev]'
 	@touch "$@"
 
-constraints: ## Resolve constraints.txt anew from pyproject.toml
+constraints: ## Resolve constraints.txt and requirements.lock anew from pyproject.toml
 	"$(PYTHON)" -m venv --clear .venv-constraints
 	.venv-constraints/bin/python -m pip install --quiet --upgrade --editable '.[dev]'
 	.venv-constraints/bin/python -m pip freeze --all --exclude-editable | grep -v '^pip==' \
 		> constraints.txt
+	$(MAKE) --no-print-directory lock
+	rm -rf .venv-constraints
+
+lock: ## Write the hashes of everything that constraints.txt pins into requirements.lock
+	test -x .venv-constraints/bin/python || "$(PYTHON)" -m venv .venv-constraints
+	.venv-constraints/bin/python -m pip install --quiet uv
+	.venv-constraints/bin/uv pip compile pyproject.toml --quiet --extra dev --constraint constraints.txt \
+		--universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+		--output-file requirements.lock
 	rm -rf .venv-constraints
 
 clean: ## Remove the environment and everything that was built

@@ -160,7 +160,7 @@ class ComponentBuilder:
         found, place = self._from_provider(name), _PLACES[name]
         if found is not None:
             check_override(place, found)
-        for each in found if isinstance(place, Contribution) else [found]:
+        for each in (found or ()) if isinstance(place, Contribution) else [found]:
             self._record(each, f"the override of {name}")
         return found
 

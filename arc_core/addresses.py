@@ -1,17 +1,27 @@
 """Addresses of servers, and how they are shown: without what is secret in them."""
 
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-__all__ = ["ADDRESS_MASK", "Address", "AddressText", "mask_addresses", "origin_of_address"]
+__all__ = [
+    "ADDRESS_MASK",
+    "Address",
+    "AddressParts",
+    "AddressText",
+    "cut_addresses",
+    "mask_addresses",
+    "origin_of",
+    "origin_of_address",
+]
 
 ADDRESS_MASK = "**********"
 """Stands for the credentials and the query of an address."""
 
 _ADDRESS = re.compile(r"(?i)(?<![a-z0-9+.-])([a-z][a-z0-9+.-]*://)(\S+)")
+_END_OF_HOST = re.compile(r"[/?#\\]")
 
 
 class Address(str):
@@ -41,6 +51,30 @@ AddressText = Annotated[str, Address]
 """The type of a setting that is an address: it takes a string, and holds an `Address`."""
 
 
+class AddressParts(Protocol):
+    """A URL that a library has parsed; `httpx2.URL` is one."""
+
+    @property
+    def scheme(self) -> str:
+        """In small letters."""
+        ...
+
+    @property
+    def host(self) -> str:
+        """Without brackets."""
+        ...
+
+    @property
+    def port(self) -> int | None:
+        """None for the scheme's own."""
+        ...
+
+    @property
+    def userinfo(self) -> bytes:
+        """User and password; empty if there is neither."""
+        ...
+
+
 def mask_addresses(text: str) -> str:
     """A text in which no address shows its credentials, its query or its fragment.
 
@@ -50,13 +84,43 @@ def mask_addresses(text: str) -> str:
     return _ADDRESS.sub(lambda found: f"{found[1]}{_without_secrets(found[2])}", text)
 
 
+def cut_addresses(text: str) -> str:
+    """A text in which addresses show scheme, host and port alone, since paths may hold tokens, too.
+
+    If credentials cannot be told from the host, not even that is shown.
+    """
+    return _ADDRESS.sub(_cut, text) if "://" in text else text
+
+
+def origin_of(address: AddressParts) -> str:
+    """Scheme, host and port of an address that a library has parsed."""
+    host = f"[{address.host}]" if ":" in address.host else address.host
+    port = "" if address.port is None else f":{address.port}"
+    return f"{address.scheme}://{host}{port}"
+
+
 def origin_of_address(text: str) -> str | None:
-    """Scheme, host and port of an address, all that is safe to show; None for another text."""
+    """Scheme, host and port of an address, all that is safe to show; None for another text.
+
+    What stands before an `@` behind the host may be a password, or the host that is really asked:
+    then the mask stands for the host.
+    """
     found = _ADDRESS.match(text.strip())
-    if found is None:
-        return None
-    host = re.split(r"[/?#]", found[2].rpartition("@")[2], maxsplit=1)[0]
-    return f"{found[1]}{host}"
+    return None if found is None else f"{found[1]}{_host_in(found[2]) or ADDRESS_MASK}"
+
+
+def _cut(found: re.Match[str]) -> str:
+    scheme, rest = found.groups()
+    host = _host_in(rest)
+    if host is None:
+        return f"{scheme}{ADDRESS_MASK}"
+    return f"{scheme}{host}" if rest == host else f"{scheme}{host}/{ADDRESS_MASK}"
+
+
+def _host_in(rest: str) -> str | None:
+    """Host and port of what follows the scheme; None if that is not certain."""
+    authority = _END_OF_HOST.split(rest, maxsplit=1)[0]
+    return None if "@" in rest[len(authority) :] else authority.rpartition("@")[2]
 
 
 def _without_secrets(rest: str) -> str:

@@ -12,7 +12,13 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
 
-__all__ = ["drop_unmatchable_patterns", "flaw_of", "json_schema_of", "problems_of"]
+__all__ = [
+    "drop_unmatchable_patterns",
+    "flaw_of",
+    "json_schema_of",
+    "problems_at_once",
+    "problems_of",
+]
 
 _TOO_DEEP = "it is nested too deeply, or refers to itself without end"
 
@@ -51,6 +57,16 @@ def problems_of(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str
 
     try:
         return problems(value, json.dumps(schema), root=root)
+    except RecursionError:
+        return [f"{root}: {_TOO_DEEP}"]
+
+
+def problems_at_once(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str] | None:
+    """As `problems_of`; None if the check would hold the event loop for long."""
+    from arc_core.json_schema_validation import problems_at_once  # noqa: PLC0415 -- see above
+
+    try:
+        return problems_at_once(value, json.dumps(schema), root=root)
     except RecursionError:
         return [f"{root}: {_TOO_DEEP}"]
 

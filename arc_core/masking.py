@@ -1,7 +1,7 @@
 """Hides secrets before they reach a log or a model: by their names, and in texts by their form."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, product
 from typing import Any
 
@@ -52,6 +52,10 @@ _SECRET_PAIRS = frozenset(
     )
     for pair in product(first_words, second_words)
 )
+_MAX_NAME_CHARS = 200
+_MAX_VALUES = 5000
+_MAX_DEPTH = 100
+_LEFT_OUT = "…"
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
@@ -74,8 +78,13 @@ _VALUE = re.compile(
 
 
 def mask_secrets(values: Mapping[str, Any]) -> dict[str, Any]:
-    """A copy in which the value of every secret-looking name is `***`, at every depth."""
-    return {name: MASK if _is_secret(name) else _masked(value) for name, value in values.items()}
+    """A copy in which the value of every secret-looking name is `***`, at every depth.
+
+    Names of more than 200 characters count as secret. Of what has more than 5000 values the rest is
+    left out, and of what is nested in more than 100 levels the inside; `…` stands in its place.
+    """
+    masked: dict[str, Any] = _Copy().of_mapping(values, depth=1)
+    return masked
 
 
 def mask_text(text: str) -> str:
@@ -106,6 +115,8 @@ def _without_named_values(text: str) -> Iterator[str]:
 
 def _is_secret(name: str) -> bool:
     """Whether a name has a secret word in it: `userToken` has, `tokenizer` has not."""
+    if len(name) > _MAX_NAME_CHARS:
+        return True
     words = [word.lower() for word in _WORD.findall(name)]
     return (
         words == ["pass"]  # a word like any other beside others: boarding pass
@@ -114,9 +125,37 @@ def _is_secret(name: str) -> bool:
     )
 
 
-def _masked(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return mask_secrets(value)
-    if isinstance(value, list | tuple):
-        return [_masked(item) for item in value]
-    return value
+class _Copy:
+    """Copies until it has so many values that the event loop would be held for long."""
+
+    def __init__(self) -> None:
+        self._left = _MAX_VALUES
+
+    def of_mapping(self, values: Mapping[str, Any], *, depth: int) -> dict[str, Any]:
+        copy: dict[str, Any] = {}
+        for name, value in values.items():
+            if not self._left:
+                copy[_LEFT_OUT] = _LEFT_OUT
+                break
+            self._left -= 1
+            copy[name] = MASK if _is_secret(name) else self._of(value, depth=depth + 1)
+        return copy
+
+    def _of_list(self, values: Sequence[Any], *, depth: int) -> list[Any]:
+        copy: list[Any] = []
+        for value in values:
+            if not self._left:
+                copy.append(_LEFT_OUT)
+                break
+            self._left -= 1
+            copy.append(self._of(value, depth=depth + 1))
+        return copy
+
+    def _of(self, value: Any, *, depth: int) -> Any:
+        if not isinstance(value, Mapping | list | tuple):
+            return value
+        if depth > _MAX_DEPTH:
+            return _LEFT_OUT
+        if isinstance(value, Mapping):
+            return self.of_mapping(value, depth=depth)
+        return self._of_list(value, depth=depth)

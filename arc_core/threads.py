@@ -1,15 +1,23 @@
-"""Runs a blocking function beside the event loop, without keeping the process alive for it."""
+"""Runs a blocking or long function beside the event loop, without keeping the process alive."""
 
 import asyncio
 import contextvars
 import threading
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
-__all__ = ["MAX_THREADS", "NoThreadFreeError", "run_in_thread"]
+__all__ = ["MAX_THREADS", "NoThreadFreeError", "compute_in_thread", "run_in_thread"]
+
+T = TypeVar("T")
 
 MAX_THREADS = 256
 _free_threads = threading.BoundedSemaphore(MAX_THREADS)
+
+_MAX_COMPUTING = 2  # more would leave the event loop too small a share of the interpreter
+_free_computing = threading.BoundedSemaphore(MAX_THREADS)
+_turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
 
 class NoThreadFreeError(Exception):
@@ -28,6 +36,32 @@ async def run_in_thread(function: Callable[..., Any], /, **arguments: Any) -> An
         Exception: Whatever the function raises; a `RuntimeError` for what is no `Exception`, since
             an exit of the function must not become one of the caller.
     """
+    return await _run(partial(function, **arguments), _name_of(function), slots=_free_threads)
+
+
+async def compute_in_thread(function: Callable[..., T], /, *values: Any) -> T:
+    """Call `function(*values)`, which computes for long but not without end, in a daemon thread.
+
+    Two functions compute at once for an event loop, the others wait for their turn. They need not
+    wait for what `run_in_thread` runs.
+
+    Raises:
+        NoThreadFreeError: `MAX_THREADS` functions compute unheard.
+        Exception: As in `run_in_thread`.
+    """
+    loop = asyncio.get_running_loop()
+    turns = _turns.setdefault(loop, asyncio.Semaphore(_MAX_COMPUTING))
+    async with turns:
+        call = partial(function, *values)
+        value: T = await _run(call, _name_of(function), slots=_free_computing)
+        return value
+
+
+def _name_of(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", "call")
+
+
+async def _run(call: Callable[[], Any], name: str, *, slots: threading.BoundedSemaphore) -> Any:
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Any] = loop.create_future()
     context = contextvars.copy_context()
@@ -42,25 +76,24 @@ async def run_in_thread(function: Callable[..., Any], /, **arguments: Any) -> An
 
     def work() -> None:
         try:
-            value, error = _outcome_of(lambda: context.run(function, **arguments))
+            value, error = _outcome_of(lambda: context.run(call))
         finally:
-            _free_threads.release()
+            slots.release()
         _call_soon(loop, lambda: deliver(value, error))
 
-    name = getattr(function, "__name__", "call")
-    _start(threading.Thread(target=work, name=f"arc-{name}", daemon=True))
+    _start(threading.Thread(target=work, name=f"arc-{name}", daemon=True), slots)
     return await future
 
 
-def _start(thread: threading.Thread) -> None:
-    if not _free_threads.acquire(blocking=False):
+def _start(thread: threading.Thread, slots: threading.BoundedSemaphore) -> None:
+    if not slots.acquire(blocking=False):
         raise NoThreadFreeError(
             f"{MAX_THREADS} synchronous functions have not ended; give them time-outs of their own"
         )
     try:
         thread.start()
     except BaseException:  # the system refuses another thread
-        _free_threads.release()
+        slots.release()
         raise
 
 

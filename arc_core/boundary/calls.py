@@ -108,9 +108,13 @@ class Boundary:
         if policy.event is not None:
             log = get_logger(policy.logger)
             log.error(policy.event, component=type(component).__name__, exc_info=error)
+        self.count(policy)
+        return Failed(error)
+
+    def count(self, policy: Policy) -> None:
+        """Count a failure, also one that a component itself tells of by what it returns."""
         if policy.fault is not None and self._on_fault is not None:
             self._on_fault(policy.fault)
-        return Failed(error)
 
     def _report_type(self, policy: Policy, component: object, result: object) -> Failed:
         expected = " or ".join(cls.__name__ for cls in policy.returns if cls is not type(None))

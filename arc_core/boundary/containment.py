@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Generator
-from types import TracebackType
+from types import CoroutineType, TracebackType
 from typing import Any, TypeVar
 
 from arc_core.cancellation import leave_if_cancelled
@@ -80,7 +80,8 @@ async def await_within(work: Callable[[], Awaitable[T]], timeout_s: float | None
         asyncio.CancelledError: The caller was cancelled, whatever the component made of it.
         BaseException: What the component raises.
     """
-    coroutine = _started(work)
+    awaited = work()
+    coroutine = awaited if type(awaited) is CoroutineType else _started(awaited)
     try:
         waited_for = coroutine.send(None)
     except StopIteration as end:
@@ -100,8 +101,8 @@ async def await_within(work: Callable[[], Awaitable[T]], timeout_s: float | None
         raise
 
 
-async def _started(work: Callable[[], Awaitable[T]]) -> T:
-    return await work()
+async def _started(awaited: Awaitable[T]) -> T:
+    return await awaited
 
 
 class _Rest(Awaitable[T]):

@@ -96,7 +96,7 @@ class Completion:
             await self._history.save(run, result)
         finally:
             try:
-                await self._hooks.after_agent_complete(run.hook_context, _response(result))
+                await self._hooks.after_agent_complete(run.hook_context, _response(run, result))
             finally:
                 self._measure(run, result)
 
@@ -107,6 +107,8 @@ class Completion:
                 error_code=result.error_code,
                 duration_ms=run.duration_ms,
                 token_usage=result.token_usage,
+                model=run.model,
+                provider=run.provider,
             )
         )
 
@@ -117,7 +119,7 @@ class Completion:
         return code.value if isinstance(text, Failed) else text
 
 
-def _response(result: AgentResult) -> AgentResponse:
+def _response(run: Run, result: AgentResult) -> AgentResponse:
     return AgentResponse(
         success=result.success,
         content=result.content,
@@ -127,4 +129,6 @@ def _response(result: AgentResult) -> AgentResponse:
         tools_used=result.tools_used,
         token_usage=result.token_usage,
         duration_ms=result.duration_ms,
+        model=run.model,
+        provider=run.provider,
     )

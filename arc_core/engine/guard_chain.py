@@ -85,6 +85,10 @@ class GuardChain:
         raise RunStoppedError(AgentErrorCode.GUARD_REJECTED) from problem
 
     def _rejection(self, guard: Guard, result: Rejected) -> RunStoppedError:
-        logger.info("guard rejects", guard=type(guard).__name__, category=str(result.category))
+        if result.category is RejectionCategory.SYSTEM_ERROR:
+            self._boundary.count(policies.GUARD)
+            logger.warning("guard rejects, since it cannot do its work", guard=type(guard).__name__)
+        else:
+            logger.info("guard rejects", guard=type(guard).__name__, category=str(result.category))
         code = _CODES.get(result.category, AgentErrorCode.GUARD_REJECTED)
         return RunStoppedError(code, result.reason or None)

@@ -41,6 +41,8 @@ class ModelCall:
         metrics: AgentMetrics,
     ) -> None:
         self._chat_model = chat_model
+        # Asked once: of a protocol, the question takes longer than all else that is recorded.
+        self._named = chat_model if isinstance(chat_model, NamesModel) else None
         self._boundary = boundary
         self._retries = retries
         self._metrics = metrics
@@ -51,6 +53,7 @@ class ModelCall:
         Raises:
             Exception: What the chat model raised last.
         """
+        self._name_in(run, request)
         began = time.perf_counter()
         attempt = 0
         while True:
@@ -63,13 +66,13 @@ class ModelCall:
                 failure = classify(error)
                 handed_out = len(run.handed_out) > already_out
                 if handed_out or not self._retries.allows(failure, attempt=attempt):
-                    self._record(request, began=began, attempts=attempt, failure=failure)
+                    self._record(run, began=began, attempts=attempt, failure=failure)
                     raise
                 logger.warning("model call is retried", attempt=attempt, code=failure.code.value)
                 await self._retries.wait(failure, attempt=attempt)
             else:
                 leave_if_cancelled()
-                self._record(request, began=began, attempts=attempt, response=response)
+                self._record(run, began=began, attempts=attempt, response=response)
                 return response
 
     async def _answer(self, run: Run, request: ChatRequest) -> ChatResponse:
@@ -90,24 +93,28 @@ class ModelCall:
             if close is not None:
                 await self._boundary.call(policies.CHAT_STREAM_CLOSE, self._chat_model, close)
 
+    def _name_in(self, run: Run, request: ChatRequest) -> None:
+        named = self._named
+        run.model = request.model or (named.default_model if named else None)
+        run.provider = named.provider_name if named else None
+
     def _record(
         self,
-        request: ChatRequest,
+        run: Run,
         *,
         began: float,
         attempts: int,
         response: ChatResponse | None = None,
         failure: Failure | None = None,
     ) -> None:
-        named = self._chat_model if isinstance(self._chat_model, NamesModel) else None
         self._metrics.record_model_call(
             ModelCallRecord(
-                model=request.model or (named.default_model if named else None),
+                model=run.model,
                 attempts=attempts,
                 error_code=failure.code if failure else None,
                 duration_ms=(time.perf_counter() - began) * 1000,
                 token_usage=response.usage if response else None,
-                provider=named.provider_name if named else None,
+                provider=run.provider,
                 finish_reason=response.finish_reason if response else None,
             )
         )

@@ -102,7 +102,7 @@ class Pipeline:
         content = await self._stages.response_filters.apply(answer.content, context)
         if content == answer.content:
             return answer
-        filtered = self._stages.structured_output.read(
+        filtered = await self._stages.structured_output.read(
             replace(answer, content=content), run.command
         )
         if filtered is None:

@@ -70,7 +70,7 @@ class ResponseCaching:
         request: ChatRequest,
         *,
         ask: Callable[[], Awaitable[Answer]],
-        read: Callable[[Answer], Answer | None],
+        read: Callable[[Answer], Awaitable[Answer | None]],
     ) -> Answer:
         """A kept answer, else that of an identical run under way, else a new one.
 
@@ -91,7 +91,7 @@ class ResponseCaching:
         if landed is None:
             with self._flights.lead(key) as flight:
                 return await self._led(run, key, ask=ask, read=read, share=flight.set_result)
-        answer = self._hit(run, landed.value, read)
+        answer = await self._hit(run, landed.value, read)
         return await ask() if answer is None else answer
 
     async def _led(
@@ -100,14 +100,14 @@ class ResponseCaching:
         key: str,
         *,
         ask: Callable[[], Awaitable[Answer]],
-        read: Callable[[Answer], Answer | None],
+        read: Callable[[Answer], Awaitable[Answer | None]],
         share: Callable[[Landed[CachedResponse]], None],
     ) -> Answer:
         calls = CacheCalls(
             self._cache, boundary=self._boundary, timeout_s=self._settings.cache.timeout_s
         )
         kept = await calls.get(key)
-        answer = self._hit(run, kept, read)
+        answer = await self._hit(run, kept, read)
         if answer is not None:
             share(Landed(kept))
             return answer
@@ -118,10 +118,13 @@ class ResponseCaching:
             await calls.put(key, response)
         return answer
 
-    def _hit(
-        self, run: Run, kept: CachedResponse | None, read: Callable[[Answer], Answer | None]
+    async def _hit(
+        self,
+        run: Run,
+        kept: CachedResponse | None,
+        read: Callable[[Answer], Awaitable[Answer | None]],
     ) -> Answer | None:
-        answer = None if kept is None else read(_answer_of(kept))
+        answer = None if kept is None else await read(_answer_of(kept))
         if kept is None or answer is None:
             self._metrics.record_cache_lookup(CacheLookup.MISS)
             return None

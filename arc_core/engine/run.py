@@ -59,6 +59,8 @@ class Run:
         repeatable: Whether an identical run would get the same from its tools, as far as one can
             tell: none of them has failed or forbids it.
         handed_out: The pieces of text the caller has got.
+        model: The name that the last model call asked for, if it is known.
+        provider: The vendor that was asked, if it is known.
     """
 
     command: AgentCommand
@@ -72,6 +74,8 @@ class Run:
     token_usage: TokenUsage | None = None
     handed_out: list[str] = field(default_factory=list)
     metadata: dict[str, Any] = field(default_factory=dict)
+    model: str | None = None
+    provider: str | None = None
 
     @classmethod
     def of(cls, command: AgentCommand, channel: EventChannel | None = None) -> "Run":

@@ -16,7 +16,7 @@ from arc_core.engine.strict_json import MalformedTextError, finite, without_repe
 __all__ = ["parse_yaml"]
 
 _MAX_DEPTH = 100
-_MAX_EXPANDED_CHARS = 1_000_000
+_MAX_EXPANDED_CHARS = 250_000
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG = "tag:yaml.org,2002:"

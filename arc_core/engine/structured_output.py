@@ -42,19 +42,19 @@ class StructuredOutput:
             RunStoppedError: It is not what was asked for, and the repair has not made it so.
             Exception: What the chat model raised last while it was asked for the repair.
         """
-        reading = _reading(answer, run.command)
+        reading = await _reading(answer, run.command)
         if isinstance(reading, Misfit) and reading.problems:
             answer = await self._repaired(run, answer.content, reading.problems)
-            reading = _reading(answer, run.command)
+            reading = await _reading(answer, run.command)
         if isinstance(reading, Misfit):
             logger.warning("answer does not have the form asked for")
             logger.debug("problems of the answer", problems=reading.problems)
             raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE)
         return reading
 
-    def read(self, answer: Answer, command: AgentCommand) -> Answer | None:
+    async def read(self, answer: Answer, command: AgentCommand) -> Answer | None:
         """The answer with its value, without any repair; None if it is not what was asked for."""
-        reading = _reading(answer, command)
+        reading = await _reading(answer, command)
         return None if isinstance(reading, Misfit) else reading
 
     async def _repaired(self, run: Run, content: str, problems: Sequence[str]) -> Answer:
@@ -85,10 +85,10 @@ class StructuredOutput:
         )
 
 
-def _reading(answer: Answer, command: AgentCommand) -> Answer | Misfit:
+async def _reading(answer: Answer, command: AgentCommand) -> Answer | Misfit:
     if command.response_format is ResponseFormat.TEXT:
         return answer
-    reading = read_answer(answer.content, command)
+    reading = await read_answer(answer.content, command)
     if isinstance(reading, Misfit):
         return reading
     return replace(answer, content=reading.content, output=reading.output)

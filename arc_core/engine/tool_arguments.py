@@ -4,20 +4,21 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from arc_core.engine.schema_checks import find_problems
+from arc_core.engine.text_bounds import MAX_VALUES, has_too_many_values
 from arc_core.errors import ToolArgumentsError
 from arc_core.interfaces.parses_arguments import ParsesArguments
 from arc_core.interfaces.tool import Tool
-from arc_core.json_schema import problems_of
 
 __all__ = ["parse_arguments", "peek_arguments"]
 
-# Reading and checking them holds the event loop, so it must end within 50 ms.
+# Reading them holds the event loop, so it must end within 50 ms.
 _MAX_CHARS = 250_000
 
 
 def peek_arguments(text: str) -> Mapping[str, Any]:
     """The arguments before they are validated; empty if they are no object, or too long."""
-    if len(text) > _MAX_CHARS:
+    if len(text) > _MAX_CHARS or has_too_many_values(text):
         return {}
     try:
         value = json.loads(text) if text.strip() else {}
@@ -26,7 +27,7 @@ def peek_arguments(text: str) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def parse_arguments(tool: Tool, text: str) -> Mapping[str, Any]:
+async def parse_arguments(tool: Tool, text: str) -> Mapping[str, Any]:
     """Arguments for `tool.call`; blank text is an object without fields.
 
     Raises:
@@ -34,6 +35,8 @@ def parse_arguments(tool: Tool, text: str) -> Mapping[str, Any]:
     """
     if len(text) > _MAX_CHARS:
         raise ToolArgumentsError([f"arguments: Input should have at most {_MAX_CHARS} characters"])
+    if has_too_many_values(text):
+        raise ToolArgumentsError([f"arguments: Input should have at most {MAX_VALUES} values"])
     if isinstance(tool, ParsesArguments):
         return tool.parse_arguments(text)
     try:
@@ -42,6 +45,6 @@ def parse_arguments(tool: Tool, text: str) -> Mapping[str, Any]:
         raise ToolArgumentsError(["arguments: Invalid JSON"]) from error
     if not isinstance(value, dict):
         raise ToolArgumentsError(["arguments: Input should be a JSON object"])
-    if problems := problems_of(value, dict(tool.parameters), root="arguments"):
+    if problems := await find_problems(value, dict(tool.parameters), root="arguments"):
         raise ToolArgumentsError(problems)
     return value

@@ -178,7 +178,7 @@ class ToolCallRunner:
         """What the model is told by a tool that answers, or that says itself why it does not."""
         name = call.call.name
         try:
-            arguments = parse_arguments(tool, call.call.arguments)
+            arguments = await parse_arguments(tool, call.call.arguments)
             value = await _timed(call, tool.call(arguments, _tool_context(run, call.call)))
             text = rendered(value, max_chars=self._max_output_chars)
             return text, ToolOutcome.SUCCESS

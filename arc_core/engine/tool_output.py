@@ -2,8 +2,7 @@
 
 import re
 
-from pydantic_core import to_json
-
+from arc_core.engine.bounded_json import json_beginning
 from arc_core.masking import mask_text
 
 __all__ = ["UnreadableOutputError", "limited", "rendered", "retry_text"]
@@ -28,9 +27,12 @@ def rendered(value: object, *, max_chars: int) -> str:
     if isinstance(value, str):
         return limited(value, max_chars=max_chars).encode(errors="replace").decode()
     try:
-        return limited(to_json(value).decode(), max_chars=max_chars)
+        text, whole = json_beginning(value, max_chars=max_chars)
     except ValueError as error:  # pydantic's serialisation errors are ValueErrors
         raise UnreadableOutputError(type(value).__name__) from error
+    if whole:
+        return limited(text, max_chars=max_chars)
+    return f"{text[:max_chars]}\n[Output truncated: its first {max_chars} characters]"
 
 
 def limited(text: str, *, max_chars: int) -> str:

@@ -47,12 +47,17 @@ class RunRecord:
         error_code: None for a success; `CANCELLED` for a run that was cancelled.
         duration_ms: From entry to return, in milliseconds.
         token_usage: Sum over its model calls; None where the vendor reported none.
+        model: The name that its last model call asked for; None as in `ModelCallRecord`, or if no
+            model was asked.
+        provider: The vendor that was asked; None as `model`.
     """
 
     streaming: bool
     error_code: AgentErrorCode | None
     duration_ms: float
     token_usage: TokenUsage | None
+    model: str | None = None
+    provider: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -92,7 +92,14 @@ class ToolCallResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentResponse:
-    """How a run ended; the fields are those of `AgentResult`, plus the code `CANCELLED`."""
+    """How a run ended; the fields are those of `AgentResult`, plus the code `CANCELLED`.
+
+    Attributes:
+        model: The name that its last model call asked for; None if no model was asked, or if the
+            chat model does not tell its default.
+        provider: The vendor that was asked; None if no model was asked, or if the chat model does
+            not tell it.
+    """
 
     success: bool
     content: str | None = None
@@ -102,6 +109,8 @@ class AgentResponse:
     tools_used: tuple[str, ...] = ()
     token_usage: TokenUsage | None = None
     duration_ms: float = 0.0
+    model: str | None = None
+    provider: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

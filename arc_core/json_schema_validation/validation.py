@@ -22,12 +22,14 @@ from referencing.jsonschema import (
 from arc_core.json_schema_validation.keywords import PATTERN_FORMAT, bounded
 from arc_core.json_schema_validation.work import TooMuchWorkError, bounded_work, spend
 
-__all__ = ["flaws", "problems"]
+__all__ = ["flaws", "problems", "problems_at_once"]
 
 _MAX_PROBLEMS = 10
 _MAX_PLACE_CHARS = 100
 _MAX_PROBLEM_CHARS = 200
 _MAX_STEPS_OF_A_VALUE = 40_000
+_MAX_STEPS_AT_ONCE = 1000  # at most 20 ms, on a busy machine
+_MAX_SCHEMA_CHARS_AT_ONCE = 20_000  # a schema is read once, which nobody counts
 _MAX_STEPS_OF_A_SCHEMA = 400_000
 _UNUSABLE = (ArithmeticError, AttributeError, LookupError, TypeError, Unresolvable, ValueError)
 """What jsonschema raises for a schema with flaws, and for numbers too large for it."""
@@ -46,11 +48,26 @@ def problems(value: Any, schema: str, *, root: str) -> list[str]:
         root: How the value itself is called where it is the place.
     """
     try:
-        with bounded_work(_MAX_STEPS_OF_A_VALUE):
-            errors = _validator(schema).iter_errors(value)
-            return [_described(error, root=root) for error in islice(errors, _MAX_PROBLEMS)]
+        return _problems(value, schema, root=root, steps=_MAX_STEPS_OF_A_VALUE)
     except TooMuchWorkError:
         return [f"{root}: {_TOO_MUCH_WORK}"]
+
+
+def problems_at_once(value: Any, schema: str, *, root: str) -> list[str] | None:
+    """As `problems`; None if the check would hold the event loop for long."""
+    if len(schema) > _MAX_SCHEMA_CHARS_AT_ONCE:
+        return None
+    try:
+        return _problems(value, schema, root=root, steps=_MAX_STEPS_AT_ONCE)
+    except TooMuchWorkError:
+        return None
+
+
+def _problems(value: Any, schema: str, *, root: str, steps: int) -> list[str]:
+    try:
+        with bounded_work(steps):
+            errors = _validator(schema).iter_errors(value)
+            return [_described(error, root=root) for error in islice(errors, _MAX_PROBLEMS)]
     except _UNUSABLE:
         return [f"{root}: its schema cannot be applied to it"]
 

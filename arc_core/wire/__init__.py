@@ -1,9 +1,11 @@
 """What chat models have in common on the wire, for the authors of model plugins."""
 
+from arc_core.addresses import origin_of
 from arc_core.identity_cache import IdentityCache
-from arc_core.wire.addresses import origin_of
+from arc_core.wire.base_url import check_base_url
 from arc_core.wire.call_ids import CallIds, sendable_name
 from arc_core.wire.json_text import json_bytes, json_value
+from arc_core.wire.log_redaction import redact_addresses
 from arc_core.wire.model_errors import (
     connection_failure,
     counterpart_of,
@@ -25,6 +27,7 @@ __all__ = [
     "ServerSentEvent",
     "StreamDecoder",
     "StreamSource",
+    "check_base_url",
     "connection_failure",
     "counterpart_of",
     "error_of_status",
@@ -35,6 +38,7 @@ __all__ = [
     "origin_of",
     "own_error",
     "redact",
+    "redact_addresses",
     "retry_after_s",
     "sendable_name",
     "strict_schema",

@@ -16,8 +16,8 @@ from typing import Any
 import aiohttp
 import httpx2
 
-from arc_core.errors import InvalidRequestError, InvalidResponseError
-from arc_core.wire.addresses import origin_of
+from arc_core.addresses import origin_of
+from arc_core.errors import InvalidResponseError, ModelUnavailableError
 from arc_core.wire.log_redaction import redact_addresses
 
 __all__ = ["GuardedAioHttpClient", "GuardedClient"]
@@ -45,7 +45,7 @@ class GuardedClient(httpx2.AsyncClient):
         """The response to a request; its body is read unless it is streamed.
 
         Raises:
-            InvalidRequestError: The server redirects.
+            ModelUnavailableError: The server redirects; trying again would not help.
             InvalidResponseError: The body is larger than allowed, or compressed more than once. A
                 streamed response raises it while its body is read.
         """
@@ -63,7 +63,9 @@ class GuardedClient(httpx2.AsyncClient):
 
     def _check_head(self, response: httpx2.Response) -> None:
         if response.is_redirect:
-            raise InvalidRequestError(_redirect_message(response, self._setting))
+            error = ModelUnavailableError(_redirect_message(response, self._setting))
+            error.retryable = False  # the address stays wrong
+            raise error
         # Each further decoder multiplies what one piece becomes before anything can be counted.
         if "," in response.headers.get("content-encoding", ""):
             raise InvalidResponseError(

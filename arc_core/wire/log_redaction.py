@@ -7,12 +7,13 @@ import logging
 import re
 import traceback
 
+from arc_core.addresses import cut_addresses
+
 __all__ = ["redact_addresses"]
 
 _LIBRARIES = ("aiohttp", "anthropic", "httpcore2", "httpx2", "mcp", "openai")
-_ADDRESS = re.compile(r"\b([a-z][a-z0-9+.-]{0,15}://)([^\s'\"<>]*)", re.IGNORECASE)
 _TRACED_VALUE = re.compile(r" return_value=.*", re.DOTALL)  # headers of responses among them
-_HEADERS = re.compile(r"\bHeaders\(\{.*\}\)", re.DOTALL)  # cookies, and where a redirect leads
+_HEADERS = re.compile(r"\bHeaders\(\{.*", re.DOTALL)  # cookies, and where a redirect leads
 _MASK = "***"
 
 
@@ -32,7 +33,7 @@ def _redact_record(record: logging.LogRecord) -> bool:
         message = record.getMessage()
     except (TypeError, ValueError):
         return True  # arguments that do not fit the message: the handler reports that
-    redacted = _HEADERS.sub(f"Headers({_MASK})", _redact(message))
+    redacted = _HEADERS.sub(f"Headers({_MASK})", cut_addresses(message))
     if record.name.startswith("httpcore2"):
         redacted = _TRACED_VALUE.sub("", redacted)
     if redacted != message:
@@ -45,19 +46,6 @@ def _redact_record(record: logging.LogRecord) -> bool:
 def _redact_traceback(record: logging.LogRecord) -> None:
     assert record.exc_info
     text = "".join(traceback.format_exception(*record.exc_info)).rstrip()
-    redacted = _redact(text)
+    redacted = cut_addresses(text)
     if redacted != text:
         record.exc_info, record.exc_text = None, redacted
-
-
-def _redact(text: str) -> str:
-    return _ADDRESS.sub(_origin, text) if "://" in text else text
-
-
-def _origin(match: re.Match[str]) -> str:
-    scheme, rest = match.groups()
-    authority = re.split(r"[/?#]", rest, maxsplit=1)[0]
-    if "@" in rest[len(authority) :]:  # a password may hold what ends an authority
-        return f"{scheme}{_MASK}"
-    host = authority.rpartition("@")[2]
-    return f"{scheme}{host}" if rest == host else f"{scheme}{host}/{_MASK}"

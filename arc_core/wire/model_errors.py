@@ -60,7 +60,9 @@ def own_error(error: Exception) -> ModelError | None:
     own = next((cause for cause in _causes(error) if isinstance(cause, ModelError)), None)
     if own is None:
         return None
-    return type(own)(str(own), retry_after_s=own.retry_after_s)
+    same = type(own)(str(own), retry_after_s=own.retry_after_s)
+    same.retryable = own.retryable
+    return same
 
 
 def connection_failure(error: Exception) -> str | None:

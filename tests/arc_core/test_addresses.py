@@ -2,10 +2,17 @@
 
 import json
 
+import httpx2
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from arc_core.addresses import ADDRESS_MASK, mask_addresses, origin_of_address
+from arc_core.addresses import (
+    ADDRESS_MASK,
+    cut_addresses,
+    mask_addresses,
+    origin_of,
+    origin_of_address,
+)
 from arc_core.settings import LlmSettings, ToolsSettings
 
 URL = "https://ann:hunter2@host:8443/v1?key=hunter2#hunter2"
@@ -57,11 +64,44 @@ def test_texts_are_masked(*, text: str, masked: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "origin"),
-    [(URL, "https://host:8443"), ("http://a:b/c@host", "http://host"), ("npx", None)],
+    [
+        (URL, "https://host:8443"),
+        ("http://a:b/c@host", f"http://{ADDRESS_MASK}"),
+        ("https://evil.example/@api.openai.com/v1", f"https://{ADDRESS_MASK}"),
+        ("https://evil.example\\@api.openai.com", f"https://{ADDRESS_MASK}"),
+        ("npx", None),
+    ],
 )
 def test_the_origin_is_what_is_safe_to_show(*, text: str, origin: str | None) -> None:
-    """Scheme, host and port."""
+    """Scheme, host and port; never a host that is not asked, nor a part of a password."""
     assert origin_of_address(text) == origin
+
+
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        (URL, "https://host:8443"),
+        ("https://evil.example/@good", "https://evil.example"),
+        ("http://[::1]:81/x", "http://[::1]:81"),
+        ("http://host", "http://host"),
+    ],
+)
+def test_the_origin_of_a_parsed_address_is_what_is_asked(*, url: str, origin: str) -> None:
+    """The library says which host that is."""
+    assert origin_of(httpx2.URL(url)) == origin
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        (f"asked {URL} twice", f"asked https://host:8443/{ADDRESS_MASK} twice"),
+        ("redis://:p@ss/w#o?rd@host:1/0", f"redis://{ADDRESS_MASK}"),
+        ("http://host and ann@host", "http://host and ann@host"),
+    ],
+)
+def test_addresses_are_cut(*, text: str, cut: str) -> None:
+    """Paths may hold tokens, too."""
+    assert cut_addresses(text) == cut
 
 
 def test_masking_takes_time_by_length_only() -> None:
@@ -69,3 +109,4 @@ def test_masking_takes_time_by_length_only() -> None:
     text = "a" * 200_000 + ":/" + "a+" * 100_000
 
     assert mask_addresses(text) == text
+    assert cut_addresses(text) == text

@@ -88,6 +88,40 @@ def test_the_original_is_left_alone() -> None:
     assert arguments == {"login": {"password": "hunter2"}}
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {f"token{number}": number for number in range(30_000)},
+        {"rows": list(range(100_000))},
+        {"rows": [{"secret": number} for number in range(30_000)]},
+    ],
+    ids=["names", "list", "rows"],
+)
+def test_a_copy_of_large_arguments_is_bounded(arguments: dict[str, object]) -> None:
+    """It has the first 5000 values, and a sign for the rest."""
+    text = json.dumps(mask_secrets(arguments), ensure_ascii=False)
+
+    assert "…" in text
+    assert len(text) < 100_000
+
+
+def test_arguments_nested_deeply_are_masked_down_to_a_depth() -> None:
+    """What is further inside is left out, and nothing fails."""
+    arguments: dict[str, object] = {"password": "hunter2"}
+    for _ in range(5000):
+        arguments = {"a": arguments}
+
+    masked = json.dumps(mask_secrets(arguments), ensure_ascii=False)
+
+    assert masked.count("a") == 100
+    assert "…" in masked
+
+
+def test_a_name_too_long_to_be_read_is_secret() -> None:
+    """Whatever its words are, its value does not come through."""
+    assert mask_secrets({"a_" * 500_000: "hunter2"}) == {"a_" * 500_000: MASK}
+
+
 MASKED_TEXTS = {
     "password=hunter2": "password=***",
     "DB_PASSWORD: 'hunter 2', port: 5": "DB_PASSWORD: ***, port: 5",

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from arc_core.threads import MAX_THREADS, NoThreadFreeError, run_in_thread
+from arc_core.threads import MAX_THREADS, NoThreadFreeError, compute_in_thread, run_in_thread
 
 user: contextvars.ContextVar[str] = contextvars.ContextVar("user")
 
@@ -119,3 +119,40 @@ async def test_functions_that_do_not_end_hold_a_bounded_number_of_threads() -> N
     released.set()
     await asyncio.wait(waiting)
     assert await run_in_thread(add, a=1, b=2) == 3
+
+
+async def test_two_computations_run_at_once_and_the_third_waits() -> None:
+    """More would leave the event loop too small a share of the interpreter."""
+    started, may_end = threading.Semaphore(0), threading.Event()
+
+    def compute(number: int) -> int:
+        started.release()
+        may_end.wait()
+        return number
+
+    tasks = [asyncio.create_task(compute_in_thread(compute, number)) for number in range(3)]
+    for _ in range(2):
+        await run_in_thread(started.acquire)
+    third_has_started = started.acquire(blocking=False)
+    may_end.set()
+
+    assert not third_has_started
+    assert [await task for task in tasks] == [0, 1, 2]
+
+
+async def test_a_cancelled_computation_lets_the_next_have_its_turn() -> None:
+    """Although its thread goes on."""
+    started, may_end = threading.Semaphore(0), threading.Event()
+
+    def compute() -> None:
+        started.release()
+        may_end.wait()
+
+    tasks = [asyncio.create_task(compute_in_thread(compute)) for _ in range(2)]
+    for _ in tasks:
+        await run_in_thread(started.acquire)
+    tasks[0].cancel()
+
+    assert await compute_in_thread(add, 1, 2) == 3
+    may_end.set()
+    await tasks[1]

@@ -39,6 +39,7 @@ def in_turns(codes: Sequence[str], rounds: int) -> list[float]:
     return [statistics.median(each) for each in zip(*times, strict=True)]
 
 
+@pytest.mark.timing
 def test_the_help_is_about_as_fast_as_one_library() -> None:
     """It imports what it shows, and none of what commands import when they run."""
     pydantic, arc = in_turns(["import pydantic", HELP], rounds=7)

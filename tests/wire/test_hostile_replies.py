@@ -8,8 +8,9 @@ import pytest
 
 from arc_core import (
     ChatResponse,
-    InvalidRequestError,
+    ConfigurationError,
     InvalidResponseError,
+    ModelUnavailableError,
 )
 from arc_core.settings import LlmSettings
 from arc_core.testing.vendor_server import Reply, VendorServer
@@ -117,9 +118,10 @@ async def test_a_redirect_is_not_followed(
         target = elsewhere.url
         reply = Reply(status=status, headers={"location": f"{target}/v1/x?token=hush"})
         async with VendorServer(reply) as server:
-            with pytest.raises(InvalidRequestError) as caught:
+            with pytest.raises(ModelUnavailableError) as caught:
                 await ask(server.url, model_type, streaming=streaming)
 
+    assert not caught.value.retryable
     assert elsewhere.requests == []
     assert f"redirects to {target} " in str(caught.value)
     assert "set llm.base_url to" in str(caught.value)
@@ -151,3 +153,18 @@ async def test_a_deadline_ends_an_endless_reply(
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.2):
                 await ask(server.url, model_type, streaming=streaming, max_bytes=10**12)
+
+
+@BOTH
+@STREAMED_OR_NOT
+async def test_a_password_in_the_address_is_a_wrong_setting(
+    model_type: type[VendorModel], *, streaming: bool
+) -> None:
+    """It is told before anything is sent, and not as a lost connection."""
+    async with VendorServer() as server:
+        url = server.url.replace("://", "://wendy:hush@")
+        with pytest.raises(ConfigurationError, match="holds a user name") as caught:
+            await ask(url, model_type, streaming=streaming)
+
+    assert "hush" not in str(caught.value)
+    assert server.requests == []

@@ -22,6 +22,14 @@ from arc_plugins.selectors.semantic.openai_embedder import OpenAIEmbedder
 from tests.arc_plugins.hooks.webhook.test_hook import run
 from tests.wire.answers import QUESTION
 
+
+@pytest.fixture(autouse=True)
+def _unfiltered() -> None:
+    """Loggers as a new process has them, so that each client has to see to them itself."""
+    for name in logging.root.manager.loggerDict:
+        logging.getLogger(name).filters.clear()
+
+
 REFUSAL = Reply.json({"error": {"message": "no"}}, status=400, headers={"location": "/hush"})
 
 

@@ -24,7 +24,7 @@ def watched(value: V, reads: set[str]) -> V:
         return object.__getattribute__(self, name)
 
     kind = type(cls.__name__, (cls,), {"__slots__": (), "__getattribute__": read})
-    copy: V = object.__new__(kind)
+    copy: Any = object.__new__(kind)
     for name in names:
         object.__setattr__(copy, name, getattr(value, name))
     return copy

@@ -22,7 +22,7 @@ _MORSE_LETTERS = (
     ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- "
     "-. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --.."
 )
-_MORSE = dict(zip(_MORSE_LETTERS.split(), ascii_lowercase, strict=True))
+_MORSE: dict[str, str] = dict(zip(_MORSE_LETTERS.split(), ascii_lowercase, strict=True))
 
 
 def _text_of(octets: bytes) -> str | None:

@@ -9,7 +9,7 @@ from enum import Enum, auto
 
 import httpx2
 
-from arc_core import InvalidRequestError, Logger
+from arc_core import Logger, ModelUnavailableError
 from arc_plugins.hooks.webhook.message import Message, signature_of
 
 __all__ = ["Delivery", "Retries"]
@@ -101,7 +101,7 @@ class Delivery:
         try:
             async with asyncio.timeout(self._timeout_s):
                 status = await self._post(message)
-        except InvalidRequestError as error:  # a redirect
+        except ModelUnavailableError as error:  # a redirect
             return _Answer(_Verdict.REFUSED, str(error))
         except (TimeoutError, httpx2.HTTPError) as error:
             return _Answer(_Verdict.TRY_AGAIN, type(error).__name__)

@@ -34,6 +34,7 @@ from arc_plugins.metrics.open_telemetry.names import (
     ERROR_TYPE,
     INPUT_MESSAGES,
     INPUT_TOKENS,
+    MODEL,
     OPERATION,
     OUTPUT_MESSAGES,
     OUTPUT_TOKENS,
@@ -117,6 +118,9 @@ class OpenTelemetryHook(Hook):
         for unfinished in open_spans.tool_calls.values():
             _end(unfinished, "cancelled")
         span = open_spans.run
+        span.set_attribute(PROVIDER, response.provider or self._provider)
+        if response.model is not None:
+            span.set_attribute(MODEL, exportable(response.model))
         if (usage := response.token_usage) is not None:
             span.set_attribute(INPUT_TOKENS, usage.prompt_tokens)
             span.set_attribute(OUTPUT_TOKENS, usage.completion_tokens)
@@ -133,7 +137,7 @@ class OpenTelemetryHook(Hook):
             start_time=int(context.started_at.timestamp() * 1e9),
             attributes={
                 OPERATION: Operation.INVOKE_AGENT.value,
-                PROVIDER: self._provider,
+                PROVIDER: self._provider,  # until it is known who was asked
                 RUN: context.run_id,
             },
         )

@@ -72,7 +72,12 @@ class Meters(AgentMetrics):
 
     def record_run(self, record: RunRecord) -> None:
         """Its duration, by how it ended."""
-        attributes = {OPERATION: Operation.INVOKE_AGENT.value, PROVIDER: self._provider}
+        attributes = {
+            OPERATION: Operation.INVOKE_AGENT.value,
+            PROVIDER: record.provider or self._provider,
+        }
+        if record.model is not None:
+            attributes[MODEL] = exportable(record.model)
         self._run_s.record(record.duration_ms / 1000, attributes | _failed_with(record.error_code))
 
     def record_model_call(self, record: ModelCallRecord) -> None:

@@ -21,7 +21,7 @@ from arc_core import (
     ConfigurationError,
 )
 from arc_core.settings import LlmSettings
-from arc_core.wire import model_stream
+from arc_core.wire import check_base_url, model_stream
 from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_plugins.models.anthropic.decode import decode_message
 from arc_plugins.models.anthropic.encode import RequestEncoder
@@ -67,7 +67,7 @@ class AnthropicChatModel(ChatModel):
         """Make the client, for this event loop.
 
         Raises:
-            ConfigurationError: There are no credentials.
+            ConfigurationError: There are no credentials, or the address holds a password.
         """
         self._client = self._new_client()
 
@@ -147,6 +147,7 @@ class AnthropicChatModel(ChatModel):
             ),
             open_telemetry=False,
         )
+        check_base_url(client.base_url, setting="llm.base_url", key_variable=_KEY_VARIABLE)
         has_secret = any(map(str.strip, (client.api_key or "", client.auth_token or "")))
         if not has_secret and client.credentials is None:
             raise ConfigurationError(

@@ -21,7 +21,7 @@ from arc_core import (
     ConfigurationError,
 )
 from arc_core.settings import LlmSettings
-from arc_core.wire import model_stream
+from arc_core.wire import check_base_url, model_stream
 from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_plugins.models.openai.chunks import ChunkDecoder
 from arc_plugins.models.openai.decode import decode_completion
@@ -69,7 +69,7 @@ class OpenAIChatModel(ChatModel):
         """Make the client, for this event loop.
 
         Raises:
-            ConfigurationError: There is no key.
+            ConfigurationError: There is no key, or the address holds a password.
         """
         self._client = self._new_client()
 
@@ -126,7 +126,7 @@ class OpenAIChatModel(ChatModel):
         return self._client
 
     def _new_client(self) -> openai.AsyncOpenAI:
-        return openai.AsyncOpenAI(
+        client = openai.AsyncOpenAI(
             api_key=self._api_key(),
             base_url=self._settings.base_url,
             max_retries=0,
@@ -135,6 +135,8 @@ class OpenAIChatModel(ChatModel):
                 max_reply_bytes=self._settings.max_reply_bytes, setting="llm.base_url"
             ),
         )
+        check_base_url(client.base_url, setting="llm.base_url", key_variable=_KEY_VARIABLE)
+        return client
 
     def _api_key(self) -> str:
         key = os.environ.get(_KEY_VARIABLE, "").strip()

@@ -8,6 +8,7 @@ import httpx2
 from mcp.client.streamable_http import streamable_http_client
 
 from arc_core.settings import McpServerSettings
+from arc_core.wire import redact_addresses
 from arc_plugins.tools.mcp.bounded_http import IDENTITY, bound_replies
 from arc_plugins.tools.mcp.server_output import ServerOutput
 from arc_plugins.tools.mcp.stdio import ChildProcess, connect_to_child
@@ -55,10 +56,12 @@ async def transport_to(
             client = httpx2.AsyncClient(
                 headers={**headers, **IDENTITY},
                 timeout=_TIMEOUT,
+                max_redirects=0,  # the SDK would follow those that stay on the host
                 event_hooks={
                     "response": [bound_replies(max_reply_bytes, on_too_large=on_too_large)]
                 },
             )
+            redact_addresses()
             streams = streamable_http_client(
                 settings.url.get_secret_value(),
                 http_client=await stack.enter_async_context(client),

@@ -2,11 +2,10 @@
 
 import subprocess
 import sys
-import time
 
 import pytest
 
-from tests.arc_autoconfig.cli.invoking import arc_process, invoke
+from tests.arc_autoconfig.cli.invoking import invoke
 
 
 def test_help_names_every_command() -> None:
@@ -45,20 +44,3 @@ def test_what_is_not_needed_is_not_imported(arguments: list[str], unwanted: set[
     )
 
     assert unwanted.isdisjoint(process.stderr.split())
-
-
-def seconds(command: list[str]) -> float:
-    """The shortest of several runs, which other processes have disturbed least."""
-    durations = []
-    for _ in range(7):
-        began = time.perf_counter()
-        subprocess.run(command, capture_output=True, check=True)
-        durations.append(time.perf_counter() - began)
-    return min(durations)
-
-
-def test_help_is_quick() -> None:
-    """At most two and a half times as long as importing pydantic."""
-    yardstick = seconds([sys.executable, "-c", "import pydantic"])
-
-    assert seconds(arc_process("--help")) <= 2.5 * yardstick

@@ -57,7 +57,7 @@ def test_a_failed_guard_is_named(packages: PackageIndex) -> None:
     result = invoke("run", "hi")
 
     (line,) = [each for each in result.stderr.splitlines() if each.startswith("error:")]
-    assert "guard=Pii" in line
+    assert "component=Pii" in line
     assert "OSError: no list of names\\x1b[2J" in line
     assert "hunter2" not in line
 

@@ -54,9 +54,9 @@ JSON, YAML = ResponseFormat.JSON, ResponseFormat.YAML
         ('  ````json\n{"a": 1}\n  ````  ', '{"a": 1}'),
     ],
 )
-def test_a_fence_around_json_is_taken_off(text: str, document: str) -> None:
+async def test_a_fence_around_json_is_taken_off(text: str, document: str) -> None:
     """The content is the document itself, as the model wrote it."""
-    assert read_answer(text, command(JSON)) == ReadAnswer(document, {"a": 1})
+    assert await read_answer(text, command(JSON)) == ReadAnswer(document, {"a": 1})
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ def test_a_fence_around_json_is_taken_off(text: str, document: str) -> None:
         ("```yaml\n\n  a: 1\n  b: 2\n```", "  a: 1\n  b: 2"),
     ],
 )
-def test_indentation_of_yaml_stays(text: str, document: str) -> None:
+async def test_indentation_of_yaml_stays(text: str, document: str) -> None:
     """Blank lines and the fence go, the indentation of the first line does not."""
-    reading = read_answer(text, command(YAML))
+    reading = await read_answer(text, command(YAML))
 
     assert isinstance(reading, ReadAnswer)
     assert reading.content == document
@@ -85,29 +85,31 @@ def test_indentation_of_yaml_stays(text: str, document: str) -> None:
         "```",
     ],
 )
-def test_more_than_one_fence_around_all_is_a_misfit(text: str) -> None:
+async def test_more_than_one_fence_around_all_is_a_misfit(text: str) -> None:
     """What stands beside the document is not thrown away silently."""
-    assert isinstance(read_answer(text, command(JSON)), Misfit)
+    assert isinstance(await read_answer(text, command(JSON)), Misfit)
 
 
-def test_a_fence_inside_a_string_stays() -> None:
+async def test_a_fence_inside_a_string_stays() -> None:
     """Only what surrounds the document is taken off."""
-    reading = read_answer('```json\n{"code": "```"}\n```', command(JSON))
+    reading = await read_answer('```json\n{"code": "```"}\n```', command(JSON))
 
     assert reading == ReadAnswer('{"code": "```"}', {"code": "```"})
 
 
 @pytest.mark.parametrize("text", ["", " \n\t", "```json\n```", "```json\n \n```"])
 @pytest.mark.parametrize("response_format", [JSON, YAML])
-def test_nothing_is_a_misfit_without_problems(text: str, response_format: ResponseFormat) -> None:
+async def test_nothing_is_a_misfit_without_problems(
+    text: str, response_format: ResponseFormat
+) -> None:
     """A blank answer has nothing that could be repaired."""
-    assert read_answer(text, command(response_format)) == Misfit(())
+    assert await read_answer(text, command(response_format)) == Misfit(())
 
 
 @pytest.mark.parametrize(("text", "value"), [("null", None), ("3", 3), ('"a"', "a"), ("[]", [])])
-def test_json_may_be_any_value(text: str, value: object) -> None:
+async def test_json_may_be_any_value(text: str, value: object) -> None:
     """Without a schema every JSON value is an answer."""
-    assert read_answer(text, command(JSON)) == ReadAnswer(text, value)
+    assert await read_answer(text, command(JSON)) == ReadAnswer(text, value)
 
 
 @pytest.mark.parametrize(
@@ -117,9 +119,9 @@ def test_json_may_be_any_value(text: str, value: object) -> None:
         ("city: Seoul\ndegrees: 21\non: 2026-11-21", YAML),
     ],
 )
-def test_a_class_gives_an_instance(text: str, response_format: ResponseFormat) -> None:
+async def test_a_class_gives_an_instance(text: str, response_format: ResponseFormat) -> None:
     """The output is an instance of the command's class, whatever the format."""
-    reading = read_answer(text, command(response_format, Weather))
+    reading = await read_answer(text, command(response_format, Weather))
 
     expected = Weather(city="Seoul", degrees=21, on=date(2026, 11, 21))
     assert reading == ReadAnswer(text, expected)
@@ -133,37 +135,37 @@ def test_a_class_gives_an_instance(text: str, response_format: ResponseFormat) -
         ('{"city": "Seoul", "degrees": -300}', {"degrees: Value error, colder than possible"}),
     ],
 )
-def test_what_the_class_refuses_is_told_by_field(text: str, problems: set[str]) -> None:
+async def test_what_the_class_refuses_is_told_by_field(text: str, problems: set[str]) -> None:
     """Each problem names its field, and what is wrong there."""
-    reading = read_answer(text, command(JSON, Weather))
+    reading = await read_answer(text, command(JSON, Weather))
 
     assert isinstance(reading, Misfit)
     assert {problem.partition(", unable")[0] for problem in reading.problems} == problems
 
 
-def test_a_json_schema_gives_the_parsed_value() -> None:
+async def test_a_json_schema_gives_the_parsed_value() -> None:
     """With a schema as a mapping the output is the value that fits it."""
-    reading = read_answer("city: Seoul", command(YAML, SCHEMA))
+    reading = await read_answer("city: Seoul", command(YAML, SCHEMA))
 
     assert reading == ReadAnswer("city: Seoul", {"city": "Seoul"})
 
 
-def test_what_a_json_schema_refuses_is_told_by_place() -> None:
+async def test_what_a_json_schema_refuses_is_told_by_place() -> None:
     """Each problem names its place, and what is wrong there."""
-    reading = read_answer('{"town": "Seoul"}', command(JSON, SCHEMA))
+    reading = await read_answer('{"town": "Seoul"}', command(JSON, SCHEMA))
 
     assert isinstance(reading, Misfit)
     assert "answer: 'city' is a required property" in reading.problems
 
 
-def test_problems_are_few_and_short() -> None:
+async def test_problems_are_few_and_short() -> None:
     """An answer that is wrong everywhere is told of ten places, each in a few words."""
 
     class Numbers(BaseModel):
         values: dict[str, int]
 
     members = ",".join(f'"{"k" * 300}{number}": "x"' for number in range(1000))
-    reading = read_answer(f'{{"values": {{{members}}}}}', command(JSON, Numbers))
+    reading = await read_answer(f'{{"values": {{{members}}}}}', command(JSON, Numbers))
 
     assert isinstance(reading, Misfit)
     assert len(reading.problems) == 10

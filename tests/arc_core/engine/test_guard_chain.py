@@ -93,6 +93,30 @@ async def test_an_unavailable_guard_says_so_in_words_for_people() -> None:
     assert result.error_message == "It ended with UNAVAILABLE."
 
 
+async def test_an_unavailable_guard_counts_as_a_fault(caplog: pytest.LogCaptureFixture) -> None:
+    """It rejects without having looked: it is counted, and a warning names it."""
+    metrics = RecordingMetrics()
+    guard = Answering(Rejected("", RejectionCategory.SYSTEM_ERROR))
+    agent = scripted_agent(ScriptedChatModel([]), guards=(guard,), agent_metrics=metrics)
+
+    await agent.execute(AgentCommand(user_prompt="Hello"))
+
+    assert metrics.faults == [FaultSource.GUARD]
+    warnings = [each for each in caplog.records if each.levelno == logging.WARNING]
+    assert [vars(each)["guard"] for each in warnings] == ["Answering"]
+
+
+async def test_a_rejection_is_not_a_fault() -> None:
+    """A guard that looked and said no has done its work."""
+    metrics = RecordingMetrics()
+    guard = Answering(Rejected("No.", RejectionCategory.OFF_TOPIC))
+    agent = scripted_agent(ScriptedChatModel([]), guards=(guard,), agent_metrics=metrics)
+
+    await agent.execute(AgentCommand(user_prompt="Hello"))
+
+    assert metrics.faults == []
+
+
 async def test_a_rejection_without_a_reason_has_a_message() -> None:
     """Where a guard says nothing, the resolver does."""
     result = await guarded(Answering(Rejected("", RejectionCategory.INVALID_INPUT)))

@@ -1,15 +1,18 @@
 """No stage of a run holds the event loop for long, whatever is put into it."""
 
+import asyncio
 import json
 import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from arc_core import (
     AgentCommand,
     AssistantMessage,
+    ResponseFormat,
     ToolArgumentsError,
     ToolCall,
     ToolCallFinished,
@@ -17,15 +20,24 @@ from arc_core import (
     tool,
 )
 from arc_core.boundary.calls import Boundary
+from arc_core.engine.answer_reading import read_answer
 from arc_core.engine.context_window import Conversation
 from arc_core.engine.token_costs import TokenCosts
 from arc_core.engine.tool_arguments import parse_arguments, peek_arguments
 from arc_core.engine.tool_output import rendered, retry_text
+from arc_core.masking import mask_secrets
 from arc_core.testing import CharacterEstimator, ScriptedChatModel, scripted_agent
 
 MOST_S = 0.05
 KEYS = 300_000
+NUMBERS = list(range(90_000))
+MANY_NUMBERS = list(range(1_000_000))
+NAMES = {f"db_token{number}": number for number in range(30_000)}
+ROWS = [{"id": number, "tags": ["a"]} for number in range(100_000)]
+JSON_OBJECTS = "[" + ",".join('{"a":1}' for _ in range(10_000)) + "]"
 WRONG_ITEMS = json.dumps({"numbers": ["x"] * 45_000})
+WRONG_LISTS = '{"numbers": [' + "[]," * 80_000 + "[]]}"
+AS_MANY_WRONG_LISTS = '{"numbers": [' + "[]," * 24_990 + "[]]}"
 HISTORY = [UserMessage("x" * 1000), AssistantMessage("y" * 1000)] * 5000
 
 
@@ -33,6 +45,12 @@ HISTORY = [UserMessage("x" * 1000), AssistantMessage("y" * 1000)] * 5000
 async def count(numbers: list[int] | None = None) -> str:
     """Counts."""
     return str(len(numbers or ()))
+
+
+class Answer(BaseModel):
+    """What a model is asked for, and what a tool returns."""
+
+    numbers: list[int]
 
 
 class Schema:
@@ -56,9 +74,19 @@ def unknown_keys(number: int) -> str:
 
 def refuse(offered: Any, text: str) -> str:
     """What the model is told of arguments that do not fit."""
-    with pytest.raises(ToolArgumentsError) as refused:
-        parse_arguments(offered, text)
+    with pytest.raises(ToolArgumentsError) as refused, asyncio.Runner() as runner:
+        runner.run(parse_arguments(offered, text))
     return str(refused.value)
+
+
+def read(text: str) -> object:
+    """How an answer of the most characters is read that is not read in a thread."""
+    command = AgentCommand(
+        user_prompt="?", response_format=ResponseFormat.JSON, response_schema=Answer
+    )
+    with pytest.raises(StopIteration) as ended:
+        read_answer(text, command).send(None)
+    return ended.value.value
 
 
 def trim(history: Any) -> int:
@@ -69,8 +97,16 @@ def trim(history: Any) -> int:
 
 STAGES: dict[str, Callable[[], object]] = {
     "wrong items": lambda: refuse(count, WRONG_ITEMS),
+    "wrong lists": lambda: refuse(count, WRONG_LISTS),
+    "as many wrong lists as there may be": lambda: refuse(count, AS_MANY_WRONG_LISTS),
     "a long history": lambda: trim(HISTORY),
     "a long output": lambda: rendered("x" * 50_000_000, max_chars=50_000),
+    "a large output": lambda: rendered(MANY_NUMBERS, max_chars=50_000),
+    "a large output of objects": lambda: rendered(ROWS, max_chars=50_000),
+    "a large object": lambda: rendered(Answer(numbers=NUMBERS), max_chars=50_000),
+    "large arguments in a log": lambda: mask_secrets(NAMES),
+    "a long answer": lambda: read(JSON_OBJECTS[:20_000].rpartition(",")[0] + "]"),
+    "a wrong answer": lambda: read('{"numbers": [' + "[]," * 6000 + "1]}"),
     "a long failure": lambda: retry_text("://a:" * 1_000_000, max_chars=50_000),
 }
 

@@ -34,31 +34,31 @@ class Forecast(Tool):
         return arguments
 
 
-def problems(text: str, schema: Mapping[str, Any] = SCHEMA) -> tuple[str, ...]:
+async def problems(text: str, schema: Mapping[str, Any] = SCHEMA) -> tuple[str, ...]:
     """What is wrong with arguments."""
     with pytest.raises(ToolArgumentsError) as refused:
-        parse_arguments(Forecast(schema), text)
+        await parse_arguments(Forecast(schema), text)
     return refused.value.problems
 
 
-def test_arguments_that_fit_are_parsed() -> None:
+async def test_arguments_that_fit_are_parsed() -> None:
     """They come as the schema says."""
     text = '{"city": "Seoul", "days": [1, 2]}'
 
-    assert parse_arguments(Forecast(SCHEMA), text) == {"city": "Seoul", "days": [1, 2]}
+    assert await parse_arguments(Forecast(SCHEMA), text) == {"city": "Seoul", "days": [1, 2]}
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "{}"])
-def test_blank_arguments_are_an_object_without_fields(text: str) -> None:
+async def test_blank_arguments_are_an_object_without_fields(text: str) -> None:
     """Vendors send nothing for a tool without parameters."""
-    assert parse_arguments(Forecast({"type": "object"}), text) == {}
+    assert await parse_arguments(Forecast({"type": "object"}), text) == {}
 
 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
         ("{", "arguments: Invalid JSON"),
-        ("[" * 100_000, "arguments: Invalid JSON"),
+        ("[" * 40_000, "arguments: Invalid JSON"),
         ("1" * 5_000, "arguments: Invalid JSON"),
         ("[]", "arguments: Input should be a JSON object"),
         ("null", "arguments: Input should be a JSON object"),
@@ -68,42 +68,42 @@ def test_blank_arguments_are_an_object_without_fields(text: str) -> None:
     ],
     ids=["cut", "deep", "huge", "list", "null", "missing", "type", "nested"],
 )
-def test_what_does_not_fit_is_said_with_its_place(text: str, problem: str) -> None:
+async def test_what_does_not_fit_is_said_with_its_place(text: str, problem: str) -> None:
     """A sentence per field, with the path to it."""
-    assert problems(text) == (problem,)
+    assert await problems(text) == (problem,)
 
 
-def test_unknown_fields_are_named() -> None:
+async def test_unknown_fields_are_named() -> None:
     """Where the schema forbids them."""
-    assert "loud" in problems('{"city": "Seoul", "loud": true}')[0]
+    assert "loud" in (await problems('{"city": "Seoul", "loud": true}'))[0]
 
 
-def test_problems_are_bounded() -> None:
+async def test_problems_are_bounded() -> None:
     """A hostile answer does not fill the window with complaints."""
     days = ", ".join(['"x"'] * 100)
 
-    found = problems(f'{{"city": "S", "days": [{days}]}}')
+    found = await problems(f'{{"city": "S", "days": [{days}]}}')
 
     assert len(found) == 10
-    assert len(problems(f'{{"city": {"9" * 4000}}}')[0]) < 300
+    assert len((await problems(f'{{"city": {"9" * 4000}}}'))[0]) < 300
 
 
-def test_schemas_may_be_any_mapping() -> None:
+async def test_schemas_may_be_any_mapping() -> None:
     """A read-only schema is as good as a dictionary."""
     schema = MappingProxyType({"type": "object", "required": ["city"]})
 
-    assert parse_arguments(Forecast(schema), '{"city": 1}') == {"city": 1}
-    assert problems("{}", schema) == ("arguments: 'city' is a required property",)
+    assert await parse_arguments(Forecast(schema), '{"city": 1}') == {"city": 1}
+    assert await problems("{}", schema) == ("arguments: 'city' is a required property",)
 
 
-def test_a_tool_may_parse_its_arguments_itself() -> None:
+async def test_a_tool_may_parse_its_arguments_itself() -> None:
     """Tools made by `@tool` know more than a schema says: defaults, conversions, constraints."""
 
     @tool
     async def wait(minutes: int = 5) -> str:
         return str(minutes)
 
-    assert parse_arguments(wait, '{"minutes": "7"}') == {"minutes": 7}
+    assert await parse_arguments(wait, '{"minutes": "7"}') == {"minutes": 7}
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def test_the_conditions_say_which_cache_is_wired(registry: RecordingRegistry) ->
     assert {name: str(each.condition) for name, each in registry.registrations.items()} == {
         "memory": "(setting cache.enabled is set and setting cache.backend is 'memory')",
         "redis": "((setting cache.enabled is set and setting cache.backend is 'redis') "
-        "and package redis>=8.1 is installed)",
+        'and package redis>=8.1 is installed (pip install "arc-agents[redis]"))',
         "none": "no ResponseCache is there besides Arc's default",
     }
 

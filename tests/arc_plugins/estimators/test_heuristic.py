@@ -71,3 +71,28 @@ def test_order_does_not_matter(text: str) -> None:
 def test_the_path_for_ascii_is_no_other_rule(text: str) -> None:
     """ASCII costs the same alone and beside other scripts."""
     assert ESTIMATOR.estimate(text * 4 + "안" * 3) == len(text) + 2
+
+
+def one_by_one(text: str) -> int:
+    """Twelfths of tokens, of each character on its own."""
+    return sum(ESTIMATOR.estimate(character * 12) for character in text)
+
+
+@given(
+    st.text(
+        st.characters(exclude_categories=()) | st.sampled_from("a가漢ひéя😀—“अก\ud800"),
+        min_size=1,
+        max_size=60,
+    )
+)
+def test_a_long_text_costs_what_its_characters_cost(text: str) -> None:
+    """However they are counted: a character's own cost does not depend on the text around it."""
+    assert ESTIMATOR.estimate(text * 600) == -(-one_by_one(text) * 600 // 12)
+
+
+@pytest.mark.parametrize("page", range(256))
+def test_every_character_of_a_page_costs_the_same_in_a_long_text(page: int) -> None:
+    """What is taken for granted of whole pages of Unicode holds for each character."""
+    characters = "".join(map(chr, range(page * 256, page * 256 + 256)))
+
+    assert ESTIMATOR.estimate(characters * 12) == one_by_one(characters)

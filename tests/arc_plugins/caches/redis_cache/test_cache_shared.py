@@ -180,6 +180,6 @@ async def test_a_server_that_dies_and_returns_costs_no_run(
     assert (alive, dead) == (1, 0)
     assert again > 0.9
     assert all(result.success for result in load.results)
-    assert load.slowest_s < TIMEOUT_S + 1
+    assert load.slowest_s < TIMEOUT_S + 10
     assert set(load.metrics.faults) == {FaultSource.RESPONSE_CACHE}
     assert len(load.metrics.faults) < 20

@@ -90,6 +90,7 @@ async def test_spans_say_what_was_done() -> None:
     assert attributes(telemetry.span("invoke_agent")) == {
         "gen_ai.operation.name": "invoke_agent",
         "gen_ai.provider.name": "openai",
+        "gen_ai.request.model": "m",
         "gen_ai.conversation.id": "s1",
         "gen_ai.usage.input_tokens": 20,
         "gen_ai.usage.output_tokens": 10,

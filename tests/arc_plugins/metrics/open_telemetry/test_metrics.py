@@ -130,9 +130,13 @@ async def test_a_default_model_is_named() -> None:
         provider_name, default_model = "acme", "acme-1"
 
     telemetry = Telemetry()
-    agent = scripted_agent(Named(["Done."]), agent_metrics=telemetry.metrics())
+    agent = scripted_agent(
+        Named(["Done."]), agent_metrics=telemetry.metrics(), hooks=[telemetry.hook()]
+    )
 
     await agent.execute(AgentCommand(user_prompt="Hello"))
 
-    facts = attributes(telemetry.span("chat acme-1"))
-    assert (facts["gen_ai.provider.name"], facts["gen_ai.request.model"]) == ("acme", "acme-1")
+    (run,) = map(dict, telemetry.points("gen_ai.invoke_agent.duration"))
+    spans = [attributes(telemetry.span(name)) for name in ("chat acme-1", "invoke_agent")]
+    for facts in (*spans, run):
+        assert (facts["gen_ai.provider.name"], facts["gen_ai.request.model"]) == ("acme", "acme-1")

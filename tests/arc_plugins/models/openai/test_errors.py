@@ -27,6 +27,7 @@ ROOTS = {openai.OpenAIError, openai.APIError, openai.APIStatusError}
 NOT_FROM_A_CHAT_REQUEST = {
     "APIRemovedInV1",
     "InvalidWebhookSignatureError",
+    "MissingDependencyError",  # there once embeddings have been imported
     "MutuallyExclusiveAuthError",
     "StreamAlreadyConsumed",
     "SubjectTokenProviderError",

@@ -78,6 +78,7 @@ async def test_schemas_that_lie_are_no_error() -> None:
         assert await selector_of().select("odd", list(tools))
 
 
+@pytest.mark.timing
 async def test_the_index_is_made_once() -> None:
     """The second prompt costs a fraction of the first."""
     tools, selector = tuple(catalogue() * 5), selector_of()

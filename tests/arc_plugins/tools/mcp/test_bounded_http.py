@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import tracemalloc
 import zlib
 from collections.abc import AsyncIterator
@@ -11,7 +12,7 @@ import pytest
 
 from arc_core import ToolRetry
 from arc_core.testing.conformance.lifecycle import started
-from tests.arc_plugins.tools.mcp.hostile import call, mcp_tools
+from tests.arc_plugins.tools.mcp.hostile import call, mcp_tools, names
 
 MAX_BYTES = 1_000_000
 EVENT = b": " + b"x" * 60_000 + b"\n\n"
@@ -88,6 +89,30 @@ async def web() -> AsyncIterator[tuple[Web, str]]:
     await server.wait_closed()
 
 
+class Redirecting:
+    """Sends every request elsewhere."""
+
+    def __init__(self) -> None:
+        self.status, self.location, self.asked = 307, "/", list[str]()
+
+    async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        self.asked.append(head.split(" ", 2)[1])
+        lines = f"HTTP/1.1 {self.status} Moved\r\nLocation: {self.location}\r\n"
+        writer.write(f"{lines}Content-Length: 0\r\nConnection: close\r\n\r\n".encode())
+        await writer.drain()
+        writer.close()
+
+
+@pytest.fixture
+async def redirecting() -> AsyncIterator[tuple[Redirecting, str]]:
+    served = Redirecting()
+    server = await asyncio.start_server(served, "127.0.0.1", 0)
+    yield served, f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    server.close()
+    await server.wait_closed()
+
+
 @pytest.mark.parametrize("tool", ["bomb", "document", "events", "one_event"])
 async def test_a_reply_without_end_fails_the_call(web: tuple[Web, str], tool: str) -> None:
     """The model is told so, memory stays flat, and the server can be called afterwards."""
@@ -116,3 +141,36 @@ async def test_replies_are_asked_for_without_compression(web: tuple[Web, str]) -
     """So that what arrives is as long as what is read."""
     async with started(mcp_tools(web={"url": web[1]})):
         assert set(web[0].accepted) == {"accept-encoding: identity"}
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("is_same_host", [True, False], ids=["same", "other"])
+async def test_no_redirect_is_followed(
+    web: tuple[Web, str], redirecting: tuple[Redirecting, str], status: int, *, is_same_host: bool
+) -> None:
+    """Neither to another host nor to another path: the server counts as down."""
+    served, url = redirecting
+    served.status, served.location = status, f"{url}/other" if is_same_host else web[1]
+
+    async with started(mcp_tools(web={"url": f"{url}/mcp"})) as source:
+        assert names(source) == []
+
+    assert set(served.asked) == {"/mcp"}
+    assert web[0].accepted == []
+
+
+async def test_no_logger_tells_credentials(
+    web: tuple[Web, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """An application that asks nothing else by HTTP logs none of a server's, in whatever place."""
+    for name in logging.root.manager.loggerDict:
+        logging.getLogger(name).filters.clear()  # as a new process has them
+    caplog.set_level(logging.DEBUG)
+    url = web[1].replace("://", "://ann:hush@")
+    settings = {"url": f"{url}?token=hush", "headers": {"x-api-key": "hush"}}
+
+    async with started(mcp_tools(web=settings)) as source:
+        assert await call(source, "echo") == "done"
+
+    assert "HTTP Request: POST http://127.0.0.1" in caplog.text
+    assert "hush" not in caplog.text

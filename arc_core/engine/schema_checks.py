@@ -1,0 +1,32 @@
+"""Checks values against JSON Schemas that may come from anyone, without holding the event loop."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from arc_core.json_schema import problems_at_once, problems_of
+from arc_core.threads import NoThreadFreeError, compute_in_thread
+
+__all__ = ["find_problems"]
+
+_BUSY = "it cannot be checked against its schema now, too many checks have not ended; try again"
+
+
+async def find_problems(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str]:
+    """What in a value does not fit a schema: at most ten sentences, each with its place.
+
+    A check with little work, as almost every check is, does not wait for anything; any other is
+    done in a thread.
+
+    Args:
+        value: Made of what JSON can carry.
+        schema: Without flaws.
+        root: How the value itself is called where it is the place.
+    """
+    found = problems_at_once(value, schema, root=root)
+    if found is not None:
+        return found
+    try:
+        return await compute_in_thread(partial(problems_of, value, schema, root=root))
+    except NoThreadFreeError:
+        return [f"{root}: {_BUSY}"]

@@ -1,0 +1,49 @@
+"""What was tested is pinned, by version and by hash."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.architecture.source import ROOT
+
+CONSTRAINTS, LOCK = ROOT / "constraints.txt", ROOT / "requirements.lock"
+_PIN = re.compile(r"^([\w.-]+)(?:\[[^\]]*\])?==([^\s;\\]+)((?:.*\\\n)*.*)", re.MULTILINE)
+
+
+def pins(text: str) -> dict[str, tuple[str, str]]:
+    """Version and the rest of the entry, by normalised name."""
+    return {
+        re.sub(r"[-_.]+", "-", name).lower(): (version, rest)
+        for name, version, rest in _PIN.findall(text)
+    }
+
+
+def test_the_lock_pins_what_the_constraints_pin() -> None:
+    """Both name the same versions, so that what is installed by hash is what was tested."""
+    constraints, lock = pins(CONSTRAINTS.read_text("utf-8")), pins(LOCK.read_text("utf-8"))
+
+    assert constraints
+    assert {name: lock[name][0] for name in constraints} == {
+        name: version for name, (version, _) in constraints.items()
+    }
+
+
+def test_every_pin_of_the_lock_has_a_hash() -> None:
+    """A file that was exchanged at its source is not installed."""
+    lock = pins(LOCK.read_text("utf-8"))
+
+    assert [name for name, (_, rest) in lock.items() if "--hash=sha256:" not in rest] == []
+
+
+@pytest.mark.pip
+@pytest.mark.slow
+def test_the_lock_can_be_installed() -> None:
+    """It is whole: pip refuses a requirement that anything needs and nothing pins."""
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    locked = ["--dry-run", "--ignore-installed", "--require-hashes", "--requirement", str(LOCK)]
+
+    process = subprocess.run([*pip, *locked], capture_output=True, text=True, check=False)
+
+    assert process.returncode == 0, process.stderr
