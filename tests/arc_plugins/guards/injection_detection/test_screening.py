@@ -21,8 +21,7 @@ ATTACKS = [prompt.text for part in PARTS for prompt in corpus(part) if prompt.is
 
 # Has a little of every disguise and says nothing: after it, no part of the reading is left out.
 OF_EVERY_DISGUISE = (
-    "\n\nqqqq & % \\ / | - * ~ ` _ < > 1q q1 0 0 0 0 0 0 0 0 qqqq QuQu q z q z "
-    "qqqqqqqqqqqqqqqqqqqqqqqq qqqq"
+    f"\n\nqqqq & % \\ / | - * ~ ` _ < > 1q q1 0 0 0 0 0 0 0 0 qqqq QuQu q z q z {80 * 'q'} qqqq"
 )
 IN_ANY_SCRIPT = f"{OF_EVERY_DISGUISE} qñq q\u0336q \u0430q"
 
