@@ -10,7 +10,6 @@ from arc_plugins.guards.injection_detection.patterns import Pattern
 __all__ = ["Find", "PatternFinder", "Suspicion", "strongest"]
 
 _NEAR = 60
-_NEVER = -1_000_000_000
 
 Find = tuple[int, Pattern]
 """The place of the word that completes a pattern, and the pattern."""
@@ -73,6 +72,7 @@ class _Advances:
     later_steps: list[_Step] = field(default_factory=list)
     first_slots: set[int] = field(default_factory=set)
     completes: list[Pattern] = field(default_factory=list)
+    after: dict[int, list[tuple[int, int, Pattern | None]]] = field(default_factory=dict)
     needs: int = 0
     begins: int = 0
 
@@ -83,6 +83,9 @@ class _Advances:
         self.completes += other.completes
         # Later steps come first, so that one word does not serve two steps of a pattern.
         self.later_steps.sort(key=_slot, reverse=True)
+        self.after = {}
+        for slot, before, gap, completed in self.later_steps:
+            self.after.setdefault(before, []).append((slot, gap, completed))
         self.needs = _bits(before for _, before, _, _ in self.later_steps)
         self.begins = _bits(self.first_slots)
 
@@ -186,8 +189,11 @@ class PatternFinder:
             following = words[at + 1] if at + 1 < count else ""
             terms_here = here.at(words, at) if following in here.longer else here.alone
             for length, advances in terms_here:
-                if advances.needs & (older | newer):
-                    newer |= _advance(advances, at=at, length=length, reached=reached, finds=finds)
+                open_slots = advances.needs & (older | newer)
+                if open_slots:
+                    newer |= _advance(
+                        advances, open_slots, at=at, length=length, reached=reached, finds=finds
+                    )
                 for slot in advances.first_slots:
                     reached[slot] = at + length
                 newer |= advances.begins
@@ -197,14 +203,26 @@ class PatternFinder:
 
 
 def _advance(
-    advances: _Advances, *, at: int, length: int, reached: dict[int, int], finds: list[Find]
+    advances: _Advances,
+    open_slots: int,
+    *,
+    at: int,
+    length: int,
+    reached: dict[int, int],
+    finds: list[Find],
 ) -> int:
     """Take the later steps that are near enough to the steps before; the slots reached, as bits."""
     bits = 0
-    for slot, before, gap, completed in advances.later_steps:
-        if 0 <= at - reached.get(before, _NEVER) <= gap:
-            reached[slot] = at + length
-            bits |= 1 << slot
-            if completed is not None:
-                finds.append((at, completed))
+    while open_slots:
+        before = open_slots.bit_length() - 1  # The highest first, as in `_Advances.add`.
+        open_slots ^= 1 << before
+        distance = at - reached[before]
+        if distance < 0:
+            continue
+        for slot, gap, completed in advances.after[before]:
+            if distance <= gap:
+                reached[slot] = at + length
+                bits |= 1 << slot
+                if completed is not None:
+                    finds.append((at, completed))
     return bits

@@ -9,7 +9,7 @@ LONG_WORD = 12
 """Words that are run together, in camel case or encoded have at least so many characters."""
 
 _ORDINARY = str.maketrans(dict.fromkeys(f"{string.ascii_letters}{string.whitespace},.?", None))
-_RARE = re.compile("[!-+\\-/-@\\[-`{-~€]+")
+_RARE = re.compile("[!-+\\-/->@\\[-`{-~€]+")
 
 
 def rare_characters(text: str) -> str:

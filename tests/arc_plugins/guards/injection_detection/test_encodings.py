@@ -51,3 +51,17 @@ def test_what_is_no_text_in_code_stays(text: str) -> None:
 def test_any_text_can_be_decoded(text: str) -> None:
     """Broken codes never raise."""
     assert isinstance(decode(text), str)
+
+
+@pytest.mark.parametrize(
+    ("text", "decoded"),
+    [
+        (r"Read: \m\a\g\i\c\ \w\o\r\d", "Read: magic word"),
+        (r"\m\a\g\i\c\s!", "magics!"),
+        (r"C:\a\b\c is a folder", r"C:\a\b\c is a folder"),
+        (r"a\nb\tc", r"a\nb\tc"),
+    ],
+)
+def test_a_backslash_before_every_letter_is_left_out(text: str, decoded: str) -> None:
+    """Six letters or more with a backslash each are their letters; fewer are paths and escapes."""
+    assert decode(text) == decoded
