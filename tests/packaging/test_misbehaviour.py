@@ -46,7 +46,8 @@ SOURCES = {
         classes="class Cache(DictResponseCache):\n"
         "    def __init__(self, retriever: Retriever): ...\n"
         "class Finder(Retriever):\n"
-        "    def __init__(self, cache: ResponseCache): ...\n",
+        "    def __init__(self, cache: ResponseCache): ...\n"
+        "    async def retrieve(self, query, *, limit): return ()\n",
     ),
     "hanging": registering(
         "registry.contribute(Hook, Slow, name='slow')",

@@ -1,6 +1,7 @@
 """Every way in which an installed package can bring something."""
 
 import json
+from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,20 @@ class Audit(Hook): ...
 """
 
 
+def methods_of(interface: type) -> str:
+    """The methods that a class must have, so that it can be made; they do nothing."""
+    asyncs = {name: iscoroutinefunction(getattr(interface, name)) for name in abstract(interface)}
+    return "\n".join(
+        f"    {'async ' if is_async else ''}def {name}(self, *args, **kwargs): ..."
+        for name, is_async in asyncs.items()
+    )
+
+
+def abstract(interface: type) -> list[str]:
+    """The names of an interface's abstract methods."""
+    return sorted(getattr(interface, "__abstractmethods__", ()))
+
+
 def _kinds() -> str:
     """A class for every interface, which fits by inheritance."""
     lines = [
@@ -61,7 +76,8 @@ def _kinds() -> str:
     ]
     lines += [
         f"class My{place.interface.__name__}({place.interface.__name__}):\n"
-        f"    name = 'own'; order = 100\n    def __init__(self): ..."
+        f"    name = description = 'own'; order = 100; parameters = dict(); timeout_s = None\n"
+        f"    def __init__(self): ...\n{methods_of(place.interface)}"
         for place in PLACES
     ]
     return "\n".join(lines)

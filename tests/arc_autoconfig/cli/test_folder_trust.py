@@ -308,7 +308,7 @@ def test_keys_and_borrowed_variables_in_env_need_trust(line: str) -> None:
 def test_secrets_in_a_strangers_file_are_not_shown() -> None:
     """Of an address the host, of headers and arguments nothing."""
     Path("arc.toml").write_text(
-        '[webhook]\nurl = "https://ann:pa@ss/word@evil.example/hook?key=hunter2"\n'
+        '[webhook]\nurl = "https://ann:pa%40ssword@evil.example/hook?key=hunter2"\n'
         '[mcp.servers.one]\ncommand = "npx"\nargs = ["--token=hunter2"]\n'
         '[mcp.servers.two]\nurl = "https://x/"\nheaders = { auth = "hunter2" }\n'
     )
@@ -317,7 +317,7 @@ def test_secrets_in_a_strangers_file_are_not_shown() -> None:
 
     assert "https://evil.example (" in result.stderr
     assert "mcp.servers.one.command = npx" in result.stderr
-    assert not any(secret in result.stderr for secret in ("hunter2", "pa@ss", "word"))
+    assert not any(secret in result.stderr for secret in ("hunter2", "pa%40ss", "word"))
 
 
 def test_a_plugins_command_needs_trust(packages: PackageIndex) -> None:

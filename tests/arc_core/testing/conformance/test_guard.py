@@ -122,8 +122,10 @@ class BlockingGuard(QuestionGuard):
         return Allowed()
 
 
-class MisspeltGuard(Guard):
-    """Has the method of its base, since its own has another name."""
+class MisspeltGuard:
+    """Inherits from nothing, so Python does not ask for the method that lacks."""
+
+    order = 100
 
     async def chek(self, request: GuardRequest) -> GuardResult:
         return Rejected("No.", RejectionCategory.OFF_TOPIC)
