@@ -86,6 +86,7 @@ async def test_text_and_events_are_streamed() -> None:
     assert isinstance(events[-1], RunFinished)
 
 
+@pytest.mark.slow
 def test_a_script_runs_without_an_event_loop_and_again() -> None:
     """Each call starts and closes the components; registered instances stay the same."""
     journal = Journal()
@@ -105,6 +106,7 @@ async def test_run_inside_an_event_loop_says_what_to_use() -> None:
     assert "await app.execute" in raised.value.remedy
 
 
+@pytest.mark.slow
 async def test_before_the_start_and_after_the_close_there_is_an_error() -> None:
     """From every entry point, at once, with the remedy."""
     app = Application(register=[ScriptedChatModel([])])
@@ -119,6 +121,7 @@ async def test_before_the_start_and_after_the_close_there_is_an_error() -> None:
     assert "async with" in raised.value.remedy
 
 
+@pytest.mark.slow
 async def test_an_application_is_started_once_at_a_time() -> None:
     """Again after its close, but not twice at once."""
     app = Application(register=[ScriptedChatModel(["one", "two"])])
@@ -184,6 +187,7 @@ async def test_a_late_override_of_a_redefined_provider_is_refused() -> None:
             app.container.response_cache.override(DictResponseCache())
 
 
+@pytest.mark.slow
 async def test_each_start_builds_components_anew() -> None:
     """What was closed may not be fit for another start; after a close, overrides work again."""
     app = Application(register=[Journal, ScriptedChatModel([])])

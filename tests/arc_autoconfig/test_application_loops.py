@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from arc_autoconfig import Application
 from arc_autoconfig.errors import (
     ApplicationStateError,
@@ -25,6 +27,7 @@ def _in_another_loop(use: Callable[[], Awaitable[object]]) -> BaseException | No
         return pool.submit(run).exception()
 
 
+@pytest.mark.slow
 async def test_another_event_loop_is_refused() -> None:
     """Its locks, permits and connections belong to the loop on which it was started."""
     async with Application(register=[ScriptedChatModel(["answer"])]) as app:

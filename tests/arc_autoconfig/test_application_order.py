@@ -24,6 +24,7 @@ _PACKAGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", list(permutations(_PACKAGES)), ids="-".join)
 def test_the_order_of_installation_plays_no_part(
     order: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

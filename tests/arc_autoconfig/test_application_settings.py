@@ -83,6 +83,7 @@ class Failing(ScriptedChatModel):
         super().__init__([ModelUnavailableError("1"), ModelUnavailableError("2"), "one", "two"])
 
 
+@pytest.mark.slow
 async def test_every_setting_is_read(
     monkeypatch: pytest.MonkeyPatch, packages: PackageIndex
 ) -> None:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pytest
+
 from arc_autoconfig import Application
 from arc_core import (
     Tool,
@@ -58,6 +60,7 @@ _MANY_TOOLS = """
 """
 
 
+@pytest.mark.slow
 async def test_tools_are_local_that_are_registered_in_code(packages: PackageIndex) -> None:
     """However they are made: those of plugins are for the selector, and never crowd them out."""
     packages.install("acme-arc", modules={"acme": _MANY_TOOLS}, arc={"acme": "acme"})

@@ -36,6 +36,7 @@ OTHERS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:open_binary:DeprecationWarning")  # bpe-openai's
 @pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS.keys())
 def test_everything_can_be_built_outside_of_a_loop(other: dict[str, Any]) -> None:

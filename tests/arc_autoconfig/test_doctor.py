@@ -38,6 +38,7 @@ async def _findings(*register: object, **settings: Any) -> dict[str, Health]:
     return {finding.subject: finding.health for finding in findings}
 
 
+@pytest.mark.slow
 async def test_a_component_says_how_it_is() -> None:
     """Once it has started; what it says is passed on."""
     health = Health(status=HealthStatus.WARNING, summary="slow", remedy="wait")
@@ -48,6 +49,7 @@ async def test_a_component_says_how_it_is() -> None:
     assert findings["start"].status is HealthStatus.OK
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("outcome", "summary"),
     [
@@ -67,6 +69,7 @@ async def test_a_check_that_fails_is_an_error(outcome: BaseException | None, sum
     assert health.remedy
 
 
+@pytest.mark.slow
 async def test_slots_are_tried_as_a_run_would() -> None:
     """The model is asked, the store and the cache written to, the retriever searched."""
     model, cache = ScriptedChatModel(["OK"]), DictResponseCache()
@@ -81,6 +84,7 @@ async def test_slots_are_tried_as_a_run_would() -> None:
     assert len(model.requests) == 1
 
 
+@pytest.mark.slow
 async def test_what_is_switched_off_is_skipped() -> None:
     """There is nothing to check, and nothing to do."""
     health = (await _findings())["response_cache: none"]
@@ -88,6 +92,7 @@ async def test_what_is_switched_off_is_skipped() -> None:
     assert (health.status, health.remedy) == (HealthStatus.SKIPPED, None)
 
 
+@pytest.mark.slow
 async def test_a_cache_that_forgets_is_an_error() -> None:
     """A server that cannot be reached looks like this."""
 

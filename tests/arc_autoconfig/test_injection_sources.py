@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from arc_autoconfig import Application, ArcSettings
 from arc_core import AgentMetrics, Tool, ToolSource, tool
 from arc_core.testing import RecordingMetrics, ScriptedChatModel
@@ -40,6 +42,7 @@ class CountingMetrics(RecordingMetrics, AgentMetrics):
         self.known = [each.name for each in tools]
 
 
+@pytest.mark.slow
 async def test_what_a_source_has_after_its_start_is_offered() -> None:
     """The wiring builds the source, the run asks it."""
     model = ScriptedChatModel(["Hi."])
@@ -50,6 +53,7 @@ async def test_what_a_source_has_after_its_start_is_offered() -> None:
     assert [each.name for each in model.requests[0].tools] == ["near", "far"]
 
 
+@pytest.mark.slow
 async def test_who_wants_tools_gets_no_sources() -> None:
     """A list of tools has tools only; sources are asked for besides them."""
     parts = [ScriptedChatModel([]), near, Workshop, CountingMetrics]

@@ -250,6 +250,7 @@ async def test_whatever_a_start_raises_is_the_components_failure(
         await _started_and_closed(Service(journal, start=panic))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("panic", _PANICS, ids=repr)
 async def test_whatever_a_close_raises_the_others_are_closed(
     journal: Journal, panic: BaseException

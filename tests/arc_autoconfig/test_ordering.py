@@ -92,6 +92,7 @@ _HOOKS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(hooks=_HOOKS, data=st.data())
 def test_the_order_is_the_same_under_every_permutation(
     hooks: list[tuple[str, int, set[str]]], data: st.DataObject
@@ -111,6 +112,7 @@ def test_the_order_is_the_same_under_every_permutation(
             assert names.index(earlier) < names.index(candidate.name)
 
 
+@pytest.mark.slow
 @given(hooks=_HOOKS)
 def test_without_constraints_the_order_is_by_order_then_name(
     hooks: list[tuple[str, int, set[str]]],

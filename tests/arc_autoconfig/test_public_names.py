@@ -49,6 +49,7 @@ def test_importing_the_package_imports_next_to_nothing() -> None:
     assert not imported & {"pydantic", "dependency_injector", "pluggy", "arc_core"}
 
 
+@pytest.mark.slow
 def test_a_default_that_stepped_back_is_not_imported() -> None:
     """Neither the vendors' models and their SDKs, nor the default of an overridden slot."""
     imported = _imported_by(

@@ -160,6 +160,7 @@ _POOL = [
 ]
 
 
+@pytest.mark.slow
 @given(data=st.data())
 def test_decisions_do_not_depend_on_the_order_of_the_candidates(data: st.DataObject) -> None:
     """Any selection of candidates, in any two orders, gives the same decisions."""

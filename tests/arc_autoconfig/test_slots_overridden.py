@@ -123,6 +123,7 @@ def _seen(name: str) -> dict[str, Any]:
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slot", SLOTS, ids=lambda slot: slot.name)
 def test_runs_use_the_override(slot: Slot) -> None:
     """A run calls it."""

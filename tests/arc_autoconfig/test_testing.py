@@ -40,6 +40,7 @@ class AcmePlugin:
         )
 
 
+@pytest.mark.slow
 def test_the_application_runs_and_gives_what_is_asked() -> None:
     """Coroutines are awaited, anything else is handed on."""
     runner = ApplicationRunner().with_components(ScriptedChatModel(["Hi."]))
@@ -143,6 +144,7 @@ def test_packages_can_be_taken_away() -> None:
         runner.check_winner(ResponseCache, "acme", because="magic")
 
 
+@pytest.mark.slow
 def test_variables_hold_while_it_runs() -> None:
     """Conditions see them, and so does the process."""
     runner = ApplicationRunner().with_environment(OPENAI_API_KEY="x")

@@ -38,6 +38,7 @@ def test_every_component_is_listed_with_what_it_was_built_with() -> None:
     assert {"chat_model", "guards"} <= set(components["agent_executor/react"].needs)
 
 
+@pytest.mark.slow
 def test_overrides_are_listed_as_what_they_are() -> None:
     """One instance of a slot, every instance of a contribution."""
     app = Application(plugins=False)

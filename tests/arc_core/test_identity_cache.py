@@ -2,6 +2,8 @@
 
 import gc
 
+import pytest
+
 from arc_core import AssistantMessage, UserMessage
 from arc_core.wire import IdentityCache
 
@@ -31,6 +33,7 @@ def test_equal_objects_are_told_apart() -> None:
     assert cache.get(twin) is None
 
 
+@pytest.mark.slow
 def test_a_value_goes_with_its_object() -> None:
     """Nothing is kept for objects that nobody has any more."""
     cache: IdentityCache[UserMessage, bytes] = IdentityCache()
@@ -41,6 +44,7 @@ def test_a_value_goes_with_its_object() -> None:
     assert len(cache) == 0
 
 
+@pytest.mark.slow
 def test_a_replaced_value_stays_and_goes_like_the_first() -> None:
     """Putting twice leaves one entry, which lives as long as its object."""
     cache: IdentityCache[UserMessage, int] = IdentityCache()
@@ -55,6 +59,7 @@ def test_a_replaced_value_stays_and_goes_like_the_first() -> None:
     assert len(cache) == 0
 
 
+@pytest.mark.slow
 def test_a_value_goes_with_an_object_that_was_part_of_a_cycle() -> None:
     """The collector forgets it too."""
     cache: IdentityCache[AssistantMessage, bytes] = IdentityCache()
@@ -76,6 +81,7 @@ def test_objects_without_weak_references_are_not_kept() -> None:
     assert cache.get(slotted) is None
 
 
+@pytest.mark.slow
 def test_the_end_of_the_cache_is_harmless() -> None:
     """Objects may outlive the cache that knew them."""
     message = UserMessage("hello")

@@ -68,6 +68,7 @@ def test_secrets_are_hidden_at_every_depth(surroundings: object, name: str) -> N
     assert "hunter2" not in json.dumps(masked)
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from(ORDINARY_NAMES), json_values))
 def test_values_without_secrets_are_unchanged(arguments: dict[str, object]) -> None:
     """Where nothing is secret, the copy equals the original."""
@@ -159,6 +160,7 @@ def test_ordinary_texts_stay(text: str) -> None:
     assert mask_text(text) == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", SLOW_TEXTS)
 def test_masking_a_long_text_ends(piece: str) -> None:
     """The time grows with the length, whatever a text repeats."""

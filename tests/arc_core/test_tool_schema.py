@@ -178,6 +178,7 @@ def test_nested_fields_are_named_by_path() -> None:
         ToolSignature.of(visit).parse('{"places": [{"city": "Seoul"}, {}]}')
 
 
+@pytest.mark.slow
 @given(st.text())
 @pytest.mark.filterwarnings("error")
 def test_any_text_is_arguments_or_an_arguments_error(text: str) -> None:

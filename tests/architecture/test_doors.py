@@ -37,6 +37,7 @@ def contract(identifier: str) -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_every_library_has_a_door() -> None:
     """A library is imported only once a contract names the modules that may."""
     with_door = {

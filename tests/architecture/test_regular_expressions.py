@@ -166,6 +166,7 @@ def hostile_texts() -> Iterator[str]:
 TEXTS = tuple(hostile_texts())
 
 
+@pytest.mark.slow
 def test_every_pattern_is_listed() -> None:
     """A new one is listed above, with how it is used and what bounds its time."""
     assert set(places()) == set(BOUNDS)

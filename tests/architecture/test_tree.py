@@ -27,6 +27,7 @@ def tracked() -> list[str]:
     return listing.stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_nothing_names_a_registry_or_somebodys_machine() -> None:
     """No registry's host, no path of a machine, no note to oneself, no blanket exemption."""
     findings = {

@@ -3,10 +3,13 @@
 import subprocess
 import sys
 
+import pytest
+
 from benchmarks.assembly import CONTESTANTS
 from tests.architecture.source import ROOT
 
 
+@pytest.mark.slow
 def test_every_contestant_is_measured() -> None:
     """At the smallest size, the table has a line for each."""
     command = [sys.executable, "-m", "benchmarks.assembly", "--small"]

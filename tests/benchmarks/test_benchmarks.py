@@ -22,11 +22,13 @@ def figures(*arguments: str) -> dict[str, float]:
     return {name: float(figure) for name, figure in rows}
 
 
+@pytest.mark.slow
 def test_every_contestant_is_measured() -> None:
     """Tools and a stream, checked against the answer that must come out."""
     assert figures("--work", "tool_stream").keys() == set(NAMES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("work", WORKLOADS)
 def test_every_kind_of_work_is_measured(work: str) -> None:
     """With Arc, as its users run it."""

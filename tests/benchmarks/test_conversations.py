@@ -11,6 +11,7 @@ from tests.architecture.source import ROOT
 pytest.importorskip("sqlalchemy", reason="needs the extra sql")
 
 
+@pytest.mark.slow
 def test_every_store_is_measured() -> None:
     """Loads and appends of each, with the ratio of the longest session to that of 100 turns."""
     command = [sys.executable, "-m", "benchmarks.conversations", "--rounds", "1", "--times", "1"]

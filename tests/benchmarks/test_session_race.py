@@ -11,6 +11,7 @@ from tests.architecture.source import ROOT
 pytest.importorskip("sqlalchemy", reason="needs the extra sql")
 
 
+@pytest.mark.slow
 def test_nothing_leaks_in_any_store() -> None:
     """The race ends with 0 leaks of 50 attempts for both managers, and says so."""
     environment = {**os.environ}

@@ -9,6 +9,7 @@ from benchmarks.wiring import COUNTS
 from tests.architecture.source import ROOT
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(120)
 def test_every_number_of_plugins_is_measured() -> None:
     """Each row has its time, per plugin and as a multiple of the least."""

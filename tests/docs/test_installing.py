@@ -77,6 +77,7 @@ def test_arc_itself_is_installed_from_a_folder_or_a_repository() -> None:
     assert bare == []
 
 
+@pytest.mark.slow
 @pytest.mark.pip
 def test_an_extra_of_an_installed_arc_needs_no_index_for_arc(tmp_path: Path) -> None:
     """What remedies say works from a checkout: pip looks for the libraries only."""

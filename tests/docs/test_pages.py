@@ -32,6 +32,7 @@ def run(block: Block, page: Path, folder: Path) -> None:
     runpy.run_path(str(file), run_name="__main__")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "block"), PROGRAMS)
 def test_a_program_of_a_page_runs(
     page: Path, block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -44,6 +45,7 @@ def test_a_program_of_a_page_runs(
     run(block, page, tmp_path)
 
 
+@pytest.mark.slow
 def test_the_first_program_runs_in_a_process_of_its_own(tmp_path: Path) -> None:
     """A newcomer saves the README's program as a file and starts it."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")

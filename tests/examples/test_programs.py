@@ -29,6 +29,7 @@ def output_of(program: str, folder: Path) -> str:
     return process.stdout
 
 
+@pytest.mark.slow
 def test_the_demo_calls_two_tools_at_once(tmp_path: Path) -> None:
     """Both start before either ends, and the answer has both results."""
     lines = output_of("first_agent.py", tmp_path).splitlines()
@@ -39,6 +40,7 @@ def test_the_demo_calls_two_tools_at_once(tmp_path: Path) -> None:
     assert any("- current_time(Seoul):" in line and "Asia/Seoul" in line for line in lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["Seoul: 21 °C", "Busan: 24 °C"])
 def test_the_smallest_agent_answers_twice(tmp_path: Path, line: str) -> None:
     """Once whole and once in a stream."""

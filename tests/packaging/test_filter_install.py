@@ -40,6 +40,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Environment:
     return environment
 
 
+@pytest.mark.slow
 def test_an_installed_filter_reads_its_own_settings(installed: Environment, tmp_path: Path) -> None:
     """After `pip install` and a line of settings, the word is gone from every answer."""
     settings = '[plugins.settings.keyword_redaction]\nkeywords = ["secret-project"]\n'
@@ -50,6 +51,7 @@ def test_an_installed_filter_reads_its_own_settings(installed: Environment, tmp_
     assert content == "[REDACTED] runs on time."
 
 
+@pytest.mark.slow
 def test_an_installed_filter_without_settings_does_nothing(
     installed: Environment, tmp_path: Path
 ) -> None:
@@ -59,6 +61,7 @@ def test_an_installed_filter_without_settings_does_nothing(
     assert content == "Secret-Project runs on time."
 
 
+@pytest.mark.slow
 def test_the_report_names_the_filter(installed: Environment, tmp_path: Path) -> None:
     """`arc conditions` says that the filter takes part, and whose it is."""
     report = json.loads(installed.arc("conditions", "--json", cwd=tmp_path))

@@ -29,6 +29,7 @@ def test_no_package_imports_a_vendor(module: str) -> None:
     assert imported_with(f"import {module}", VENDORS) == set()
 
 
+@pytest.mark.slow
 def test_what_is_imported_is_seen() -> None:
     """The check of this file sees a library that is imported."""
     assert imported_with("import openai", VENDORS) == {"openai"}

@@ -215,6 +215,7 @@ def run(environment: Environment, tmp_path: Path) -> Callable[..., CompletedProc
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_the_message_says_what_where_and_what_to_do(
     run: Callable[..., CompletedProcess[str]], case: Case
@@ -231,6 +232,7 @@ def test_the_message_says_what_where_and_what_to_do(
     assert re.search(r"To fix it: |repair or uninstall|leak", said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["cannot be imported", "raises while registering", "two for one slot", "forms a cycle"]
 )
@@ -247,6 +249,7 @@ def test_a_traceback_is_there_for_those_who_ask(
     assert all(text in process.stderr for text in case.said)
 
 
+@pytest.mark.slow
 def test_half_a_registration_is_rolled_back(
     run: Callable[..., CompletedProcess[str]], environment: Environment, tmp_path: Path
 ) -> None:
@@ -256,6 +259,7 @@ def test_half_a_registration_is_rolled_back(
     assert '"name": "half"' not in table.stdout
 
 
+@pytest.mark.slow
 def test_a_start_that_hangs_is_given_up(environment: Environment, tmp_path: Path) -> None:
     """The message says whose start, where it is written, and after how long."""
     command = ("run", "2+2", "--provider", "offline", *on("hanging"))
@@ -268,6 +272,7 @@ def test_a_start_that_hangs_is_given_up(environment: Environment, tmp_path: Path
     assert "hanging_arc.py:7" in process.stderr
 
 
+@pytest.mark.slow
 def test_a_late_override_is_refused(environment: Environment, tmp_path: Path) -> None:
     """The error says why it comes too late, and when it would not."""
     (tmp_path / "arc.toml").write_text(
@@ -283,6 +288,7 @@ def test_a_late_override_is_refused(environment: Environment, tmp_path: Path) ->
     assert remedy.startswith("To fix it: override it right after Application(…)")
 
 
+@pytest.mark.slow
 def test_a_syntax_error_in_a_file_is_told_with_its_place(
     run: Callable[..., CompletedProcess[str]], tmp_path: Path
 ) -> None:

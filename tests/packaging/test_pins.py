@@ -1,10 +1,6 @@
 """What was tested is pinned, by version and by hash."""
 
 import re
-import subprocess
-import sys
-
-import pytest
 
 from tests.architecture.source import ROOT
 
@@ -35,15 +31,3 @@ def test_every_pin_of_the_lock_has_a_hash() -> None:
     lock = pins(LOCK.read_text("utf-8"))
 
     assert [name for name, (_, rest) in lock.items() if "--hash=sha256:" not in rest] == []
-
-
-@pytest.mark.pip
-@pytest.mark.slow
-def test_the_lock_can_be_installed() -> None:
-    """It is whole: pip refuses a requirement that anything needs and nothing pins."""
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    locked = ["--dry-run", "--ignore-installed", "--require-hashes", "--requirement", str(LOCK)]
-
-    process = subprocess.run([*pip, *locked], capture_output=True, text=True, check=False)
-
-    assert process.returncode == 0, process.stderr

@@ -59,6 +59,7 @@ def run(environment: Environment, prompt: str, folder: Path) -> list[object]:
     return result
 
 
+@pytest.mark.slow
 def test_an_installed_guard_and_hook_take_effect(installed: Environment, tmp_path: Path) -> None:
     """After `pip install` alone, the guard rejects and the hook writes its line."""
     result = run(installed, CARD, tmp_path)
@@ -72,6 +73,7 @@ def test_an_installed_guard_and_hook_take_effect(installed: Environment, tmp_pat
     assert [json.loads(line)["error"] for line in lines] == ["GUARD_REJECTED"]
 
 
+@pytest.mark.slow
 def test_an_installed_guard_lets_others_in(installed: Environment, tmp_path: Path) -> None:
     """A prompt that the guard has nothing against is answered."""
     success, code, _ = run(installed, "What is 2 + 2?", tmp_path)
@@ -79,6 +81,7 @@ def test_an_installed_guard_lets_others_in(installed: Environment, tmp_path: Pat
     assert (success, code) == (True, None)
 
 
+@pytest.mark.slow
 def test_the_report_names_distribution_and_version(installed: Environment, tmp_path: Path) -> None:
     """`arc conditions` says where the guard came from."""
     report = installed.arc("conditions", "--json", cwd=tmp_path)
@@ -88,6 +91,7 @@ def test_the_report_names_distribution_and_version(installed: Environment, tmp_p
     json.loads(report)
 
 
+@pytest.mark.slow
 def test_an_uninstalled_package_is_gone(
     environment: Environment, package: Path, tmp_path: Path
 ) -> None:
@@ -102,6 +106,7 @@ def test_an_uninstalled_package_is_gone(
     assert "acme" not in environment.arc("conditions", "--json", cwd=tmp_path)
 
 
+@pytest.mark.slow
 def test_the_packages_own_tests_pass(installed: Environment, package: Path) -> None:
     """The example's tests run against its installed distribution."""
     output = installed.python("-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=package)

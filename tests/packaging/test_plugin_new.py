@@ -21,6 +21,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
     return environment
 
 
+@pytest.mark.slow
 def test_its_tests_pass(environment: Environment) -> None:
     """Those of the guard, of its conformance, and of its wiring."""
     output = environment.python(
@@ -31,6 +32,7 @@ def test_its_tests_pass(environment: Environment) -> None:
     assert "failed" not in output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "guard"])
 def test_a_package_of_every_kind_installs_and_its_tests_pass(kind: str, tmp_path: Path) -> None:
     """By the commands that are shown, with the suite of its interface where there is one."""
@@ -46,6 +48,7 @@ def test_a_package_of_every_kind_installs_and_its_tests_pass(kind: str, tmp_path
     assert "failed" not in output
 
 
+@pytest.mark.slow
 def test_its_guard_is_wired(environment: Environment, tmp_path: Path) -> None:
     """`arc conditions` shows it with distribution and version."""
     decisions = json.loads(environment.arc("conditions", "--json", cwd=tmp_path))
@@ -54,6 +57,7 @@ def test_its_guard_is_wired(environment: Environment, tmp_path: Path) -> None:
     assert (guard["distribution"], guard["version"]) == ("acme-pii", "0.1.0")
 
 
+@pytest.mark.slow
 def test_its_settings_take_effect(environment: Environment, tmp_path: Path) -> None:
     """The section of its name is the guard's own."""
     words = 'plugins.settings.acme-pii.words=["salary"]'

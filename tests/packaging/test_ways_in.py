@@ -152,6 +152,7 @@ def test_code_that_is_not_packaged_may_be_named(decisions: dict[str, Any]) -> No
     assert (hook["distribution"], hook["plugin"]) == (None, "policies")
 
 
+@pytest.mark.slow
 def test_a_package_may_bring_a_command(environment: Environment, tmp_path: Path) -> None:
     """It is listed with its package, and runs."""
     assert "Of command-arc 1.0." in environment.arc("--help", cwd=tmp_path)

@@ -83,6 +83,7 @@ def test_the_wheel_declares_its_plugins(wheel: Path) -> None:
     assert declared == {**PROJECT["entry-points"], "console_scripts": PROJECT["scripts"]}
 
 
+@pytest.mark.slow
 def test_an_agent_runs_from_the_wheel(
     wheel: Path, environment: Environment, tmp_path: Path
 ) -> None:

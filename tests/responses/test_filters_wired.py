@@ -32,6 +32,7 @@ class Footer(ResponseFilter):
         return content if content.endswith("\n-- Arc") else content + "\n-- Arc"
 
 
+@pytest.mark.slow
 async def test_a_filter_registered_in_code_takes_effect() -> None:
     """One line of registration, and no answer has the word any more."""
     app, _ = application("secret-project runs", KeywordRedactionFilter({"secret-project"}))

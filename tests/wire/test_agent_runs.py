@@ -64,6 +64,7 @@ async def test_a_run_with_two_parallel_tools(model_type: type[VendorModel]) -> N
     ]
 
 
+@pytest.mark.slow
 @BOTH
 async def test_a_stream_with_two_parallel_tools(model_type: type[VendorModel]) -> None:
     """The same, streamed: tools end before the text comes, and there is one end."""
@@ -80,6 +81,7 @@ async def test_a_stream_with_two_parallel_tools(model_type: type[VendorModel]) -
     assert exchange_in(server.requests[1], model_type)[0] == ["call_w", "call_t"]
 
 
+@pytest.mark.slow
 @BOTH
 async def test_at_the_limit_tools_are_shown_and_forbidden(model_type: type[VendorModel]) -> None:
     """The last request keeps the definitions, which the history needs, and allows no call."""
@@ -98,6 +100,7 @@ async def test_at_the_limit_tools_are_shown_and_forbidden(model_type: type[Vendo
     assert second["tools"] == first["tools"]
 
 
+@pytest.mark.slow
 async def test_thinking_goes_back_unchanged() -> None:
     """The signed blocks of a tool turn are sent as they came, before the calls."""
     thinking = {"type": "thinking", "thinking": "Let me see.", "signature": "c2lnbmVk"}
@@ -120,6 +123,7 @@ async def test_thinking_goes_back_unchanged() -> None:
     }
 
 
+@pytest.mark.slow
 @BOTH
 async def test_history_with_tool_use_and_no_tools_on_offer(model_type: type[VendorModel]) -> None:
     """Anthropic demands definitions for it, and gets them with all calls forbidden."""
@@ -163,6 +167,7 @@ async def test_a_connection_dropped_in_the_middle(model_type: type[VendorModel])
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("ending", [Ending.DROPPED, Ending.RESET])
 async def test_a_connection_dropped_before_the_first_piece(
@@ -177,6 +182,7 @@ async def test_a_connection_dropped_before_the_first_piece(
     assert len(server.requests) == 2
 
 
+@pytest.mark.slow
 @BOTH
 async def test_calls_without_ids_are_matched_by_place(model_type: type[VendorModel]) -> None:
     """What goes back has an id for each call, and the same for its result."""
@@ -191,6 +197,7 @@ async def test_calls_without_ids_are_matched_by_place(model_type: type[VendorMod
     assert answered == [(made[0], "sunny in Seoul"), (made[1], "noon in Busan")]
 
 
+@pytest.mark.slow
 async def test_arguments_that_are_no_json_come_back_as_an_error() -> None:
     """The model is told what is wrong, and the run goes on."""
     broken = ToolCall("call_w", "get_weather", '{"city": Seoul}')
@@ -228,6 +235,7 @@ async def test_a_schema_is_enforced_by_the_vendor(model_type: type[VendorModel])
     assert result.content == '{"city": "Seoul"}'
 
 
+@pytest.mark.slow
 @BOTH
 async def test_people_are_told_in_words(model_type: type[VendorModel]) -> None:
     """A wrong key gives a code and a sentence, without a word of the vendor's."""

@@ -56,6 +56,7 @@ def stream_fault(kind: str, after_chunks: int, **facts: Any) -> dict[str, Any]:
     return {"type": "stream_fault", "kind": kind, "after_chunks": after_chunks, **facts}
 
 
+@pytest.mark.slow
 @VENDORS
 @STREAMED_OR_NOT
 @pytest.mark.parametrize(
@@ -83,6 +84,7 @@ async def test_what_passes_is_waited_for(
     assert court.findings() == []
 
 
+@pytest.mark.slow
 @VENDORS
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
 async def test_what_does_not_pass_is_not_tried_again(
@@ -98,6 +100,7 @@ async def test_what_does_not_pass_is_not_tried_again(
     assert court.attempts() == 1
 
 
+@pytest.mark.slow
 @VENDORS
 async def test_a_long_outage_is_given_up(court: Judge, vendor: str) -> None:
     """After the attempts that the settings allow, with growing waits."""
@@ -110,6 +113,7 @@ async def test_a_long_outage_is_given_up(court: Judge, vendor: str) -> None:
     assert court.attempts() == 3
 
 
+@pytest.mark.slow
 @VENDORS
 @pytest.mark.parametrize("kind", ["disconnect", "truncate"])
 async def test_a_stream_that_breaks_before_the_first_piece_is_tried_again(
@@ -124,6 +128,7 @@ async def test_a_stream_that_breaks_before_the_first_piece_is_tried_again(
     assert court.findings() == []
 
 
+@pytest.mark.slow
 @VENDORS
 async def test_a_garbled_event_before_the_first_piece_is_tried_again(
     court: Judge, vendor: str
@@ -137,6 +142,7 @@ async def test_a_garbled_event_before_the_first_piece_is_tried_again(
     assert set(court.findings()) <= {"malformed_chunk_ignored"}
 
 
+@pytest.mark.slow
 @VENDORS
 async def test_a_stream_that_breaks_later_is_not_accepted(court: Judge, vendor: str) -> None:
     """The run fails and says so; it rightly does not try again, which the judge cannot know."""
@@ -149,6 +155,7 @@ async def test_a_stream_that_breaks_later_is_not_accepted(court: Judge, vendor: 
     assert court.findings() == ["truncated_stream_accepted"]
 
 
+@pytest.mark.slow
 @VENDORS
 async def test_a_stall_ends_with_the_deadline(court: Judge, vendor: str) -> None:
     """Nobody sits through it."""
@@ -160,6 +167,7 @@ async def test_a_stall_ends_with_the_deadline(court: Judge, vendor: str) -> None
     assert court.findings() == []
 
 
+@pytest.mark.slow
 @VENDORS
 @STREAMED_OR_NOT
 @pytest.mark.parametrize("kind", ["malformed_arguments", "unknown_tool"])

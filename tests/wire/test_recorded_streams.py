@@ -83,6 +83,7 @@ async def test_message_streams_say_what_is_expected(recording: Recording) -> Non
     assert plain(await answer_to(recording)) == plain(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recording", EVERY_STREAM)
 async def test_pieces_over_the_socket_say_the_same(recording: Recording) -> None:
     """Short streams come byte by byte, long ones in odd pieces; the answer is the whole's."""
@@ -94,6 +95,7 @@ async def test_pieces_over_the_socket_say_the_same(recording: Recording) -> None
     assert in_pieces == await answer_to(recording)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("newline", [b"\n", b"\r\n", b"\r"])
 @pytest.mark.parametrize("recording", EVERY_STREAM)
 def test_no_cut_changes_the_events(recording: Recording, newline: bytes) -> None:

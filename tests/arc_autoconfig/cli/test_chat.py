@@ -67,6 +67,7 @@ def terminal() -> Iterator[Terminal]:
     terminal.close()
 
 
+@pytest.mark.slow
 def test_every_line_of_a_pipe_is_answered() -> None:
     """One session, blank lines are no questions, and the end of the input is the end."""
     process = started("chat")
@@ -79,6 +80,7 @@ def test_every_line_of_a_pipe_is_answered() -> None:
     assert "Traceback" not in stderr
 
 
+@pytest.mark.slow
 def test_a_failed_run_does_not_end_the_session() -> None:
     """The reason is told, and the next question is answered."""
     process = started("chat", "--set", "guard.max_input_chars=10")
@@ -90,6 +92,7 @@ def test_a_failed_run_does_not_end_the_session() -> None:
     assert "calculate(2+2): 4" in stdout
 
 
+@pytest.mark.slow
 def test_ctrl_c_cancels_the_answer_only() -> None:
     """The session goes on with the next question."""
     process = started("chat", *with_waiting_model())
@@ -107,6 +110,7 @@ def test_ctrl_c_cancels_the_answer_only() -> None:
     assert stdout == "Half of next. All.\n"
 
 
+@pytest.mark.slow
 def test_ctrl_d_leaves_a_terminal(terminal: Terminal) -> None:
     """There is a prompt for every question."""
     process = terminal.start("chat")
@@ -119,6 +123,7 @@ def test_ctrl_d_leaves_a_terminal(terminal: Terminal) -> None:
     assert "calculate(2+2): 4" in answer
 
 
+@pytest.mark.slow
 def test_ctrl_c_without_an_answer_leaves(terminal: Terminal) -> None:
     """There is nothing to cancel but the session, and the terminal is left as it was found."""
     attributes = terminal.attributes()
@@ -131,6 +136,7 @@ def test_ctrl_c_without_an_answer_leaves(terminal: Terminal) -> None:
     assert terminal.attributes() == attributes
 
 
+@pytest.mark.slow
 def test_a_wrong_configuration_has_its_code() -> None:
     """2, before anything is asked."""
     process = started("chat", "--provider", "offlin")

@@ -85,6 +85,7 @@ def test_every_json_option_keeps_standard_output_for_json(name: str) -> None:
     assert all(each.callback is shared.callback for each in json_options(command))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
 def test_it_works_with_everything_configured(
     call: list[str], monkeypatch: pytest.MonkeyPatch

@@ -19,6 +19,7 @@ def test_people_read_a_table() -> None:
     assert "\x1b" not in result.stdout
 
 
+@pytest.mark.slow
 def test_programs_read_json() -> None:
     """What the report itself says, with contributions in the order in which they work."""
     app = Application()
@@ -29,6 +30,7 @@ def test_programs_read_json() -> None:
     assert json.loads(result.stdout) == app.report.to_dict()["decisions"]
 
 
+@pytest.mark.slow
 def test_guards_are_shown_in_the_order_in_which_they_work(packages: PackageIndex) -> None:
     """Even if another component cannot be built."""
     source = "from arc_core import Allowed, Guard\nclass Last(Guard):\n    order = 1000\n"

@@ -51,6 +51,7 @@ def test_a_database_that_cannot_be_used_is_explained(tmp_path: Path) -> None:
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.slow
 def test_an_agent_says_which_command_is_missing(tmp_path: Path) -> None:
     """Before the upgrade a run is refused, after it the conversation goes on."""
     refused = invoke("run", "hi", "--session", "s", *in_file(tmp_path))

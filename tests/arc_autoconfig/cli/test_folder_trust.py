@@ -29,6 +29,7 @@ CODE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", CODE)
 def test_code_of_an_untrusted_folder_does_not_run(
     *, file: str, tmp_path: Path, home: Path, mark: Path
@@ -53,6 +54,7 @@ ADDRESSES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ADDRESSES)
 def test_an_untrusted_folder_does_not_get_the_key(*, file: str, tmp_path: Path, home: Path) -> None:
     """Nothing is connected to the address that its file names."""
@@ -66,6 +68,7 @@ def test_an_untrusted_folder_does_not_get_the_key(*, file: str, tmp_path: Path, 
     assert "llm.base_url" in process.stderr
 
 
+@pytest.mark.slow
 def test_a_trusted_folder_is_believed(tmp_path: Path, home: Path) -> None:
     """The address of its file gets the prompt, with the key: what the attacks were after."""
     with listening() as listener:
@@ -77,6 +80,7 @@ def test_a_trusted_folder_is_believed(tmp_path: Path, home: Path) -> None:
         assert KEY.encode() in listener.received()
 
 
+@pytest.mark.slow
 def test_an_mcp_server_of_an_untrusted_folder_is_not_started(
     *, tmp_path: Path, home: Path, mark: Path
 ) -> None:
@@ -178,6 +182,7 @@ def test_a_link_counts_as_what_it_leads_to(tmp_path_factory: pytest.TempPathFact
     assert invoke("config").exit_code == 2
 
 
+@pytest.mark.slow
 def test_a_link_to_a_trusted_folder_is_that_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -258,6 +263,7 @@ def test_code_of_the_folder_needs_trust_whoever_names_it() -> None:
     assert "this code of the folder is run" in result.stderr
 
 
+@pytest.mark.slow
 def test_packages_in_an_untrusted_folder_are_not_found(
     tmp_path: Path, home: Path, mark: Path
 ) -> None:
@@ -330,6 +336,7 @@ def test_a_plugins_command_needs_trust(packages: PackageIndex) -> None:
     assert invoke("greet", "--help").exit_code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("answer", "code"), [("y", 0), ("n", 2)])
 def test_a_terminal_is_asked_once(*, answer: str, code: int, tmp_path: Path, home: Path) -> None:
     """The answer is remembered if it is yes; the keys are shown before the question."""

@@ -30,6 +30,7 @@ def arc_register(registry):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "call",
     [["run", "hi"], ["conditions"], ["components"], ["plugins"], ["config"], ["doctor"]],
@@ -48,6 +49,7 @@ def test_prints_of_plugins_go_to_standard_error(call: list[str], tmp_path: Path)
     assert ("at run" in process.stderr) is (call[0] == "run")
 
 
+@pytest.mark.slow
 def test_wrong_usage_leaves_standard_output_as_it_was(tmp_path: Path) -> None:
     """Nothing is written there, and the reason is on standard error."""
     process = arc_in(tmp_path, "run", "--json", "--set", "nothing", "hi", home=tmp_path)

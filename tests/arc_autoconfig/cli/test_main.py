@@ -22,6 +22,7 @@ def test_version() -> None:
     assert invoke("--version").output.startswith("arc-agents 0.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "unwanted"),
     [

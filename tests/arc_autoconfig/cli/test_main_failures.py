@@ -26,6 +26,7 @@ def closed_port() -> int:
     return port
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["--set", "logging.level=INFO"]], ids=["lines", "logs"])
 @pytest.mark.parametrize("command", [["run", "hi"], ["doctor"]], ids=" ".join)
 @pytest.mark.parametrize("provider", ["openai", "anthropic"])

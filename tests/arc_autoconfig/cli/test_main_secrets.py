@@ -17,6 +17,7 @@ VARIABLES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["--json"], ["--traceback"]], ids=str)
 @pytest.mark.parametrize("command", ["conditions", "components", "plugins", "config", "doctor"])
 def test_secrets_appear_nowhere(

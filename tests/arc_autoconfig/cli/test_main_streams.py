@@ -15,6 +15,7 @@ CALLS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", ["2>&-", "1>&-", "0<&-"], ids=["stderr", "stdout", "stdin"])
 @pytest.mark.parametrize("call", CALLS)
 def test_a_closed_stream_stops_nothing(*, call: str, closed: str, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from tests.arc_autoconfig.cli.invoking import (
 QUESTION = "What time is it in Seoul, and what is 12.5% of 2480?"
 
 
+@pytest.mark.slow
 def test_a_question_is_answered_with_tools() -> None:
     """The answer on standard output, the calls on standard error."""
     result = invoke("run", QUESTION)
@@ -38,6 +39,7 @@ def test_json_is_all_there_is_on_standard_output() -> None:
     assert result["token_usage"]["prompt_tokens"] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "is_told"), [([], True), (["--provider", "offline"], False), (["--json"], True)]
 )
@@ -49,6 +51,7 @@ def test_the_offline_model_introduces_itself(options: list[str], *, is_told: boo
     assert "OPENAI_API_KEY" not in result.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["--json"]])
 def test_a_failed_run_has_its_code(options: list[str]) -> None:
     """1, and the reason in words."""
@@ -59,6 +62,7 @@ def test_a_failed_run_has_its_code(options: list[str]) -> None:
     assert "Traceback" not in result.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("options", "is_shown"), [([], False), (["--traceback"], True)])
 def test_a_failed_model_is_a_line(options: list[str], *, is_shown: bool) -> None:
     """What people are told, what the log says in a line, and the traceback only when wanted."""
@@ -109,6 +113,7 @@ def test_the_limit_of_tool_calls_is_kept() -> None:
     assert result["tools_used"] == []
 
 
+@pytest.mark.slow
 def test_streams_of_a_process_are_kept_apart() -> None:
     """What a script reads from the pipe is the answer."""
     process = subprocess.run(
@@ -120,6 +125,7 @@ def test_streams_of_a_process_are_kept_apart() -> None:
     assert "\x1b" not in process.stdout + process.stderr
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_a_run_with_what_it_has_said() -> None:
     """Text comes out while the model still thinks; then 130, without a traceback."""
     process = started("run", "please wait", *with_waiting_model())
@@ -132,6 +138,7 @@ def test_ctrl_c_ends_a_run_with_what_it_has_said() -> None:
     assert "Traceback" not in stderr
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_no_traceback() -> None:
     """Whoever reads may stop, as `head` does."""
     process = started("run", "please wait", *with_waiting_model())

@@ -30,6 +30,7 @@ def streams(draw: st.DrawFn) -> tuple[Schema, dict[str, Any], list[dict[str, Any
     return schema, value, draw(cuts(schema, value))
 
 
+@pytest.mark.slow
 @given(streams())
 @many
 def test_every_cut_builds_the_same_value(family: str, stream: Any) -> None:
@@ -44,6 +45,7 @@ def test_every_cut_builds_the_same_value(family: str, stream: Any) -> None:
     assert assembler.build() == made.record(value)
 
 
+@pytest.mark.slow
 @given(streams(), st.data())
 @many
 def test_null_deltas_change_nothing(family: str, stream: Any, data: st.DataObject) -> None:
@@ -62,6 +64,7 @@ def test_null_deltas_change_nothing(family: str, stream: Any, data: st.DataObjec
     assert assembler.build() == made.record(value)
 
 
+@pytest.mark.slow
 @given(streams())
 @many
 def test_building_in_between_changes_nothing(family: str, stream: Any) -> None:
@@ -77,6 +80,7 @@ def test_building_in_between_changes_nothing(family: str, stream: Any) -> None:
     assert assembler.build() == assembler.build() == made.record(value)
 
 
+@pytest.mark.slow
 @given(streams())
 @many
 def test_an_earlier_build_is_never_changed(family: str, stream: Any) -> None:
@@ -96,6 +100,7 @@ def test_an_earlier_build_is_never_changed(family: str, stream: Any) -> None:
     assert built == kept
 
 
+@pytest.mark.slow
 @given(streams())
 @many
 def test_deltas_are_never_changed(family: str, stream: Any) -> None:

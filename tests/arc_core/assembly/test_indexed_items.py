@@ -129,6 +129,7 @@ def test_a_negative_index_is_never_accepted(missing: Literal["append", "continue
         assembled(marker, Call(-1, "a"))
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_identities_decide_whatever_the_indexes_are(data: st.DataObject) -> None:
     """As long as each fragment has its id, indexes change nothing but the order of items."""

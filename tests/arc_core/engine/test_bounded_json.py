@@ -40,6 +40,7 @@ def endless() -> Iterator[int]:
     yield from count()
 
 
+@pytest.mark.slow
 @given(json_values)
 def test_a_large_value_made_in_pieces_is_the_same(value: Any) -> None:
     """As the one that is made at once."""
@@ -48,6 +49,7 @@ def test_a_large_value_made_in_pieces_is_the_same(value: Any) -> None:
     assert json_beginning(large, max_chars=10**9) == (to_json(large).decode(), True)
 
 
+@pytest.mark.slow
 @given(json_values, st.integers(1, 500))
 def test_the_beginning_is_the_beginning(value: Any, most: int) -> None:
     """At least so many characters of what the whole would be."""

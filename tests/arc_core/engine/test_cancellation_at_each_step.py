@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import pytest
 from structlog.contextvars import get_contextvars
 
 from arc_core import AgentCommand, AgentErrorCode
@@ -64,6 +65,7 @@ async def cancelled_after(step: int, entry_point: EntryPoint) -> Traces:
     )
 
 
+@pytest.mark.slow
 @EVERY_ENTRY_POINT
 async def test_a_run_can_be_cancelled_at_each_step(entry_point: EntryPoint) -> None:
     """The cancellation leaves, the end is told once, and nothing is retried, open or leaked."""

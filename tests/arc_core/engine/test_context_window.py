@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -98,6 +99,7 @@ def ids(message: Message) -> list[str]:
     return []
 
 
+@pytest.mark.slow
 @given(histories, behinds, budgets)
 def test_the_question_is_always_there(
     history: list[Message], behind: list[Exchange], budget: int
@@ -111,6 +113,7 @@ def test_the_question_is_always_there(
     assert sum(message is chat.question for message in asked) == 1
 
 
+@pytest.mark.slow
 @given(histories, behinds, budgets)
 def test_calls_and_results_stay_together(
     history: list[Message], behind: list[Exchange], budget: int
@@ -124,6 +127,7 @@ def test_calls_and_results_stay_together(
         assert not is_call or ids(before) == ids(after)
 
 
+@pytest.mark.slow
 @given(histories, behinds, budgets)
 def test_a_view_is_within_its_budget(
     history: list[Message], behind: list[Exchange], budget: int
@@ -136,6 +140,7 @@ def test_a_view_is_within_its_budget(
     assert chat.costs.of_messages(messages) <= budget or messages == (chat.question,)
 
 
+@pytest.mark.slow
 @given(histories, behinds, budgets)
 def test_a_view_loses_nothing_for_a_later_one(
     history: list[Message], behind: list[Exchange], budget: int
@@ -149,6 +154,7 @@ def test_a_view_loses_nothing_for_a_later_one(
     assert chat.seen() == before
 
 
+@pytest.mark.slow
 @given(histories, behinds, budgets)
 def test_history_goes_first_and_the_oldest_of_it(
     history: list[Message], behind: list[Exchange], budget: int
@@ -166,6 +172,7 @@ def test_history_goes_first_and_the_oldest_of_it(
     assert view.dropped == len(everything) - len(view.messages)
 
 
+@pytest.mark.slow
 @given(histories, behinds, st.lists(budgets, max_size=5))
 def test_each_message_is_counted_once(
     history: list[Message],

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,6 +29,7 @@ async def write(channel: EventChannel, numbers: range) -> None:
         await channel.put(text(number))
 
 
+@pytest.mark.slow
 @given(capacity=st.integers(1, 8), number=st.integers(0, 30), pauses=st.lists(st.integers(0, 3)))
 def test_every_event_arrives_in_order(capacity: int, number: int, pauses: list[int]) -> None:
     """Whatever the capacity and the pace, the reader gets what was written, and then the end."""

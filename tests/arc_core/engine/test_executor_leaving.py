@@ -75,6 +75,7 @@ async def test_closing_waits_for_the_end_of_the_run(stream: Stream) -> None:
     assert await nothing_stays_of(agent)
 
 
+@pytest.mark.slow
 @EVERY_STREAM
 async def test_a_stream_that_is_forgotten_ends_the_run(stream: Stream) -> None:
     """A generator that is collected as garbage cancels its run like one that was closed."""

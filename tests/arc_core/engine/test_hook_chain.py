@@ -265,6 +265,7 @@ class Suspending(Hook):
         await self._suspension.at("hook")
 
 
+@pytest.mark.slow
 async def test_a_last_hook_that_raises_keeps_the_failure_of_the_run() -> None:
     """A failure's own error is not masked by that of a hook."""
     hook = Answering(RuntimeError())

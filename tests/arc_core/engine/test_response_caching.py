@@ -198,6 +198,7 @@ async def test_the_scope_says_who_shares(
 IDS = st.none() | st.text(alphabet='ab ",\\', max_size=3)
 
 
+@pytest.mark.slow
 @given(st.tuples(IDS, IDS), st.tuples(IDS, IDS))
 async def test_two_users_never_share_an_answer(
     one: tuple[str | None, str | None], other: tuple[str | None, str | None]

@@ -107,6 +107,7 @@ def ingredients(run: dict[str, Any]) -> dict[str, Any]:
     return run | {"request": run["request"] | {"tools": tools}, "max_tool_calls": limit}
 
 
+@pytest.mark.slow
 @given(RUNS, RUNS)
 def test_runs_share_a_key_exactly_if_they_are_the_same(
     one: dict[str, Any], other: dict[str, Any]
@@ -115,6 +116,7 @@ def test_runs_share_a_key_exactly_if_they_are_the_same(
     assert (key(one) == key(other)) == (ingredients(one) == ingredients(other))
 
 
+@pytest.mark.slow
 @given(RUNS, REQUESTS, st.data())
 def test_any_other_ingredient_gives_another_key(
     run: dict[str, Any], others: dict[str, Any], data: st.DataObject
@@ -126,6 +128,7 @@ def test_any_other_ingredient_gives_another_key(
     assert (key(run) == key(changed)) == (ingredients(run) == ingredients(changed))
 
 
+@pytest.mark.slow
 @given(RUNS, st.data())
 def test_a_letter_on_the_other_side_gives_another_key(
     run: dict[str, Any], data: st.DataObject

@@ -140,6 +140,7 @@ def test_unknown_keys_do_not_hold_the_event_loop(offered: Any, number: int) -> N
     assert seconds_of(lambda: peek_arguments(text)) < MOST_S
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 50, 1000, KEYS])
 @pytest.mark.parametrize("offered", [count, Schema()], ids=["function", "schema"])
 def test_what_the_model_is_told_of_arguments_is_bounded(offered: Any, number: int) -> None:

@@ -54,6 +54,7 @@ def asked(form: ResponseFormat, schema: Any = None) -> AgentCommand:
     return AgentCommand(user_prompt="?", response_format=form, response_schema=schema)
 
 
+@pytest.mark.slow
 async def test_a_hostile_schema_does_not_hold_the_event_loop() -> None:
     """Its check is given up as before, and the event loop makes its turns until then."""
     outcome, turns = await turns_during(parse_arguments(Tool(HOSTILE), ROWS))
@@ -103,6 +104,7 @@ async def test_a_long_check_can_be_cancelled() -> None:
     assert task.cancelled()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "text"),
     [

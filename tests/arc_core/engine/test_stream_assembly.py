@@ -3,6 +3,7 @@
 import random
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,6 +34,7 @@ def fragments(call: ToolCall, index: int, dice: random.Random) -> list[ToolCallD
     ]
 
 
+@pytest.mark.slow
 @given(calls, st.integers())
 def test_interleaved_calls_come_out_whole(made: list[ToolCall], seed: int) -> None:
     """Pieces of several calls may come in any mixture, as long as each call's are in order."""

@@ -17,6 +17,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(VALUES)
 def test_every_value_is_read(value: Any) -> None:
     """What JSON can carry is read as it was written."""

@@ -40,12 +40,14 @@ def bomb(levels: int) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.slow
 @given(DOCUMENTS)
 def test_every_json_document_is_read(value: Any) -> None:
     """JSON is YAML: what JSON can carry is read from it as it was written."""
     assert parse_yaml(json.dumps(value, ensure_ascii=False)) == value
 
 
+@pytest.mark.slow
 @given(DOCUMENTS)
 def test_what_yaml_writes_is_read(value: Any) -> None:
     """Block style, quotes and escapes mean what they mean to everybody else."""
@@ -143,6 +145,7 @@ def test_bombs_are_refused_before_they_explode(text: str, problem: str) -> None:
         parse_yaml(text)
 
 
+@pytest.mark.slow
 def test_length_alone_is_no_bomb() -> None:
     """A long document without aliases is read, however long."""
     assert len(parse_yaml("- word\n" * 300_000)) == 300_000

@@ -116,6 +116,7 @@ def test_a_tool_that_cannot_be_remembered_is_counted_every_time() -> None:
     assert len(estimator.texts) == 2
 
 
+@pytest.mark.slow
 def test_counts_go_with_their_messages() -> None:
     """Nothing is kept of a message that is gone, and its successor is counted anew."""
     costs = TokenCosts(CharacterEstimator(), boundary=Boundary())

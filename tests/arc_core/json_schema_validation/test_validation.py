@@ -41,6 +41,7 @@ def test_a_pattern_that_backtracks_is_refused_at_once(value: Any, schema: dict[s
     assert said(value, schema)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("value", "schema"),
     [
@@ -99,6 +100,7 @@ def test_a_value_that_cannot_be_checked_does_not_pass() -> None:
     assert "cannot be applied" in said("a", {"pattern": "(?=a)"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "schema",
     [

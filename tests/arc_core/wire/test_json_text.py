@@ -16,6 +16,7 @@ json_values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(json_values)
 def test_values_survive_the_journey(value: object) -> None:
     """What is encoded is what is decoded, by others too."""

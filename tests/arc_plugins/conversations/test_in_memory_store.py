@@ -174,6 +174,7 @@ async def test_loading_looks_at_the_returned_turns_only() -> None:
     assert len(await store.load("s", owner=ANN, max_turns=3)) == 6
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.lists(st.sampled_from([UserMessage("q"), AssistantMessage("a")]), max_size=5)),
     st.integers(2, 8),

@@ -190,6 +190,7 @@ names = (
 )
 
 
+@pytest.mark.slow
 @given(st.lists(names, min_size=1, max_size=6, unique=True))
 @settings(deadline=None)
 def test_no_name_means_anything_in_the_source(fields: list[str]) -> None:

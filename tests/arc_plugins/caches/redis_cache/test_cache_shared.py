@@ -87,6 +87,7 @@ def run_in_a_process(url: str, answer: str) -> list[object]:
     return result
 
 
+@pytest.mark.slow
 def test_two_processes_share_an_answer(server: MortalServer) -> None:
     """What one process has asked, the other is given without asking."""
     first = run_in_a_process(server.url, "Seoul")
@@ -161,6 +162,7 @@ async def load(server: MortalServer, monkeypatch: pytest.MonkeyPatch) -> AsyncIt
             task.result()
 
 
+@pytest.mark.slow
 async def test_a_server_that_dies_and_returns_costs_no_run(
     server: MortalServer, load: Load
 ) -> None:

@@ -33,6 +33,7 @@ MESSAGES = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(MESSAGES)
 def test_a_message_comes_back_as_it_was(message: Message) -> None:
     """Kind, fields and whatever characters are in them."""

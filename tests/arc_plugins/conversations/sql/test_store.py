@@ -139,6 +139,7 @@ def test_a_store_without_an_address_says_what_to_set() -> None:
         SqlConversationStore(settings=ConversationSettings())
 
 
+@pytest.mark.slow
 async def test_a_cancellation_at_any_moment_leaves_pairs(database: str) -> None:
     """Appends are whole or not there, no connection stays taken, and the store goes on."""
     async with await opened_store(database) as store:
@@ -184,6 +185,7 @@ async def test_half_an_append_is_taken_back(database: str) -> None:
     assert owner is None
 
 
+@pytest.mark.slow
 async def test_forty_appends_at_once_all_arrive(database: str) -> None:
     """They wait for each other, in the database, and nobody gives up."""
     async with await opened_store(database) as store:
@@ -289,6 +291,7 @@ def go(process: subprocess.Popen[str]) -> None:
     process.stdin.flush()
 
 
+@pytest.mark.slow
 async def test_a_killed_process_loses_nothing_it_was_promised(database: str) -> None:
     """Two processes append to one session, one is killed: pairs adjacent, owner kept, all there."""
     url = await migrated(database)

@@ -36,6 +36,7 @@ def first_content(request: ChatRequest) -> str:
     return message.content
 
 
+@pytest.mark.slow
 async def test_the_next_process_goes_on_where_the_last_one_ended(database: str) -> None:
     """What was said before the end of an application is what the model reads after it."""
     await migrated(database)
@@ -52,6 +53,7 @@ async def test_the_next_process_goes_on_where_the_last_one_ended(database: str) 
     )
 
 
+@pytest.mark.slow
 async def test_a_database_that_breaks_costs_the_history_and_no_answer(database: str) -> None:
     """Neither loading nor saving fails a run; the loss is said in the log."""
     await migrated(database)
@@ -68,6 +70,7 @@ async def test_a_database_that_breaks_costs_the_history_and_no_answer(database: 
     assert len(model.requests[1].messages) == 1
 
 
+@pytest.mark.slow
 async def test_older_turns_reach_the_model_as_a_summary(database: str) -> None:
     """Kept in the database, so that the next process knows it."""
     await migrated(database)

@@ -99,6 +99,7 @@ DISGUISED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", DISGUISED.values(), ids=DISGUISED)
 async def test_disguises_are_seen_through(text: str) -> None:
     """An attack is found in every code and disguise that costs little to undo."""
@@ -135,6 +136,7 @@ async def test_other_prompts_pass(text: str, log: CapturingLogger) -> None:
     assert log.calls == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "decision", "let_in"),
     [(InjectionMode.ENFORCE, Rejected, False), (InjectionMode.MONITOR, Allowed, True)],
@@ -190,6 +192,7 @@ async def test_an_attack_is_found_wherever_it_stands(at: int, log: CapturingLogg
     assert isinstance(await checked(guard_with(log=log), text), Rejected)
 
 
+@pytest.mark.slow
 async def test_a_long_prompt_gives_way_to_other_runs(log: CapturingLogger) -> None:
     """Between two pieces the event loop does other work, so no prompt holds it for long."""
     turns = 0

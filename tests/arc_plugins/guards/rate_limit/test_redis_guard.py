@@ -100,6 +100,7 @@ async def test_of_fifty_at_once_exactly_twenty_pass(url: str, user_id: str) -> N
         assert await passed(guard, 50, user_id) == 20
 
 
+@pytest.mark.slow
 def test_two_processes_share_the_limit(url: str, user_id: str) -> None:
     """Of fifty prompts at once, half of them in another process, exactly twenty pass."""
     processes = [
@@ -187,6 +188,7 @@ async def test_the_server_learns_nobodys_name(url: str) -> None:
     assert not any("ann" in key for key in keys)
 
 
+@pytest.mark.slow
 async def test_a_server_that_does_not_answer_costs_a_second(user_id: str) -> None:
     """A server that takes the connection and says nothing is given up."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -226,6 +228,7 @@ async def test_an_error_of_the_server_is_a_fault_of_the_system(url: str, user_id
     assert result.category is RejectionCategory.SYSTEM_ERROR
 
 
+@pytest.mark.slow
 async def test_a_cold_burst_is_counted(url: str, user_id: str) -> None:
     """Five hundred prompts that queue for connections are let in: waiting is not timed."""
     async with started(guard_at(url, minute=500)) as guard:

@@ -141,6 +141,7 @@ SCHEMAS = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from(["properties", "required", "$defs"]), SCHEMAS), st.text())
 def test_no_schema_breaks_it(parameters: dict[str, Any], prompt: str) -> None:
     """Whatever stands in a schema, the result is a list of objects."""

@@ -125,6 +125,7 @@ async def test_a_clock_of_another_place_is_never_shown(question: str, said: str)
     assert "UTC+00:00" not in str(result.content)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part", ["in ", "in a, ", "A/", "a/", "in 'A', ", '"', "in A and ", "in A, ", "for a b "]
 )

@@ -62,6 +62,7 @@ def test_any_text_can_be_read(text: str) -> None:
     assert Question.read(text) == Question.read(text)
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(10)
 @pytest.mark.parametrize("part", ["A ", "A.", "'a ", '"a', "가", "A of ", "in a ", "aA"])
 def test_a_hostile_prompt_takes_no_longer(part: str) -> None:

@@ -113,6 +113,7 @@ async def redirecting() -> AsyncIterator[tuple[Redirecting, str]]:
     await server.wait_closed()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tool", ["bomb", "document", "events", "one_event"])
 async def test_a_reply_without_end_fails_the_call(web: tuple[Web, str], tool: str) -> None:
     """The model is told so, memory stays flat, and the server can be called afterwards."""

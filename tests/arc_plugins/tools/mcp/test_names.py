@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,6 +32,7 @@ def test_a_name_does_not_depend_on_other_servers() -> None:
     assert beside["web", "날씨"] == alone["web", "날씨"]
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(st.text(max_size=70), st.lists(st.text(max_size=70), unique=True), max_size=4)
 )

@@ -36,6 +36,7 @@ def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
         )
 
 
+@pytest.mark.slow
 def test_the_library_waits_until_it_is_used() -> None:
     """Registration imports nothing of it."""
     code = "import sys, arc_plugins.tools.mcp.plugin; sys.exit('mcp' in sys.modules)"

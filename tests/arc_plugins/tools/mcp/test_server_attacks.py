@@ -81,6 +81,7 @@ async def test_an_unanswered_call_does_not_change_the_list() -> None:
         assert {tool.description for tool in source.tools()} == {"Harmless."}
 
 
+@pytest.mark.slow
 async def test_an_endless_line_fails_the_call_and_the_connection() -> None:
     """The model is told that the answer was too large; afterwards the server is there again."""
     with logged("mcp server is back") as back:

@@ -120,6 +120,7 @@ def calling(*tools: str) -> ChatResponse:
     return ChatResponse(AssistantMessage("", tool_calls=calls))
 
 
+@pytest.mark.slow
 async def test_runs_use_two_servers_one_of_them_restarted(web: Web) -> None:
     """Killed in between, both are back for the next run, and no child outlives the source."""
     model = ScriptedChatModel(
@@ -146,6 +147,7 @@ async def test_runs_use_two_servers_one_of_them_restarted(web: Web) -> None:
     assert not any(map(is_alive, pids))
 
 
+@pytest.mark.slow
 async def test_a_server_can_answer_badly_and_stays_usable() -> None:
     """Ten megabytes are cut, errors raise, a call that hangs can be left; then comes the next."""
     settings = child("files", env={"MCP_TEST_SECRET": "s-1"})
@@ -160,6 +162,7 @@ async def test_a_server_can_answer_badly_and_stays_usable() -> None:
         assert await said(source, "echo", text="hi") == "files: hi s-1"
 
 
+@pytest.mark.slow
 async def test_what_servers_list_is_bounded_and_checked(caplog: pytest.LogCaptureFixture) -> None:
     """Lying tools are left out, of ten thousand a thousand are taken, names become acceptable."""
     servers = {"many": child("many", "many"), "liar": child("liar", "lies")}
@@ -173,6 +176,7 @@ async def test_what_servers_list_is_bounded_and_checked(caplog: pytest.LogCaptur
     assert len(warned) == 3
 
 
+@pytest.mark.slow
 async def test_servers_that_are_down_cost_only_their_tools(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -197,6 +201,7 @@ async def test_servers_that_are_down_cost_only_their_tools(
     assert not any(map(is_alive, noted))
 
 
+@pytest.mark.slow
 async def test_a_cancelled_start_leaves_no_child(tmp_path: Path) -> None:
     """Whoever gives up while servers connect finds their processes ended."""
     pids = tmp_path / "pids"
@@ -213,6 +218,7 @@ async def test_a_cancelled_start_leaves_no_child(tmp_path: Path) -> None:
     assert not any(is_alive(int(pid)) for pid in noted.split())
 
 
+@pytest.mark.slow
 async def test_a_server_that_is_down_is_not_called() -> None:
     """A tool from before tells the engine so at once."""
     async with started(mcp_tools(files=child("files"))) as source:
