@@ -1,7 +1,7 @@
 """Notes which fields of a value a component reads: what it never reads, it ignores."""
 
 from dataclasses import fields
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 __all__ = ["watched"]
 
@@ -24,7 +24,7 @@ def watched(value: V, reads: set[str]) -> V:
         return object.__getattribute__(self, name)
 
     kind = type(cls.__name__, (cls,), {"__slots__": (), "__getattribute__": read})
-    copy: Any = object.__new__(kind)
+    copy = cast("V", object.__new__(kind))
     for name in names:
         object.__setattr__(copy, name, getattr(value, name))
     return copy
