@@ -1,7 +1,14 @@
 """What everyone speaks: commands, results, messages, events, errors, and every interface."""
 
-from arc_core.command import AgentCommand, AgentMode, ResponseFormat, identity_of
+from arc_core.command import (
+    AgentCommand,
+    AgentMode,
+    ReasoningEffort,
+    ResponseFormat,
+    identity_of,
+)
 from arc_core.conditions import Condition
+from arc_core.content import Attachment, Content, Part, Text
 from arc_core.engine.components.response_filters import ResponseFilterChain
 from arc_core.errors import (
     AgentErrorCode,
@@ -25,7 +32,14 @@ from arc_core.errors import (
     ToolDefinitionError,
     ToolRetry,
 )
-from arc_core.events import AgentEvent, RunFinished, TextDelta, ToolCallFinished, ToolCallStarted
+from arc_core.events import (
+    AgentEvent,
+    ReasoningDelta,
+    RunFinished,
+    TextDelta,
+    ToolCallFinished,
+    ToolCallStarted,
+)
 from arc_core.hookspecs import Registry, hookimpl
 from arc_core.injection_marks import Inject, Lazy, Named, Registered
 from arc_core.interfaces.agent_executor import AgentExecutor
@@ -41,7 +55,6 @@ from arc_core.interfaces.chat_model import (
     ChatModel,
     ChatRequest,
     ChatResponse,
-    FinishReason,
     ToolCallDelta,
 )
 from arc_core.interfaces.conversation_manager import ConversationManager
@@ -82,6 +95,7 @@ from arc_core.log import Logger
 from arc_core.messages import (
     AssistantMessage,
     Message,
+    Reasoning,
     SystemMessage,
     ToolCall,
     ToolOutcome,
@@ -91,8 +105,9 @@ from arc_core.messages import (
 )
 from arc_core.places import contribution, slot
 from arc_core.registration_marks import decorates, service
-from arc_core.result import AgentResult, TokenUsage
+from arc_core.result import AgentResult
 from arc_core.tools import FunctionTool, tool
+from arc_core.usage import FinishReason, TokenUsage
 
 __all__ = [
     "AgentCommand",
@@ -105,6 +120,7 @@ __all__ = [
     "Allowed",
     "ArcError",
     "AssistantMessage",
+    "Attachment",
     "AuthenticationError",
     "CacheLookup",
     "CachedResponse",
@@ -114,6 +130,7 @@ __all__ = [
     "ChatResponse",
     "Condition",
     "ConfigurationError",
+    "Content",
     "ContextTooLongError",
     "Continue",
     "ConversationManager",
@@ -148,10 +165,14 @@ __all__ = [
     "ModelUnavailableError",
     "Named",
     "ParsesArguments",
+    "Part",
     "PinnedTools",
     "PinsTools",
     "QuotaExceededError",
     "RateLimitError",
+    "Reasoning",
+    "ReasoningDelta",
+    "ReasoningEffort",
     "Recollection",
     "RefusedError",
     "Registered",
@@ -175,6 +196,7 @@ __all__ = [
     "SessionOwnershipError",
     "SummaryStore",
     "SystemMessage",
+    "Text",
     "TextDelta",
     "TokenEstimator",
     "TokenUsage",

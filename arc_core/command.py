@@ -13,10 +13,18 @@ from pydantic import (
     field_validator,
 )
 
+from arc_core.content import Attachment
 from arc_core.json_schema import flaw_of
 from arc_core.messages import Message
 
-__all__ = ["ANONYMOUS", "AgentCommand", "AgentMode", "ResponseFormat", "identity_of"]
+__all__ = [
+    "ANONYMOUS",
+    "AgentCommand",
+    "AgentMode",
+    "ReasoningEffort",
+    "ResponseFormat",
+    "identity_of",
+]
 
 ANONYMOUS = "anonymous"
 """The bucket of all users without an id, for guards, caches and the ownership of sessions."""
@@ -40,6 +48,14 @@ class ResponseFormat(StrEnum):
     YAML = "yaml"
 
 
+class ReasoningEffort(StrEnum):
+    """How much a model is to think before it answers."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
 def _only_message(value: object) -> object:
     # A mapping says no role, and the first class that fits would be a system message.
     if not isinstance(value, Message):
@@ -55,6 +71,7 @@ class AgentCommand(BaseModel):
 
     Attributes:
         user_prompt: The question; guards decide whether it is acceptable.
+        attachments: Images, documents and sounds that belong to the question, in their order.
         system_prompt: Replaces `llm.system_prompt` for this run; None keeps that.
         mode: With tools in turns, or one model call without any.
         model: The vendor's model name for this run; None is the configured one.
@@ -75,6 +92,7 @@ class AgentCommand(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     user_prompt: str
+    attachments: tuple[Attachment, ...] = ()
     system_prompt: str | None = None
     mode: AgentMode = AgentMode.REACT
     model: str | None = None

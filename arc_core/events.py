@@ -5,12 +5,26 @@ from dataclasses import dataclass
 from arc_core.messages import ToolCall, ToolResult
 from arc_core.result import AgentResult
 
-__all__ = ["AgentEvent", "RunFinished", "TextDelta", "ToolCallFinished", "ToolCallStarted"]
+__all__ = [
+    "AgentEvent",
+    "ReasoningDelta",
+    "RunFinished",
+    "TextDelta",
+    "ToolCallFinished",
+    "ToolCallStarted",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
     """The next piece of the model's text, never empty."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningDelta:
+    """The next piece of what the model thinks aloud, never empty; not part of its text."""
 
     text: str
 
@@ -37,5 +51,5 @@ class RunFinished:
     result: AgentResult
 
 
-AgentEvent = TextDelta | ToolCallStarted | ToolCallFinished | RunFinished
+AgentEvent = TextDelta | ReasoningDelta | ToolCallStarted | ToolCallFinished | RunFinished
 """What a run tells its caller while it goes on."""

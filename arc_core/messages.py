@@ -7,9 +7,12 @@ used as keys of weak references: none of them ever changes.
 from dataclasses import dataclass
 from enum import StrEnum
 
+from arc_core.content import Content, text_of
+
 __all__ = [
     "AssistantMessage",
     "Message",
+    "Reasoning",
     "SystemMessage",
     "ToolCall",
     "ToolOutcome",
@@ -53,14 +56,34 @@ class ToolResult:
     Attributes:
         call_id: The id of the call it answers.
         name: The tool's name as the model wrote it.
-        content: The text the model reads.
+        content: What the model reads.
         outcome: How the call ended, for programs.
     """
 
     call_id: str
     name: str
-    content: str
+    content: Content
     outcome: ToolOutcome = ToolOutcome.SUCCESS
+
+    @property
+    def text(self) -> str:
+        """The text of its content."""
+        return text_of(self.content)
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoning:
+    """What a model thought before it spoke or called tools.
+
+    Attributes:
+        text: For people; empty if the vendor shows none.
+        signature: By which the vendor knows it again; None if it signs none.
+        redacted: Whether the vendor hides the text; the signature then holds it encrypted.
+    """
+
+    text: str
+    signature: str | None = None
+    redacted: bool = False
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -69,12 +92,22 @@ class SystemMessage:
 
     content: str
 
+    @property
+    def text(self) -> str:
+        """Its content."""
+        return self.content
+
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class UserMessage:
-    """What a person said."""
+    """What a person said, and attached."""
 
-    content: str
+    content: Content
+
+    @property
+    def text(self) -> str:
+        """The text of its content."""
+        return text_of(self.content)
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -84,13 +117,20 @@ class AssistantMessage:
     Attributes:
         content: Its text, empty if it only calls tools.
         tool_calls: The calls it asks for, in its order.
-        vendor_content: Opaque to all but the chat model that made it, which sends it back unchanged
-            (thinking blocks).
+        reasoning: What it thought, in its order; goes back unchanged in the tool turns of a run.
+        vendor_content: Opaque to all but the chat model that made it, which sends it back
+            unchanged: what the vendor's own tools did, and the order of blocks.
     """
 
     content: str
     tool_calls: tuple[ToolCall, ...] = ()
+    reasoning: tuple[Reasoning, ...] = ()
     vendor_content: object = None
+
+    @property
+    def text(self) -> str:
+        """Its content."""
+        return self.content
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)

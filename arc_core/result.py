@@ -2,34 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic
+
+from typing_extensions import TypeVar
 
 from arc_core.error_codes import AgentErrorCode
+from arc_core.messages import Message
+from arc_core.usage import FinishReason, TokenUsage
 
-__all__ = ["AgentResult", "TokenUsage"]
+__all__ = ["AgentResult", "OutputT"]
 
-
-@dataclass(frozen=True, slots=True)
-class TokenUsage:
-    """Tokens a vendor counted."""
-
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-    @property
-    def total_tokens(self) -> int:
-        """Both together."""
-        return self.prompt_tokens + self.completion_tokens
-
-    def __add__(self, other: "TokenUsage") -> "TokenUsage":
-        return TokenUsage(
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
-        )
+OutputT = TypeVar("OutputT", default=Any)
+"""The type of a structured answer; `str` for a text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgentResult:
+class AgentResult(Generic[OutputT]):
     """The end of a run.
 
     Attributes:
@@ -41,10 +29,17 @@ class AgentResult:
         token_usage: Sum over all model calls of the run; None if the vendor reported none.
         duration_ms: From entry to return, in milliseconds.
         run_id: A UUID; every log line of the run carries it.
-        metadata: Facts about the run, such as `finish_reason`, or what was dropped from the context
-            window.
-        output: The parsed and validated value of a JSON or YAML answer.
+        metadata: What callers, hooks and tools put there.
+        output: The parsed and validated value of a structured answer; None for a text.
         partial_content: What had been handed out before a failure.
+        finish_reason: Why the model stopped; None if the vendor does not say, or was not asked.
+        cache_hit: Whether the answer comes from the response cache.
+        dropped_messages: How many messages of the conversation did not fit into the last request.
+        history_available: Whether the conversation so far could be loaded.
+        messages: What this run added to the conversation, the user's message first, tool exchanges
+            included.
+        reasoning: What the model thought; None if it showed nothing.
+        agent: Who answered.
         model: The name that the last model call asked for; None if no model was asked, or if the
             chat model does not tell its default.
         provider: The vendor that was asked; None if no model was asked, or if the chat model does
@@ -60,7 +55,14 @@ class AgentResult:
     duration_ms: float = 0.0
     run_id: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    output: Any = None
+    output: OutputT = None  # type: ignore[assignment]  # of a failure, which unwrap() raises
     partial_content: str | None = None
+    finish_reason: FinishReason | None = None
+    cache_hit: bool = False
+    dropped_messages: int = 0
+    history_available: bool = True
+    messages: tuple[Message, ...] = ()
+    reasoning: str | None = None
+    agent: str = "default"
     model: str | None = None
     provider: str | None = None

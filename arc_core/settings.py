@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, model_validator
 
 from arc_core.addresses import AddressText
+from arc_core.command import ReasoningEffort
 from arc_core.setting_marks import Harmless, Hidden, NeedsTrust
 
 __all__ = [
@@ -29,12 +30,14 @@ __all__ = [
     "NeedsTrust",
     "OnFailure",
     "OpenSection",
+    "RagPlace",
     "RagSettings",
     "ResponseSettings",
     "RetrySettings",
     "SecretAddress",
     "Section",
     "ToolsSettings",
+    "Trim",
 ]
 
 
@@ -83,6 +86,25 @@ class LlmSettings(Section):
     )
     system_prompt: Annotated[str, Harmless("a text whose effect the user sees in the answers")] = (
         "You are a helpful assistant."
+    )
+
+    reasoning: ReasoningEffort | None = Field(
+        default=None, description="how much to think; none leaves it to the vendor"
+    )
+    prompt_caching: bool = Field(
+        default=True, description="ask vendors to keep the beginnings of requests"
+    )
+    max_attachment_bytes: int = Field(
+        default=20_971_520, ge=0, description="of all attachments of a request together"
+    )
+    api_key: Annotated[SecretStr | None, NeedsTrust("it is sent to the vendor")] = Field(
+        default=None, description="goes before the vendor's variable"
+    )
+    options: Annotated[
+        dict[str, Any], Harmless("parameters of requests, of which the vendor's plugin has a list")
+    ] = Field(default_factory=dict)
+    extra_body: Annotated[dict[str, Any], NeedsTrust("it goes into every request")] = Field(
+        default_factory=dict
     )
 
     @model_validator(mode="after")
@@ -163,10 +185,25 @@ class OnFailure(StrEnum):
     PARTIAL = "partial"
 
 
+class Trim(StrEnum):
+    """Where what is sent of a conversation begins."""
+
+    STEPS = "steps"
+    """At the same turn for half a window, so that requests begin alike."""
+
+    EXACT = "exact"
+    """At the last turns that are wanted."""
+
+
 class ConversationSettings(OpenSection):
     """What is remembered of a conversation."""
 
     on_failure: OnFailure = OnFailure.NOTHING
+    keep_tool_calls: bool = Field(default=False, description="keep tool calls with their results")
+    max_attachment_bytes: int = Field(
+        default=1_048_576, ge=0, description="of an attachment that is kept; a larger one is named"
+    )
+    trim: Trim = Trim.STEPS
 
 
 class ToolsSettings(OpenSection):
@@ -178,9 +215,19 @@ class ToolsSettings(OpenSection):
     max_output_chars: int = Field(default=50_000, ge=1)
 
 
+class RagPlace(StrEnum):
+    """Where retrieved documents stand in a request."""
+
+    USER = "user"
+    """With the question they were retrieved for, so that requests begin alike."""
+
+    SYSTEM = "system"
+
+
 class RagSettings(OpenSection):
     """How documents are retrieved."""
 
+    place: RagPlace = RagPlace.USER
     top_k: int = Field(default=5, ge=1)
     max_context_tokens: int = Field(default=4000, ge=1)
     retrieval_timeout_s: float = Field(default=3, gt=0)

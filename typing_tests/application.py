@@ -10,6 +10,7 @@ from arc_core import (
     AgentErrorCode,
     AgentEvent,
     AgentResult,
+    ReasoningDelta,
     ResponseFormat,
     RunFinished,
     TextDelta,
@@ -40,12 +41,12 @@ async def run() -> None:
 def show(event: AgentEvent) -> str:
     """Every event has a branch: a new kind of event is an error here."""
     match event:
-        case TextDelta():
+        case TextDelta() | ReasoningDelta():
             return event.text
         case ToolCallStarted():
             return event.call.name
         case ToolCallFinished():
-            return event.result.content
+            return event.result.text
         case RunFinished():
             return event.result.run_id
         case _:

@@ -12,10 +12,9 @@ from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.late_scope import LateRunScope
 from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentEvent, TextDelta
-from arc_core.interfaces.chat_model import FinishReason
 from arc_core.interfaces.hook import HookContext
 from arc_core.interfaces.run_scopes import RunScopes
-from arc_core.result import TokenUsage
+from arc_core.usage import FinishReason, TokenUsage
 
 __all__ = ["Answer", "Run", "RunStoppedError"]
 

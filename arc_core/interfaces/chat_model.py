@@ -9,16 +9,15 @@ left or is cancelled.
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from pydantic import BaseModel
 
-from arc_core.command import ResponseFormat
+from arc_core.command import ReasoningEffort, ResponseFormat
 from arc_core.interfaces.tool import Tool
-from arc_core.messages import AssistantMessage, Message
+from arc_core.messages import AssistantMessage, Message, Reasoning
 from arc_core.places import slot
-from arc_core.result import TokenUsage
+from arc_core.usage import FinishReason, TokenUsage
 
 __all__ = [
     "ChatDelta",
@@ -31,15 +30,6 @@ __all__ = [
 ]
 
 ToolChoice = Literal["auto", "none"]
-
-
-class FinishReason(StrEnum):
-    """Why the model stopped."""
-
-    STOP = "stop"
-    TOOL_CALLS = "tool_calls"
-    LENGTH = "length"
-    CONTENT_FILTER = "content_filter"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +47,11 @@ class ChatRequest:
         max_output_tokens: Upper bound of the answer.
         response_format: Native structured output is to be used if the vendor has it.
         response_schema: A pydantic class or a JSON Schema.
+        reasoning: How much to think; None leaves it to the vendor.
+        cache_key: The same for all requests of a session and of no other, for vendors that keep
+            the beginnings of requests by it; None for a run without a session.
+        stable_messages: How many of the first messages the next request of the session will begin
+            with as well, as far as one can tell; a vendor may be asked to keep them until then.
     """
 
     messages: tuple[Message, ...]
@@ -68,6 +63,9 @@ class ChatRequest:
     max_output_tokens: int | None = None
     response_format: ResponseFormat = ResponseFormat.TEXT
     response_schema: type[BaseModel] | Mapping[str, Any] | None = None
+    reasoning: ReasoningEffort | None = None
+    cache_key: str | None = None
+    stable_messages: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +73,7 @@ class ChatResponse:
     """The model's answer, whole.
 
     Attributes:
-        message: Text and tool calls.
+        message: Text, tool calls and reasoning.
         usage: None if the vendor reports none.
         finish_reason: None if the vendor reports none.
     """
@@ -112,6 +110,10 @@ class ChatDelta:
         usage: Replaces what was reported before.
         finish_reason: Replaces what was reported before.
         vendor_content: Goes into `AssistantMessage.vendor_content`, replacing what was there.
+        reasoning: A piece of what the model thinks, appended; people may see it as it comes.
+        reasoning_blocks: What the model thought, whole and signed, for
+            `AssistantMessage.reasoning`, replacing what was there; without any, the message gets
+            the pieces as one block.
     """
 
     text: str | None = None
@@ -119,6 +121,8 @@ class ChatDelta:
     usage: TokenUsage | None = None
     finish_reason: FinishReason | None = None
     vendor_content: object = None
+    reasoning: str | None = None
+    reasoning_blocks: tuple[Reasoning, ...] = ()
 
 
 @slot("chat_model", group="arc.chat_models", choice="llm.provider")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from arc_core.places import slot
-from arc_core.result import TokenUsage
+from arc_core.usage import TokenUsage
 
 __all__ = ["CachedResponse", "ResponseCache"]
 

@@ -13,7 +13,7 @@ from arc_core.interfaces.chat_model import (
     ToolCallDelta,
 )
 from arc_core.messages import AssistantMessage, ToolCall
-from arc_core.result import TokenUsage
+from arc_core.usage import TokenUsage
 
 __all__ = ["BrokenOff", "ScriptExhaustedError", "ScriptedChatModel", "Turn"]
 

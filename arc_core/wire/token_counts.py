@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from arc_core.result import TokenUsage
+from arc_core.usage import TokenUsage
 
 __all__ = ["token_usage"]
 

@@ -23,6 +23,9 @@ _SENTENCES: Mapping[AgentErrorCode, str] = {
     ),
     AgentErrorCode.UNAVAILABLE: "The service cannot be reached. Please try again later.",
     AgentErrorCode.OVERLOADED: "There is too much to do right now. Please try again in a moment.",
+    AgentErrorCode.INVALID_INPUT: "The request has something in it that cannot be taken.",
+    AgentErrorCode.LIMIT_REACHED: "The request has reached a limit of this application.",
+    AgentErrorCode.OUTPUT_REJECTED: "The answer was held back by a policy of this application.",
     AgentErrorCode.CANCELLED: "The request was cancelled.",
     AgentErrorCode.UNKNOWN: "Something went wrong. Please try again later.",
 }

@@ -23,6 +23,9 @@ _SENTENCES: Mapping[AgentErrorCode, str] = {
     ),
     AgentErrorCode.UNAVAILABLE: "서비스에 연결할 수 없습니다. 나중에 다시 시도해 주세요.",
     AgentErrorCode.OVERLOADED: "지금은 처리할 요청이 너무 많습니다. 잠시 후 다시 시도해 주세요.",
+    AgentErrorCode.INVALID_INPUT: "요청에 처리할 수 없는 내용이 포함되어 있습니다.",
+    AgentErrorCode.LIMIT_REACHED: "요청이 이 애플리케이션의 한도에 도달했습니다.",
+    AgentErrorCode.OUTPUT_REJECTED: "이 애플리케이션의 정책에 따라 답변이 제공되지 않았습니다.",
     AgentErrorCode.CANCELLED: "요청이 취소되었습니다.",
     AgentErrorCode.UNKNOWN: "문제가 발생했습니다. 나중에 다시 시도해 주세요.",
 }

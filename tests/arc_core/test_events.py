@@ -2,12 +2,25 @@
 
 from typing import get_args
 
-from arc_core import AgentEvent, RunFinished, TextDelta, ToolCallFinished, ToolCallStarted
+from arc_core import (
+    AgentEvent,
+    ReasoningDelta,
+    RunFinished,
+    TextDelta,
+    ToolCallFinished,
+    ToolCallStarted,
+)
 
 
 def test_the_events_are_a_closed_set() -> None:
-    """A caller who handles these four has handled every event."""
-    assert set(get_args(AgentEvent)) == {TextDelta, ToolCallStarted, ToolCallFinished, RunFinished}
+    """A caller who handles these five has handled every event."""
+    assert set(get_args(AgentEvent)) == {
+        TextDelta,
+        ReasoningDelta,
+        ToolCallStarted,
+        ToolCallFinished,
+        RunFinished,
+    }
 
 
 def test_events_are_told_apart_by_matching() -> None:

@@ -64,7 +64,7 @@ def test_a_value_goes_with_an_object_that_was_part_of_a_cycle() -> None:
     """The collector forgets it too."""
     cache: IdentityCache[AssistantMessage, bytes] = IdentityCache()
     kept: list[object] = []
-    kept.append(AssistantMessage("hello", (), kept))
+    kept.append(AssistantMessage("hello", vendor_content=kept))
     cache.put(kept[0], b"encoded")  # type: ignore[arg-type]
 
     del kept

@@ -37,7 +37,7 @@ class Answer:
             AssistantMessage(
                 "".join(delta.text or "" for delta in self.deltas),
                 tuple(ToolCall(*calls[index]) for index in sorted(calls)),
-                self._last("vendor_content"),
+                vendor_content=self._last("vendor_content"),
             ),
             self._last("usage"),
             self._last("finish_reason"),

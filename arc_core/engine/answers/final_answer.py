@@ -2,7 +2,8 @@
 
 from arc_core.engine.run_state import Answer, Run, RunStoppedError
 from arc_core.errors import AgentErrorCode
-from arc_core.interfaces.chat_model import ChatResponse, FinishReason
+from arc_core.interfaces.chat_model import ChatResponse
+from arc_core.usage import FinishReason
 
 __all__ = ["check_refusal", "final_answer"]
 

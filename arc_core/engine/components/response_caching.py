@@ -13,12 +13,12 @@ from arc_core.engine.components.response_key import response_key
 from arc_core.engine.components.single_flight import Landed, SingleFlight
 from arc_core.engine.run_state import Answer, Run
 from arc_core.interfaces.agent_metrics import AgentMetrics, CacheLookup
-from arc_core.interfaces.chat_model import ChatModel, ChatRequest, FinishReason
+from arc_core.interfaces.chat_model import ChatModel, ChatRequest
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
-from arc_core.result import TokenUsage
 from arc_core.settings import AgentSettings, CacheScope
+from arc_core.usage import FinishReason, TokenUsage
 
 __all__ = ["ResponseCaching"]
 

@@ -61,7 +61,7 @@ def _message(message: Message) -> list[Any]:
             return ["system", content]
         case UserMessage(content):
             return ["user", content]
-        case AssistantMessage(content, tool_calls, vendor_content):
+        case AssistantMessage(content, tool_calls, _, vendor_content):
             calls = [[call.id, call.name, call.arguments] for call in tool_calls]
             return ["assistant", content, calls, vendor_content]
         case ToolResultMessage(results):

@@ -72,11 +72,11 @@ class TokenCosts:
     def _count(self, message: Message) -> int:
         estimate = self.of_text
         match message:
-            case UserMessage(content) | SystemMessage(content):
-                return estimate(content)
+            case UserMessage() | SystemMessage():
+                return estimate(message.text)
             case AssistantMessage(content, tool_calls):
                 return estimate(content) + sum(
                     estimate(call.name + call.arguments) for call in tool_calls
                 )
             case ToolResultMessage(results):
-                return sum(estimate(result.content) for result in results)
+                return sum(estimate(result.text) for result in results)

@@ -6,9 +6,9 @@ takes longer to import than the engine, and longer to set up for a stream than a
 
 from collections.abc import Iterable
 
-from arc_core.interfaces.chat_model import ChatDelta, ChatResponse, FinishReason, ToolCallDelta
-from arc_core.messages import AssistantMessage, ToolCall
-from arc_core.result import TokenUsage
+from arc_core.interfaces.chat_model import ChatDelta, ChatResponse, ToolCallDelta
+from arc_core.messages import AssistantMessage, Reasoning, ToolCall
+from arc_core.usage import FinishReason, TokenUsage
 
 __all__ = ["StreamAssembly"]
 
@@ -38,13 +38,15 @@ class _Pieces:
 class StreamAssembly:
     """Serves one stream; pieces of tool calls are collected by index and sorted by it."""
 
-    __slots__ = ("_calls", "_finish_reason", "_usage", "_vendor_content")
+    __slots__ = ("_calls", "_finish_reason", "_reasoning", "_thoughts", "_usage", "_vendor_content")
 
     def __init__(self) -> None:
         self._calls: dict[int, _Pieces] = {}
         self._usage: TokenUsage | None = None
         self._finish_reason: FinishReason | None = None
         self._vendor_content: object = None
+        self._thoughts: list[str] = []
+        self._reasoning: tuple[Reasoning, ...] = ()
 
     def add(self, delta: ChatDelta) -> None:
         """Note what a delta has beside text; linear in the number of its pieces."""
@@ -59,6 +61,10 @@ class StreamAssembly:
             self._finish_reason = delta.finish_reason
         if delta.vendor_content is not None:
             self._vendor_content = delta.vendor_content
+        if delta.reasoning:
+            self._thoughts.append(delta.reasoning)
+        if delta.reasoning_blocks:
+            self._reasoning = delta.reasoning_blocks
 
     def build(self, texts: Iterable[str]) -> ChatResponse:
         """The answer so far.
@@ -67,5 +73,8 @@ class StreamAssembly:
             texts: Of all deltas, in their order; the caller has kept them already.
         """
         calls = tuple(self._calls[index].join() for index in sorted(self._calls))
-        message = AssistantMessage("".join(texts), calls, self._vendor_content)
+        reasoning = self._reasoning
+        if not reasoning and self._thoughts:
+            reasoning = (Reasoning("".join(self._thoughts)),)
+        message = AssistantMessage("".join(texts), calls, reasoning, self._vendor_content)
         return ChatResponse(message, self._usage, self._finish_reason)

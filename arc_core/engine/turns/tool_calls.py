@@ -140,7 +140,7 @@ class ToolCallRunner:
         self._metrics.record_tool_call(result.name, duration_ms, result.outcome)
         call.passed_hooks = await self._hooks.after_tool_call(
             context,
-            ToolCallResult(outcome=result.outcome, content=result.content, duration_ms=duration_ms),
+            ToolCallResult(outcome=result.outcome, content=result.text, duration_ms=duration_ms),
         )
         await run.emit(ToolCallFinished(result, duration_ms))
         call.ended = True

@@ -14,9 +14,9 @@ from arc_core.interfaces.agent_metrics import (
     RunRecord,
 )
 from arc_core.messages import ToolOutcome
-from arc_core.result import TokenUsage
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.near_misses import check_names
+from arc_core.usage import TokenUsage
 
 __all__ = ["AgentMetricsConformance"]
 

@@ -19,11 +19,12 @@ from arc_core.interfaces.hook import (
     ToolCallResult,
 )
 from arc_core.messages import ToolOutcome
-from arc_core.result import AgentResult, TokenUsage
+from arc_core.result import AgentResult
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.lifecycle import running
 from arc_core.testing.conformance.loop_time import check_loop_is_free
 from arc_core.testing.conformance.near_misses import check_names
+from arc_core.usage import TokenUsage
 
 __all__ = ["HookConformance"]
 

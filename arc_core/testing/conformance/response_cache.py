@@ -8,10 +8,10 @@ from abc import ABC, abstractmethod
 import pytest
 
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
-from arc_core.result import TokenUsage
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.lifecycle import running
 from arc_core.testing.conformance.near_misses import check_names
+from arc_core.usage import TokenUsage
 
 __all__ = ["ResponseCacheConformance"]
 

@@ -62,13 +62,13 @@ class SummaryWriter:
 def _lines(messages: Iterable[Message]) -> Iterator[str]:
     for message in messages:
         match message:
-            case UserMessage(content):
-                yield f"User: {_short(content)}"
+            case UserMessage():
+                yield f"User: {_short(message.text)}"
             case AssistantMessage(content, calls):
                 called = ", ".join(call.name for call in calls)
                 yield f"Assistant: {_short(content)}{f' (calls {called})' if called else ''}"
             case ToolResultMessage(results):
-                yield from (f"Tool {each.name}: {_short(each.content)}" for each in results)
+                yield from (f"Tool {each.name}: {_short(each.text)}" for each in results)
             case SystemMessage(content):
                 yield f"Note: {_short(content)}"
 

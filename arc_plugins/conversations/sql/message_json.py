@@ -53,7 +53,7 @@ def decode(body: str) -> Message:
             return UserMessage(content)
         case {"role": "assistant", "content": str(content)}:
             calls = tuple(ToolCall(*call) for call in fields.get("tool_calls", ()))
-            return AssistantMessage(content, calls, fields.get("vendor_content"))
+            return AssistantMessage(content, calls, vendor_content=fields.get("vendor_content"))
         case {"role": "tool", "results": list(results)}:
             return ToolResultMessage(tuple(map(_result, results)))
         case {"role": "system", "content": str(content)}:

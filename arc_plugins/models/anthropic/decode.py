@@ -41,7 +41,7 @@ def decode_message(body: bytes) -> ChatResponse:
         raise PayloadError(message.get("error"))
     blocks = message["content"]
     calls = tuple(map(_tool_call, tool_uses_of(blocks)))
-    answer = AssistantMessage(text_of(blocks), calls, vendor_content_of(blocks))
+    answer = AssistantMessage(text_of(blocks), calls, vendor_content=vendor_content_of(blocks))
     usage = usage_of(message.get("usage"))
     return ChatResponse(answer, usage, finish_reason_of(message.get("stop_reason")))
 

@@ -32,8 +32,8 @@ def blocks_of(message: Message, call_ids: Sequence[str]) -> list[dict[str, Any]]
     match message:
         case SystemMessage():
             return []
-        case UserMessage(content=content):
-            return _text(content)
+        case UserMessage():
+            return _text(message.text)
         case AssistantMessage():
             return _assistant(message, call_ids)
         case ToolResultMessage(results=results):

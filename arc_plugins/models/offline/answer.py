@@ -34,7 +34,7 @@ class Exchange:
     @property
     def value(self) -> Any:
         """The result, parsed if it is JSON."""
-        return _parse(self.result.content)
+        return _parse(self.result.text)
 
 
 def _parse(text: str) -> Any:
@@ -62,7 +62,7 @@ def answer_text(exchanges: Sequence[Exchange], *, tools: Sequence[Tool], in_kore
 
 def _line(exchange: Exchange) -> str:
     """The call and its result; of a JSON object `name: value` pairs, anything else as it is."""
-    value, content = exchange.value, exchange.result.content.strip() or "-"
+    value, content = exchange.value, exchange.result.text.strip() or "-"
     if isinstance(value, dict):
         content = ", ".join(f"{name}: {_text(field)}" for name, field in value.items())
     arguments = _clip(", ".join(map(_text, exchange.arguments.values())), _MAX_ARGUMENTS_CHARS)

@@ -97,8 +97,8 @@ def _tokens(text: str) -> int:
 
 def _text_of(message: Message) -> str:
     if isinstance(message, ToolResultMessage):
-        return " ".join(result.content for result in message.results)
+        return " ".join(result.text for result in message.results)
     if isinstance(message, AssistantMessage):
         calls = (f"{call.name} {call.arguments}" for call in message.tool_calls)
         return " ".join([message.content, *calls])
-    return message.content
+    return message.text

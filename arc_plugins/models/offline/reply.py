@@ -43,7 +43,7 @@ def _last_question(messages: Sequence[Message]) -> tuple[str, Sequence[Message]]
     """The last user message's text, and the messages behind it."""
     for index, message in reversed(list(enumerate(messages))):
         if isinstance(message, UserMessage):
-            return message.content, messages[index + 1 :]
+            return message.text, messages[index + 1 :]
     return "", messages
 
 

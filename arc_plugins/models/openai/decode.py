@@ -53,7 +53,7 @@ def decode_completion(body: bytes) -> ChatResponse:
     answer = AssistantMessage(
         text_of(message.get("content")),
         tuple(map(_tool_call, message.get("tool_calls") or ())),
-        vendor_content_of(message.get("reasoning_content")),
+        vendor_content=vendor_content_of(message.get("reasoning_content")),
     )
     reason = finish_reason_of(choice.get("finish_reason"), refused=bool(message.get("refusal")))
     return ChatResponse(answer, usage_of(completion), reason)

@@ -140,8 +140,8 @@ async def test_the_repair_shows_problems_and_text_as_they_are() -> None:
 
     [message] = model.requests[1].messages
     assert isinstance(message, UserMessage)
-    assert message.content.endswith("[Answer]\n" + hostile)
-    assert "[Problems]\n- Invalid JSON at line 1 column 11" in message.content
+    assert message.text.endswith("[Answer]\n" + hostile)
+    assert "[Problems]\n- Invalid JSON at line 1 column 11" in message.text
 
 
 async def test_the_repair_is_bounded() -> None:
@@ -150,8 +150,8 @@ async def test_the_repair_is_bounded() -> None:
 
     [message] = model.requests[1].messages
     assert isinstance(message, UserMessage)
-    assert message.content.endswith("\n" + "x" * 20_000)
-    assert len(message.content) < 20_500
+    assert message.text.endswith("\n" + "x" * 20_000)
+    assert len(message.text) < 20_500
 
 
 async def test_the_repair_counts() -> None:

@@ -92,7 +92,7 @@ class World:
         """What the model read."""
         message = self.model.requests[1].messages[-1]
         assert isinstance(message, ToolResultMessage)
-        return message.results[0].content
+        return message.results[0].text
 
 
 async def test_the_four_moments_come_in_order() -> None:

@@ -228,7 +228,7 @@ def read_back(request: ChatRequest) -> str:
     """Say what the tool said."""
     message = request.messages[-1]
     assert isinstance(message, ToolResultMessage)
-    return message.results[0].content
+    return message.results[0].text
 
 
 @pytest.mark.parametrize("reading", [look_at_tenant, LookingTool()], ids=["function", "class"])

@@ -203,7 +203,7 @@ async def test_deltas_are_put_together() -> None:
     response = await world.ask()
 
     calls = (ToolCall("1", "look", "{}"), ToolCall("2", "find", "{}"))
-    message = AssistantMessage("Let me.", calls, vendor_content)
+    message = AssistantMessage("Let me.", calls, vendor_content=vendor_content)
     assert response == ChatResponse(message, usage, FinishReason.TOOL_CALLS)
     assert world.metrics.model_calls[0].token_usage == usage
 

@@ -95,5 +95,7 @@ def test_text_grows_and_the_rest_is_replaced() -> None:
     assembly.add(ChatDelta(usage=TokenUsage(2, 2), finish_reason=FinishReason.STOP))
 
     assert assembly.build(["Hel", "lo"]) == ChatResponse(
-        AssistantMessage("Hello", (), {"kept": True}), TokenUsage(2, 2), FinishReason.STOP
+        AssistantMessage("Hello", vendor_content={"kept": True}),
+        TokenUsage(2, 2),
+        FinishReason.STOP,
     )

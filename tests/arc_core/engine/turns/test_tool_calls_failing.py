@@ -143,8 +143,8 @@ async def test_invalid_arguments_are_told_to_the_model(arguments: str, problem: 
     result = await world.run()
 
     assert world.results[0].outcome is ToolOutcome.INVALID_ARGUMENTS
-    assert world.results[0].content.startswith("Error: Invalid arguments for tool 'echo': ")
-    assert problem in world.results[0].content
+    assert world.results[0].text.startswith("Error: Invalid arguments for tool 'echo': ")
+    assert problem in world.results[0].text
     assert result.tools_used == ("echo",)
 
 
@@ -160,7 +160,7 @@ async def test_a_tool_may_refuse_its_arguments_itself() -> None:
     await world.run()
 
     assert world.results[0].outcome is ToolOutcome.INVALID_ARGUMENTS
-    assert "day: yesterday is in the past" in world.results[0].content
+    assert "day: yesterday is in the past" in world.results[0].text
 
 
 RETRIES = {

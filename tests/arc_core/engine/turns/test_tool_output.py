@@ -144,8 +144,8 @@ async def test_text_that_no_vendor_could_encode_does_not_end_the_run() -> None:
     """Half a character, as file names may have, is replaced before it is sent."""
     result = await read_of("file-\udcff.txt")
 
-    result.content.encode()
-    assert result.content.startswith("file-")
+    result.text.encode()
+    assert result.text.startswith("file-")
 
 
 @given(st.text(), st.integers(10, 50))

@@ -65,7 +65,7 @@ class RepeatingModel(ScriptedChatModel):
         """Repeat the question."""
         [*_, question] = request.messages
         assert isinstance(question, UserMessage)
-        return ChatResponse(AssistantMessage(question.content), None, FinishReason.STOP)
+        return ChatResponse(AssistantMessage(question.text), None, FinishReason.STOP)
 
 
 @pytest.fixture

@@ -138,8 +138,8 @@ async def test_what_has_left_the_window_is_summarized() -> None:
 
     question = model.requests[0].messages[0]
     assert isinstance(question, UserMessage)
-    assert "question 2" in question.content
-    assert "question 3" not in question.content
+    assert "question 2" in question.text
+    assert "question 3" not in question.text
     assert list(await memory.load_history(COMMAND)) == [
         SystemMessage(f"{NOTES}They said two things."),
         *turns(3, 4, 5, 6),
@@ -170,8 +170,8 @@ async def test_a_summary_takes_in_the_one_before() -> None:
 
     question = model.requests[1].messages[0]
     assert isinstance(question, UserMessage)
-    assert question.content.startswith("[Notes]\nfirst\n")
-    assert [number for number in range(9) if f"question {number}" in question.content] == [3, 4]
+    assert question.text.startswith("[Notes]\nfirst\n")
+    assert [number for number in range(9) if f"question {number}" in question.text] == [3, 4]
 
 
 @pytest.mark.parametrize("failure", ["", "  ", ModelUnavailableError("down"), KeyError("bug")])
@@ -285,7 +285,7 @@ async def test_a_long_session_is_looked_at_from_its_end() -> None:
 
     question = model.requests[0].messages[0]
     assert isinstance(question, UserMessage)
-    assert question.content.count("User: ") == 4
+    assert question.text.count("User: ") == 4
     assert (await memory.load_history(COMMAND))[1:] == tuple(turns(97, 98, 99, 100))
 
 

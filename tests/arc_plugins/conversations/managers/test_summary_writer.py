@@ -37,7 +37,7 @@ async def asked(messages: Sequence[Message], summary: ConversationSummary | None
     assert (request.model, request.temperature, request.tool_choice) == ("small", 0, "none")
     question = request.messages[0]
     assert isinstance(question, UserMessage)
-    return question.content
+    return question.text
 
 
 async def test_every_kind_of_message_is_told() -> None:

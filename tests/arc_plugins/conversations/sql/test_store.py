@@ -158,7 +158,7 @@ async def test_a_cancellation_at_any_moment_leaves_pairs(database: str) -> None:
         assert isinstance(pool, QueuePool)
         taken = pool.checkedout()
 
-    questions = [message.content for message in loaded if isinstance(message, UserMessage)]
+    questions = [message.text for message in loaded if isinstance(message, UserMessage)]
     numbers = [int(question.split()[1]) for question in questions]
     assert loaded == [message for number in numbers for message in turn(number)]
     assert (numbers[-1], taken) == (99, 0)
@@ -307,7 +307,7 @@ async def test_a_killed_process_loses_nothing_it_was_promised(database: str) -> 
     async with running(store_at(url)) as store:
         loaded, owner = await store.load("s", owner=ANN, max_turns=10**6), await store.owner_of("s")
 
-    questions = [message.content for message in loaded if isinstance(message, UserMessage)]
+    questions = [message.text for message in loaded if isinstance(message, UserMessage)]
     assert owner == ANN
     assert set(promised) <= set(questions)
     assert {"lives 59", "dies 29"} <= set(promised)

@@ -89,7 +89,7 @@ def test_kept_blocks_go_back_in_their_places() -> None:
     """Thinking unchanged, calls with their ids of now, blank texts left out."""
     kept = {"anthropic": [THINKING, text(""), text("Yes."), {"type": "tool_use"}]}
 
-    assert blocks_of(AssistantMessage("Yes.", (CALL,), kept), ["id-1"]) == [
+    assert blocks_of(AssistantMessage("Yes.", (CALL,), vendor_content=kept), ["id-1"]) == [
         THINKING,
         text("Yes."),
         USE,
@@ -100,11 +100,13 @@ def test_kept_blocks_go_back_in_their_places() -> None:
     "message",
     [
         AssistantMessage(
-            "No.", (CALL,), {"anthropic": [THINKING, text("Yes."), {"type": "tool_use"}]}
+            "No.",
+            (CALL,),
+            vendor_content={"anthropic": [THINKING, text("Yes."), {"type": "tool_use"}]},
         ),
-        AssistantMessage("Yes.", (CALL,), {"anthropic": [THINKING, text("Yes.")]}),
-        AssistantMessage("Yes.", (CALL,), {"openai": {"reasoning_content": "Hm."}}),
-        AssistantMessage("Yes.", (CALL,), "text"),
+        AssistantMessage("Yes.", (CALL,), vendor_content={"anthropic": [THINKING, text("Yes.")]}),
+        AssistantMessage("Yes.", (CALL,), vendor_content={"openai": {"reasoning_content": "Hm."}}),
+        AssistantMessage("Yes.", (CALL,), vendor_content="text"),
     ],
 )
 def test_kept_blocks_of_another_message_are_left_alone(message: AssistantMessage) -> None:

@@ -77,8 +77,8 @@ def test_reasoning_goes_back_with_its_calls() -> None:
     """Only there is it demanded; elsewhere some servers refuse it."""
     kept = {"openai": {"reasoning_content": "Hm."}}
 
-    (with_calls,) = payloads_of(AssistantMessage("", (CALL,), kept), ["id-1"])
-    (without,) = payloads_of(AssistantMessage("4", (), kept), ())
+    (with_calls,) = payloads_of(AssistantMessage("", (CALL,), vendor_content=kept), ["id-1"])
+    (without,) = payloads_of(AssistantMessage("4", vendor_content=kept), ())
 
     assert with_calls["reasoning_content"] == "Hm."
     assert "reasoning_content" not in without
@@ -87,6 +87,6 @@ def test_reasoning_goes_back_with_its_calls() -> None:
 @pytest.mark.parametrize("foreign", [{"anthropic": []}, "text", {"openai": {"x": 1}}, None])
 def test_content_of_others_is_left_alone(foreign: object) -> None:
     """A conversation may come from another vendor."""
-    (payload,) = payloads_of(AssistantMessage("", (CALL,), foreign), ["id-1"])
+    (payload,) = payloads_of(AssistantMessage("", (CALL,), vendor_content=foreign), ["id-1"])
 
     assert payload == {"role": "assistant", "content": None, "tool_calls": [SENT]}
