@@ -13,8 +13,8 @@ from pydantic import (
     field_validator,
 )
 
-from arc_core.json_schema import flaw_of
 from arc_core.messages import Message
+from arc_core.tools.json_schema import flaw_of
 
 __all__ = ["ANONYMOUS", "AgentCommand", "AgentMode", "ResponseFormat", "identity_of"]
 
