@@ -77,9 +77,16 @@ from arc_core.interfaces.hook import (
     ToolCallContext,
     ToolCallResult,
 )
-from arc_core.interfaces.indexes_files import IndexedFile, IndexesFiles, Indexing
-from arc_core.interfaces.parses_arguments import ParsesArguments
-from arc_core.interfaces.pins_tools import PinnedTools, PinsTools
+from arc_core.interfaces.optional import (
+    IndexedFile,
+    IndexesFiles,
+    Indexing,
+    ParsesArguments,
+    PinnedTools,
+    PinsTools,
+    SchemaUpgrade,
+    UpgradesSchema,
+)
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
 from arc_core.interfaces.retriever import Document, Retriever
@@ -90,7 +97,6 @@ from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import Tool, ToolContext
 from arc_core.interfaces.tool_selector import ToolSelector
 from arc_core.interfaces.tool_source import ToolSource
-from arc_core.interfaces.upgrades_schema import SchemaUpgrade, UpgradesSchema
 from arc_core.log import Logger
 from arc_core.messages import (
     AssistantMessage,

@@ -14,8 +14,8 @@ from pydantic import (
 )
 
 from arc_core.content import Attachment
-from arc_core.json_schema import flaw_of
 from arc_core.messages import Message
+from arc_core.tools.json_schema import flaw_of
 
 __all__ = [
     "ANONYMOUS",

@@ -13,8 +13,8 @@ import secrets
 from arc_core.addresses import mask_addresses
 from arc_core.errors import AgentErrorCode, ModelError
 from arc_core.interfaces.chat_model import ChatModel, ChatRequest
-from arc_core.interfaces.checks_health import Health, HealthStatus
 from arc_core.interfaces.conversation_store import ConversationOwner, ConversationStore
+from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
 from arc_core.messages import AssistantMessage, UserMessage
 

@@ -10,7 +10,7 @@ from arc_autoconfig.cli.json_output import print_json
 from arc_autoconfig.cli.options import json_option, wiring_options
 from arc_autoconfig.cli.wiring import application_for
 from arc_autoconfig.visible_text import visible
-from arc_core.interfaces.upgrades_schema import SchemaUpgrade, UpgradesSchema
+from arc_core.interfaces.optional import SchemaUpgrade, UpgradesSchema
 
 __all__ = ["db"]
 

@@ -14,7 +14,7 @@ from arc_autoconfig.cli.options import json_option, wiring_options
 from arc_autoconfig.cli.tables import print_rows
 from arc_autoconfig.cli.wiring import application_for
 from arc_autoconfig.visible_text import visible
-from arc_core.interfaces.indexes_files import IndexedFile, IndexesFiles, Indexing
+from arc_core.interfaces.optional import IndexedFile, IndexesFiles, Indexing
 
 __all__ = ["docs"]
 

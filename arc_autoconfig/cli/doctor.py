@@ -14,7 +14,7 @@ from arc_autoconfig.cli.wiring import application_for
 from arc_autoconfig.explain.health import Finding, quarantine_findings
 from arc_autoconfig.settings.inventory import mask_text
 from arc_core.errors import ConfigurationError
-from arc_core.interfaces.checks_health import Health, HealthStatus
+from arc_core.interfaces.optional import Health, HealthStatus
 
 __all__ = ["doctor"]
 

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from arc_core.threads import run_in_thread
+from arc_core.tools.threads import run_in_thread
 
 __all__ = ["LineReader"]
 

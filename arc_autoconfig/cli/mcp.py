@@ -11,7 +11,7 @@ from arc_autoconfig.cli.json_output import print_json
 from arc_autoconfig.cli.options import json_option, wiring_options
 from arc_autoconfig.cli.tables import print_rows
 from arc_autoconfig.cli.wiring import application_for
-from arc_core.interfaces.pins_tools import PinnedTools, PinsTools
+from arc_core.interfaces.optional import PinnedTools, PinsTools
 
 __all__ = ["mcp"]
 

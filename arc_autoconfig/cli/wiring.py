@@ -12,7 +12,7 @@ from arc_autoconfig.cli.options import chosen_settings, config_file, disabled_pl
 from arc_autoconfig.settings import ArcSettings, LoggingSettings
 from arc_autoconfig.visible_text import visible
 from arc_core.errors import ConfigurationError
-from arc_core.interfaces.announces_itself import AnnouncesItself
+from arc_core.interfaces.optional import AnnouncesItself
 
 __all__ = [
     "announce_model",

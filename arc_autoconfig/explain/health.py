@@ -9,7 +9,7 @@ from arc_autoconfig.declare.plugins import Plugin, PluginState
 from arc_autoconfig.errors import cause_of
 from arc_autoconfig.explain.wired import WiredComponent
 from arc_autoconfig.settings.inventory import mask_text
-from arc_core.interfaces.checks_health import ChecksHealth, Health, HealthStatus
+from arc_core.interfaces.optional import ChecksHealth, Health, HealthStatus
 
 __all__ = ["CHECK_TIMEOUT_S", "Finding", "check_components", "quarantine_findings"]
 

@@ -11,7 +11,7 @@ from cachetools import TTLCache
 
 from arc_core import CachedResponse, ResponseCache
 from arc_core.health_checks import check_response_cache
-from arc_core.interfaces.checks_health import Health
+from arc_core.interfaces.optional import Health
 from arc_plugins.caches.settings import CacheSettings
 
 __all__ = ["InMemoryResponseCache"]

@@ -2,7 +2,7 @@
 
 from arc_core import CachedResponse, Logger, ResponseCache
 from arc_core.health_checks import check_response_cache
-from arc_core.interfaces.checks_health import Health, HealthStatus
+from arc_core.interfaces.optional import Health, HealthStatus
 from arc_plugins.caches.settings import CacheSettings
 
 __all__ = ["NoResponseCache", "no_response_cache"]

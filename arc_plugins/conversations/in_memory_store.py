@@ -19,7 +19,7 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.health_checks import check_conversation_store
-from arc_core.interfaces.checks_health import Health
+from arc_core.interfaces.optional import Health
 
 __all__ = ["InMemoryConversationStore"]
 

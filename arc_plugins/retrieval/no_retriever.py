@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from arc_core import Document, Retriever
-from arc_core.interfaces.checks_health import Health, HealthStatus
+from arc_core.interfaces.optional import Health, HealthStatus
 
 __all__ = ["NoRetriever"]
 

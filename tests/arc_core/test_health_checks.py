@@ -11,7 +11,7 @@ from arc_core.health_checks import (
     check_conversation_store,
     check_response_cache,
 )
-from arc_core.interfaces.checks_health import HealthStatus
+from arc_core.interfaces.optional import HealthStatus
 from arc_core.testing import DictResponseCache, ScriptedChatModel
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
 

@@ -16,7 +16,7 @@ PUBLIC_CORE = (
     "arc_core.health_checks",
     "arc_core.hookspecs",
     "arc_core.interfaces",
-    "arc_core.json_schema",
+    "arc_core.tools.json_schema",
     "arc_core.settings",
     "arc_core.terms",
     "arc_core.wire",

@@ -1,4 +1,4 @@
-"""Every interface has a file of its own, and every file of `interfaces` has one interface."""
+"""Every interface has a file of its own; what a component may add to one is in `optional.py`."""
 
 import ast
 
@@ -6,9 +6,10 @@ import pytest
 
 from tests.architecture.source import Source, dotted, sources
 
-INTERFACES = [
+FILES = [
     source for source in sources("arc_core/interfaces") if not source.path.endswith("__init__.py")
 ]
+INTERFACES = [source for source in FILES if not source.path.endswith("/optional.py")]
 
 
 def protocols(source: Source) -> list[str]:
@@ -31,7 +32,7 @@ def test_a_file_has_one_interface_of_its_name(source: Source) -> None:
     assert protocols(source) == ([] if expected == "Hook" else [expected])
 
 
-@pytest.mark.parametrize("source", INTERFACES, ids=lambda source: source.path)
+@pytest.mark.parametrize("source", FILES, ids=lambda source: source.path)
 def test_protocols_can_be_checked_at_run_time(source: Source) -> None:
     """The wiring finds a component's interface by `isinstance`."""
     checked = {
@@ -43,7 +44,7 @@ def test_protocols_can_be_checked_at_run_time(source: Source) -> None:
     assert checked == set(protocols(source))
 
 
-@pytest.mark.parametrize("source", INTERFACES, ids=lambda source: source.path)
+@pytest.mark.parametrize("source", FILES, ids=lambda source: source.path)
 def test_values_of_an_interface_are_frozen(source: Source) -> None:
     """What goes in and out of an interface never changes on the way."""
     decorators = [

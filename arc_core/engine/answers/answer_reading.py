@@ -12,7 +12,7 @@ from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.engine.answers.schema_checks import find_problems
 from arc_core.engine.answers.strict_json import MalformedTextError, parse_json
 from arc_core.engine.answers.text_bounds import MAX_VALUES, has_too_many_values
-from arc_core.threads import NoThreadFreeError, compute_in_thread
+from arc_core.tools.threads import NoThreadFreeError, compute_in_thread
 
 __all__ = ["Misfit", "ReadAnswer", "read_answer"]
 

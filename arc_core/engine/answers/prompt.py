@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.interfaces.retriever import Document
-from arc_core.json_schema import json_schema_of
+from arc_core.tools.json_schema import json_schema_of
 
 __all__ = ["response_format", "retrieved_context", "system_prompt"]
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from arc_core.json_schema import problems_at_once, problems_of
-from arc_core.threads import NoThreadFreeError, compute_in_thread
+from arc_core.tools.json_schema import problems_at_once, problems_of
+from arc_core.tools.threads import NoThreadFreeError, compute_in_thread
 
 __all__ = ["find_problems"]
 

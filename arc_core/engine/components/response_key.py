@@ -7,7 +7,6 @@ from typing import Any
 
 from arc_core.interfaces.chat_model import ChatRequest
 from arc_core.interfaces.tool import Tool
-from arc_core.json_schema import json_schema_of
 from arc_core.messages import (
     AssistantMessage,
     Message,
@@ -15,6 +14,7 @@ from arc_core.messages import (
     ToolResultMessage,
     UserMessage,
 )
+from arc_core.tools.json_schema import json_schema_of
 
 __all__ = ["response_key"]
 

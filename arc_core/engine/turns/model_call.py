@@ -16,7 +16,7 @@ from arc_core.engine.turns.stream_assembly import StreamAssembly
 from arc_core.errors import InvalidResponseError
 from arc_core.interfaces.agent_metrics import AgentMetrics, ModelCallRecord
 from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
-from arc_core.interfaces.names_model import NamesModel
+from arc_core.interfaces.optional import NamesModel
 from arc_core.log import get_logger
 
 __all__ = ["ModelCall"]

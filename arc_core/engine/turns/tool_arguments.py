@@ -7,7 +7,7 @@ from typing import Any
 from arc_core.engine.answers.schema_checks import find_problems
 from arc_core.engine.answers.text_bounds import MAX_VALUES, has_too_many_values
 from arc_core.errors import ToolArgumentsError
-from arc_core.interfaces.parses_arguments import ParsesArguments
+from arc_core.interfaces.optional import ParsesArguments
 from arc_core.interfaces.tool import Tool
 
 __all__ = ["parse_arguments", "peek_arguments"]

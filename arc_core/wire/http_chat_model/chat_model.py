@@ -17,7 +17,7 @@ import httpx2
 from arc_core.errors import ArcError, ConfigurationError, ModelError
 from arc_core.health_checks import check_chat_model
 from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
-from arc_core.interfaces.checks_health import Health
+from arc_core.interfaces.optional import Health
 from arc_core.settings import LlmSettings
 from arc_core.wire.base_url import check_base_url
 from arc_core.wire.http_chat_model.vendor import ClientOptions, Connection, Vendor

@@ -18,7 +18,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from arc_core import CachedResponse, ConfigurationError, Logger, ResponseCache
 from arc_core.health_checks import check_response_cache
-from arc_core.interfaces.checks_health import Health
+from arc_core.interfaces.optional import Health
 from arc_plugins.caches.redis_cache.circuit import Circuit
 from arc_plugins.caches.redis_cache.entries import decode, encode
 from arc_plugins.caches.redis_cache.settings import RedisCacheSettings

@@ -27,7 +27,7 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.health_checks import check_conversation_store
-from arc_core.interfaces.checks_health import Health
+from arc_core.interfaces.optional import Health
 from arc_plugins.conversations.settings import ConversationSettings
 from arc_plugins.conversations.sql import statements
 from arc_plugins.conversations.sql.address import address_of

@@ -27,7 +27,7 @@ from arc_core import (
     Rejected,
     RejectionCategory,
 )
-from arc_core.interfaces.checks_health import Health, HealthStatus
+from arc_core.interfaces.optional import Health, HealthStatus
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
 from arc_plugins.guards.rate_limit.windows import Bucket, bucket_of, rejection, windows_of
 

@@ -20,7 +20,7 @@ from arc_core import (
     ToolCallDelta,
     ToolResultMessage,
 )
-from arc_core.interfaces.checks_health import Health, HealthStatus
+from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.settings import LlmSettings
 from arc_plugins.models.offline.reply import reply_to
 

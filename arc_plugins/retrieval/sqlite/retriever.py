@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from arc_core import ConfigurationError, Document, Retriever
-from arc_core.interfaces.checks_health import Health, HealthStatus
-from arc_core.interfaces.indexes_files import IndexedFile, Indexing
+from arc_core.interfaces.optional import Health, HealthStatus, IndexedFile, Indexing
 from arc_plugins.retrieval.sqlite.database import explain_failures
 from arc_plugins.retrieval.sqlite.files import Found, UnreadableError, files_in, reading_of
 from arc_plugins.retrieval.sqlite.index import DocumentIndex

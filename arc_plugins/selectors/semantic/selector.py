@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from operator import mul
 
 from arc_core import Logger, Tool, ToolSelector
-from arc_core.interfaces.checks_health import Health, HealthStatus
+from arc_core.interfaces.optional import Health, HealthStatus
 from arc_plugins.selectors.semantic.embedder import Embedder, Vector
 from arc_plugins.selectors.settings import ToolsSettings
 

@@ -13,7 +13,7 @@ from mcp import Client
 from mcp_types import Tool
 
 from arc_core import Logger
-from arc_core.json_schema import drop_unmatchable_patterns, flaw_of
+from arc_core.tools.json_schema import drop_unmatchable_patterns, flaw_of
 from arc_plugins.tools.mcp.raw_listing import FLAW
 
 __all__ = ["MAX_TOOLS", "ListedTool", "list_tools"]

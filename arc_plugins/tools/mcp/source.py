@@ -10,7 +10,7 @@ from collections.abc import Container, Sequence
 
 from arc_core import ConfigurationError, Logger, PinnedTools, Tool
 from arc_core.backoff import Backoff
-from arc_core.interfaces.checks_health import Health, HealthStatus
+from arc_core.interfaces.optional import Health, HealthStatus
 from arc_plugins.tools.mcp.names import names_for
 from arc_plugins.tools.mcp.pins import PinFileError, write_pins
 from arc_plugins.tools.mcp.server import McpServer

@@ -9,7 +9,7 @@ from arc_autoconfig import Application, ArcSettings
 from arc_autoconfig.errors import ApplicationStateError
 from arc_core import Hook
 from arc_core.health_checks import check_chat_model, check_response_cache
-from arc_core.interfaces.checks_health import Health, HealthStatus
+from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.testing import DictResponseCache, ScriptedChatModel
 from tests.arc_autoconfig.installed import PackageIndex
 from tests.arc_autoconfig.offers import EmptyRetriever

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from arc_core import ResponseCache
-from arc_core.interfaces.checks_health import HealthStatus
+from arc_core.interfaces.optional import HealthStatus
 from arc_core.log import get_logger
 from arc_core.testing.conformance.response_cache import ResponseCacheConformance
 from arc_plugins.caches.no_response_cache import NoResponseCache, no_response_cache

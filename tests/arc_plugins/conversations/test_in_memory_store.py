@@ -17,7 +17,7 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
-from arc_core.interfaces.checks_health import HealthStatus
+from arc_core.interfaces.optional import HealthStatus
 from arc_core.testing.conformance.conversation_store import ConversationStoreConformance
 from arc_core.testing.conformance.summary_store import SummaryStoreConformance
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore

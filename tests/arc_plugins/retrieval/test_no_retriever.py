@@ -1,6 +1,6 @@
 """There are no documents."""
 
-from arc_core.interfaces.checks_health import HealthStatus
+from arc_core.interfaces.optional import HealthStatus
 from arc_plugins.retrieval.no_retriever import NoRetriever
 
 

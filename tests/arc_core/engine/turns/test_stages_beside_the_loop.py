@@ -13,7 +13,7 @@ from arc_core.engine.answers.answer_reading import Misfit, ReadAnswer, read_answ
 from arc_core.engine.turns.tool_arguments import parse_arguments
 from arc_core.testing import ScriptedChatModel, scripted_agent
 
-LEAST_TURNS = 5
+LEAST_TURNS = 2  # what is done on the loop itself takes two turns at most
 HOSTILE: dict[str, Any] = {
     "type": "object",
     "properties": {"rows": {"items": {"anyOf": [{"const": [n]} for n in range(1000)]}}},

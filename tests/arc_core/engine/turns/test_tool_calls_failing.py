@@ -19,7 +19,7 @@ from arc_core import (
 )
 from arc_core.settings import AgentSettings, ConcurrencySettings
 from arc_core.testing import RecordingMetrics, ScriptedChatModel, scripted_agent
-from arc_core.threads import MAX_THREADS
+from arc_core.tools.threads import MAX_THREADS
 from tests.arc_core.engine.suspending import Suspension
 from tests.arc_core.engine.tool_calling import (
     COMMAND,

@@ -16,7 +16,7 @@ from arc_core import (
     ModelOverloadedError,
     UserMessage,
 )
-from arc_core.interfaces.checks_health import ChecksHealth, Health, HealthStatus
+from arc_core.interfaces.optional import ChecksHealth, Health, HealthStatus
 from arc_core.settings import LlmSettings
 from arc_core.testing.vendor_server import Ending, Reply, VendorServer
 from tests.arc_core.wire.http_chat_model.acme import KEY_VARIABLE, AcmeChatModel

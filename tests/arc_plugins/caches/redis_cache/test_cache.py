@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from arc_core import CachedResponse, ConfigurationError, ResponseCache
-from arc_core.interfaces.checks_health import HealthStatus
+from arc_core.interfaces.optional import HealthStatus
 from arc_core.log import get_logger
 from arc_core.testing.conformance.lifecycle import running
 from arc_core.testing.conformance.response_cache import ResponseCacheConformance

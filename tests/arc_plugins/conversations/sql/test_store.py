@@ -25,7 +25,7 @@ from arc_core import (
     SummaryStore,
     UserMessage,
 )
-from arc_core.interfaces.checks_health import HealthStatus
+from arc_core.interfaces.optional import HealthStatus
 from arc_core.testing.conformance.conversation_store import (
     ConversationStoreConformance,
 )

@@ -12,7 +12,7 @@ import pytest
 from pydantic import SecretStr
 
 from arc_core import Allowed, Guard, GuardRequest, Rejected, RejectionCategory
-from arc_core.interfaces.checks_health import HealthStatus
+from arc_core.interfaces.optional import HealthStatus
 from arc_core.log import get_logger
 from arc_core.testing.conformance.guard import GuardConformance
 from arc_core.testing.conformance.lifecycle import running

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arc_core import ChatDelta, ChatModel, ChatRequest, FinishReason, UserMessage
-from arc_core.interfaces.checks_health import HealthStatus
+from arc_core.interfaces.optional import HealthStatus
 from arc_core.settings import LlmSettings
 from arc_plugins.models.offline.chat_model import OfflineChatModel
 from tests.arc_plugins.models.offline.sample_tools import calculate, current_time

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arc_core import AgentCommand, ConfigurationError, IndexesFiles, Indexing, Retriever
-from arc_core.interfaces.checks_health import ChecksHealth, HealthStatus
+from arc_core.interfaces.optional import ChecksHealth, HealthStatus
 from arc_core.testing import RecordingMetrics, ScriptedChatModel, scripted_agent
 from arc_core.testing.conformance.retriever import RetrieverConformance
 from arc_plugins.retrieval.sqlite.database import writing

@@ -16,7 +16,7 @@ import pytest
 
 from arc_core import AgentCommand, AssistantMessage, ChatResponse, ToolCall, ToolContext, ToolRetry
 from arc_core.backoff import Backoff
-from arc_core.interfaces.checks_health import HealthStatus
+from arc_core.interfaces.optional import HealthStatus
 from arc_core.log import get_logger
 from arc_core.testing import ScriptedChatModel, scripted_agent
 from arc_core.testing.conformance.lifecycle import running

@@ -19,8 +19,8 @@ from referencing.jsonschema import (
     specification_with,
 )
 
-from arc_core.json_schema_validation.keywords import PATTERN_FORMAT, bound
-from arc_core.json_schema_validation.work import TooMuchWorkError, bounded_work, spend
+from arc_core.tools.json_schema_validation.keywords import PATTERN_FORMAT, bound
+from arc_core.tools.json_schema_validation.work import TooMuchWorkError, bounded_work, spend
 
 __all__ = ["flaws", "problems", "problems_at_once"]
 

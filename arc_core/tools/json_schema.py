@@ -35,7 +35,7 @@ def flaw_of(schema: type[BaseModel] | Mapping[str, Any]) -> str | None:
     """
     try:
         if isinstance(schema, Mapping):
-            from arc_core.json_schema_validation import flaws  # noqa: PLC0415 -- see above
+            from arc_core.tools.json_schema_validation import flaws  # noqa: PLC0415 -- see above
 
             return next(flaws(json.dumps(schema, allow_nan=False)), None)
         return _flaw_of_class(schema)
@@ -53,7 +53,7 @@ def problems_of(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str
         schema: Without flaws.
         root: How the value itself is called if it is the place.
     """
-    from arc_core.json_schema_validation import problems  # noqa: PLC0415 -- see above
+    from arc_core.tools.json_schema_validation import problems  # noqa: PLC0415 -- see above
 
     try:
         return problems(value, json.dumps(schema), root=root)
@@ -63,7 +63,7 @@ def problems_of(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str
 
 def problems_at_once(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str] | None:
     """As `problems_of`; None if the check would hold the event loop for long."""
-    from arc_core.json_schema_validation import problems_at_once  # noqa: PLC0415 -- see above
+    from arc_core.tools.json_schema_validation import problems_at_once  # noqa: PLC0415 -- see above
 
     try:
         return problems_at_once(value, json.dumps(schema), root=root)
@@ -78,7 +78,7 @@ def drop_unmatchable_patterns(
 
     For a schema of others, whose owner checks it too; of any other schema such a pattern is a flaw.
     """
-    from arc_core.json_schema_validation import drop_unmatchable  # noqa: PLC0415 -- see above
+    from arc_core.tools.json_schema_validation import drop_unmatchable  # noqa: PLC0415 -- see above
 
     try:
         return drop_unmatchable(schema)

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from arc_core.threads import MAX_THREADS, NoThreadFreeError, compute_in_thread, run_in_thread
+from arc_core.tools.threads import MAX_THREADS, NoThreadFreeError, compute_in_thread, run_in_thread
 
 user: contextvars.ContextVar[str] = contextvars.ContextVar("user")
 

@@ -5,7 +5,7 @@ it. Its patterns are matched in linear time, and a check that takes too much wor
 the event loop waits for it.
 """
 
-from arc_core.json_schema_validation.patterns import drop_unmatchable
-from arc_core.json_schema_validation.validation import flaws, problems, problems_at_once
+from arc_core.tools.json_schema_validation.patterns import drop_unmatchable
+from arc_core.tools.json_schema_validation.validation import flaws, problems, problems_at_once
 
 __all__ = ["drop_unmatchable", "flaws", "problems", "problems_at_once"]

@@ -10,7 +10,7 @@ from typing import Any
 
 import re2
 
-from arc_core.json_schema_validation.work import spend
+from arc_core.tools.json_schema_validation.work import spend
 
 __all__ = ["drop_unmatchable", "flaw_of_pattern", "is_found"]
 

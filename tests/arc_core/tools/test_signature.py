@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from arc_core import ToolArgumentsError, ToolContext, ToolDefinitionError
-from arc_core.tool_schema import ToolSignature
+from arc_core.tools.signature import ToolSignature
 
 
 class Unit(enum.StrEnum):

@@ -9,8 +9,8 @@ from typing import Any, Self, overload
 from arc_core.errors import ToolDefinitionError, ToolRetry
 from arc_core.interfaces.tool import Tool, ToolContext
 from arc_core.log import get_logger
-from arc_core.threads import NoThreadFreeError, run_in_thread
-from arc_core.tool_schema import ToolSignature
+from arc_core.tools.signature import ToolSignature
+from arc_core.tools.threads import NoThreadFreeError, run_in_thread
 
 __all__ = ["FunctionTool", "tool", "tools_of"]
 

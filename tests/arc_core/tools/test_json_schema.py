@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from arc_core.json_schema import flaw_of, json_schema_of, problems_of
+from arc_core.tools.json_schema import flaw_of, json_schema_of, problems_of
 
 
 class City(BaseModel):

@@ -1,0 +1,256 @@
+"""What a component may add to its interface; it is asked only if it has the members.
+
+Any component may check its health. A conversation store may upgrade its schema; a chat model may
+name itself and announce itself; a tool may parse its arguments; a source of tools may pin them; a
+retriever may index files.
+"""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+__all__ = [
+    "AnnouncesItself",
+    "ChecksHealth",
+    "Health",
+    "HealthStatus",
+    "IndexedFile",
+    "IndexesFiles",
+    "Indexing",
+    "NamesModel",
+    "ParsesArguments",
+    "PinnedTools",
+    "PinsTools",
+    "SchemaUpgrade",
+    "UpgradesSchema",
+]
+
+
+class HealthStatus(StrEnum):
+    """What a check came to."""
+
+    OK = "ok"
+    SKIPPED = "skipped"
+    """There is nothing to check, since it is switched off, or no way to."""
+
+    WARNING = "warning"
+    """It works, but not as a user might expect."""
+
+    ERROR = "error"
+    """It does not work."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """How a component is.
+
+    Attributes:
+        status: What the check came to.
+        summary: What was found, in words for people, without credentials.
+        remedy: What to do about it; None if nothing is to be done.
+    """
+
+    status: HealthStatus
+    summary: str
+    remedy: str | None = None
+
+
+@runtime_checkable
+class ChecksHealth(Protocol):
+    """A component that can say if it would work, beyond having started.
+
+    `Application.health()`, and with it `arc doctor`, asks each started component that has this
+    method, within ten seconds. What it raises is an error of its own. `arc_core.health_checks` has
+    the checks that components of one kind share.
+    """
+
+    @abstractmethod
+    async def check_health(self) -> Health:
+        """Try what a run would do: reach the server, write to the store. Leaves nothing behind."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemaUpgrade:
+    """What an upgrade did.
+
+    Attributes:
+        place: The database, in words for people, without credentials.
+        before: The revision that was found; None if there was no schema.
+        after: The revision that is there now; the same if nothing was to be done.
+    """
+
+    place: str
+    before: str | None
+    after: str
+
+
+@runtime_checkable
+class UpgradesSchema(Protocol):
+    """A component whose data has a schema that must fit this version of Arc.
+
+    `arc db upgrade` asks, once, a conversation store that is also one of these. Such a component
+    refuses to start on a schema that does not fit.
+    """
+
+    @abstractmethod
+    async def upgrade_schema(self) -> SchemaUpgrade:
+        """Create the schema or bring it up to date, keeping the data; the component is not started.
+
+        Raises:
+            ConfigurationError: The database cannot be reached or written, or its schema is newer
+                than this version of Arc.
+        """
+        ...
+
+
+@runtime_checkable
+class NamesModel(Protocol):
+    """A chat model that says which vendor and model it asks.
+
+    The engine reads it when it records a model call.
+
+    Attributes:
+        provider_name: As OpenTelemetry's conventions call the vendor (`openai`, `anthropic`).
+        default_model: What is asked for if a request names no model.
+    """
+
+    provider_name: str
+
+    @property
+    def default_model(self) -> str:
+        """The vendor's name of it."""
+        ...
+
+
+@runtime_checkable
+class AnnouncesItself(Protocol):
+    """A chat model that people should know something about, such as that it is only a stand-in.
+
+    The command line asks once, before the first answer.
+    """
+
+    def announcement(self) -> str | None:
+        """What to say, in a line or two; None if there is nothing to say."""
+        ...
+
+
+@runtime_checkable
+class ParsesArguments(Protocol):
+    """A tool that parses the model's JSON itself, more precisely than a JSON Schema can.
+
+    The engine asks, once per tool call, a tool that is also one of these; for any other tool it
+    parses the JSON and checks it against the tool's `parameters`.
+    """
+
+    @abstractmethod
+    def parse_arguments(self, text: str) -> Mapping[str, Any]:
+        """Arguments for `call`.
+
+        Raises:
+            ToolArgumentsError: They do not fit; names every field and what is wrong with it.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinnedTools:
+    """What was confirmed of one server.
+
+    Attributes:
+        server: Its name in the settings.
+        place: The file that says so.
+        tools: Their names on the server, each with a digest of what it says of itself.
+    """
+
+    server: str
+    place: str
+    tools: Sequence[tuple[str, str]]
+
+
+@runtime_checkable
+class PinsTools(Protocol):
+    """A source of tools that can confirm them as they are now.
+
+    `arc mcp pin` asks, once, every source of tools that is also one of these. What a person has
+    confirmed is kept by the component, so that a tool that is described otherwise later is not
+    offered.
+    """
+
+    async def pin_tools(self) -> Sequence[PinnedTools]:
+        """Confirm all that is offered now by what the settings pin; the component is not started.
+
+        Raises:
+            ConfigurationError: Nothing is pinned by the settings, a server cannot be reached, or
+                the file cannot be written.
+        """
+        ...
+
+
+class Indexing(StrEnum):
+    """What became of a file."""
+
+    ADDED = "added"
+    REPLACED = "replaced"
+    """It was in the index already, and its passages are now those of the file."""
+
+    SKIPPED = "skipped"
+    """It could not be read; what the index had of it stays."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedFile:
+    """A file, and what the index has of it.
+
+    Attributes:
+        source: What documents from this file have as their source.
+        outcome: What became of it.
+        passages: How many the index has of it now, as far as this call has put them there.
+        note: Why it was skipped, or what could not be read of it; for people.
+    """
+
+    source: str
+    outcome: Indexing
+    passages: int = 0
+    note: str | None = None
+
+
+@runtime_checkable
+class IndexesFiles(Protocol):
+    """A retriever whose documents come from files that people put into its index.
+
+    `arc docs` asks a retriever that is also one of these. The retriever need not be started.
+    """
+
+    @abstractmethod
+    async def add_files(self, paths: Sequence[Path]) -> Sequence[IndexedFile]:
+        """Read files, and the files of folders, into the index; an earlier reading is replaced.
+
+        Returns:
+            What became of each file, in the order of their sources.
+
+        Raises:
+            ConfigurationError: The index cannot be opened or written.
+        """
+        ...
+
+    @abstractmethod
+    async def indexed_files(self) -> Mapping[str, int]:
+        """The number of passages by source, in the order of the sources.
+
+        Raises:
+            ConfigurationError: The index cannot be opened.
+        """
+        ...
+
+    @abstractmethod
+    async def remove_files(self, sources: Sequence[str]) -> Sequence[str]:
+        """Forget files; those of the sources that the index had.
+
+        Raises:
+            ConfigurationError: The index cannot be opened or written.
+        """
+        ...
