@@ -29,7 +29,8 @@ reads `code` and `retryable` off the type and never the text.
 from collections.abc import Sequence
 
 from arc_core.error_codes import AgentErrorCode
-from arc_core.result import AgentResult
+from arc_core.error_root import ArcError
+from arc_core.result import RunFailedError
 
 __all__ = [
     "AgentErrorCode",
@@ -53,18 +54,6 @@ __all__ = [
     "ToolDefinitionError",
     "ToolRetry",
 ]
-
-
-class ArcError(Exception):
-    """Root of the tree; `except ArcError` catches whatever Arc raises on purpose."""
-
-    def __reduce__(self) -> tuple[object, ...]:
-        # Exception would call the constructor with `args`, which keyword-only ones do not take.
-        return _restore, (type(self), self.args), vars(self)
-
-
-def _restore(cls: type[ArcError], args: tuple[object, ...]) -> ArcError:
-    return cls.__new__(cls, *args)
 
 
 class ModelError(ArcError):
@@ -195,23 +184,6 @@ class ToolRetry(ArcError):  # noqa: N818 -- not a fault: what the model is told
     def __init__(self, text: str = "") -> None:
         super().__init__(text)
         self.text = text
-
-
-class RunFailedError(ArcError):
-    """A run has ended without an answer.
-
-    Components of the run get it at their `yield`, to roll back what they did. Action: let it pass.
-
-    Attributes:
-        result: Has the error code, and the failure in words for people.
-    """
-
-    def __init__(self, result: AgentResult) -> None:
-        super().__init__(result)
-        self.result = result
-
-    def __str__(self) -> str:
-        return f"the run {self.result.run_id} failed with {self.result.error_code}"
 
 
 class SessionOwnershipError(ArcError):

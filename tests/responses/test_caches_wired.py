@@ -46,7 +46,7 @@ async def test_the_switch_wires_a_cache_in_memory() -> None:
         winner = winner_of(app)
 
     assert [result.content for result in results] == ["fine", "fine"]
-    assert [result.metadata.get("cache_hit") for result in results] == [None, True]
+    assert [result.cache_hit for result in results] == [False, True]
     assert (len(model.requests), winner) == (1, "memory")
 
 

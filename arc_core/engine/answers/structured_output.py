@@ -65,7 +65,7 @@ class StructuredOutput:
         logger.info("answer does not have the form asked for, the model is asked to repair it")
         logger.debug("problems of the answer", problems=problems)
         response = await self._ask(run, self._question(run.command, content, problems))
-        run.add_usage(response.usage)
+        run.add_response(response)
         return final_answer(run, response)
 
     def _question(
@@ -95,4 +95,4 @@ async def _read_answer(answer: Answer, command: AgentCommand) -> Answer | Misfit
     reading = await read_answer(answer.content, command)
     if isinstance(reading, Misfit):
         return reading
-    return replace(answer, content=reading.content, output=reading.output)
+    return replace(answer, content=reading.content, output=reading.output, has_output=True)

@@ -52,7 +52,7 @@ class ConversationHistory:
             policies.HISTORY_LOAD, self._manager, partial(self._load, command)
         )
         if isinstance(messages, Failed):
-            run.metadata["history_unavailable"] = True
+            run.history_available = False
             return ()
         return messages
 

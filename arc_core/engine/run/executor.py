@@ -150,8 +150,7 @@ class ReActAgentExecutor(AgentExecutor):
             raise
         except Exception as error:  # noqa: BLE001 -- failures are results
             result = self._finisher.failure_of(run, error)
-        await finish_despite_cancellation(self._finisher.finish(run, result))
-        return result
+        return await finish_despite_cancellation(self._finisher.finish(run, result))
 
 
 def _check_command(command: object) -> AgentCommand:

@@ -60,13 +60,13 @@ class ModelCall:
         attempt = 0
         while True:
             attempt += 1
-            already_out = len(run.handed_out)
+            already_out = run.pieces_handed_out
             try:
                 response = await self._ask_once(run, request)
             except Exception as error:  # retried, or raised again
                 leave_if_cancelled()
                 failure = classify(error)
-                handed_out = len(run.handed_out) > already_out
+                handed_out = run.pieces_handed_out > already_out
                 if handed_out or not self._retries.allows(failure, attempt=attempt):
                     self._record(run, began=began, attempts=attempt, failure=failure)
                     raise
@@ -123,14 +123,15 @@ class ModelCall:
 
 
 async def _hand_out(run: Run, stream: AsyncIterator[ChatDelta]) -> ChatResponse:
-    """Hand out the text of a stream as it comes, and put its deltas together."""
+    """Hand out text and reasoning of a stream as they come, and put its deltas together."""
     assembly, already_out = StreamAssembly(), len(run.handed_out)
     task = asyncio.current_task()
     assert task is not None
     async for delta in stream:
         if task.cancelling():  # and the stream goes on as if nothing had happened
             raise asyncio.CancelledError
-        assembly.add(delta)
+        if thought := assembly.add(delta):
+            await run.hand_out_thought(thought)
         if delta.text and (handed_out := run.hand_out(delta.text)) is not None:
             await handed_out
     return assembly.build(islice(run.handed_out, already_out, None))

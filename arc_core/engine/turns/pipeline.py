@@ -55,6 +55,8 @@ class Pipeline:
     async def _prepare(self, run: Run) -> Prepared:
         command, rag = run.command, self._settings.rag
         history = await self._stages.history.load(run)
+        user_message = UserMessage(command.user_prompt)
+        run.messages.append(user_message)
         documents = await self._stages.retrieval.retrieve(command.user_prompt)
         instructions = command.system_prompt
         return Prepared(
@@ -67,9 +69,7 @@ class Pipeline:
                     documents, costs=self._stages.costs, max_tokens=rag.max_context_tokens
                 ),
             ),
-            conversation=Conversation(
-                history, UserMessage(command.user_prompt), costs=self._stages.costs
-            ),
+            conversation=Conversation(history, user_message, costs=self._stages.costs),
             tools=await self._tools(run),
         )
 

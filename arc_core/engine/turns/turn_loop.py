@@ -71,7 +71,7 @@ class TurnLoop:
             may_call = bool(tools) and run.tool_calls_made < limit
             request = self._request(run, prepared, tools=tools, may_call=may_call)
             response = await self._model_call.ask(run, request)
-            run.add_usage(response.usage)
+            run.add_response(response)
             message = response.message
             if not message.tool_calls or not may_call:
                 return final_answer(run, response)
@@ -80,7 +80,9 @@ class TurnLoop:
             results = await self._tool_calls.run(
                 run, message.tool_calls, offered=offered, limit=limit
             )
-            prepared.conversation.add_exchange(message, ToolResultMessage(results))
+            exchange = message, ToolResultMessage(results)
+            prepared.conversation.add_exchange(*exchange)
+            run.messages += exchange
 
     def first_request(self, run: Run, prepared: Prepared) -> ChatRequest:
         """What `answer` asks first; identical runs ask the same."""
@@ -125,6 +127,6 @@ def _bound_calls(run: Run, message: AssistantMessage, *, limit: int) -> Assistan
 
 
 def _report_dropped(run: Run, view: View) -> None:
+    run.dropped_messages = view.dropped
     if view.dropped:
-        run.metadata["dropped_messages"] = view.dropped
         logger.debug("messages over the context window are not sent", dropped=view.dropped)

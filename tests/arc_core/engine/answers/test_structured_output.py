@@ -243,7 +243,7 @@ async def test_the_finish_reason_is_that_of_the_repair() -> None:
 
     result, _ = await run([cut, '{"name": "Seoul"}'])
 
-    assert result.metadata["finish_reason"] == "stop"
+    assert result.finish_reason is FinishReason.STOP
 
 
 @pytest.mark.parametrize("response_format", [JSON, YAML])

@@ -146,7 +146,7 @@ async def test_missing_history_is_told_in_the_metadata() -> None:
 
     result = await agent.execute(COMMAND)
 
-    assert result.metadata["history_unavailable"] is True
+    assert result.history_available is False
 
 
 async def test_history_may_be_any_sequence() -> None:

@@ -13,6 +13,7 @@ from arc_core import (
     CachedResponse,
     CacheLookup,
     Document,
+    FinishReason,
     Rejected,
     ResponseFilter,
     ResponseFilterChain,
@@ -62,11 +63,11 @@ async def test_the_same_question_is_answered_without_the_model() -> None:
     second = await agent.execute(question(**SAME_HISTORY))
 
     assert len(model.requests) == 2
-    assert (first.content, first.metadata.get("cache_hit")) == ("Seoul", None)
-    assert (second.content, second.metadata["cache_hit"]) == ("Seoul", True)
+    assert (first.content, first.cache_hit) == ("Seoul", False)
+    assert (second.content, second.cache_hit) == ("Seoul", True)
     assert second.token_usage == TokenUsage(0, 0)
     assert second.tools_used == ("look_up",)
-    assert second.metadata["finish_reason"] == "stop"
+    assert second.finish_reason is FinishReason.STOP
 
 
 async def test_a_hit_is_a_run_like_any_other() -> None:

@@ -185,7 +185,7 @@ async def test_an_answer_cut_by_length_is_a_success(run: Any) -> None:
     result = await run(scripted_agent(ScriptedChatModel([turn])), COMMAND)
 
     assert (result.success, result.content) == (True, "It was a dark and")
-    assert result.metadata["finish_reason"] == "length"
+    assert result.finish_reason is FinishReason.LENGTH
 
 
 @EITHER
@@ -257,7 +257,7 @@ async def test_the_budget_is_the_window_without_prompt_and_output(window: int, s
     result = await scripted_agent(model, settings).execute(told)
 
     assert len(model.requests[0].messages) == sent
-    assert result.metadata.get("dropped_messages") == (None if sent == 3 else 2)
+    assert result.dropped_messages == (0 if sent == 3 else 2)
 
 
 async def test_tool_definitions_count_into_the_budget() -> None:

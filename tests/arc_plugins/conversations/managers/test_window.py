@@ -170,7 +170,7 @@ async def test_an_unknown_owner_costs_the_history_and_no_answer() -> None:
     async with application as app:
         result = await app.execute(command())
 
-    assert (result.content, result.metadata["history_unavailable"]) == ("answer", True)
+    assert (result.content, result.history_available) == ("answer", False)
     assert list(model.requests[0].messages) == [UserMessage("question")]
     assert not store._sessions
     assert metrics.faults == [FaultSource.HISTORY_LOAD, FaultSource.HISTORY_SAVE]
