@@ -1,6 +1,7 @@
 """How a run puts its questions to the model: the same way for each of them."""
 
 from arc_core.command import AgentCommand
+from arc_core.engine.answers.response_schemas import request_schema
 from arc_core.engine.command_options import temperature_of
 from arc_core.interfaces.chat_model import ChatRequest, ToolChoice
 from arc_core.interfaces.tool import Tool
@@ -29,5 +30,5 @@ def chat_request(
         temperature=temperature_of(command, llm),
         max_output_tokens=llm.max_output_tokens,
         response_format=command.response_format,
-        response_schema=command.response_schema,
+        response_schema=request_schema(command),
     )

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 
 from arc_core.command import AgentCommand, ResponseFormat
+from arc_core.engine.answers.response_schemas import request_schema
 from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.interfaces.retriever import Document
 from arc_core.tools.json_schema import json_schema_of
@@ -37,10 +38,11 @@ def response_format(command: AgentCommand) -> str:
     if command.response_format is ResponseFormat.TEXT:
         return ""
     instruction = f"[Response Format]\n{_INSTRUCTIONS[command.response_format]}"
-    if command.response_schema is None:
+    schema = request_schema(command)
+    if schema is None:
         return instruction
-    schema = json.dumps(json_schema_of(command.response_schema), ensure_ascii=False)
-    return f"{instruction}\n\nExpected JSON schema:\n{schema}"
+    text = json.dumps(json_schema_of(schema), ensure_ascii=False)
+    return f"{instruction}\n\nExpected JSON schema:\n{text}"
 
 
 def retrieved_context(documents: Sequence[Document], *, costs: TokenCosts, max_tokens: int) -> str:

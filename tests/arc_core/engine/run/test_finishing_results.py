@@ -59,7 +59,7 @@ class Upper:
 
 
 class Closed:
-    """A guard that lets nobody in."""
+    """A guard that rejects every prompt."""
 
     order = 1
 
