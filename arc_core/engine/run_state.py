@@ -72,6 +72,7 @@ class Run:
         hook_context: What hooks are told; `metadata` is one dictionary for the whole run.
         scope: Has the components of the run, once one is asked for.
         channel: Where events go; None for `execute()`.
+        streams_documents: Whether the reader of the events knows what to do with JSON and YAML.
         passed_hooks: Whether guards and start hooks have let the run in.
         tool_calls_made: Counts every call of the model, invented and rejected ones too.
         tools_used: Names in first-call order (an ordered set).
@@ -94,6 +95,7 @@ class Run:
     scope: LateRunScope
     channel: EventChannel | None
     started: float
+    streams_documents: bool = False
     passed_hooks: bool = False
     tool_calls_made: int = 0
     tools_used: dict[str, None] = field(default_factory=dict)

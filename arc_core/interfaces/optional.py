@@ -2,15 +2,18 @@
 
 Any component may check its health. A conversation store may upgrade its schema; a chat model may
 name itself and announce itself; a tool may parse its arguments; a source of tools may pin them; a
-retriever may index files.
+retriever may index files; an agent executor may stream JSON and YAML.
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
+
+from arc_core.command import AgentCommand
+from arc_core.events import AgentEvent
 
 __all__ = [
     "AnnouncesItself",
@@ -25,6 +28,7 @@ __all__ = [
     "PinnedTools",
     "PinsTools",
     "SchemaUpgrade",
+    "StreamsDocuments",
     "UpgradesSchema",
 ]
 
@@ -252,5 +256,22 @@ class IndexesFiles(Protocol):
 
         Raises:
             ConfigurationError: The index cannot be opened or written.
+        """
+        ...
+
+
+@runtime_checkable
+class StreamsDocuments(Protocol):
+    """An agent executor that streams JSON and YAML answers to readers who know of it.
+
+    `Application.stream` asks such an executor, once per run, in the place of `stream_events`.
+    """
+
+    @abstractmethod
+    def stream_documents(self, command: AgentCommand) -> AsyncGenerator[AgentEvent]:
+        """As `stream_events`; the text of JSON and YAML as the model writes it.
+
+        The answer is read when it is complete, and repaired if need be: the repair is in the result
+        and not among the pieces of text.
         """
         ...

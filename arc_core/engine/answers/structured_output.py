@@ -26,7 +26,7 @@ class StructuredOutput:
     """Makes sure that an answer is what the command asked for.
 
     Args:
-        ask: Asks the model for the repair, as it is asked in every turn.
+        ask: Asks the model for the repair, of which a stream shows nothing.
         llm: How it is asked.
     """
 

@@ -4,7 +4,9 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-__all__ = ["cancel", "finish_despite_cancellation", "wait_despite_cancellation"]
+from arc_core.cancellation import wait_despite_cancellation
+
+__all__ = ["cancel", "finish_despite_cancellation"]
 
 T = TypeVar("T")
 
@@ -23,19 +25,3 @@ async def finish_despite_cancellation(coroutine: Coroutine[Any, Any, T]) -> T:
     task = asyncio.create_task(coroutine)
     await wait_despite_cancellation(task)
     return task.result()
-
-
-async def wait_despite_cancellation(task: asyncio.Task[Any]) -> None:
-    """Wait for the end of a task; a cancellation that comes in between leaves afterwards.
-
-    Raises:
-        asyncio.CancelledError: The caller was cancelled meanwhile.
-    """
-    cancellation: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait((task,))
-        except asyncio.CancelledError as error:
-            cancellation = error
-    if cancellation is not None:
-        raise cancellation

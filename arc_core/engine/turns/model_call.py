@@ -55,6 +55,17 @@ class ModelCall:
         Raises:
             Exception: What the chat model raised last.
         """
+        return await self._ask(run, request, streams=run.streaming)
+
+    async def ask_whole(self, run: Run, request: ChatRequest) -> ChatResponse:
+        """The model's answer, of which nothing is handed out in a streaming run either.
+
+        Raises:
+            Exception: What the chat model raised last.
+        """
+        return await self._ask(run, request, streams=False)
+
+    async def _ask(self, run: Run, request: ChatRequest, *, streams: bool) -> ChatResponse:
         self._name_in(run, request)
         began = time.perf_counter()
         attempt = 0
@@ -62,7 +73,7 @@ class ModelCall:
             attempt += 1
             already_out = run.pieces_handed_out
             try:
-                response = await self._ask_once(run, request)
+                response = await self._ask_once(run, request, streams=streams)
             except Exception as error:  # retried, or raised again
                 leave_if_cancelled()
                 failure = classify(error)
@@ -77,9 +88,9 @@ class ModelCall:
                 self._record(run, began=began, attempts=attempt, response=response)
                 return response
 
-    async def _ask_once(self, run: Run, request: ChatRequest) -> ChatResponse:
+    async def _ask_once(self, run: Run, request: ChatRequest, *, streams: bool) -> ChatResponse:
         with contain():  # the run's deadline is its time-out
-            if run.streaming:
+            if streams:
                 return await self._stream(run, request)
             response: object = await self._chat_model.complete(request)
         if isinstance(response, ChatResponse):

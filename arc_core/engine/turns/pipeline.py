@@ -44,7 +44,8 @@ class Pipeline:
         return await self._filter(run, answer)
 
     async def _admit(self, run: Run) -> None:
-        if run.streaming and run.command.response_format is not ResponseFormat.TEXT:
+        is_document = run.command.response_format is not ResponseFormat.TEXT
+        if run.streaming and is_document and not run.streams_documents:
             raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE, _NO_STRUCTURED_STREAMS)
         prompt = await self._stages.guards.admit(run)
         if self._settings.guard.forward_normalized and prompt != run.command.user_prompt:

@@ -90,7 +90,7 @@ class Stages:
                 costs=costs,
                 settings=settings,
             ),
-            structured_output=StructuredOutput(ask=model_call.ask, llm=settings.llm),
+            structured_output=StructuredOutput(ask=model_call.ask_whole, llm=settings.llm),
             response_filters=components.response_filter_chain.bind(boundary),
             costs=costs,
             metrics=metrics,
