@@ -27,9 +27,9 @@ class RunOptions(TypedDict, total=False):
     user_id: str | None
     session_id: str | int | UUID | None
     tenant_id: str | None
-    metadata: Mapping[str, Any]
+    metadata: Mapping[str, object]
     response_format: ResponseFormat
-    response_schema: Any
+    response_schema: object
 
 
 def command_of(
