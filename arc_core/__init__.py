@@ -72,6 +72,7 @@ from arc_core.interfaces.optional import (
     PinnedTools,
     PinsTools,
     SchemaUpgrade,
+    TakesInjection,
     UpgradesSchema,
 )
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
@@ -181,6 +182,7 @@ __all__ = [
     "SessionOwnershipError",
     "SummaryStore",
     "SystemMessage",
+    "TakesInjection",
     "TextDelta",
     "TokenEstimator",
     "TokenUsage",
