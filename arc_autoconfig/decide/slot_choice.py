@@ -57,7 +57,7 @@ def decide_slot(
     offers = [*taking_part, *(loser.candidate for loser in losers)]
     choice = _choice(slot, facts)
     contenders, reason = _contenders(taking_part), ""
-    if choice is not None and (named := _named(choice, offers, taking_part)):
+    if choice is not None and (named := _find_named(choice, offers, taking_part)):
         contenders, reason = _contenders(named), f"named by {choice.setting}"
     if len(contenders) > 1:
         raise _ambiguous(slot, contenders)
@@ -100,7 +100,7 @@ def _preference(slot: Slot, facts: Facts) -> _Choice | None:
     return _Choice(setting, setting_at(facts.settings, setting), is_preference=True)
 
 
-def _named(
+def _find_named(
     choice: _Choice, offers: Sequence[Candidate], taking_part: Sequence[Candidate]
 ) -> list[Candidate]:
     """What a setting names; nothing if a program registers another, or if it must not be used."""

@@ -34,7 +34,10 @@ class Wiring:
     ) -> None:
         self._candidates = [*discovery.candidates, *registered]
         self.places: tuple[Place, ...] = all_places(discovery.places, self._candidates)
-        self.decisions: Decisions = resolve(self._candidates, facts, self.places)
+        self._left_out = discovery.left_out
+        self.decisions: Decisions = resolve(
+            self._candidates, facts, self.places, left_out=self._left_out
+        )
         self.plugins = discovery.plugins
         self._facts = facts
         self._loaded: dict[Candidate, object] = {}
@@ -54,7 +57,9 @@ class Wiring:
             while (broken := self._first_broken(overridden)) is not None:
                 candidate, fault = broken
                 self._leave_out(candidate, fault)
-                self.decisions = resolve(self._candidates, self._facts, self.places)
+                self.decisions = resolve(
+                    self._candidates, self._facts, self.places, left_out=self._left_out
+                )
         self._check_decided(overridden)
 
     def component_of(self, candidate: Candidate) -> object:
