@@ -13,6 +13,7 @@ PUBLIC_CORE = (
     "arc_core.backoff",
     "arc_core.conditions",
     "arc_core.errors",
+    "arc_core.forms",
     "arc_core.health_checks",
     "arc_core.hookspecs",
     "arc_core.interfaces",
