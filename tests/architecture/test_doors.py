@@ -10,6 +10,7 @@ from tests.architecture.source import PACKAGES, ROOT, Source, sources
 
 PUBLIC_CORE = (
     "arc_core.assembly",
+    "arc_core.attachments",
     "arc_core.backoff",
     "arc_core.conditions",
     "arc_core.errors",
