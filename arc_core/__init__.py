@@ -8,7 +8,7 @@ from arc_core.command import (
     identity_of,
 )
 from arc_core.conditions import Condition
-from arc_core.content import Attachment, Content, Part, Text
+from arc_core.content import Attachment, AttachmentError, Content, Part, Text
 from arc_core.engine.components.response_filters import ResponseFilterChain
 from arc_core.errors import (
     AgentErrorCode,
@@ -128,6 +128,7 @@ __all__ = [
     "ArcError",
     "AssistantMessage",
     "Attachment",
+    "AttachmentError",
     "AuthenticationError",
     "CacheLookup",
     "CachedResponse",

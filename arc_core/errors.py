@@ -19,6 +19,7 @@ ArcError
 ├── ToolRetry                     a tool tells the model what to do differently
 ├── RunFailedError                a run has no answer
 ├── SessionOwnershipError         a conversation belongs to another user
+├── FormError                     a value has no JSON form, or a text is not the form of one
 └── ConfigurationError            a setting, a plugin or the wiring is wrong; says what to do
 ```
 
@@ -38,6 +39,7 @@ __all__ = [
     "AuthenticationError",
     "ConfigurationError",
     "ContextTooLongError",
+    "FormError",
     "IncompleteStreamError",
     "InvalidRequestError",
     "InvalidResponseError",
@@ -199,6 +201,23 @@ class SessionOwnershipError(ArcError):
 
     def __str__(self) -> str:
         return f"session {self.session_id!r} belongs to another user; use a session id of your own"
+
+
+class FormError(ArcError):
+    """A value has no JSON form, or a text is not the form of the value that was expected.
+
+    Attributes:
+        problem: What is wrong; shows names and types, never what people said.
+        place: Where in the value or in the text, as in `$.messages[2].content`.
+        remedy: What to do about it.
+    """
+
+    def __init__(self, problem: str, *, place: str, remedy: str) -> None:
+        super().__init__(problem)
+        self.problem, self.place, self.remedy = problem, place, remedy
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.problem}; {self.remedy}"
 
 
 class ConfigurationError(ArcError):

@@ -54,9 +54,17 @@ class ConversationStore(Protocol):
 
     @abstractmethod
     async def append(
-        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+        self,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        owner: ConversationOwner,
+        run_id: str | None = None,
     ) -> None:
         """Add messages adjacent to each other, or none; the first append makes the owner.
+
+        Of a run, the first append to a session counts: a later one, from any process, adds nothing,
+        so that what was interrupted may be saved again. None is of no run.
 
         Raises:
             SessionOwnershipError: The session belongs to another owner.

@@ -76,9 +76,16 @@ class InMemoryConversationStore(ConversationStore, SummaryStore):
         )
 
     async def append(
-        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+        self,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        owner: ConversationOwner,
+        run_id: str | None = None,
     ) -> None:
         """Add messages adjacent to each other; nothing can come between, since nothing is awaited.
+
+        Of a run, the first append counts; of a session so many runs are remembered as messages.
 
         Raises:
             SessionOwnershipError: The session belongs to another owner.
@@ -88,7 +95,8 @@ class InMemoryConversationStore(ConversationStore, SummaryStore):
             session = self._sessions[session_id] = _Session(owner)
         elif session.owner != owner:
             raise SessionOwnershipError(session_id=session_id)
-        session.add(messages, limit=self._max_messages)
+        if run_id is None or session.takes_run(run_id, limit=self._max_messages):
+            session.add(messages, limit=self._max_messages)
         self._sessions.move_to_end(session_id)
         if len(self._sessions) > self._max_sessions:
             self._sessions.popitem(last=False)
@@ -117,6 +125,16 @@ class _Session:
     length: int = 0
     turns_ever: int = 0
     summary: ConversationSummary | None = None
+    runs: OrderedDict[str, None] = field(default_factory=OrderedDict)
+
+    def takes_run(self, run_id: str, *, limit: int) -> bool:
+        """Whether a run is new here."""
+        if run_id in self.runs:
+            return False
+        self.runs[run_id] = None
+        if len(self.runs) > limit:
+            self.runs.popitem(last=False)
+        return True
 
     def add(self, messages: Iterable[Message], *, limit: int) -> None:
         for message in messages:

@@ -10,9 +10,11 @@ from tests.architecture.source import PACKAGES, ROOT, Source, sources
 
 PUBLIC_CORE = (
     "arc_core.assembly",
+    "arc_core.attachments",
     "arc_core.backoff",
     "arc_core.conditions",
     "arc_core.errors",
+    "arc_core.forms",
     "arc_core.health_checks",
     "arc_core.hookspecs",
     "arc_core.interfaces",

@@ -37,7 +37,12 @@ class DictStore(ConversationStore, SummaryStore):
         return (await self.recall(session_id, owner=owner, max_turns=max_turns)).messages
 
     async def append(
-        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+        self,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        owner: ConversationOwner,
+        run_id: str | None = None,
     ) -> None:
         self.owners[session_id] = owner
         self.messages.setdefault(session_id, []).extend(messages)

@@ -41,7 +41,12 @@ class BrokenStore(InMemoryConversationStore):
         raise ConnectionError(session_id)
 
     async def append(
-        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+        self,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        owner: ConversationOwner,
+        run_id: str | None = None,
     ) -> None:
         """Fail."""
         raise ConnectionError(session_id)
