@@ -27,12 +27,14 @@ class OutputType:
 
     Attributes:
         adapter: Validates JSON into values of the type.
+        schema: The JSON Schema of its values.
         request_schema: What a chat model is given: the pydantic class itself, if it describes an
             object, else a JSON Schema whose root is an object.
         is_wrapped: Whether the answer is asked for inside an object.
     """
 
     adapter: TypeAdapter[Any]
+    schema: Mapping[str, Any]
     request_schema: type[BaseModel] | Mapping[str, Any]
     is_wrapped: bool
 
@@ -96,8 +98,9 @@ def _read(declared: Any) -> OutputType:
     schema = adapter.json_schema()
     if _is_object(schema):
         is_model = isinstance(declared, type) and issubclass(declared, BaseModel)
-        return OutputType(adapter, declared if is_model else schema, is_wrapped=False)
-    return OutputType(adapter, _wrap(schema), is_wrapped=True)
+        request_schema = declared if is_model else schema
+        return OutputType(adapter, schema, request_schema, is_wrapped=False)
+    return OutputType(adapter, schema, _wrap(schema), is_wrapped=True)
 
 
 def _is_object(schema: Mapping[str, Any]) -> bool:

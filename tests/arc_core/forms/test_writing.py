@@ -2,13 +2,15 @@
 
 import json
 import sys
+from dataclasses import dataclass
+from enum import Enum
 from types import ModuleType
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 
 from arc_core import (
     AgentCommand,
@@ -149,7 +151,20 @@ def test_a_cut_off_form_is_refused(value: AgentCommand, data: st.DataObject) -> 
         from_json(cut, AgentCommand)
 
 
-def command_with(schema: type[BaseModel]) -> str:
+@dataclass
+class Pair:
+    """A dataclass with an import path."""
+
+    first: int
+
+
+class Colour(Enum):
+    """An enum with one."""
+
+    RED = "red"
+
+
+def command_with(schema: Any) -> str:
     """The form of a command whose answer is to satisfy a class."""
     return to_json(
         AgentCommand(user_prompt="hi", response_format=ResponseFormat.JSON, response_schema=schema)
@@ -173,6 +188,20 @@ def test_a_class_without_an_import_path_is_its_schema() -> None:
     text = command_with(Local)
 
     assert from_json(text, AgentCommand).response_schema == Local.model_json_schema()
+
+
+@pytest.mark.parametrize("declared", [Pair, Colour])
+def test_every_kind_of_class_has_an_import_path(declared: type) -> None:
+    """Dataclasses and enums are read back as themselves, as pydantic classes are."""
+    assert from_json(command_with(declared), AgentCommand).response_schema is declared
+
+
+@pytest.mark.parametrize("declared", [list[Invoice], int | None])
+def test_a_type_without_a_name_is_its_schema(declared: Any) -> None:
+    """A list and a union have no import path."""
+    command = from_json(command_with(declared), AgentCommand)
+
+    assert command.response_schema == TypeAdapter(declared).json_schema()
 
 
 @pytest.mark.parametrize("name", ["sys:modules", "os:system", "pydantic:BaseModel.model_validate"])

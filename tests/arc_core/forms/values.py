@@ -89,6 +89,8 @@ _AGENT_RESULTS = st.builds(
     messages=_tuples(MESSAGES),
     reasoning=_maybe(TEXTS),
     agent=TEXTS,
+    has_output=st.booleans(),
+    not_closed=_tuples(_VALID),
 )
 COMMANDS = st.builds(
     AgentCommand,
