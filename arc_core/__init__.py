@@ -6,6 +6,7 @@ from arc_core.command import (
     ReasoningEffort,
     ResponseFormat,
     identity_of,
+    question_of,
 )
 from arc_core.conditions import Condition
 from arc_core.content import Attachment, AttachmentError, Content, Part, Text
@@ -231,6 +232,7 @@ __all__ = [
     "decorates",
     "hookimpl",
     "identity_of",
+    "question_of",
     "service",
     "slot",
     "tool",

@@ -14,8 +14,8 @@ from pydantic import (
     field_validator,
 )
 
-from arc_core.content import Attachment
-from arc_core.messages import Message
+from arc_core.content import Attachment, Text
+from arc_core.messages import Message, UserMessage
 from arc_core.output_types import flaw_of_type
 from arc_core.tools.json_schema import flaw_of
 
@@ -26,6 +26,7 @@ __all__ = [
     "ReasoningEffort",
     "ResponseFormat",
     "identity_of",
+    "question_of",
 ]
 
 ANONYMOUS = "anonymous"
@@ -136,3 +137,11 @@ class AgentCommand(BaseModel):
 def identity_of(user_id: str | None) -> str:
     """The user a run counts for: the id without surrounding blanks, or `anonymous`."""
     return (user_id or "").strip() or ANONYMOUS
+
+
+def question_of(command: AgentCommand) -> UserMessage:
+    """The message that a command adds to its conversation: the prompt, then what is attached."""
+    prompt, attachments = command.user_prompt, command.attachments
+    if not attachments:
+        return UserMessage(prompt)
+    return UserMessage((Text(prompt), *attachments) if prompt else attachments)

@@ -8,7 +8,7 @@ import click
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.cli.failures import FAILED_RUN
-from arc_autoconfig.cli.json_output import print_json
+from arc_autoconfig.cli.json_output import print_form
 from arc_autoconfig.cli.options import json_option, model_options, wiring_options
 from arc_autoconfig.cli.run_view import RunView
 from arc_autoconfig.cli.wiring import announce_model, application_for
@@ -43,7 +43,7 @@ def run(
     announce_model(app)
     result = asyncio.run(_execute(app, command) if as_json else _show(app, command))
     if as_json:
-        print_json(result)
+        print_form(result)
     if not result.success:
         ctx.exit(FAILED_RUN)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from arc_core.command import AgentMode, ResponseFormat
+from arc_core.command import AgentMode, ResponseFormat, question_of
 from arc_core.engine.answers.prompt import retrieved_context, system_prompt
 from arc_core.engine.run_state import Answer, Run, RunStoppedError
 from arc_core.engine.turns.context_window import Conversation
@@ -12,7 +12,6 @@ from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.response_filter import ResponseFilterContext
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
-from arc_core.messages import UserMessage
 from arc_core.settings import AgentSettings
 
 __all__ = ["Pipeline"]
@@ -56,7 +55,7 @@ class Pipeline:
     async def _prepare(self, run: Run) -> Prepared:
         command, rag = run.command, self._settings.rag
         history = await self._stages.history.load(run)
-        user_message = UserMessage(command.user_prompt)
+        user_message = question_of(command)
         run.messages.append(user_message)
         documents = await self._stages.retrieval.retrieve(command.user_prompt)
         instructions = command.system_prompt

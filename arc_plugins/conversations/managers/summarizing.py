@@ -63,7 +63,7 @@ class SummarizingConversationManager(ConversationManager):
             )
         self._store: SummaryStore = store
         self._window = WindowConversationManager(store=store, settings=settings, logger=logger)
-        self._sessions = OwnedSessions(store=store, logger=logger)
+        self._sessions = OwnedSessions(store=store, settings=settings, logger=logger)
         self._writer = SummaryWriter(chat_model=chat_model, settings=llm)
         self._logger = logger
         self._max_turns = settings.max_turns
@@ -87,9 +87,11 @@ class SummarizingConversationManager(ConversationManager):
         await self._window.save_history(command, result)
         self._see_to_summary(command)
 
-    async def save_streaming_history(self, command: AgentCommand, content: str) -> None:
+    async def save_streaming_history(
+        self, command: AgentCommand, content: str, *, result: AgentResult | None = None
+    ) -> None:
         """Append as the window does, and see to the summary afterwards."""
-        await self._window.save_streaming_history(command, content)
+        await self._window.save_streaming_history(command, content, result=result)
         self._see_to_summary(command)
 
     async def aclose(self) -> None:

@@ -8,6 +8,7 @@ from arc_core import (
     AgentCommand,
     AgentErrorCode,
     AssistantMessage,
+    Attachment,
     ChatDelta,
     ChatRequest,
     FinishReason,
@@ -20,6 +21,7 @@ from arc_core import (
     ResponseFilterChain,
     ResponseFormat,
     RunFinished,
+    Text,
     TextDelta,
     ToolCall,
     ToolResult,
@@ -216,3 +218,16 @@ async def test_an_answer_of_null_has_an_output() -> None:
     result = await scripted_agent(ScriptedChatModel(["null"])).execute(command)
 
     assert (result.has_output, result.unwrap()) == (True, None)
+
+
+async def test_attachments_are_sent_and_kept_with_the_question() -> None:
+    """The message of the run has them behind the prompt."""
+    image = Attachment("image/png", b"png")
+    model = ScriptedChatModel(["A cat."])
+
+    result = await scripted_agent(model).execute(
+        AgentCommand(user_prompt="What is it?", attachments=(image,))
+    )
+
+    [asked] = model.requests[0].messages
+    assert asked == result.messages[0] == UserMessage((Text("What is it?"), image))

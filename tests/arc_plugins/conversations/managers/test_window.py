@@ -1,6 +1,8 @@
 """The last turns of a conversation, for its owner only."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -10,10 +12,16 @@ from arc_core import (
     AgentErrorCode,
     AgentResult,
     AssistantMessage,
+    Attachment,
     ConversationManager,
     ConversationOwner,
     ConversationStore,
     Message,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+    ToolResultMessage,
     UserMessage,
 )
 from arc_core.interfaces.agent_metrics import FaultSource
@@ -28,7 +36,7 @@ from arc_plugins.conversations.settings import ConversationSettings
 
 ANSWER = AgentResult(success=True, content="answer")
 ANN = ConversationOwner("ann")
-PAIR = [UserMessage("question"), AssistantMessage("answer")]
+PAIR: list[Message] = [UserMessage("question"), AssistantMessage("answer")]
 
 
 class BrokenStore(InMemoryConversationStore):
@@ -52,14 +60,10 @@ class BrokenStore(InMemoryConversationStore):
         raise ConnectionError(session_id)
 
 
-def manager(
-    store: ConversationStore, *, max_turns: int = 10, on_failure: OnFailure = OnFailure.NOTHING
-) -> WindowConversationManager:
+def manager(store: ConversationStore, **settings: Any) -> WindowConversationManager:
     """A manager on a store."""
     return WindowConversationManager(
-        store=store,
-        settings=ConversationSettings(max_turns=max_turns, on_failure=on_failure),
-        logger=get_logger("test"),
+        store=store, settings=ConversationSettings(**settings), logger=get_logger("test")
     )
 
 
@@ -201,3 +205,77 @@ async def test_what_is_kept_of_a_failure(
     await manager(store, on_failure=on_failure).save_history(command(), failure)
 
     assert await stored(store) == kept
+
+
+TOOL_TURN = (
+    AssistantMessage("", (ToolCall("c1", "look", "{}"),), (Reasoning("hm", "signed"),)),
+    ToolResultMessage((ToolResult("c1", "look", "seen"),)),
+)
+WITH_CALLS = AgentResult(
+    success=True,
+    content="answer",
+    run_id="r",
+    messages=(UserMessage("[Retrieved Context]\nx\n\nquestion"), *TOOL_TURN, PAIR[1]),
+)
+
+
+@pytest.mark.parametrize("is_stream", [False, True])
+@pytest.mark.parametrize("keeps", [False, True])
+async def test_tool_calls_are_kept_if_they_are_wanted(*, keeps: bool, is_stream: bool) -> None:
+    """With reasoning; retrieved documents are not, they belong to one run."""
+    store = InMemoryConversationStore()
+    memory = manager(store, keep_tool_calls=keeps)
+
+    if is_stream:
+        await memory.save_streaming_history(command(), "answer", result=WITH_CALLS)
+    else:
+        await memory.save_history(command(), WITH_CALLS)
+
+    assert await stored(store) == ([PAIR[0], *TOOL_TURN, PAIR[1]] if keeps else PAIR)
+
+
+@pytest.mark.parametrize("messages", [(), (UserMessage("question"),), tuple(PAIR)])
+async def test_a_run_without_tool_calls_is_a_pair(messages: tuple[Message, ...]) -> None:
+    """Also if its result does not tell its messages."""
+    store = InMemoryConversationStore()
+    result = AgentResult(success=True, content="answer", messages=messages)
+
+    await manager(store, keep_tool_calls=True).save_history(command(), result)
+
+    assert await stored(store) == PAIR
+
+
+async def test_a_failed_run_keeps_no_tool_calls() -> None:
+    """One without its result would be refused by vendors from then on."""
+    store = InMemoryConversationStore()
+    memory = manager(store, keep_tool_calls=True, on_failure=OnFailure.PARTIAL)
+    failure = replace(
+        WITH_CALLS, success=False, partial_content="half", messages=WITH_CALLS.messages[:2]
+    )
+
+    await memory.save_history(command(), failure)
+
+    assert await stored(store) == [PAIR[0], AssistantMessage("half")]
+
+
+async def test_a_run_is_kept_once_whichever_way_it_is_saved() -> None:
+    """By its id."""
+    store = InMemoryConversationStore()
+    memory, result = manager(store), AgentResult(success=True, content="answer", run_id="r")
+
+    await memory.save_history(command(), result)
+    await memory.save_streaming_history(command(), "answer", result=result)
+
+    assert await stored(store) == PAIR
+
+
+async def test_attachments_of_the_question_are_kept() -> None:
+    """Up to `conversation.max_attachment_bytes`; of a larger one a line is."""
+    store = InMemoryConversationStore()
+    small, large = (Attachment("image/png", data=bytes(size), name="a.png") for size in (4, 5))
+    asked = command().model_copy(update={"attachments": (small, large)})
+
+    await manager(store, max_attachment_bytes=4).save_history(asked, ANSWER)
+
+    line = Text("\n[Attachment that was not kept: a.png, image/png, 5 bytes]")
+    assert await stored(store) == [UserMessage((Text("question"), small, line)), PAIR[1]]
