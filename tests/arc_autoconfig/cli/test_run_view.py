@@ -7,6 +7,7 @@ from arc_core import (
     AgentErrorCode,
     AgentEvent,
     AgentResult,
+    ReasoningDelta,
     RunFinished,
     TextDelta,
     ToolCall,
@@ -98,3 +99,23 @@ def test_control_characters_do_not_reach_a_terminal(
     """What a model or a tool says cannot move the cursor or set the title: it is written out."""
     assert shown(capsys, TextDelta(text))[0] == safe
     assert "\x1b" not in shown(capsys, finished(text))[1]
+
+
+def test_a_thought_is_one_line_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its pieces are put together, and it is there before what follows it."""
+    thoughts = (ReasoningDelta("Hm,\nlet"), ReasoningDelta(" me see."))
+
+    out, err = shown(capsys, *thoughts, STARTED, ReasoningDelta("So."), TextDelta("1"), SUCCESS)
+
+    assert out == "1\n"
+    assert err.splitlines() == ["… Hm, let me see.", '→ calculate {"expression": "1"}', "… So."]
+
+
+def test_a_long_thought_is_folded(capsys: pytest.CaptureFixture[str]) -> None:
+    """However much a model thinks, and a blank thought is none."""
+    pieces = [ReasoningDelta("word ")] * 10_000
+
+    [line] = shown(capsys, *pieces, SUCCESS)[1].splitlines()
+
+    assert len(line) == 160
+    assert shown(capsys, ReasoningDelta(" \n"), SUCCESS) == ("", "")
