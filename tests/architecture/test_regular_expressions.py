@@ -150,7 +150,6 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_plugins.selectors.keyword:_UNSPACED": (anywhere, ONE),
     "arc_plugins.selectors.keyword:_WORD": (anywhere, ONE),
     "arc_plugins.tools.calculate.arithmetic:_CALL": (anywhere, WORDS),
-    "arc_plugins.tools.calculate.arithmetic:_OPERAND": (at_start, ONE),
     "arc_plugins.tools.calculate.arithmetic:_TOKEN": (anywhere, APART),
     "arc_plugins.tools.calculate.arithmetic:_TOKEN_OR_GROUPS": (anywhere, APART),
     "arc_plugins.tools.mcp.names:_ACCEPTED": (at_start, SHORT),
