@@ -9,45 +9,37 @@ from functools import cache
 from importlib.resources import files
 from zoneinfo import ZoneInfo, available_timezones
 
-__all__ = ["UnknownPlaceError", "listed_cities", "zone_of"]
+from pydantic_core import PydanticCustomError
 
-_SUGGESTIONS = 3
+__all__ = ["listed_cities", "zone_of"]
 
-
-class UnknownPlaceError(ValueError):
-    """A place is neither an IANA time zone nor a known city; the text names near matches."""
+_CITIES = files("arc_plugins.tools.current_time") / "data/cities.txt"
 
 
 def zone_of(place: str) -> ZoneInfo:
     """The time zone of an IANA name or of a city, in English or Korean, whatever the case.
 
     Raises:
-        UnknownPlaceError: Nothing of that name is known.
+        PydanticCustomError: Nothing of that name is known; a `ValueError` that names near matches.
     """
-    known = _zones()
-    if _key(place) in known:
-        return ZoneInfo(known[_key(place)][1])
-    near = get_close_matches(_key(place[:80]), known, n=_SUGGESTIONS)
-    names = " or ".join(known[key][0] for key in near)
+    known = _known()
+    if match := known.get(_key(place)):
+        return ZoneInfo(match[1])
+    near = [known[key][0] for key in get_close_matches(_key(place[:80]), known)]
     advice = "give a large city or an IANA time zone, such as Asia/Seoul"
-    advice = f"did you mean {names}?" if near else advice
-    raise UnknownPlaceError(f"unknown place {place[:80]!r}; {advice}")
+    advice = f"did you mean {' or '.join(near)}?" if near else advice
+    facts = {"place": repr(place[:80]), "advice": advice}
+    raise PydanticCustomError("place", "unknown place {place}; {advice}", facts)
 
 
 def listed_cities() -> dict[str, str]:
     """The zones of `data/cities.txt` by the names of their places."""
-    lines = (
-        files("arc_plugins.tools.current_time")
-        .joinpath("data/cities.txt")
-        .read_text("utf-8")
-        .splitlines()[1:]
-    )
-    pairs = (line.split(": ") for line in lines)
-    return {name: zone for zone, names in pairs for name in names.split(", ")}
+    lines = (line.split(": ") for line in _CITIES.read_text("utf-8").splitlines()[1:])
+    return {name: zone for zone, names in lines for name in names.split(", ")}
 
 
 @cache
-def _zones() -> dict[str, tuple[str, str]]:
+def _known() -> dict[str, tuple[str, str]]:
     """Every name as it is written, with its zone, by its key; the surer names come last."""
     zones = sorted(available_timezones())
     by_last_part = {zone.rpartition("/")[2].replace("_", " "): zone for zone in zones}

@@ -4,7 +4,7 @@ from zoneinfo import available_timezones
 
 import pytest
 
-from arc_plugins.tools.current_time.time_zones import UnknownPlaceError, listed_cities, zone_of
+from arc_plugins.tools.current_time.time_zones import listed_cities, zone_of
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_a_place_has_a_zone(place: str, zone: str) -> None:
 )
 def test_an_unknown_place_is_named_with_near_matches(place: str, advice: str) -> None:
     """The error says which place, and what could have been meant."""
-    with pytest.raises(UnknownPlaceError) as error:
+    with pytest.raises(ValueError, match="unknown place") as error:
         zone_of(place)
 
     assert repr(place) in str(error.value)
