@@ -79,7 +79,7 @@ _CONSTANTS = {
     "e": Decimal("2.718281828459045235360287471352662497757"),
 }
 _FUNCTIONS: dict[str, tuple[Callable[..., Decimal], int]] = {  # with the most arguments
-    "abs": (abs, 1),
+    "abs": (Decimal.copy_abs, 1),
     "ceil": (partial(Decimal.to_integral_value, rounding=decimal.ROUND_CEILING), 1),
     "exp": (Decimal.exp, 1),
     "floor": (_floor, 1),
@@ -140,8 +140,9 @@ def _python_text(token: re.Match[str], values: dict[str, Decimal]) -> str:
         case "stranger":
             raise CalculationError(f"{text!r} is not arithmetic")
         case "name" if text not in {*_CONSTANTS, *_FUNCTIONS, *_SPELLINGS}:
-            known = ", ".join(_FUNCTIONS)
-            raise CalculationError(f"unexpected {text!r}; known functions are {known}")
+            raise CalculationError(
+                f"unexpected {text!r}; known functions are {', '.join(_FUNCTIONS)}"
+            )
     return _SPELLINGS.get(text, text)
 
 
