@@ -19,6 +19,7 @@ NEW_YORK = "America/New_York"
         ("Seoul, Busan and Seoul", ["Seoul", "Busan"]),
         ("서울과 도쿄는 몇 시야?", ["서울", "도쿄"]),
         ("time in new york please", []),
+        ("서울 시간과 3 곱하기 4", ["서울"]),
         ("is anybody there?", []),
     ],
 )
