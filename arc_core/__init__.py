@@ -86,6 +86,7 @@ from arc_core.interfaces.optional import (
     PinnedTools,
     PinsTools,
     SchemaUpgrade,
+    TakesInjection,
     UpgradesSchema,
 )
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
@@ -204,6 +205,7 @@ __all__ = [
     "SessionOwnershipError",
     "SummaryStore",
     "SystemMessage",
+    "TakesInjection",
     "Text",
     "TextDelta",
     "TokenEstimator",
