@@ -390,6 +390,17 @@ async def test_attachments_are_read_by_another_store(database: str) -> None:
     assert first[0] is second[0]
 
 
+async def test_a_session_that_is_deleted_while_it_is_read_is_empty(database: str) -> None:
+    """Its messages may have been read already, and the bytes that belong to them are gone."""
+    async with await opened_store(database) as store:
+        await store.append("s", [UserMessage((PICTURE,))], owner=ANN)
+        async with store._open.begin() as connection:
+            await connection.execute(text("delete from arc_attachments"))
+        loaded = await store.load("s", owner=ANN, max_turns=1)
+
+    assert list(loaded) == []
+
+
 async def test_it_checks_its_health(database: str) -> None:
     """By keeping a conversation for a moment, of which nothing is left."""
     await migrated(database)
