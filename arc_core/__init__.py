@@ -86,6 +86,7 @@ from arc_core.interfaces.optional import (
     PinnedTools,
     PinsTools,
     SchemaUpgrade,
+    StreamsDocuments,
     TakesInjection,
     UpgradesSchema,
 )
@@ -203,6 +204,7 @@ __all__ = [
     "RunScopes",
     "SchemaUpgrade",
     "SessionOwnershipError",
+    "StreamsDocuments",
     "SummaryStore",
     "SystemMessage",
     "TakesInjection",

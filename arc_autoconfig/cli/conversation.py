@@ -67,7 +67,7 @@ class Conversation:
         """Keep a file for the next question."""
         try:
             attachment = Attachment.from_path(Path(file).expanduser())
-        except (AttachmentError, RuntimeError) as error:  # the latter for the home of nobody
+        except (AttachmentError, RuntimeError) as error:  # the latter for an unknown home
             click.secho(f"Error: {visible(str(error))}", err=True, fg="red")
             return
         self._attached.append(attachment)

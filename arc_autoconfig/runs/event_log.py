@@ -43,7 +43,7 @@ class EventLog:
         self._wake()
 
     def lift_bound(self) -> None:
-        """Let the writer go on to the end, whether or not anybody reads."""
+        """Let the writer go on to the end, with or without readers."""
         self._is_bounded = False
         self._wake()
 

@@ -84,7 +84,7 @@ def _parse(text: str) -> Any:
         value = from_json(text, allow_partial="trailing-strings")
         if text[-1] in _ENDS_OF_NUMBERS and value == from_json(text, allow_partial=True):
             return from_json(text.rstrip(_ENDS_OF_NUMBERS), allow_partial="trailing-strings")
-    except (ValueError, TypeError):  # it is no JSON, or has half a character
+    except (ValueError, TypeError):  # it is not JSON, or has half a character
         return _NOTHING
     return value
 

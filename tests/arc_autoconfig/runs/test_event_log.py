@@ -85,8 +85,8 @@ async def test_the_writer_waits_for_the_slowest_reader() -> None:
     await writing
 
 
-async def test_the_writer_waits_while_nobody_reads() -> None:
-    """A run that nobody reads does not fill memory."""
+async def test_the_writer_waits_while_there_are_no_readers() -> None:
+    """A run without readers does not fill memory."""
     log = EventLog(3)
     writing = asyncio.create_task(fill(log))
 
@@ -97,7 +97,7 @@ async def test_the_writer_waits_while_nobody_reads() -> None:
     await writing
 
 
-async def test_a_reader_that_leaves_holds_nobody_up() -> None:
+async def test_a_reader_that_leaves_does_not_hold_up_the_others() -> None:
     """What it has not read is not kept for it."""
     log = EventLog(3)
     leaving = log.read()

@@ -32,7 +32,7 @@ class Point:
 
 
 def values(declared: Any, *pieces: str) -> list[Any]:
-    """What is read after each piece, where there is something."""
+    """What is read after each piece, if there is something."""
     answer = PartialAnswer(command_of("Hi", output=declared))
     return [value for piece in pieces for value in answer.read_from(TextDelta(piece))]
 

@@ -56,7 +56,7 @@ class Endless(ChatModel):
 
 
 class Broken(AgentExecutor):
-    """An engine of somebody's own, with a bug and without documents in streams."""
+    """An engine of another package, with a bug and without documents in streams."""
 
     async def execute(self, command: AgentCommand) -> AgentResult:
         raise RuntimeError("bug")
