@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_core import FunctionTool, ToolContext, tool
+from arc_core import FunctionTool, Tool, ToolContext, tool
 from arc_plugins.models.offline.question import Question
 from arc_plugins.models.offline.tool_use import argument_sets, tools_for
 from tests.arc_plugins.models.offline import sample_tools as sample
 
-BUILTIN = [sample.current_time, sample.calculate]
+BUILTIN: list[Tool] = [sample.current_time, sample.calculate]
 
 
 class ForeignTool:
@@ -56,7 +56,7 @@ def test_the_built_in_tools(prompt: str, names: list[str]) -> None:
 )
 def test_a_shared_word_counts_less(prompt: str, chosen: FunctionTool) -> None:
     """`convert` is in both names, so the descriptions decide."""
-    offered = [sample.convert_currency, sample.convert_length]
+    offered: list[Tool] = [sample.convert_currency, sample.convert_length]
 
     assert tools_for(Question(prompt), offered) == [chosen]
 
