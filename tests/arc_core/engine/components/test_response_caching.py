@@ -68,6 +68,7 @@ async def test_the_same_question_is_answered_without_the_model() -> None:
     assert second.token_usage == TokenUsage(0, 0)
     assert second.tools_used == ("look_up",)
     assert second.finish_reason is FinishReason.STOP
+    assert second.messages[-1] == AssistantMessage("Seoul")
 
 
 async def test_a_hit_is_a_run_like_any_other() -> None:
