@@ -13,7 +13,8 @@ from arc_core.interfaces.response_filter import ResponseFilterContext
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import UserMessage
-from arc_core.settings import AgentSettings
+from arc_core.retrieved_context import put_before
+from arc_core.settings import AgentSettings, RagPlace
 
 __all__ = ["Pipeline"]
 
@@ -56,6 +57,10 @@ class Pipeline:
         command, rag = run.command, self._settings.rag
         history = await self._stages.history.load(run)
         documents = await self._stages.retrieval.retrieve(command.user_prompt)
+        context = retrieved_context(
+            documents, costs=self._stages.costs, max_tokens=rag.max_context_tokens
+        )
+        is_in_system = rag.place is RagPlace.SYSTEM
         instructions = command.system_prompt
         return Prepared(
             system_prompt=system_prompt(
@@ -63,12 +68,12 @@ class Pipeline:
                 instructions=self._settings.llm.system_prompt
                 if instructions is None
                 else instructions,
-                context=retrieved_context(
-                    documents, costs=self._stages.costs, max_tokens=rag.max_context_tokens
-                ),
+                context=context if is_in_system else "",
             ),
             conversation=Conversation(
-                history, UserMessage(command.user_prompt), costs=self._stages.costs
+                history,
+                UserMessage(put_before(command.user_prompt, "" if is_in_system else context)),
+                costs=self._stages.costs,
             ),
             tools=await self._tools(run),
         )
@@ -76,7 +81,7 @@ class Pipeline:
     async def _tools(self, run: Run) -> tuple[Tool, ...]:
         if run.command.mode is AgentMode.STANDARD:
             return ()
-        return await self._stages.tool_selection.prepare(run.command.user_prompt)
+        return await self._stages.tool_selection.prepare(run.command)
 
     async def _answer_with_cache(self, run: Run, prepared: Prepared) -> Answer:
         caching = self._stages.response_caching

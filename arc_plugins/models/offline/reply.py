@@ -12,6 +12,7 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
+from arc_core.retrieved_context import question_in
 from arc_plugins.models.offline.answer import Exchange, answer_text
 from arc_plugins.models.offline.arguments import argument_sets
 from arc_plugins.models.offline.question import Question
@@ -40,10 +41,10 @@ def reply_to(request: ChatRequest) -> AssistantMessage:
 
 
 def _last_question(messages: Sequence[Message]) -> tuple[str, Sequence[Message]]:
-    """The last user message's text, and the messages behind it."""
+    """The last user message's text without documents, and the messages behind it."""
     for index, message in reversed(list(enumerate(messages))):
         if isinstance(message, UserMessage):
-            return message.text, messages[index + 1 :]
+            return question_in(message.text), messages[index + 1 :]
     return "", messages
 
 

@@ -119,4 +119,4 @@ async def test_context_is_bounded_by_the_setting() -> None:
         AgentCommand(user_prompt="Hello", system_prompt="")
     )
 
-    assert model.requests[0].system_prompt == "[Retrieved Context]\n12345"
+    assert model.requests[0].messages[-1].text.startswith("[Retrieved Context]\n12345\n\n[")
