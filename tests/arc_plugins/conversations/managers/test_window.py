@@ -18,7 +18,7 @@ from arc_core import (
 )
 from arc_core.interfaces.agent_metrics import FaultSource
 from arc_core.log import get_logger
-from arc_core.settings import OnFailure
+from arc_core.settings import OnFailure, Trim
 from arc_core.testing import ScriptedChatModel
 from arc_core.testing.conformance.conversation_manager import ConversationManagerConformance
 from arc_core.testing.fakes import RecordingMetrics
@@ -35,7 +35,7 @@ class BrokenStore(InMemoryConversationStore):
     """A store that can say neither whose a session is nor what is in it."""
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
         """Fail."""
         raise ConnectionError(session_id)
@@ -48,12 +48,16 @@ class BrokenStore(InMemoryConversationStore):
 
 
 def manager(
-    store: ConversationStore, *, max_turns: int = 10, on_failure: OnFailure = OnFailure.NOTHING
+    store: ConversationStore,
+    *,
+    max_turns: int = 10,
+    on_failure: OnFailure = OnFailure.NOTHING,
+    trim: Trim = Trim.STEPS,
 ) -> WindowConversationManager:
     """A manager on a store."""
     return WindowConversationManager(
         store=store,
-        settings=ConversationSettings(max_turns=max_turns, on_failure=on_failure),
+        settings=ConversationSettings(max_turns=max_turns, on_failure=on_failure, trim=trim),
         logger=get_logger("test"),
     )
 
@@ -196,3 +200,26 @@ async def test_what_is_kept_of_a_failure(
     await manager(store, on_failure=on_failure).save_history(command(), failure)
 
     assert await stored(store) == kept
+
+
+@pytest.mark.parametrize(
+    ("trim", "sizes"),
+    [(Trim.STEPS, [0, 1, 2, 3, 4, 3, 4, 3, 4]), (Trim.EXACT, [0, 1, 2, 3, 4, 4, 4, 4, 4])],
+)
+async def test_turns_leave_in_steps(trim: Trim, sizes: list[int]) -> None:
+    """Half a window at once, so that histories begin alike; with `exact` one by one."""
+    store = InMemoryConversationStore()
+    memory = manager(store, max_turns=4, trim=trim)
+    found = []
+
+    for _ in sizes:
+        found.append(len(await memory.load_history(command())) // 2)
+        await memory.save_history(command(), ANSWER)
+
+    assert found == sizes
+
+
+@pytest.mark.parametrize(("max_turns", "step"), [(0, 1), (1, 1), (2, 1), (3, 1), (5, 2), (10, 5)])
+def test_a_step_is_half_a_window(max_turns: int, step: int) -> None:
+    """At least one turn."""
+    assert ConversationSettings(max_turns=max_turns).step == step
