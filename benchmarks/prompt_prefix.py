@@ -6,6 +6,7 @@ compared are the bytes that arrived, without marks for the vendor's cache, which
 prompt. A cut is a request whose tools or system prompt differ from those of the request before, or
 whose history begins elsewhere. Each line of the table has
 
+- the bytes of a request, and how much of them are tools and instructions;
 - the average share of a request's bytes that the request before began with;
 - how many requests were cuts;
 - for the others, how much is left of what stood before the previous question: on average, and in
@@ -20,9 +21,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from os.path import commonprefix
 from statistics import fmean
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from arc_core import AgentCommand, ChatModel, Document, Retriever, Tool, tool
 from arc_core.injection_marks import Registered
@@ -45,10 +47,11 @@ _CACHE_MARK = re.compile(rb',?"cache_control":\{[^{}]*\}')
 _TOPICS = ("invoice", "parcel", "refund", "contract", "meeting", "password", "holiday", "printer")
 _ACTIONS = ("find", "open", "change", "close", "send")
 _INSTRUCTIONS = " ".join(
-    f"Rule {number}: when customers ask about a {topic}, be exact, name the source, and never guess."
+    f"Rule {number}: of a {topic} say what is known, be exact, name the source, and never guess."
     for number, topic in enumerate(_TOPICS * 4, 1)
 )
 _TALK = "It was sent on Monday and confirmed by the office; the next step is a call to the branch. "
+_ARGUMENTS = {"number": "A-17", "reason": _TALK, "language": "en", "notify": False}
 _TURNS_A_TOPIC = 25
 _TURNS_A_TOOL_CALL = 4
 
@@ -75,7 +78,7 @@ class VendorForm:
 def _chat_completion(text: str, called: str | None) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": text}
     if called:
-        function = {"name": called, "arguments": '{"number": "A-17"}'}
+        function = {"name": called, "arguments": json.dumps(_ARGUMENTS)}
         calls = [{"id": "call_1", "type": "function", "function": function}]
         message = {"role": "assistant", "content": None, "tool_calls": calls}
     choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if called else "stop"}
@@ -85,7 +88,7 @@ def _chat_completion(text: str, called: str | None) -> dict[str, Any]:
 def _message(text: str, called: str | None) -> dict[str, Any]:
     block: dict[str, Any] = {"type": "text", "text": text}
     if called:
-        block = {"type": "tool_use", "id": "toolu_1", "name": called, "input": {"number": "A-17"}}
+        block = {"type": "tool_use", "id": "toolu_1", "name": called, "input": _ARGUMENTS}
     reason = "tool_use" if called else "end_turn"
     return {"id": "msg_1", "type": "message", "content": [block], "stop_reason": reason}
 
@@ -107,6 +110,8 @@ class Figures:
     """One line of the table.
 
     Attributes:
+        size: Bytes of a request, on average.
+        head: Of them, the share of tools and instructions.
         share: Average share of a request's bytes that the request before began with.
         requests: How many were compared with the one before.
         cuts: How many of them are cuts.
@@ -115,6 +120,8 @@ class Figures:
         least: The same, in the worst of them.
     """
 
+    size: float
+    head: float
     share: float
     requests: int
     cuts: int
@@ -142,7 +149,14 @@ def _tools() -> Iterator[Tool]:
     for topic in _TOPICS:
         for action in _ACTIONS:
 
-            async def work(number: str) -> str:
+            async def work(
+                number: Annotated[str, Field(description="As it is printed on the first page.")],
+                reason: Annotated[str, Field(description="What the customer said, in a sentence.")],
+                language: Annotated[str, Field(description="Of the letter, as in en or ko.")],
+                *,
+                notify: Annotated[bool, Field(description="Whether the customer gets a letter.")],
+            ) -> str:
+                del reason, language, notify
                 return f"{number} is done. {_TALK}"
 
             words = f"{action.capitalize()} a {topic} of a customer by its number."
@@ -186,10 +200,15 @@ async def measure(form: VendorForm, settings: AgentSettings, *, turns: int) -> F
             agent = _agent(model, manager, settings.model_copy(update={"llm": llm}))
             for turn in range(turns):
                 await _ask(agent, turn)
-                while manager._running:
-                    await asyncio.wait(list(manager._running.values()))
+                await _wait_for_summary(manager)
         bodies = [each.body for each in server.requests if not _is_summary(each.body)]
     return figures_of(form, bodies)
+
+
+async def _wait_for_summary(manager: SummarizingConversationManager) -> None:
+    """A user who reads the answer gives it the time."""
+    while tasks := list(manager._running.values()):  # noqa: SLF001 -- no run waits for it
+        await asyncio.wait(tasks)
 
 
 async def _ask(agent: AgentExecutor, turn: int) -> None:
@@ -199,10 +218,11 @@ async def _ask(agent: AgentExecutor, turn: int) -> None:
 
 
 def _manager(model: ChatModel, settings: AgentSettings) -> SummarizingConversationManager:
+    assert isinstance(settings.conversation, ConversationSettings)
     return SummarizingConversationManager(
         store=InMemoryConversationStore(),
         chat_model=model,
-        settings=ConversationSettings(summarize=True, trim=settings.conversation.trim),
+        settings=settings.conversation,
         llm=LlmSettings(),
         logger=get_logger("prompt_prefix"),
     )
@@ -228,13 +248,16 @@ def figures_of(form: VendorForm, bodies: Sequence[bytes]) -> Figures:
     unmarked = [_CACHE_MARK.sub(b"", body) for body in bodies]
     shares, kept, cuts = [], [], 0
     for before, now in pairwise(unmarked):
-        common = len(commonprefix([before, now]))
+        common = _common_bytes(before, now)
         shares.append(common / len(now))
-        if _head(form, before) != _head(form, now):
+        if _is_cut(_head(form, before), _head(form, now)):
             cuts += 1
         else:
             kept.append(min(1.0, common / _before_question(before)))
+    sizes = list(map(len, unmarked))
     return Figures(
+        size=fmean(sizes),
+        head=fmean(_head_bytes(form, body) / len(body) for body in unmarked),
         share=fmean(shares),
         requests=len(shares),
         cuts=cuts,
@@ -243,8 +266,21 @@ def figures_of(form: VendorForm, bodies: Sequence[bytes]) -> Figures:
     )
 
 
+def _common_bytes(before: bytes, now: bytes) -> int:
+    low, high = 0, min(len(before), len(now))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if before[:middle] == now[:middle] else (low, middle - 1)
+    return low
+
+
+def _is_cut(before: list[Any], now: list[Any]) -> bool:
+    """Whether anything has changed; a history that was empty has not."""
+    return before[:-1] != now[:-1] or before[-1] not in (None, now[-1])
+
+
 def _head(form: VendorForm, body: bytes) -> list[Any]:
-    """What a request begins with; the question itself is no history."""
+    """What a request begins with, the first message of history last."""
     fields = json.loads(body)
     messages = fields[form.messages]
     first = next((each for each in messages[:-1] if each["role"] != "system"), None)
@@ -252,24 +288,37 @@ def _head(form: VendorForm, body: bytes) -> list[Any]:
     return [*(fields.get(name) for name in form.head), system, first]
 
 
+def _head_bytes(form: VendorForm, body: bytes) -> int:
+    fields = json.loads(body)
+    instructions = fields["system"] if "system" in form.head else fields[form.messages][0]
+    return len(json.dumps([fields["tools"], instructions], separators=(",", ":")))
+
+
 def _before_question(body: bytes) -> int:
     """Where in a body the message of its question begins."""
     return body.rindex(b'{"role":"user"', 0, body.rindex(b"Question "))
 
 
-def settings_of(*, trim: Trim, place: RagPlace, window: int) -> AgentSettings:
+def settings_of(
+    *,
+    trim: Trim = Trim.STEPS,
+    place: RagPlace = RagPlace.USER,
+    max_turns: int = 10,
+    window: int = 128_000,
+) -> AgentSettings:
     """The settings of a session."""
     return AgentSettings(
         llm=LlmSettings(system_prompt=_INSTRUCTIONS, max_context_window_tokens=window),
-        conversation=ConversationSettings(trim=trim),
+        conversation=ConversationSettings(trim=trim, max_turns=max_turns, summarize=True),
         rag=RagSettings(place=place),
     )
 
 
 CASES = {
-    "as it comes": {"trim": Trim.STEPS, "place": RagPlace.USER, "window": 128_000},
-    "small window": {"trim": Trim.STEPS, "place": RagPlace.USER, "window": 13_000},
-    "exact, system": {"trim": Trim.EXACT, "place": RagPlace.SYSTEM, "window": 128_000},
+    "as it comes": settings_of(),
+    "50 turns": settings_of(max_turns=50),
+    "small window": settings_of(max_turns=100, window=16_000),
+    "exact, system": settings_of(trim=Trim.EXACT, place=RagPlace.SYSTEM),
 }
 
 
@@ -284,14 +333,13 @@ async def main() -> None:
     """Measure and report."""
     os.environ |= {"OPENAI_API_KEY": "sk-bench", "ANTHROPIC_API_KEY": "sk-bench"}
     turns: int = options().turns
-    print(f"{'':12} {'':14} {'prefix':>7} {'cuts':>10} {'left':>7} {'worst':>7}")
+    print(f"{'':28}{'bytes':>7} {'head':>6} {'prefix':>7} {'cuts':>10} {'left':>7} {'worst':>7}")
     for name, form in VENDORS.items():
-        for case, chosen in CASES.items():
-            found = await measure(form, settings_of(**chosen), turns=turns)  # type: ignore[arg-type]
-            cuts = f"{found.cuts} of {found.requests}"
+        for case, settings in CASES.items():
+            found = await measure(form, settings, turns=turns)
             print(
-                f"{name:12} {case:14} {found.share:7.1%} {cuts:>10} "
-                f"{found.kept:7.1%} {found.least:7.1%}"
+                f"{name:12} {case:14} {found.size:7.0f} {found.head:6.0%} {found.share:7.1%} "
+                f"{f'{found.cuts} of {found.requests}':>10} {found.kept:7.1%} {found.least:7.1%}"
             )
 
 

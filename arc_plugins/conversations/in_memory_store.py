@@ -74,7 +74,9 @@ class InMemoryConversationStore(ConversationStore, SummaryStore):
             raise SessionOwnershipError(session_id=session_id)
         self._sessions.move_to_end(session_id)
         return Recollection(
-            turns=session.turns_ever, messages=session.last(max_turns, step), summary=session.summary
+            turns=session.turns_ever,
+            messages=session.last(max_turns, step),
+            summary=session.summary,
         )
 
     async def append(

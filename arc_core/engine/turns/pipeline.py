@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from arc_core.command import AgentMode, ResponseFormat
+from arc_core.command import AgentCommand, AgentMode, ResponseFormat
 from arc_core.engine.answers.prompt import retrieved_context, system_prompt
 from arc_core.engine.run_state import Answer, Run, RunStoppedError
 from arc_core.engine.turns.context_window import Conversation
@@ -14,7 +14,7 @@ from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import UserMessage
 from arc_core.retrieved_context import put_before
-from arc_core.settings import AgentSettings, RagPlace
+from arc_core.settings import AgentSettings, RagPlace, Trim
 
 __all__ = ["Pipeline"]
 
@@ -74,9 +74,16 @@ class Pipeline:
                 history,
                 UserMessage(put_before(command.user_prompt, "" if is_in_system else context)),
                 costs=self._stages.costs,
+                in_steps=self._is_cut_in_steps(command),
             ),
+            is_question_kept=bool(command.session_id) and (is_in_system or not context),
             tools=await self._tools(run),
         )
+
+    def _is_cut_in_steps(self, command: AgentCommand) -> bool:
+        if not command.session_id or command.conversation_history:
+            return False
+        return self._settings.conversation.trim is Trim.STEPS
 
     async def _tools(self, run: Run) -> tuple[Tool, ...]:
         if run.command.mode is AgentMode.STANDARD:

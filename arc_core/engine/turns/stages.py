@@ -24,7 +24,7 @@ from arc_core.settings import AgentSettings
 
 __all__ = ["Stages"]
 
-_SHARE_OF_TOOLS = 4  # what a session was offered before must not squeeze out what was said
+_SHARE_OF_TOOLS = 2  # what a session was offered before must not squeeze out what was said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,9 +76,7 @@ class Stages:
             retrieval=DocumentRetrieval(
                 components.retriever, boundary=boundary, settings=settings.rag
             ),
-            tool_selection=_tool_selection(
-                components, settings, boundary=boundary, costs=costs
-            ),
+            tool_selection=_tool_selection(components, settings, boundary=boundary, costs=costs),
             response_caching=ResponseCaching(
                 components.response_cache,
                 chat_model=components.chat_model,

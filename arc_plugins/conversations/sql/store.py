@@ -115,9 +115,7 @@ class SqlConversationStore(ConversationStore, SummaryStore, UpgradesSchema):
             if not is_own:
                 raise SessionOwnershipError(session_id=session_id)
             before = first_turn(turns, max_turns=max_turns, step=step)
-            bodies = await connection.scalars(
-                statements.turns_between(session, before + 1, turns)
-            )
+            bodies = await connection.scalars(statements.turns_between(session, before + 1, turns))
             messages = tuple(map(self._decoded, bodies))
         summary = None
         if text is not None and told is not None:

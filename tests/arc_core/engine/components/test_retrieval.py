@@ -55,9 +55,7 @@ async def test_documents_stand_with_the_question() -> None:
 
     await scripted_agent(model, SETTINGS, retriever=FixedRetriever(DOCUMENTS)).execute(COMMAND)
 
-    assert model.requests[0].messages == (
-        UserMessage(f"{CONTEXT}\n\n[Question]\nHow high is it?"),
-    )
+    assert model.requests[0].messages == (UserMessage(f"{CONTEXT}\n\n[Question]\nHow high is it?"),)
     assert model.requests[0].system_prompt == "Be brief."
 
 

@@ -202,9 +202,9 @@ async def test_a_session_begins_anew_when_its_tools_are_too_many() -> None:
 
 
 async def test_earlier_tools_do_not_squeeze_out_what_was_said() -> None:
-    """They are offered as long as all definitions take a quarter of the window at most."""
+    """They are offered as long as all definitions take half of the window at most."""
     tokens = len('one Does something. {"type": "object"}')
-    window = {"max_output_tokens": 1, "max_context_window_tokens": 1 + 4 * 2 * tokens}
+    window = {"max_output_tokens": 1, "max_context_window_tokens": 1 + 2 * 2 * tokens}
 
     found = await offered_in_turn("s:one", "s:two", llm=window)
 
