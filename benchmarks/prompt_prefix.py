@@ -160,7 +160,8 @@ def _tools() -> Iterator[Tool]:
                 return f"{number} is done. {_TALK}"
 
             words = f"{action.capitalize()} a {topic} of a customer by its number."
-            yield tool(work, name=f"{action}_{topic}", description=f"{words} {_TALK * 2}")
+            describe = tool(name=f"{action}_{topic}", description=f"{words} {_TALK * 2}")
+            yield describe(work)
 
 
 def _question(turn: int) -> str:

@@ -104,7 +104,7 @@ def ids(message: Message) -> list[str]:
 
 
 @pytest.mark.slow
-@given(histories, behinds, budgets, in_steps=st.booleans())
+@given(history=histories, behind=behinds, budget=budgets, in_steps=st.booleans())
 def test_the_question_is_always_there(
     history: list[Message], behind: list[Exchange], budget: int, *, in_steps: bool
 ) -> None:
@@ -118,7 +118,7 @@ def test_the_question_is_always_there(
 
 
 @pytest.mark.slow
-@given(histories, behinds, budgets, in_steps=st.booleans())
+@given(history=histories, behind=behinds, budget=budgets, in_steps=st.booleans())
 def test_calls_and_results_stay_together(
     history: list[Message], behind: list[Exchange], budget: int, *, in_steps: bool
 ) -> None:
@@ -132,7 +132,7 @@ def test_calls_and_results_stay_together(
 
 
 @pytest.mark.slow
-@given(histories, behinds, budgets, in_steps=st.booleans())
+@given(history=histories, behind=behinds, budget=budgets, in_steps=st.booleans())
 def test_a_view_is_within_its_budget(
     history: list[Message], behind: list[Exchange], budget: int, *, in_steps: bool
 ) -> None:
@@ -145,7 +145,7 @@ def test_a_view_is_within_its_budget(
 
 
 @pytest.mark.slow
-@given(histories, behinds, budgets, in_steps=st.booleans())
+@given(history=histories, behind=behinds, budget=budgets, in_steps=st.booleans())
 def test_a_view_loses_nothing_for_a_later_one(
     history: list[Message], behind: list[Exchange], budget: int, *, in_steps: bool
 ) -> None:
@@ -159,7 +159,7 @@ def test_a_view_loses_nothing_for_a_later_one(
 
 
 @pytest.mark.slow
-@given(histories, behinds, budgets, in_steps=st.booleans())
+@given(history=histories, behind=behinds, budget=budgets, in_steps=st.booleans())
 def test_history_goes_first_and_the_oldest_of_it(
     history: list[Message], behind: list[Exchange], budget: int, *, in_steps: bool
 ) -> None:
