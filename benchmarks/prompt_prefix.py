@@ -2,9 +2,9 @@
 
 Vendors bill the unchanged beginning of a request at about a tenth. One session of many runs, with
 documents, a tool selector, trimming and summaries, is sent to a vendor on loopback; what is
-compared are the bytes that arrived, without marks for the vendor's cache, which are no part of a
-prompt. A cut is a request whose tools or system prompt differ from those of the request before, or
-whose history begins elsewhere. Each line of the table has
+compared are the bytes that arrived, without the marks for the vendor's cache, which a prompt does
+not have. A cut is a request whose tools or system prompt differ from those of the request before,
+or whose history begins elsewhere. Each line of the table has
 
 - the bytes of a request, and how much of them are tools and instructions;
 - the average share of a request's bytes that the request before began with;
@@ -116,7 +116,7 @@ class Figures:
         requests: How many were compared with the one before.
         cuts: How many of them are cuts.
         kept: Of what stood before the previous question, the share that is left, on average over
-            the requests that are no cuts; 1 if there are none.
+            the other requests; 1 if there are none.
         least: The same, in the worst of them.
     """
 
@@ -181,12 +181,12 @@ def _reply_as(form: VendorForm) -> Callable[[ReceivedRequest], Reply]:
         last = json.dumps(body[form.messages][-1])
         asked = re.search(r"Question (\d+):", last)
         is_to_call = asked is not None and int(asked[1]) % _TURNS_A_TOOL_CALL == 0
-        return Reply.json(form.answer(_TALK * 4, _offered(body) if is_to_call else None))
+        return Reply.json(form.answer(_TALK * 4, _first_tool(body) if is_to_call else None))
 
     return reply
 
 
-def _offered(body: dict[str, Any]) -> str:
+def _first_tool(body: dict[str, Any]) -> str:
     first: dict[str, Any] = body["tools"][0]
     name: str = first.get("name") or first["function"]["name"]
     return name

@@ -18,6 +18,8 @@ from arc_core.messages import AssistantMessage, Message, ToolResultMessage, User
 
 __all__ = ["Conversation", "View"]
 
+_MAX_IN_STEPS = 10_000  # messages; more of them are not counted only to be left out
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -84,8 +86,8 @@ class _History:
         halved as long as nothing would be left; so the index stays while the history grows.
         """
         first = self.first_fitting(budget)
-        if first == 0:
-            return 0
+        if first == 0 or len(self.messages) > _MAX_IN_STEPS:
+            return first
         before = self._before
         excess = before[-1] - budget
         while step > 1:

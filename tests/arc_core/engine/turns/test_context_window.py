@@ -252,6 +252,14 @@ def test_a_session_is_cut_in_steps() -> None:
     assert growing(9, budget=budget, in_steps=False) == [0, 0, 0, 0, 0, 1, 2, 3, 4]
 
 
+def test_a_history_without_end_is_not_counted() -> None:
+    """What will never fit costs nothing, in steps either."""
+    chat = Chat([UserMessage("xx")] * 20_000 + [UserMessage("y")] * 3, in_steps=True)
+
+    assert chat.conversation.view(len("And now?") + 4).history == 3
+    assert chat.estimator.asked < 9
+
+
 @given(st.integers(9, 400))
 def test_a_session_keeps_what_it_can(budget: int) -> None:
     """A step that would leave nothing is halved."""

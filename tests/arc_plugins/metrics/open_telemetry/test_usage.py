@@ -17,7 +17,7 @@ def test_what_was_counted_is_an_attribute() -> None:
     }
 
 
-def test_what_was_not_counted_is_no_attribute() -> None:
+def test_what_was_not_counted_is_left_out() -> None:
     """A vendor without a cache says nothing of one."""
     assert usage_attributes(TokenUsage(10, 5)) == {
         "gen_ai.usage.input_tokens": 10,
