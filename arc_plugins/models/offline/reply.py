@@ -42,7 +42,7 @@ def reply_to(request: ChatRequest) -> AssistantMessage:
 
 
 def _last_question(messages: Sequence[Message]) -> tuple[str, _Exchanges]:
-    """The last user message's text without documents, and the calls behind it with their results."""
+    """The last question without documents, and the calls behind it with their results."""
     text, calls, results = "", list[ToolCall](), list[ToolResult]()
     for message in messages:
         match message:
