@@ -279,3 +279,27 @@ async def test_attachments_of_the_question_are_kept() -> None:
 
     line = Text("\n[Attachment that was not kept: a.png, image/png, 5 bytes]")
     assert await stored(store) == [UserMessage((Text("question"), small, line)), PAIR[1]]
+
+
+class EarlierManager(WindowConversationManager):
+    """Was written before a streamed answer came with its result."""
+
+    async def save_streaming_history(  # type: ignore[override]
+        self, command: AgentCommand, content: str
+    ) -> None:
+        await super().save_streaming_history(command, content)
+
+
+async def test_a_manager_of_before_works_in_an_application() -> None:
+    """It is wired, and keeps what is streamed."""
+    store = InMemoryConversationStore()
+    earlier = EarlierManager(
+        store=store, settings=ConversationSettings(), logger=get_logger("test")
+    )
+    application = Application(register=[ScriptedChatModel(["answer"]), earlier], plugins=False)
+
+    async with application as app:
+        pieces = [piece async for piece in app.execute_stream(command())]
+
+    assert "".join(pieces) == "answer"
+    assert await stored(store) == PAIR
