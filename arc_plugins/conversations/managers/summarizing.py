@@ -90,7 +90,7 @@ class SummarizingConversationManager(ConversationManager):
         self._see_to_summary(command)
 
     async def save_streaming_history(
-        self, command: AgentCommand, content: str, *, result: AgentResult | None = None
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
     ) -> None:
         """Append as the window does, and see to the summary afterwards."""
         await self._window.save_streaming_history(command, content, result=result)

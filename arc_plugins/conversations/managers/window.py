@@ -51,7 +51,7 @@ class WindowConversationManager(ConversationManager):
             await self._sessions.append(command, [question_of(command)], run_id=_run_of(result))
 
     async def save_streaming_history(
-        self, command: AgentCommand, content: str, *, result: AgentResult | None = None
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
     ) -> None:
         """Append the prompt with the text of the stream's last turn."""
         await self._append(command, content, result)

@@ -200,7 +200,7 @@ class SqlConversationStore(ConversationStore, SummaryStore, UpgradesSchema):
         """The bytes of attachments by their hashes; None if the session has been deleted."""
         hashes = {name for body in bodies for name in hashes_in(body)}
         rows = await connection.execute(statements.data_of(session, hashes))
-        data = {name: content for name, content in rows}  # noqa: C416 -- rows are no pairs to mypy
+        data = {name: content for name, content in rows}  # noqa: C416 -- mypy knows the types then
         return None if hashes - data.keys() else data
 
     @property

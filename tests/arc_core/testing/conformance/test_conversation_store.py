@@ -122,9 +122,9 @@ class BareStore(ListStore):
     """Keeps no attachments."""
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
-        found = await super().load(session_id, owner=owner, max_turns=max_turns)
+        found = await super().load(session_id, owner=owner, max_turns=max_turns, step=step)
         return [UserMessage(each.text) if isinstance(each, UserMessage) else each for each in found]
 
 
@@ -132,9 +132,9 @@ class SortingStore(ListStore):
     """Writes the keys of what a vendor signed in an order of its own."""
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
-        found = await super().load(session_id, owner=owner, max_turns=max_turns)
+        found = await super().load(session_id, owner=owner, max_turns=max_turns, step=step)
         return [
             replace(
                 each, vendor_content=json.loads(json.dumps(each.vendor_content, sort_keys=True))

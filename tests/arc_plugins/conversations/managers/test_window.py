@@ -302,3 +302,27 @@ async def test_turns_leave_in_steps(trim: Trim, sizes: list[int]) -> None:
 def test_a_step_is_half_a_window(max_turns: int, step: int) -> None:
     """At least one turn."""
     assert ConversationSettings(max_turns=max_turns).step == step
+
+
+class EarlierManager(WindowConversationManager):
+    """Was written before a streamed answer came with its result."""
+
+    async def save_streaming_history(  # type: ignore[override]
+        self, command: AgentCommand, content: str
+    ) -> None:
+        await super().save_streaming_history(command, content)
+
+
+async def test_a_manager_of_before_works_in_an_application() -> None:
+    """It is wired, and keeps what is streamed."""
+    store = InMemoryConversationStore()
+    earlier = EarlierManager(
+        store=store, settings=ConversationSettings(), logger=get_logger("test")
+    )
+    application = Application(register=[ScriptedChatModel(["answer"]), earlier], plugins=False)
+
+    async with application as app:
+        pieces = [piece async for piece in app.execute_stream(command())]
+
+    assert "".join(pieces) == "answer"
+    assert await stored(store) == PAIR
