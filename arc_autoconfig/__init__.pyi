@@ -2,6 +2,8 @@ from arc_autoconfig.application import Application as Application
 from arc_autoconfig.build.container import ArcContainer as ArcContainer
 from arc_autoconfig.declare.registration import provides as provides
 from arc_autoconfig.explain.report import ConditionReport as ConditionReport
+from arc_autoconfig.runs.blocking import BlockingApplication as BlockingApplication
+from arc_autoconfig.runs.blocking import BlockingRunStream as BlockingRunStream
 from arc_autoconfig.runs.options import RunOptions as RunOptions
 from arc_autoconfig.runs.stream import RunStream as RunStream
 from arc_autoconfig.settings import ArcSettings as ArcSettings
@@ -17,6 +19,8 @@ __all__ = [
     "Application",
     "ArcContainer",
     "ArcSettings",
+    "BlockingApplication",
+    "BlockingRunStream",
     "ConditionReport",
     "RunOptions",
     "RunStream",

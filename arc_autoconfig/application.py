@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
+from threading import Lock
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack, overload
 
@@ -24,7 +25,8 @@ from arc_autoconfig.explain.health import (
 from arc_autoconfig.explain.report import ConditionReport, with_faults
 from arc_autoconfig.explain.wired import WiredComponent, wired_components
 from arc_autoconfig.log_output import logging_to_stderr
-from arc_autoconfig.runs.options import RunOptions, command_of
+from arc_autoconfig.runs.blocking import BlockingApplication
+from arc_autoconfig.runs.options import RunKeywords, command_of, deps_for
 from arc_autoconfig.runs.stream import RunStream
 from arc_autoconfig.settings import ArcSettings
 from arc_core.command import AgentCommand
@@ -88,7 +90,7 @@ class Application:
         bind(self.container, self._builder, places)
         self._executor: AgentExecutor | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._is_entered = False
+        self._entered = Lock()
         self._open = AsyncExitStack()
 
     @property
@@ -145,25 +147,8 @@ class Application:
         return self._builder.sections.own
 
     async def __aenter__(self) -> Self:
-        """Freeze the wiring, build the components and start them.
-
-        Raises:
-            ConfigurationError: A component cannot be built or started; the started ones are closed.
-            ApplicationStateError: It is started already.
-        """
-        if self._is_entered:
-            raise ApplicationStateError(
-                "the application is already started",
-                remedy="leave its `async with` first, or make another Application",
-            )
-        async with AsyncExitStack() as stack:
-            stack.enter_context(logging_to_stderr(self.settings.logging))
-            stack.callback(self._forget)
-            self._is_entered, self._loop = True, asyncio.get_running_loop()
-            self._builder.freeze()
-            await self._builder.start_all(stack)
-            self._executor = self.container.agent_executor()
-            self._open = stack.pop_all()
+        """`start()`."""
+        await self.start()
         return self
 
     async def __aexit__(
@@ -172,32 +157,70 @@ class Application:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        """`aclose()`."""
+        await self.aclose()
+
+    async def start(self) -> None:
+        """Freeze the wiring, build the components and start them; `async with` does it, too.
+
+        Raises:
+            ConfigurationError: A component cannot be built or started; the started ones are closed.
+            ApplicationStateError: It is started already.
+        """
+        if not self._entered.acquire(blocking=False):
+            raise ApplicationStateError(
+                "the application is already started",
+                remedy="close it first, or make another Application",
+            )
+        async with AsyncExitStack() as stack:
+            stack.callback(self._forget)
+            self._loop = asyncio.get_running_loop()
+            stack.enter_context(logging_to_stderr(self.settings.logging))
+            self._builder.freeze()
+            await self._builder.start_all(stack)
+            self._executor = self.container.agent_executor()
+            self._open = stack.pop_all()
+
+    async def aclose(self) -> None:
         """Close the components, last started first; one that fails is logged, the others go on.
+
+        Runs that still go on are cancelled. Does nothing if the application is not started. A
+        component that holds a task group must be closed by the task that started it.
 
         Raises:
             ApplicationStateError: It was started on another event loop; nothing is closed.
         """
         self._check_loop()
-        await self._open.aclose()
+        closing, self._open = self._open, AsyncExitStack()
+        await closing.aclose()
+
+    def blocking(self) -> BlockingApplication:
+        """The same application for code without `await`: `with app.blocking() as blocking:`.
+
+        It lives on an event loop of its own in a thread, also inside a running event loop, as a
+        notebook has one, and keeps its conversations until the `with` is left.
+        """
+        return BlockingApplication(self)
 
     def _forget(self) -> None:
         """Build anew at the next start: what is closed may not be fit for another event loop."""
-        self._executor, self._loop, self._is_entered = None, None, False
+        self._executor, self._loop = None, None
         self._builder.forget()
         self.container.reset_singletons()
+        self._entered.release()
 
     @overload
     async def execute(
-        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunKeywords]
     ) -> AgentResult[T]: ...
 
     @overload
     async def execute(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> AgentResult[Any]: ...
 
     async def execute(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> AgentResult[Any]:
         """Run to the end; failures are results.
 
@@ -205,27 +228,28 @@ class Application:
             command: A question, or a command.
             output: The type of the answer, which is asked for as JSON: a pydantic class, a
                 dataclass, a TypedDict, a `list[…]`, a union, a `Literal`, an enum or a scalar.
-            options: Fields of `AgentCommand`; they are laid over those of a command.
+            options: Fields of `AgentCommand`, laid over those of a command; and `deps`.
 
         Raises:
             ValidationError: A keyword has a wrong value, or the type has no JSON Schema.
         """
         executor = self._require_executor()
         self._check_loop()
-        return await executor.execute(command_of(command, output=output, options=options))
+        taken = deps_for(executor.execute, options.pop("deps", None))
+        return await executor.execute(command_of(command, output=output, options=options), **taken)
 
     @overload
     def stream(
-        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunKeywords]
     ) -> RunStream[T]: ...
 
     @overload
     def stream(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> RunStream[Any]: ...
 
     def stream(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> RunStream[Any]:
         """A run to read while it goes on: `async with app.stream("Hi") as run:`.
 
@@ -237,19 +261,26 @@ class Application:
         Raises:
             ValidationError: As `execute`.
         """
-        executor = self._require_executor()
+        executor, deps = self._require_executor(), options.pop("deps", None)
         asked = command_of(command, output=output, options=options)
+        stream = executor.stream_events
         if isinstance(executor, StreamsDocuments):
-            return RunStream(self._on_its_loop(executor.stream_documents(asked)), asked)
-        return RunStream(self._on_its_loop(executor.stream_events(asked)), asked)
+            stream = executor.stream_documents
+        return RunStream(self._on_its_loop(stream(asked, **deps_for(stream, deps))), asked)
 
-    def execute_stream(self, command: AgentCommand | str) -> AsyncGenerator[str]:
+    def execute_stream(
+        self, command: AgentCommand | str, *, deps: object = None
+    ) -> AsyncGenerator[str]:
         """The text as the model produces it; a failure is a last piece `[error] <message>`."""
-        return self._on_its_loop(self._require_executor().execute_stream(command_of(command)))
+        stream = self._require_executor().execute_stream
+        return self._on_its_loop(stream(command_of(command), **deps_for(stream, deps)))
 
-    def stream_events(self, command: AgentCommand | str) -> AsyncGenerator[AgentEvent]:
+    def stream_events(
+        self, command: AgentCommand | str, *, deps: object = None
+    ) -> AsyncGenerator[AgentEvent]:
         """Everything as it happens, `RunFinished` last; leaving the iteration cancels the run."""
-        return self._on_its_loop(self._require_executor().stream_events(command_of(command)))
+        stream = self._require_executor().stream_events
+        return self._on_its_loop(stream(command_of(command), **deps_for(stream, deps)))
 
     async def health(self, *, timeout_s: float = CHECK_TIMEOUT_S) -> tuple[Finding, ...]:
         """How it is: what `arc doctor` tells, and what a health endpoint may serve.
@@ -270,16 +301,16 @@ class Application:
 
     @overload
     def run(
-        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunKeywords]
     ) -> AgentResult[T]: ...
 
     @overload
     def run(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> AgentResult[Any]: ...
 
     def run(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> AgentResult[Any]:
         """Start, execute and close, for scripts without an event loop.
 
@@ -299,14 +330,17 @@ class Application:
         if _is_in_event_loop():
             raise ApplicationStateError(
                 "Application.run cannot be used inside a running event loop",
-                remedy="use `async with app:` and `await app.execute(…)` there",
+                remedy="use `async with app:` and `await app.execute(…)` there, or `with "
+                "app.blocking() as blocking:`",
             )
+        deps = options.pop("deps", None)
+        asked = command_of(command, output=output, options=options)
         with asyncio.Runner() as runner:
-            return runner.run(self._run_once(command_of(command, output=output, options=options)))
+            return runner.run(self._run_once(asked, deps))
 
-    async def _run_once(self, command: AgentCommand) -> AgentResult:
+    async def _run_once(self, command: AgentCommand, deps: object) -> AgentResult:
         async with self:
-            return await self.execute(command)
+            return await self.execute(command, deps=deps)
 
     def _require_executor(self) -> AgentExecutor:
         if self._executor is None:

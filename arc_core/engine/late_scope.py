@@ -21,9 +21,10 @@ class LateRunScope(RunScope):
         run_id: A UUID.
         command: Of the run.
         metadata: The dictionary that hooks and tools get.
+        deps: What the caller hands to the run; None is nothing.
     """
 
-    __slots__ = ("_command", "_has_ended", "_metadata", "_run_id", "_scope", "_scopes")
+    __slots__ = ("_command", "_has_ended", "_metadata", "_run_id", "_scope", "_scopes", "deps")
 
     def __init__(
         self,
@@ -32,9 +33,10 @@ class LateRunScope(RunScope):
         run_id: str,
         command: AgentCommand,
         metadata: Mapping[str, Any],
+        deps: Any = None,
     ) -> None:
         self._scopes, self._run_id = scopes, run_id
-        self._command, self._metadata = command, metadata
+        self._command, self._metadata, self.deps = command, metadata, deps
         self._scope: RunScope | None = None
         self._has_ended = False
 
@@ -80,6 +82,7 @@ class LateRunScope(RunScope):
             session_id=command.session_id,
             tenant_id=command.tenant_id,
             metadata=self._metadata,
+            deps=self.deps,
             scope=self,
         )
 
