@@ -74,3 +74,6 @@ class RunView:
         if not result.success:
             message = visible(result.error_message or "")
             click.secho(f"Error: {message} ({result.error_code})", err=True, fg="red")
+        usage = result.token_usage
+        if usage is not None and usage.cached_tokens:
+            self._aside(f"{usage.cached_tokens} of {usage.prompt_tokens} prompt tokens were cached")

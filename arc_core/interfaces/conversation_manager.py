@@ -37,7 +37,7 @@ class ConversationManager(Protocol):
 
     @abstractmethod
     async def save_streaming_history(
-        self, command: AgentCommand, content: str, *, result: AgentResult | None = None
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
     ) -> None:
         """Keep a streamed answer; `content` is the text of its last turn.
 

@@ -132,7 +132,7 @@ class ListConversationManager(ConversationManager):
         self._append(command, result.content or result.partial_content)
 
     async def save_streaming_history(
-        self, command: AgentCommand, content: str, *, result: AgentResult | None = None
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
     ) -> None:
         """Append the user's message and the answer."""
         self._append(command, content)

@@ -73,7 +73,7 @@ class Executor:
 class Store:
     async def owner_of(self, session_id): ...
 
-    async def load(self, session_id, *, owner, max_turns):
+    async def load(self, session_id, *, owner, max_turns, step=1):
         return ()
 
     async def append(self, session_id, messages, *, owner, run_id=None): ...

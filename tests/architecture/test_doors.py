@@ -18,9 +18,11 @@ PUBLIC_CORE = (
     "arc_core.health_checks",
     "arc_core.hookspecs",
     "arc_core.interfaces",
+    "arc_core.retrieved_context",
     "arc_core.tools.json_schema",
     "arc_core.settings",
     "arc_core.terms",
+    "arc_core.turn_steps",
     "arc_core.wire",
 )
 SPOKEN_EVERYWHERE = {"pydantic", "pydantic_core", "typing_extensions"}

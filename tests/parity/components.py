@@ -159,7 +159,7 @@ class BrokenConversationManager(ListConversationManager):
         raise OSError("password=hunter2")
 
     async def save_streaming_history(
-        self, command: AgentCommand, content: str, *, result: AgentResult | None = None
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
     ) -> None:
         raise OSError("password=hunter2")
 

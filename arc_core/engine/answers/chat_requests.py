@@ -3,6 +3,7 @@
 from arc_core.command import AgentCommand
 from arc_core.engine.answers.response_schemas import request_schema
 from arc_core.engine.command_options import temperature_of
+from arc_core.engine.session_memory import session_key
 from arc_core.interfaces.chat_model import ChatRequest, ToolChoice
 from arc_core.interfaces.tool import Tool
 from arc_core.messages import Message
@@ -19,6 +20,7 @@ def chat_request(
     messages: tuple[Message, ...],
     tools: tuple[Tool, ...] = (),
     tool_choice: ToolChoice = "none",
+    stable_messages: int = 0,
 ) -> ChatRequest:
     """A question to the model, with the command's options, else those of the settings."""
     return ChatRequest(
@@ -31,4 +33,6 @@ def chat_request(
         max_output_tokens=llm.max_output_tokens,
         response_format=command.response_format,
         response_schema=request_schema(command),
+        cache_key=session_key(command),
+        stable_messages=stable_messages,
     )

@@ -186,6 +186,32 @@ class ConversationStoreConformance(ABC):
         expected = [message for number in range(3 - kept, 3) for message in turn(number)]
         assert list(loaded) == expected, f"of 3 turns the last {kept} were wanted"
 
+    async def test_a_growing_session_is_loaded_from_the_same_turn_on(self) -> None:
+        """Before it the session has had a multiple of `step` turns, whatever it has now."""
+        found = []
+        async with running(self.make_store()) as store:
+            for number in range(1, 9):
+                await store.append("s", turn(number), owner=ANN)
+                found.append(list(await store.load("s", owner=ANN, max_turns=5, step=3)))
+
+        expected = [
+            [message for number in range(first, last + 1) for message in turn(number)]
+            for last, first in enumerate((1, 1, 1, 1, 1, 4, 4, 4), 1)
+        ]
+        assert found == expected, "turns are left out one by one, and not in steps"
+
+    async def test_a_step_that_leaves_no_turn_is_none(self) -> None:
+        """The last turns are loaded, and never more than asked for."""
+        async with running(self.make_store()) as store:
+            for number in range(7):
+                await store.append("s", turn(number), owner=ANN)
+            loaded = [
+                await store.load("s", owner=ANN, max_turns=most, step=10) for most in (0, 1, 9)
+            ]
+
+        everything = [message for number in range(7) for message in turn(number)]
+        assert list(map(list, loaded)) == [[], turn(6), everything], "turns are missing"
+
     async def test_the_first_writer_owns_the_session(self) -> None:
         """No user owns it before; an append of no messages counts."""
         async with running(self.make_store()) as store:

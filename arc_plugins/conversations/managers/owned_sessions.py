@@ -29,13 +29,17 @@ class OwnedSessions:
     ) -> None:
         self._store, self._settings, self._logger = store, settings, logger
 
-    async def load(self, command: AgentCommand, *, max_turns: int) -> Sequence[Message]:
+    async def load(
+        self, command: AgentCommand, *, max_turns: int, step: int = 1
+    ) -> Sequence[Message]:
         """The last turns of a command's session; none of another user's, and none without one."""
         session_id = command.session_id
         if not session_id:
             return ()
         try:
-            return await self._store.load(session_id, owner=owner_of(command), max_turns=max_turns)
+            return await self._store.load(
+                session_id, owner=owner_of(command), max_turns=max_turns, step=step
+            )
         except SessionOwnershipError:
             self.log_refusal(session_id)
             return ()

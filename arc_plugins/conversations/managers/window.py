@@ -1,7 +1,9 @@
 """Remembers the last turns of a conversation word for word: the default.
 
-Costs the tokens of those turns in every run. Settings: `conversation.max_turns`,
-`conversation.on_failure`, `conversation.keep_tool_calls`, `conversation.max_attachment_bytes`.
+Costs the tokens of those turns in every run, which vendors bill at about a tenth while the history
+begins with the same turn: so it is cut in steps of half of `conversation.max_turns`. Settings:
+`conversation.max_turns`, `conversation.trim`, `conversation.on_failure`,
+`conversation.keep_tool_calls`, `conversation.max_attachment_bytes`.
 """
 
 from collections.abc import Sequence
@@ -34,7 +36,9 @@ class WindowConversationManager(ConversationManager):
 
     async def load_history(self, command: AgentCommand) -> Sequence[Message]:
         """The last turns, oldest first; none of another user's session."""
-        return await self._sessions.load(command, max_turns=self._settings.max_turns)
+        return await self._sessions.load(
+            command, max_turns=self._settings.max_turns, step=self._settings.step
+        )
 
     async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
         """Append the prompt with its answer; of a failure what `conversation.on_failure` says."""
@@ -47,7 +51,7 @@ class WindowConversationManager(ConversationManager):
             await self._sessions.append(command, [question_of(command)], run_id=_run_of(result))
 
     async def save_streaming_history(
-        self, command: AgentCommand, content: str, *, result: AgentResult | None = None
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
     ) -> None:
         """Append the prompt with the text of the stream's last turn."""
         await self._append(command, content, result)

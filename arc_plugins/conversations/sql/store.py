@@ -27,6 +27,7 @@ from arc_core import (
 )
 from arc_core.health_checks import check_conversation_store
 from arc_core.interfaces.optional import Health
+from arc_core.turn_steps import first_turn
 from arc_plugins.conversations.settings import ConversationSettings
 from arc_plugins.conversations.sql import statements
 from arc_plugins.conversations.sql.address import address_of
@@ -85,17 +86,18 @@ class SqlConversationStore(ConversationStore, SummaryStore, UpgradesSchema):
         return None if owner is None else statements.owner_from(owner)
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
-        """The last turns, oldest first; each starts with a user message.
+        """The last turns, oldest first, from a multiple of `step` on; each starts with a question.
 
         Raises:
             SessionOwnershipError: The session belongs to another owner.
         """
-        return (await self.recall(session_id, owner=owner, max_turns=max_turns)).messages
+        found = await self.recall(session_id, owner=owner, max_turns=max_turns, step=step)
+        return found.messages
 
     async def recall(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Recollection:
         """The summary with the last turns; an empty recollection of a session that is not there.
 
@@ -110,8 +112,8 @@ class SqlConversationStore(ConversationStore, SummaryStore, UpgradesSchema):
             session, is_own, turns, told, text = row
             if not is_own:
                 raise SessionOwnershipError(session_id=session_id)
-            first = max(turns - max_turns, 0) + 1
-            messages = await self._read_turns(connection, session, first=first, last=turns)
+            before = first_turn(turns, max_turns=max_turns, step=step)
+            messages = await self._read_turns(connection, session, first=before + 1, last=turns)
         summary = None
         if text is not None and told is not None:
             summary = ConversationSummary(json.loads(text), told)
@@ -198,7 +200,7 @@ class SqlConversationStore(ConversationStore, SummaryStore, UpgradesSchema):
         """The bytes of attachments by their hashes; None if the session has been deleted."""
         hashes = {name for body in bodies for name in hashes_in(body)}
         rows = await connection.execute(statements.data_of(session, hashes))
-        data = {name: content for name, content in rows}  # noqa: C416 -- rows are no pairs to mypy
+        data = {name: content for name, content in rows}  # noqa: C416 -- mypy knows the types then
         return None if hashes - data.keys() else data
 
     @property

@@ -48,7 +48,7 @@ class RequestEncoder:
         enforce_schema: bool,
         stream: bool,
     ) -> bytes:
-        """The body of a request.
+        """The body of a request, which begins with what stays the same over a session.
 
         Args:
             request: The question.
@@ -57,12 +57,14 @@ class RequestEncoder:
             enforce_schema: Whether the schema is sent, if there is one that the API can enforce.
             stream: Whether the answer comes in pieces.
         """
+        tools, choice = self._tool_fields(request)
         fields = {
             "model": json_bytes(model),
             "max_tokens": b"%d" % max_tokens,
+            **tools,
             **_system_field(request),
             "messages": self._encode_messages(request.messages),
-            **self._tool_fields(request),
+            **choice,
             **(self._format_fields(request) if enforce_schema else {}),
         }
         if request.temperature is not None:
@@ -86,7 +88,8 @@ class RequestEncoder:
         encoded = [b'{"role":"%s","content":[%s]}' % (role, b",".join(b)) for role, b in turns]
         return b"[%s]" % b",".join(encoded)
 
-    def _tool_fields(self, request: ChatRequest) -> dict[str, bytes]:
+    def _tool_fields(self, request: ChatRequest) -> tuple[dict[str, bytes], dict[str, bytes]]:
+        """The tools, and whether they may be called."""
         if request.tools:
             encoded = [self._tools.encode(tool) for tool in request.tools]
             choice = request.tool_choice
@@ -94,9 +97,9 @@ class RequestEncoder:
             encoded = [_encode_definition(name, "", {}) for name in _called_names(request.messages)]
             choice = "none"
         if not encoded:
-            return {}
-        fields = {"tools": b"[%s]" % b",".join(encoded)}
-        return fields | {"tool_choice": b'{"type":"none"}'} if choice == "none" else fields
+            return {}, {}
+        tools = {"tools": b"[%s]" % b",".join(encoded)}
+        return tools, {"tool_choice": b'{"type":"none"}'} if choice == "none" else {}
 
     def _format_fields(self, request: ChatRequest) -> dict[str, bytes]:
         schema = request.response_schema

@@ -15,6 +15,7 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
+from arc_core.retrieved_context import question_in
 from arc_core.tools.json_schema import json_schema_of
 from arc_plugins.models.offline.question import Question
 from arc_plugins.models.offline.tool_use import argument_sets, tools_for
@@ -41,12 +42,12 @@ def reply_to(request: ChatRequest) -> AssistantMessage:
 
 
 def _last_question(messages: Sequence[Message]) -> tuple[str, _Exchanges]:
-    """The last user message's text, and the calls behind it with their results."""
+    """The last question without documents, and the calls behind it with their results."""
     text, calls, results = "", list[ToolCall](), list[ToolResult]()
     for message in messages:
         match message:
             case UserMessage():
-                text, calls, results = message.text, [], []
+                text, calls, results = question_in(message.text), [], []
             case AssistantMessage(tool_calls=more):
                 calls += more
             case ToolResultMessage(more_results):

@@ -30,11 +30,15 @@ class RequestEncoder:
         self._formats = EncodedParts(_encode_schema)
 
     def encode(self, request: ChatRequest, *, model: str, dialect: Dialect, stream: bool) -> bytes:
-        """The body of a request, as far as `dialect` takes its parameters."""
+        """The body of a request, as far as `dialect` takes its parameters.
+
+        It begins with what stays the same over a session.
+        """
         fields = {
             "model": json_bytes(model),
+            **self._tools_field(request),
             "messages": self._encode_messages(request),
-            **self._tool_fields(request, dialect),
+            **_choice_fields(request, dialect),
             **_option_fields(request, dialect),
             **self._format_fields(request, dialect),
         }
@@ -51,15 +55,10 @@ class RequestEncoder:
             encoded.insert(0, json_bytes(system))
         return b"[%s]" % b",".join(encoded)
 
-    def _tool_fields(self, request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
+    def _tools_field(self, request: ChatRequest) -> dict[str, bytes]:
         if not request.tools:
             return {}
-        fields = {"tools": b"[%s]" % b",".join(map(self._tools.encode, request.tools))}
-        if request.tool_choice == "none":
-            fields["tool_choice"] = b'"none"'
-        if dialect.needs_no_reasoning:
-            fields["reasoning_effort"] = b'"none"'
-        return fields
+        return {"tools": b"[%s]" % b",".join(map(self._tools.encode, request.tools))}
 
     def _format_fields(self, request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
         if request.response_format is not ResponseFormat.JSON or not dialect.takes_response_format:
@@ -79,6 +78,13 @@ def _encode_tool(tool: Tool) -> bytes:
     parameters = {"type": "object", "properties": {}, **tool.parameters}
     function = {"name": tool.name, "description": tool.description, "parameters": parameters}
     return json_bytes({"type": "function", "function": function})
+
+
+def _choice_fields(request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
+    if not request.tools:
+        return {}
+    fields = {"tool_choice": b'"none"'} if request.tool_choice == "none" else {}
+    return fields | {"reasoning_effort": b'"none"'} if dialect.needs_no_reasoning else fields
 
 
 def _option_fields(request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:

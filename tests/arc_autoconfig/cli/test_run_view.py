@@ -10,6 +10,7 @@ from arc_core import (
     ReasoningDelta,
     RunFinished,
     TextDelta,
+    TokenUsage,
     ToolCall,
     ToolCallFinished,
     ToolCallStarted,
@@ -56,6 +57,16 @@ def test_tool_calls_go_to_standard_error(capsys: pytest.CaptureFixture[str]) -> 
 def test_a_failed_tool_call_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
     """By its sign, not only by a colour."""
     assert shown(capsys, finished("Error: no", ToolOutcome.FAILED))[1].startswith("✗ calculate")
+
+
+def test_cached_tokens_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """On standard error, if the vendor has read any from its cache."""
+    usage = TokenUsage(1200, 30, cached_tokens=1000)
+    result = AgentResult(success=True, content="answer", token_usage=usage)
+
+    out, err = shown(capsys, TextDelta("answer"), RunFinished(result))
+
+    assert (out, err) == ("answer\n", "1000 of 1200 prompt tokens were cached\n")
 
 
 def test_text_before_a_tool_call_ends_its_line(capsys: pytest.CaptureFixture[str]) -> None:

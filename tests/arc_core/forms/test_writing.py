@@ -20,6 +20,7 @@ from arc_core import (
     Message,
     Reasoning,
     ResponseFormat,
+    RunFinished,
     UserMessage,
 )
 from arc_core.forms import FormError, from_json, to_json
@@ -95,6 +96,20 @@ def test_vendor_content_that_json_would_change_is_left_out(opaque: object) -> No
     text = to_json(AssistantMessage("answer", vendor_content=opaque))
 
     assert from_json(text, Message) == AssistantMessage("answer")
+
+
+@pytest.mark.parametrize(("levels", "is_kept"), [(64, True), (65, False)])
+def test_what_is_written_can_be_read_however_deep_it_is(levels: int, *, is_kept: bool) -> None:
+    """Up to 64 levels, also of a message that stands deep in an event."""
+    deep: object = 1
+    for _ in range(levels):
+        deep = {"a": deep}
+    message = AssistantMessage("answer", vendor_content=deep)
+    event = RunFinished(AgentResult(success=True, messages=(message,)))
+
+    [back] = from_json(to_json(event), RunFinished).result.messages
+
+    assert back == (message if is_kept else AssistantMessage("answer"))
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ class Synchronous(ListConversationManager):
         raise OSError("disk full")
 
     def save_streaming_history(
-        self, command: AgentCommand, content: str, *, result: AgentResult | None = None
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
     ) -> Any:
         raise OSError("disk full")
 
@@ -88,7 +88,7 @@ class Noting(ListConversationManager):
         self.kept.append(("save_history", result.content))
 
     async def save_streaming_history(
-        self, command: AgentCommand, content: str, *, result: AgentResult | None = None
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
     ) -> None:
         self.kept.append(("save_streaming_history", content))
 
@@ -117,7 +117,7 @@ class Telling(ListConversationManager):
     run_id = ""
 
     async def save_streaming_history(
-        self, command: AgentCommand, content: str, *, result: AgentResult | None = None
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
     ) -> None:
         self.run_id = result.run_id if result is not None else ""
 

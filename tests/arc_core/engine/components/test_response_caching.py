@@ -25,6 +25,7 @@ from arc_core import (
     tool,
 )
 from arc_core.interfaces.guard import Allowed, Guard, GuardRequest
+from arc_core.settings import RagPlace, RagSettings
 from arc_core.testing import (
     DictResponseCache,
     FixedRetriever,
@@ -268,10 +269,12 @@ async def test_what_cannot_be_compared_is_not_kept() -> None:
     assert (was_hit, cache.responses) == (False, {})
 
 
-async def test_other_documents_are_another_question() -> None:
-    """What was retrieved is part of what the model sees."""
+@pytest.mark.parametrize("place", RagPlace)
+async def test_other_documents_are_another_question(place: RagPlace) -> None:
+    """What was retrieved is part of what the model sees, wherever it stands."""
     retriever = FixedRetriever([Document(text="Seoul is a city.", source="a")])
-    agent, model = caching_agent(["one", "two"], retriever=retriever)
+    rag = RagSettings(place=place)
+    agent, model = caching_agent(["one", "two"], retriever=retriever, rag=rag)
     await agent.execute(question(**SAME_HISTORY))
     retriever.documents = [Document(text="Busan is a city.", source="a")]
 

@@ -103,7 +103,7 @@ class LeakyManager(ListConversationManager):
         _leak()
 
     async def save_streaming_history(
-        self, command: AgentCommand, content: str, *, result: AgentResult | None = None
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
     ) -> None:
         _leak()
 

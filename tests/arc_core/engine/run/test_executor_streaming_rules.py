@@ -280,7 +280,7 @@ class SlowManager(ListConversationManager):
     """Saves only after the deadline of the run."""
 
     async def save_streaming_history(
-        self, command: AgentCommand, content: str, *, result: AgentResult | None = None
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
     ) -> None:
         await asyncio.sleep(0.03)
         await super().save_streaming_history(command, content, result=result)

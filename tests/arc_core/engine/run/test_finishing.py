@@ -62,7 +62,7 @@ class NotingManager(ListConversationManager):
         self._diary.note("save", result.content)
 
     async def save_streaming_history(
-        self, command: AgentCommand, content: str, *, result: AgentResult | None = None
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
     ) -> None:
         self._diary.note("save", content)
 

@@ -98,7 +98,7 @@ class Stations(
         self.passed.append("save")
 
     async def save_streaming_history(
-        self, command: AgentCommand, content: str, *, result: AgentResult | None = None
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
     ) -> None:
         self.passed.append("save")
 

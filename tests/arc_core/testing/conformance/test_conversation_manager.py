@@ -54,7 +54,7 @@ class DictManager(ConversationManager):
             await self.write(str(command.session_id), command.user_prompt, result.content or "")
 
     async def save_streaming_history(
-        self, command: AgentCommand, content: str, *, result: AgentResult | None = None
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
     ) -> None:
         await self.save_history(command, AgentResult(success=True, content=content))
 
@@ -73,7 +73,7 @@ class StreamlessManager(DictManager):
     """Keeps nothing of streams."""
 
     async def save_streaming_history(
-        self, command: AgentCommand, content: str, *, result: AgentResult | None = None
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
     ) -> None:
         """Forget it."""
 

@@ -18,6 +18,7 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.testing.conformance.conversation_store import ConversationStoreConformance
+from arc_core.turn_steps import first_turn
 
 
 class ListStore(ConversationStore):
@@ -32,13 +33,14 @@ class ListStore(ConversationStore):
         return self.owners.get(session_id)
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
         if self.owners.get(session_id, owner) != owner:
             raise SessionOwnershipError(session_id=session_id)
         messages = self.messages.get(session_id, [])
         starts = [place for place, each in enumerate(messages) if isinstance(each, UserMessage)]
-        return messages[starts[-max_turns:][0] :] if starts and max_turns > 0 else []
+        first = first_turn(len(starts), max_turns=max_turns, step=step)
+        return messages[starts[first] :] if first < len(starts) else []
 
     async def append(
         self,
@@ -71,9 +73,9 @@ class TextStore(ListStore):
     """Keeps texts only."""
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
-        found = await super().load(session_id, owner=owner, max_turns=max_turns)
+        found = await super().load(session_id, owner=owner, max_turns=max_turns, step=step)
         return [
             AssistantMessage(each.content) if isinstance(each, AssistantMessage) else each
             for each in found
@@ -94,9 +96,11 @@ class FoldingStore(ListStore):
         await super().append(session_id.strip().lower(), messages, owner=owner, run_id=run_id)
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
-        return await super().load(session_id.strip().lower(), owner=owner, max_turns=max_turns)
+        return await super().load(
+            session_id.strip().lower(), owner=owner, max_turns=max_turns, step=step
+        )
 
 
 class EncodingStore(ListStore):
@@ -118,9 +122,9 @@ class BareStore(ListStore):
     """Keeps no attachments."""
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
-        found = await super().load(session_id, owner=owner, max_turns=max_turns)
+        found = await super().load(session_id, owner=owner, max_turns=max_turns, step=step)
         return [UserMessage(each.text) if isinstance(each, UserMessage) else each for each in found]
 
 
@@ -128,9 +132,9 @@ class SortingStore(ListStore):
     """Writes the keys of what a vendor signed in an order of its own."""
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
-        found = await super().load(session_id, owner=owner, max_turns=max_turns)
+        found = await super().load(session_id, owner=owner, max_turns=max_turns, step=step)
         return [
             replace(
                 each, vendor_content=json.loads(json.dumps(each.vendor_content, sort_keys=True))
@@ -203,9 +207,18 @@ class WholeStore(ListStore):
     """Loads everything."""
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
         return self.messages.get(session_id, [])
+
+
+class SlidingStore(ListStore):
+    """Leaves turns out one by one."""
+
+    async def load(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
+    ) -> Sequence[Message]:
+        return await super().load(session_id, owner=owner, max_turns=max_turns)
 
 
 class OpenStore(ListStore):
@@ -246,7 +259,7 @@ class PeekingStore(ListStore):
     """Looks the owner up before it loads."""
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
         found = self.owners.get(session_id)
         await asyncio.sleep(0)
@@ -259,7 +272,7 @@ class TellingStore(ListStore):
     """Lets every user read, and makes a session of whatever is read."""
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
         self.owners.setdefault(session_id, owner)
         return self.messages.get(session_id, [])
@@ -269,7 +282,7 @@ class JsonStore(ListStore):
     """Compares owners as JSON writes them."""
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
         found = self.owners.get(session_id, owner)
         if json.dumps(astuple(found)) != json.dumps(astuple(owner)):
@@ -359,6 +372,8 @@ FAULTS: list[tuple[type[Any], str, tuple[Any, ...]]] = [
     (SpendingStore, "a_run_of_a_stranger_is_refused", ()),
     (EncodingStore, "any_text_comes_back", ("a\ud800",)),
     (WholeStore, "the_last_turns_are_loaded", (2,)),
+    (SlidingStore, "a_growing_session_is_loaded_from_the_same_turn_on", ()),
+    (WholeStore, "a_step_that_leaves_no_turn_is_none", ()),
     (ForgetfulStore, "the_first_writer_owns_the_session", ()),
     (TellingStore, "a_session_that_does_not_exist_is_empty", ()),
     (TellingStore, "a_stranger_cannot_read", (ConversationOwner("bob"),)),

@@ -26,7 +26,7 @@ from arc_core import (
 )
 from arc_core.interfaces.agent_metrics import FaultSource
 from arc_core.log import get_logger
-from arc_core.settings import OnFailure
+from arc_core.settings import OnFailure, Trim
 from arc_core.testing import ScriptedChatModel
 from arc_core.testing.conformance.conversation_manager import ConversationManagerConformance
 from arc_core.testing.fakes import RecordingMetrics
@@ -43,7 +43,7 @@ class BrokenStore(InMemoryConversationStore):
     """A store that can say neither whose a session is nor what is in it."""
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
         """Fail."""
         raise ConnectionError(session_id)
@@ -279,3 +279,50 @@ async def test_attachments_of_the_question_are_kept() -> None:
 
     line = Text("\n[Attachment that was not kept: a.png, image/png, 5 bytes]")
     assert await stored(store) == [UserMessage((Text("question"), small, line)), PAIR[1]]
+
+
+@pytest.mark.parametrize(
+    ("trim", "sizes"),
+    [(Trim.STEPS, [0, 1, 2, 3, 4, 3, 4, 3, 4]), (Trim.EXACT, [0, 1, 2, 3, 4, 4, 4, 4, 4])],
+)
+async def test_turns_leave_in_steps(trim: Trim, sizes: list[int]) -> None:
+    """Half a window at once, so that histories begin alike; with `exact` one by one."""
+    store = InMemoryConversationStore()
+    memory = manager(store, max_turns=4, trim=trim)
+    found = []
+
+    for _ in sizes:
+        found.append(len(await memory.load_history(command())) // 2)
+        await memory.save_history(command(), ANSWER)
+
+    assert found == sizes
+
+
+@pytest.mark.parametrize(("max_turns", "step"), [(0, 1), (1, 1), (2, 1), (3, 1), (5, 2), (10, 5)])
+def test_a_step_is_half_a_window(max_turns: int, step: int) -> None:
+    """At least one turn."""
+    assert ConversationSettings(max_turns=max_turns).step == step
+
+
+class EarlierManager(WindowConversationManager):
+    """Was written before a streamed answer came with its result."""
+
+    async def save_streaming_history(  # type: ignore[override]
+        self, command: AgentCommand, content: str
+    ) -> None:
+        await super().save_streaming_history(command, content)
+
+
+async def test_a_manager_of_before_works_in_an_application() -> None:
+    """It is wired, and keeps what is streamed."""
+    store = InMemoryConversationStore()
+    earlier = EarlierManager(
+        store=store, settings=ConversationSettings(), logger=get_logger("test")
+    )
+    application = Application(register=[ScriptedChatModel(["answer"]), earlier], plugins=False)
+
+    async with application as app:
+        pieces = [piece async for piece in app.execute_stream(command())]
+
+    assert "".join(pieces) == "answer"
+    assert await stored(store) == PAIR

@@ -95,36 +95,39 @@ DONE = AgentResult(
 )
 
 
+RECORD = {
+    "event": "audit: run",
+    "run_id": "run-1",
+    "user_id": "ann",
+    "session_id": "s-1",
+    "tenant_id": "acme",
+    "started_at": "2026-01-02T03:04:05+00:00",
+    "success": True,
+    "error_code": None,
+    "duration_ms": 99.877,
+    "tools_used": ["send_mail"],
+    "prompt_tokens": 10,
+    "completion_tokens": 5,
+    "cached_tokens": 4,
+    "cache_write_tokens": 3,
+    "reasoning_tokens": 2,
+    "finish_reason": "stop",
+    "cache_hit": False,
+    "agent": "default",
+    "model": "quick",
+    "provider": "acme",
+    "prompt_sha256": sha256("Mail Bob."),
+    "prompt_chars": 9,
+    "answer_sha256": sha256("Done."),
+    "answer_chars": 5,
+}
+
+
 async def test_a_run_is_one_record(log: CapturingLogger) -> None:
     """It says who, when, how it ended, how long it took and what it cost."""
     await hook_with(log).after_agent_complete(RUN, DONE)
 
-    assert only_record(log) == {
-        "event": "audit: run",
-        "run_id": "run-1",
-        "user_id": "ann",
-        "session_id": "s-1",
-        "tenant_id": "acme",
-        "started_at": "2026-01-02T03:04:05+00:00",
-        "success": True,
-        "error_code": None,
-        "duration_ms": 99.877,
-        "tools_used": ["send_mail"],
-        "prompt_tokens": 10,
-        "completion_tokens": 5,
-        "cached_tokens": 4,
-        "cache_write_tokens": 3,
-        "reasoning_tokens": 2,
-        "finish_reason": "stop",
-        "cache_hit": False,
-        "agent": "default",
-        "model": "quick",
-        "provider": "acme",
-        "prompt_sha256": sha256("Mail Bob."),
-        "prompt_chars": 9,
-        "answer_sha256": sha256("Done."),
-        "answer_chars": 5,
-    }
+    assert only_record(log) == RECORD
 
 
 async def test_a_failure_is_recorded_with_what_was_handed_out(log: CapturingLogger) -> None:

@@ -19,6 +19,7 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
+from arc_core.retrieved_context import put_before
 from arc_plugins.models.offline.reply import reply_to
 from tests.arc_plugins.models.offline.sample_tools import add, calculate, current_time
 
@@ -58,6 +59,15 @@ def test_both_tools_are_called_in_one_turn() -> None:
         ("calculate", {"expression": "12.5% of 2480"}),
     ]
     assert len({call.id for call in reply.tool_calls}) == 2
+
+
+def test_documents_are_not_the_question() -> None:
+    """What was retrieved for it calls no tool."""
+    about_others = UserMessage(put_before("Hello", "What is 3 times 4?"))
+
+    reply = reply_to(ChatRequest(messages=(about_others,), tools=BOTH))
+
+    assert reply.tool_calls == ()
 
 
 def test_results_are_answered() -> None:
