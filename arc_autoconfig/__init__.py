@@ -13,6 +13,8 @@ _HOMES = {
     "ArcContainer": "arc_autoconfig.build.container",
     "ArcSettings": "arc_autoconfig.settings",
     "ConditionReport": "arc_autoconfig.explain.report",
+    "RunOptions": "arc_autoconfig.runs.options",
+    "RunStream": "arc_autoconfig.runs.stream",
     "on_component": "arc_core.conditions",
     "on_env": "arc_core.conditions",
     "on_missing": "arc_core.conditions",

@@ -2,6 +2,8 @@ from arc_autoconfig.application import Application as Application
 from arc_autoconfig.build.container import ArcContainer as ArcContainer
 from arc_autoconfig.declare.registration import provides as provides
 from arc_autoconfig.explain.report import ConditionReport as ConditionReport
+from arc_autoconfig.runs.options import RunOptions as RunOptions
+from arc_autoconfig.runs.stream import RunStream as RunStream
 from arc_autoconfig.settings import ArcSettings as ArcSettings
 from arc_core.conditions import on_component as on_component
 from arc_core.conditions import on_env as on_env
@@ -16,6 +18,8 @@ __all__ = [
     "ArcContainer",
     "ArcSettings",
     "ConditionReport",
+    "RunOptions",
+    "RunStream",
     "on_component",
     "on_env",
     "on_missing",

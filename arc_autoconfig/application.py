@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar, Unpack, overload
 
 from arc_autoconfig.build.builder import ComponentBuilder
 from arc_autoconfig.build.container import ArcContainer, ContainerOverrides, bind
@@ -24,10 +24,13 @@ from arc_autoconfig.explain.health import (
 from arc_autoconfig.explain.report import ConditionReport, with_faults
 from arc_autoconfig.explain.wired import WiredComponent, wired_components
 from arc_autoconfig.log_output import logging_to_stderr
+from arc_autoconfig.runs.options import RunOptions, command_of
+from arc_autoconfig.runs.stream import RunStream
 from arc_autoconfig.settings import ArcSettings
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
 from arc_core.interfaces.agent_executor import AgentExecutor
+from arc_core.interfaces.optional import StreamsDocuments
 from arc_core.result import AgentResult
 
 __all__ = ["Application"]
@@ -183,19 +186,70 @@ class Application:
         self._builder.forget()
         self.container.reset_singletons()
 
-    async def execute(self, command: AgentCommand | str) -> AgentResult:
-        """Run to the end; failures are results."""
+    @overload
+    async def execute(
+        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunOptions]
+    ) -> AgentResult[T]: ...
+
+    @overload
+    async def execute(
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+    ) -> AgentResult[Any]: ...
+
+    async def execute(
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+    ) -> AgentResult[Any]:
+        """Run to the end; failures are results.
+
+        Args:
+            command: A question, or a command.
+            output: The type of the answer, which is asked for as JSON: a pydantic class, a
+                dataclass, a TypedDict, a `list[…]`, a union, a `Literal`, an enum or a scalar.
+            options: Fields of `AgentCommand`; they are laid over those of a command.
+
+        Raises:
+            ValidationError: A keyword has a wrong value, or the type has no JSON Schema.
+        """
         executor = self._require_executor()
         self._check_loop()
-        return await executor.execute(_command(command))
+        return await executor.execute(command_of(command, output=output, options=options))
+
+    @overload
+    def stream(
+        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunOptions]
+    ) -> RunStream[T]: ...
+
+    @overload
+    def stream(
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+    ) -> RunStream[Any]: ...
+
+    def stream(
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+    ) -> RunStream[Any]:
+        """A run to read while it goes on: `async with app.stream("Hi") as run:`.
+
+        Args:
+            command: As for `execute`.
+            output: As for `execute`.
+            options: As for `execute`.
+
+        Raises:
+            ValidationError: As `execute`.
+        """
+        executor = self._require_executor()
+        asked = command_of(command, output=output, options=options)
+        if isinstance(executor, StreamsDocuments):
+            return RunStream(self._on_its_loop(executor.stream_documents(asked)), asked)
+        return RunStream(self._on_its_loop(executor.stream_events(asked)), asked)
 
     def execute_stream(self, command: AgentCommand | str) -> AsyncGenerator[str]:
         """The text as the model produces it; a failure is a last piece `[error] <message>`."""
-        return self._on_its_loop(self._require_executor().execute_stream(_command(command)))
+        return self._on_its_loop(self._require_executor().execute_stream(command_of(command)))
 
     def stream_events(self, command: AgentCommand | str) -> AsyncGenerator[AgentEvent]:
         """Everything as it happens, `RunFinished` last; leaving the iteration cancels the run."""
-        return self._on_its_loop(self._require_executor().stream_events(_command(command)))
+        return self._on_its_loop(self._require_executor().stream_events(command_of(command)))
 
     async def health(self, *, timeout_s: float = CHECK_TIMEOUT_S) -> tuple[Finding, ...]:
         """How it is: what `arc doctor` tells, and what a health endpoint may serve.
@@ -214,13 +268,31 @@ class Application:
         checked = await check_components(self.build(), timeout_s=timeout_s)
         return (*quarantine_findings(self.report.plugins), *checked)
 
-    def run(self, command: AgentCommand | str) -> AgentResult:
+    @overload
+    def run(
+        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunOptions]
+    ) -> AgentResult[T]: ...
+
+    @overload
+    def run(
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+    ) -> AgentResult[Any]: ...
+
+    def run(
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+    ) -> AgentResult[Any]:
         """Start, execute and close, for scripts without an event loop.
 
         May be called again; each call is a life of its own, so conversations kept in memory do not
         outlast it.
 
+        Args:
+            command: As for `execute`.
+            output: As for `execute`.
+            options: As for `execute`.
+
         Raises:
+            ValidationError: As `execute`.
             ApplicationStateError: An event loop is running.
             ConfigurationError: A component cannot be built or started.
         """
@@ -230,9 +302,9 @@ class Application:
                 remedy="use `async with app:` and `await app.execute(…)` there",
             )
         with asyncio.Runner() as runner:
-            return runner.run(self._run_once(command))
+            return runner.run(self._run_once(command_of(command, output=output, options=options)))
 
-    async def _run_once(self, command: AgentCommand | str) -> AgentResult:
+    async def _run_once(self, command: AgentCommand) -> AgentResult:
         async with self:
             return await self.execute(command)
 
@@ -273,10 +345,6 @@ def _decide(settings: ArcSettings, register: Iterable[object], *, third_party: b
         registered=candidates_of(register, discovery.places),
         facts=Facts(settings=settings),
     )
-
-
-def _command(command: AgentCommand | str) -> AgentCommand:
-    return AgentCommand(user_prompt=command) if isinstance(command, str) else command
 
 
 def _is_in_event_loop() -> bool:

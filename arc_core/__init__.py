@@ -6,9 +6,10 @@ from arc_core.command import (
     ReasoningEffort,
     ResponseFormat,
     identity_of,
+    question_of,
 )
 from arc_core.conditions import Condition
-from arc_core.content import Attachment, Content, Part, Text
+from arc_core.content import Attachment, AttachmentError, Content, Part, Text
 from arc_core.engine.components.response_filters import ResponseFilterChain
 from arc_core.errors import (
     AgentErrorCode,
@@ -85,6 +86,8 @@ from arc_core.interfaces.optional import (
     PinnedTools,
     PinsTools,
     SchemaUpgrade,
+    StreamsDocuments,
+    TakesInjection,
     UpgradesSchema,
 )
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
@@ -127,6 +130,7 @@ __all__ = [
     "ArcError",
     "AssistantMessage",
     "Attachment",
+    "AttachmentError",
     "AuthenticationError",
     "CacheLookup",
     "CachedResponse",
@@ -200,8 +204,10 @@ __all__ = [
     "RunScopes",
     "SchemaUpgrade",
     "SessionOwnershipError",
+    "StreamsDocuments",
     "SummaryStore",
     "SystemMessage",
+    "TakesInjection",
     "Text",
     "TextDelta",
     "TokenEstimator",
@@ -228,6 +234,7 @@ __all__ = [
     "decorates",
     "hookimpl",
     "identity_of",
+    "question_of",
     "service",
     "slot",
     "tool",

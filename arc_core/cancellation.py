@@ -1,8 +1,9 @@
 """Cancellation always leaves, whatever a component does with it."""
 
 import asyncio
+from typing import Any
 
-__all__ = ["leave_if_cancelled"]
+__all__ = ["leave_if_cancelled", "wait_despite_cancellation"]
 
 
 def leave_if_cancelled() -> None:
@@ -14,3 +15,19 @@ def leave_if_cancelled() -> None:
     task = asyncio.current_task()
     if task is not None and task.cancelling():
         raise asyncio.CancelledError
+
+
+async def wait_despite_cancellation(task: asyncio.Task[Any]) -> None:
+    """Wait for the end of a task; a cancellation that comes in between leaves afterwards.
+
+    Raises:
+        asyncio.CancelledError: The caller was cancelled meanwhile.
+    """
+    cancellation: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait((task,))
+        except asyncio.CancelledError as error:
+            cancellation = error
+    if cancellation is not None:
+        raise cancellation

@@ -1,5 +1,6 @@
 """What a caller asks of an agent: one `AgentCommand` is one run."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
@@ -13,8 +14,9 @@ from pydantic import (
     field_validator,
 )
 
-from arc_core.content import Attachment
-from arc_core.messages import Message
+from arc_core.content import Attachment, Text
+from arc_core.messages import Message, UserMessage
+from arc_core.output_types import flaw_of_type
 from arc_core.tools.json_schema import flaw_of
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "ReasoningEffort",
     "ResponseFormat",
     "identity_of",
+    "question_of",
 ]
 
 ANONYMOUS = "anonymous"
@@ -85,8 +88,11 @@ class AgentCommand(BaseModel):
         tenant_id: The company or team of the user.
         metadata: Passed on to guards, hooks and tools; Arc does not look into it.
         response_format: Text, JSON or YAML.
-        response_schema: A pydantic class or a JSON Schema that a JSON or YAML answer must satisfy;
-            what is neither is refused here, before any model is asked.
+        response_schema: What a JSON or YAML answer must be: a pydantic class, a dataclass, a
+            TypedDict, a `list[…]`, a union, a `Literal`, an enum or a scalar, whose value is the
+            `output` of the result; or a JSON Schema as a dictionary. What has no JSON Schema is
+            refused here, before any model is asked. A type whose schema is not an object's is
+            asked for inside an object with the one property `answer`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -104,7 +110,7 @@ class AgentCommand(BaseModel):
     tenant_id: str | None = None
     metadata: dict[str, Any] = Field(default_factory=dict)
     response_format: ResponseFormat = ResponseFormat.TEXT
-    response_schema: type[BaseModel] | dict[str, Any] | None = None
+    response_schema: Any = None
 
     @field_validator("session_id", mode="before")
     @classmethod
@@ -114,18 +120,28 @@ class AgentCommand(BaseModel):
 
     @field_validator("response_schema")
     @classmethod
-    def _is_schema_of_format(
-        cls, schema: type[BaseModel] | dict[str, Any] | None, info: ValidationInfo
-    ) -> type[BaseModel] | dict[str, Any] | None:
+    def _is_schema_of_format(cls, schema: object, info: ValidationInfo) -> object:
         if schema is None:
             return None
         if info.data.get("response_format") is ResponseFormat.TEXT:
             raise ValueError("text has no schema: set response_format to JSON or YAML, too")
-        if flaw := flaw_of(schema):
-            raise ValueError(f"it is not a JSON Schema: {flaw}")
+        if isinstance(schema, Mapping):
+            if flaw := flaw_of(schema):
+                raise ValueError(f"it is not a JSON Schema: {flaw}")
+            return dict(schema)
+        if flaw := flaw_of_type(schema):
+            raise ValueError(f"no answer can be of this type: {flaw}")
         return schema
 
 
 def identity_of(user_id: str | None) -> str:
     """The user a run counts for: the id without surrounding blanks, or `anonymous`."""
     return (user_id or "").strip() or ANONYMOUS
+
+
+def question_of(command: AgentCommand) -> UserMessage:
+    """The message that a command adds to its conversation: the prompt, then what is attached."""
+    prompt, attachments = command.user_prompt, command.attachments
+    if not attachments:
+        return UserMessage(prompt)
+    return UserMessage((Text(prompt), *attachments) if prompt else attachments)

@@ -3,9 +3,43 @@
 A text stays a plain `str`; only what has attachments is a tuple of parts.
 """
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import SplitResult, unquote, urlsplit
 
-__all__ = ["Attachment", "Content", "Part", "Text", "attachments_of", "text_of"]
+from arc_core.addresses import cut_addresses
+from arc_core.error_root import ArcError
+from arc_core.media_types import is_text, media_type_of_bytes, media_type_of_name
+
+__all__ = [
+    "Attachment",
+    "AttachmentError",
+    "Content",
+    "Part",
+    "Text",
+    "attachments_of",
+    "text_of",
+]
+
+_NAME_THE_TYPE = "pass media_type=, such as 'image/png'"
+
+
+class AttachmentError(ArcError):
+    """A file, some bytes or an address cannot be attached.
+
+    Attributes:
+        name: Of what was to be attached; an address without what may be secret in it.
+        problem: What is wrong with it.
+        remedy: What to do about it.
+    """
+
+    def __init__(self, name: str, *, problem: str, remedy: str) -> None:
+        super().__init__(name)
+        self.name, self.problem, self.remedy = name, problem, remedy
+
+    def __str__(self) -> str:
+        return f"{self.name} cannot be attached: {self.problem}; {self.remedy}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,9 +49,11 @@ class Text:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Attachment:
     """An image, a document or a sound; its bytes, or where a vendor finds them.
+
+    Its `repr` shows how many bytes there are, and of an address no more than the server.
 
     Attributes:
         media_type: Such as `image/png`.
@@ -31,6 +67,91 @@ class Attachment:
     data: bytes | None = None
     url: str | None = None
     name: str | None = None
+
+    @classmethod
+    def from_path(
+        cls, path: str | os.PathLike[str], *, media_type: str | None = None
+    ) -> "Attachment":
+        """Read a file; blocks for as long as that takes.
+
+        Args:
+            path: Of the file, whose name the model is told.
+            media_type: None takes what the first bytes tell, else what the name tells.
+
+        Raises:
+            AttachmentError: There is no such file, it cannot be read or is empty, or nothing tells
+                its media type.
+        """
+        file = Path(path)
+        try:
+            data = file.read_bytes() if file.is_file() or not file.exists() else None
+        except (OSError, ValueError) as error:
+            raise AttachmentError(
+                repr(os.fspath(path)),
+                problem=f"it cannot be read ({type(error).__name__})",
+                remedy="name a file that is there and that Arc's user may read",
+            ) from error
+        if data is None:
+            raise AttachmentError(
+                repr(os.fspath(path)), problem="it is not a file", remedy="name a file"
+            )
+        return cls.from_bytes(data, media_type=media_type, name=file.name)
+
+    @classmethod
+    def from_bytes(
+        cls, data: bytes, *, media_type: str | None = None, name: str | None = None
+    ) -> "Attachment":
+        """Attach bytes.
+
+        Args:
+            data: The whole file.
+            media_type: None takes what the first bytes tell, else what the name tells.
+            name: Of the file, for the model.
+
+        Raises:
+            AttachmentError: There are no bytes, or nothing tells their media type.
+        """
+        shown = "the data" if name is None else repr(name)
+        if not data:
+            raise AttachmentError(shown, problem="it is empty", remedy="attach a file with content")
+        if media_type is not None:
+            return cls(_check_type(media_type, shown), data=bytes(data), name=name)
+        return cls(_type_of(data, name, shown), data=bytes(data), name=name)
+
+    @classmethod
+    def from_url(
+        cls, url: str, *, media_type: str | None = None, name: str | None = None
+    ) -> "Attachment":
+        """Attach what a vendor finds at an address; Arc does not fetch it.
+
+        Args:
+            url: Of http or https.
+            media_type: None takes what the end of the address's path tells, or the name.
+            name: Of the file, for the model; None takes the last piece of the path.
+
+        Raises:
+            AttachmentError: The vendor could not fetch it, there are credentials in it, or nothing
+                tells the media type. No credentials are shown.
+        """
+        parts = _parts_of(url)
+        name = name or unquote(parts.path.rpartition("/")[2]) or None
+        shown = _shown_address(url)
+        found = media_type or media_type_of_name(parts.path) or media_type_of_name(name or "")
+        if found is None:
+            raise AttachmentError(
+                shown, problem="its end does not tell what it is", remedy=_NAME_THE_TYPE
+            )
+        return cls(_check_type(found, shown), url=url, name=name)
+
+    def __repr__(self) -> str:
+        shown = [repr(self.media_type)]
+        if self.data is not None:
+            shown.append(f"data=<{len(self.data)} bytes>")
+        if self.url is not None:
+            shown.append(f"url={_shown_address(self.url)!r}")
+        if self.name is not None:
+            shown.append(f"name={self.name!r}")
+        return f"Attachment({', '.join(shown)})"
 
 
 Part = Text | Attachment
@@ -52,3 +173,63 @@ def attachments_of(content: Content) -> tuple[Attachment, ...]:
     if isinstance(content, str):
         return ()
     return tuple(part for part in content if isinstance(part, Attachment))
+
+
+def _type_of(data: bytes, name: str | None, shown: str) -> str:
+    found = media_type_of_bytes(data) or media_type_of_name(name or "")
+    if found is None:
+        raise AttachmentError(
+            shown, problem="neither its bytes nor its name tell what it is", remedy=_NAME_THE_TYPE
+        )
+    if is_text(found) and not _is_utf_8(data):
+        raise AttachmentError(
+            shown, problem="its name says text, and it is not UTF-8", remedy="convert it to UTF-8"
+        )
+    return found
+
+
+def _is_utf_8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _check_type(media_type: str, shown: str) -> str:
+    kind, slash, subtype = media_type.partition("/")
+    is_known = slash and kind and subtype and media_type.isascii() and media_type.isprintable()
+    if not is_known or "/" in subtype or any(sign in media_type for sign in ' ;,"'):
+        raise AttachmentError(
+            shown, problem=f"{media_type!r} is not a media type", remedy=_NAME_THE_TYPE
+        )
+    return media_type.lower()
+
+
+def _parts_of(url: str) -> SplitResult:
+    """The parts of an address that a vendor may be handed."""
+    shown, problem, remedy = _shown_address(url), None, "give an address of http or https"
+    try:
+        parts = urlsplit(url)
+        has_host = bool(parts.hostname) and parts.port != 0  # `port` raises if it is not a number
+    except ValueError:
+        raise AttachmentError(shown, problem="it is not an address", remedy=remedy) from None
+    if parts.scheme == "data":
+        problem, remedy = "it is a data: URL", "use Attachment.from_bytes for its bytes"
+    elif parts.scheme not in {"http", "https"} or not has_host:
+        problem = "vendors fetch http and https only"
+        remedy = "give such an address, or use Attachment.from_path for a file"
+    elif "@" in parts.netloc:
+        problem = "it holds credentials, which the vendor would be told"
+        remedy = "attach the bytes, or give an address without user and password"
+    elif not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
+        problem, remedy = "it holds characters that addresses do not have", "write them as %XX"
+    if problem is not None:
+        raise AttachmentError(shown, problem=problem, remedy=remedy)
+    return parts
+
+
+def _shown_address(url: str) -> str:
+    """What of an address may be shown; a blank in it may stand in a password."""
+    is_plain = "://" in url and url.isprintable() and " " not in url
+    return cut_addresses(url) if is_plain else "the address"

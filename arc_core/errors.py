@@ -19,6 +19,7 @@ ArcError
 ├── ToolRetry                     a tool tells the model what to do differently
 ├── RunFailedError                a run has no answer
 ├── SessionOwnershipError         a conversation belongs to another user
+├── FormError                     a value has no JSON form, or a text is not the form of one
 └── ConfigurationError            a setting, a plugin or the wiring is wrong; says what to do
 ```
 
@@ -29,7 +30,8 @@ reads `code` and `retryable` off the type and never the text.
 from collections.abc import Sequence
 
 from arc_core.error_codes import AgentErrorCode
-from arc_core.result import AgentResult
+from arc_core.error_root import ArcError
+from arc_core.result import RunFailedError
 
 __all__ = [
     "AgentErrorCode",
@@ -37,6 +39,7 @@ __all__ = [
     "AuthenticationError",
     "ConfigurationError",
     "ContextTooLongError",
+    "FormError",
     "IncompleteStreamError",
     "InvalidRequestError",
     "InvalidResponseError",
@@ -53,18 +56,6 @@ __all__ = [
     "ToolDefinitionError",
     "ToolRetry",
 ]
-
-
-class ArcError(Exception):
-    """Root of the tree; `except ArcError` catches whatever Arc raises on purpose."""
-
-    def __reduce__(self) -> tuple[object, ...]:
-        # Exception would call the constructor with `args`, which keyword-only ones do not take.
-        return _restore, (type(self), self.args), vars(self)
-
-
-def _restore(cls: type[ArcError], args: tuple[object, ...]) -> ArcError:
-    return cls.__new__(cls, *args)
 
 
 class ModelError(ArcError):
@@ -197,23 +188,6 @@ class ToolRetry(ArcError):  # noqa: N818 -- not a fault: what the model is told
         self.text = text
 
 
-class RunFailedError(ArcError):
-    """A run has ended without an answer.
-
-    Components of the run get it at their `yield`, to roll back what they did. Action: let it pass.
-
-    Attributes:
-        result: Has the error code, and the failure in words for people.
-    """
-
-    def __init__(self, result: AgentResult) -> None:
-        super().__init__(result)
-        self.result = result
-
-    def __str__(self) -> str:
-        return f"the run {self.result.run_id} failed with {self.result.error_code}"
-
-
 class SessionOwnershipError(ArcError):
     """A conversation was to be read or written by a user it does not belong to.
 
@@ -227,6 +201,23 @@ class SessionOwnershipError(ArcError):
 
     def __str__(self) -> str:
         return f"session {self.session_id!r} belongs to another user; use a session id of your own"
+
+
+class FormError(ArcError):
+    """A value has no JSON form, or a text is not the form of the value that was expected.
+
+    Attributes:
+        problem: What is wrong; shows names and types, never what people said.
+        place: Where in the value or in the text, as in `$.messages[2].content`.
+        remedy: What to do about it.
+    """
+
+    def __init__(self, problem: str, *, place: str, remedy: str) -> None:
+        super().__init__(problem)
+        self.problem, self.place, self.remedy = problem, place, remedy
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.problem}; {self.remedy}"
 
 
 class ConfigurationError(ArcError):

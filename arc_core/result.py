@@ -2,18 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic
+from typing import Any, Generic, cast
 
 from typing_extensions import TypeVar
 
 from arc_core.error_codes import AgentErrorCode
+from arc_core.error_root import ArcError
 from arc_core.messages import Message
 from arc_core.usage import FinishReason, TokenUsage
 
-__all__ = ["AgentResult", "OutputT"]
+__all__ = ["AgentResult", "OutputT", "RunFailedError"]
 
 OutputT = TypeVar("OutputT", default=Any)
-"""The type of a structured answer; `str` for a text."""
+"""The type of a structured answer; anything if none was named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,19 +32,23 @@ class AgentResult(Generic[OutputT]):
         run_id: A UUID; every log line of the run carries it.
         metadata: What callers, hooks and tools put there.
         output: The parsed and validated value of a structured answer; None for a text.
+        has_output: Whether the answer is structured, so that `output` is its value, None too.
         partial_content: What had been handed out before a failure.
         finish_reason: Why the model stopped; None if the vendor does not say, or was not asked.
         cache_hit: Whether the answer comes from the response cache.
         dropped_messages: How many messages of the conversation did not fit into the last request.
         history_available: Whether the conversation so far could be loaded.
-        messages: What this run added to the conversation, the user's message first, tool exchanges
-            included.
-        reasoning: What the model thought; None if it showed nothing.
+        messages: What this run added to the conversation: the user's message, tool exchanges, and
+            last the answer, if there is one. Empty if the run was not let in.
+        reasoning: What the model thought in all its turns, a blank line between its blocks; None if
+            it showed nothing.
         agent: Who answered.
         model: The name that the last model call asked for; None if no model was asked, or if the
             chat model does not tell its default.
         provider: The vendor that was asked; None if no model was asked, or if the chat model does
             not tell it.
+        not_closed: The names of the run's components that could not be closed; the answer stays
+            good.
     """
 
     success: bool
@@ -55,7 +60,8 @@ class AgentResult(Generic[OutputT]):
     duration_ms: float = 0.0
     run_id: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    output: OutputT = None  # type: ignore[assignment]  # of a failure, which unwrap() raises
+    output: OutputT = None  # type: ignore[assignment]  # of a failure or a text, see unwrap()
+    has_output: bool = False
     partial_content: str | None = None
     finish_reason: FinishReason | None = None
     cache_hit: bool = False
@@ -66,3 +72,34 @@ class AgentResult(Generic[OutputT]):
     agent: str = "default"
     model: str | None = None
     provider: str | None = None
+    not_closed: tuple[str, ...] = ()
+
+    def unwrap(self) -> OutputT:
+        """The answer: `output`, or the text if the answer is not structured.
+
+        Raises:
+            RunFailedError: There is none.
+        """
+        if not self.success:
+            raise RunFailedError(self)
+        if self.has_output or self.output is not None:
+            return self.output
+        return cast("OutputT", self.content)
+
+
+class RunFailedError(ArcError):
+    """A run has ended without an answer.
+
+    `AgentResult.unwrap()` raises it. Components of the run get it at their `yield`, to roll back
+    what they did. Action: let it pass, or read the code.
+
+    Attributes:
+        result: Has the error code, and the failure in words for people.
+    """
+
+    def __init__(self, result: AgentResult[Any]) -> None:
+        super().__init__(result)
+        self.result = result
+
+    def __str__(self) -> str:
+        return f"the run {self.result.run_id} failed with {self.result.error_code}"

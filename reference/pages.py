@@ -13,6 +13,8 @@ __all__ = ["PACKAGES", "entry", "flaws", "index", "page", "problems"]
 PACKAGES = {
     "arc_core": "What everyone speaks: commands, results, messages, events, errors, interfaces",
     "arc_core.assembly": "Objects from streams of deltas",
+    "arc_core.attachments": "What stores and managers do with what is attached to messages",
+    "arc_core.forms": "Commands, messages, parts, events and results as JSON",
     "arc_core.testing": "A scripted chat model and fakes, for tests",
     "arc_autoconfig": "The application, its container and settings, conditions, the report",
     "arc_autoconfig.testing": "Applications in surroundings that a test describes",

@@ -34,8 +34,8 @@ async def run() -> None:
             assert_type(event, AgentEvent)
             show(event)
 
-        await app.execute(5)  # type: ignore[arg-type]
-        await app.execute("Hi", "there")  # type: ignore[call-arg]
+        await app.execute(5)  # type: ignore[call-overload]
+        await app.execute("Hi", "there")  # type: ignore[call-overload]
 
 
 def show(event: AgentEvent) -> str:

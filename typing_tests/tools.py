@@ -1,7 +1,7 @@
 # pyright: strict, reportUnnecessaryTypeIgnoreComment=true
 """What type checkers see of `@tool`. The files of this folder are checked and never run."""
 
-from typing import assert_type
+from typing import Any, assert_type
 
 from arc_core import FunctionTool, Tool, ToolContext, tool
 
@@ -31,10 +31,11 @@ def accept(tools: list[Tool]) -> None:
     """Take what the engine takes."""
 
 
-assert_type(add, FunctionTool)
-assert_type(search, FunctionTool)
-assert_type(Shop().stock, FunctionTool)
-assert_type(Shop.stock, FunctionTool)
+assert_type(add(1, 2), int)
+assert_type(add(a=1, b=2), int)
+assert_type(Shop().stock("tea"), int)
+assert_type(Shop.stock(Shop(), "tea"), int)
+
 assert_type(add.name, str)
 assert_type(add.timeout_s, float | None)
 accept([add, search, Shop().stock])
@@ -43,3 +44,14 @@ tool(timeout="2 s")(add)  # type: ignore[call-overload]
 tool(add, name="sum")  # type: ignore[call-overload]
 accept([print])  # type: ignore[list-item]
 add.name.decode()  # type: ignore[attr-defined]
+
+
+async def find(given: FunctionTool) -> None:
+    """An async tool is awaited; a tool of any function is called with anything."""
+    assert_type(await search("tea", ToolContext(run_id="1", call_id="2", user_id="ann")), list[str])
+    assert_type(given("anything"), Any)
+
+
+add("1", 2)  # type: ignore[arg-type]
+add(1)  # type: ignore[call-arg]
+Shop().stock(5)  # type: ignore[arg-type]

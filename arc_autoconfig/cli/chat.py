@@ -22,7 +22,8 @@ __all__ = ["chat"]
 def chat(ctx: click.Context, *, session: str | None, user: str | None) -> None:
     """Talk, in one session.
 
-    A line is a question. Ctrl-C cancels the answer, Ctrl-D leaves.
+    A line is a question; /attach FILE adds a file to the next one. Ctrl-C cancels the answer,
+    Ctrl-D leaves.
     """
     app = application_for(ctx)
     announce_model(app)

@@ -4,6 +4,7 @@ import asyncio
 import signal
 from collections.abc import Coroutine, Iterator
 from contextlib import aclosing, contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -11,11 +12,15 @@ import click
 from arc_autoconfig.application import Application
 from arc_autoconfig.cli.line_reader import LineReader
 from arc_autoconfig.cli.run_view import RunView
+from arc_autoconfig.visible_text import visible
 from arc_core.command import AgentCommand
+from arc_core.content import Attachment, AttachmentError
 
 __all__ = ["Conversation"]
 
 T = TypeVar("T")
+
+_ATTACH = "/attach"
 
 
 class Conversation:
@@ -32,6 +37,7 @@ class Conversation:
         self._session_id, self._user_id = session_id, user_id
         self._lines = LineReader()
         self._view = RunView()
+        self._attached: list[Attachment] = []
         self._current: asyncio.Task[Any] | None = None
 
     async def hold(self) -> bool:
@@ -47,8 +53,27 @@ class Conversation:
                     if line is None:
                         return True
                     if line.strip():
-                        await self._answer(line)
+                        await self._take(line)
         return False
+
+    async def _take(self, line: str) -> None:
+        command, _, rest = line.strip().partition(" ")
+        if command == _ATTACH:
+            self._attach(rest.strip())
+        else:
+            await self._answer(line)
+
+    def _attach(self, file: str) -> None:
+        """Keep a file for the next question."""
+        try:
+            attachment = Attachment.from_path(Path(file).expanduser())
+        except (AttachmentError, RuntimeError) as error:  # the latter for an unknown home
+            click.secho(f"Error: {visible(str(error))}", err=True, fg="red")
+            return
+        self._attached.append(attachment)
+        size = len(attachment.data or b"")
+        line = f"attached {attachment.name} ({attachment.media_type}, {size} bytes)"
+        click.secho(visible(line, one_line=True), err=True, dim=True)
 
     async def _answer(self, prompt: str) -> None:
         showing = await self._interruptible(self._show(prompt))
@@ -59,8 +84,12 @@ class Conversation:
             showing.result()
 
     async def _show(self, prompt: str) -> None:
+        attachments, self._attached = tuple(self._attached), []
         command = AgentCommand(
-            user_prompt=prompt, session_id=self._session_id, user_id=self._user_id
+            user_prompt=prompt,
+            attachments=attachments,
+            session_id=self._session_id,
+            user_id=self._user_id,
         )
         async with aclosing(self._app.stream_events(command)) as events:
             async for event in events:

@@ -68,9 +68,10 @@ def explain_errors(ctx: click.Context) -> Iterator[None]:
 
 def _failure(error: Exception) -> click.ClickException | None:
     """What to tell the user; None for a bug."""
+    from arc_core.content import AttachmentError
     from arc_core.errors import ArcError, ConfigurationError, ToolDefinitionError
 
-    if isinstance(error, ConfigurationError | ToolDefinitionError):
+    if isinstance(error, AttachmentError | ConfigurationError | ToolDefinitionError):
         return ConfigurationFailure(str(error))
     return RunFailure(str(error)) if isinstance(error, ArcError) else None
 

@@ -11,7 +11,7 @@ import click
 
 from arc_autoconfig.visible_text import escape_in_json
 
-__all__ = ["print_json", "reserve_stdout"]
+__all__ = ["print_form", "print_json", "reserve_stdout"]
 
 _STDOUT = "arc.stdout"
 """Where `ctx.meta` keeps the standard output that is reserved for JSON."""
@@ -43,6 +43,13 @@ def print_json(value: Any) -> None:
     ctx = click.get_current_context(silent=True)
     stdout = ctx.meta.get(_STDOUT) if ctx is not None else None
     click.echo(escape_in_json(json.dumps(plain, ensure_ascii=False, indent=2)), file=stdout)
+
+
+def print_form(value: object) -> None:
+    """Write the JSON form of a value, over several lines."""
+    from arc_core.forms import to_json
+
+    print_json(json.loads(to_json(value)))
 
 
 def _is_the_process_own(stream: TextIO | None) -> bool:

@@ -8,11 +8,12 @@ import click
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.cli.failures import FAILED_RUN
-from arc_autoconfig.cli.json_output import print_json
+from arc_autoconfig.cli.json_output import print_form
 from arc_autoconfig.cli.options import json_option, model_options, wiring_options
 from arc_autoconfig.cli.run_view import RunView
 from arc_autoconfig.cli.wiring import announce_model, application_for
 from arc_core.command import AgentCommand
+from arc_core.content import Attachment
 from arc_core.events import RunFinished
 from arc_core.result import AgentResult
 
@@ -23,27 +24,43 @@ __all__ = ["run"]
 @click.argument("prompt")
 @click.option("--session", help="The conversation it belongs to.")
 @click.option("--user", help="Who asks.")
+@click.option(
+    "--attach",
+    "files",
+    metavar="FILE",
+    multiple=True,
+    help="An image, a document or a sound that belongs to the question; may be repeated.",
+)
 @json_option
 @model_options
 @wiring_options
 @click.pass_context
 def run(
-    ctx: click.Context, *, prompt: str, session: str | None, user: str | None, as_json: bool
+    ctx: click.Context,
+    *,
+    prompt: str,
+    session: str | None,
+    user: str | None,
+    files: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Ask once, and print the answer as it comes.
 
     PROMPT is the question; - reads it from standard input. The answer goes to standard output, what
-    tools do to standard error.
+    tools do and what the model thinks to standard error.
     """
     text = prompt
     if prompt == "-":
         text = "" if sys.stdin is None else sys.stdin.read()
-    command = AgentCommand(user_prompt=text, session_id=session, user_id=user)
+    attachments = tuple(map(Attachment.from_path, files))
+    command = AgentCommand(
+        user_prompt=text, attachments=attachments, session_id=session, user_id=user
+    )
     app = application_for(ctx)
     announce_model(app)
     result = asyncio.run(_execute(app, command) if as_json else _show(app, command))
     if as_json:
-        print_json(result)
+        print_form(result)
     if not result.success:
         ctx.exit(FAILED_RUN)
 

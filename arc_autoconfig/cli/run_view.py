@@ -5,6 +5,7 @@ import click
 from arc_autoconfig.visible_text import visible
 from arc_core.events import (
     AgentEvent,
+    ReasoningDelta,
     RunFinished,
     TextDelta,
     ToolCallFinished,
@@ -16,6 +17,7 @@ from arc_core.result import AgentResult
 __all__ = ["RunView"]
 
 _MAX_LINE_CHARS = 160
+_MAX_THOUGHT_CHARS = 1000
 
 
 class RunView:
@@ -23,9 +25,15 @@ class RunView:
 
     def __init__(self) -> None:
         self._is_line_open = False
+        self._thought = ""
 
     def show(self, event: AgentEvent) -> None:
-        """Write one event at once."""
+        """Write one event at once; what the model thinks as one line, when it has thought it."""
+        if isinstance(event, ReasoningDelta):
+            if len(self._thought) <= _MAX_THOUGHT_CHARS:
+                self._thought += event.text
+            return
+        self._show_thought()
         match event:
             case TextDelta(text):
                 self._write(text)
@@ -38,6 +46,11 @@ class RunView:
                 self._aside(line, colour=colour)
             case RunFinished(result):
                 self._finish(result)
+
+    def _show_thought(self) -> None:
+        thought, self._thought = self._thought, ""
+        if thought.strip():
+            self._aside(f"… {thought}")
 
     def end_line(self) -> None:
         """Begin a new line, unless one has just begun."""
@@ -61,3 +74,6 @@ class RunView:
         if not result.success:
             message = visible(result.error_message or "")
             click.secho(f"Error: {message} ({result.error_code})", err=True, fg="red")
+        usage = result.token_usage
+        if usage is not None and usage.cached_tokens:
+            self._aside(f"{usage.cached_tokens} of {usage.prompt_tokens} prompt tokens were cached")

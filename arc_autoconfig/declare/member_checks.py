@@ -80,7 +80,18 @@ def _flaw_in_method(found: object, declared: Callable[..., object]) -> str | Non
         return "contains `yield`, and Arc awaits one answer of it"
     if not inspect.iscoroutinefunction(found) and _is_never_awaitable(found):
         return "is not an asynchronous function: write `async def`"
-    return None
+    unknown = _keywords_not_taken(found, declared)
+    return f"takes no parameter `{unknown[0]}`, which Arc gives it by name" if unknown else None
+
+
+def _keywords_not_taken(found: types.FunctionType, declared: Callable[..., object]) -> list[str]:
+    """The keyword-only parameters of an interface's method that another has none for."""
+    wanted, taken = inspect.unwrap(declared).__code__, found.__code__
+    if taken.co_flags & inspect.CO_VARKEYWORDS:
+        return []
+    names = taken.co_varnames[: taken.co_argcount + taken.co_kwonlyargcount]
+    keywords = wanted.co_varnames[wanted.co_argcount :][: wanted.co_kwonlyargcount]
+    return [name for name in keywords if name not in names]
 
 
 def _is_never_awaitable(function: Callable[..., object]) -> bool:

@@ -11,9 +11,11 @@ from arc_core.command import AgentCommand, identity_of
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.late_scope import LateRunScope
 from arc_core.errors import AgentErrorCode
-from arc_core.events import AgentEvent, TextDelta
+from arc_core.events import AgentEvent, ReasoningDelta, TextDelta
+from arc_core.interfaces.chat_model import ChatResponse
 from arc_core.interfaces.hook import HookContext
 from arc_core.interfaces.run_scopes import RunScopes
+from arc_core.messages import AssistantMessage, Message
 from arc_core.usage import FinishReason, TokenUsage
 
 __all__ = ["Answer", "Run", "RunStoppedError"]
@@ -39,12 +41,26 @@ class Answer:
     Attributes:
         content: Never blank.
         finish_reason: None if the vendor reports none.
+        message: As the model sent it; None for an answer from the response cache.
+        has_output: Whether it is a structured answer.
         output: The parsed value of a structured answer.
     """
 
     content: str
     finish_reason: FinishReason | None = None
+    message: AssistantMessage | None = None
+    has_output: bool = False
     output: Any = None
+
+    def to_message(self) -> AssistantMessage:
+        """What the conversation keeps of it: what the caller gets, not what the model sent."""
+        message = self.message
+        if message is None:
+            return AssistantMessage(self.content)
+        if message.content == self.content and not message.tool_calls:
+            return message
+        # The vendor's own content would bring back the text that was changed.
+        return AssistantMessage(self.content, reasoning=message.reasoning)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,12 +72,20 @@ class Run:
         hook_context: What hooks are told; `metadata` is one dictionary for the whole run.
         scope: Has the components of the run, once one is asked for.
         channel: Where events go; None for `execute()`.
+        streams_documents: Whether the reader of the events knows what to do with JSON and YAML.
         passed_hooks: Whether guards and start hooks have let the run in.
         tool_calls_made: Counts every call of the model, invented and rejected ones too.
         tools_used: Names in first-call order (an ordered set).
         repeatable: Whether an identical run would get the same from its tools, as far as one can
             tell: none of them has failed or forbids it.
         handed_out: The pieces of text the caller has got.
+        thoughts_handed_out: How many pieces of reasoning the caller has got.
+        thoughts: The reasoning of all model calls that people may read, in its order.
+        finish_reason: Why the model stopped when it answered; None if it is not known.
+        cache_hit: Whether the answer comes from the response cache.
+        dropped_messages: How many messages did not fit into the last request.
+        history_available: Whether the conversation so far could be loaded.
+        messages: What the run has added to the conversation so far.
         attachment_bytes: Of all that the model is sent with the messages of the run.
         model: The name that the last model call asked for, if it is known.
         provider: The vendor that was asked, if it is known.
@@ -72,13 +96,20 @@ class Run:
     scope: LateRunScope
     channel: EventChannel | None
     started: float
+    streams_documents: bool = False
     passed_hooks: bool = False
     tool_calls_made: int = 0
     tools_used: dict[str, None] = field(default_factory=dict)
     repeatable: bool = True
     token_usage: TokenUsage | None = None
     handed_out: list[str] = field(default_factory=list)
-    metadata: dict[str, Any] = field(default_factory=dict)
+    thoughts_handed_out: int = 0
+    thoughts: list[str] = field(default_factory=list)
+    finish_reason: FinishReason | None = None
+    cache_hit: bool = False
+    dropped_messages: int = 0
+    history_available: bool = True
+    messages: list[Message] = field(default_factory=list)
     attachment_bytes: int = 0
     model: str | None = None
     provider: str | None = None
@@ -128,6 +159,21 @@ class Run:
         return (time.perf_counter() - self.started) * 1000
 
     @property
+    def metadata(self) -> dict[str, Any]:
+        """What callers, hooks and tools put there."""
+        return self.hook_context.metadata
+
+    @property
+    def reasoning(self) -> str | None:
+        """What the model thought so far, as far as people may read it."""
+        return "\n\n".join(self.thoughts) or None
+
+    @property
+    def pieces_handed_out(self) -> int:
+        """How many pieces of text and reasoning the caller has got."""
+        return len(self.handed_out) + self.thoughts_handed_out
+
+    @property
     def partial_content(self) -> str | None:
         """The text the caller has got so far."""
         return "".join(self.handed_out) or None
@@ -137,8 +183,10 @@ class Run:
         self.command = self.command.model_copy(update={"user_prompt": prompt})
         self.hook_context = replace(self.hook_context, user_prompt=prompt)
 
-    def add_usage(self, usage: TokenUsage | None) -> None:
-        """Count a model call."""
+    def add_response(self, response: ChatResponse) -> None:
+        """Count a model call, and remember what the model thought."""
+        self.thoughts += [block.text for block in response.message.reasoning if block.text]
+        usage = response.usage
         if usage is not None:
             self.token_usage = usage if self.token_usage is None else self.token_usage + usage
 
@@ -153,6 +201,11 @@ class Run:
         if channel is None or channel.offer(delta):
             return None
         return channel.put(delta)
+
+    async def hand_out_thought(self, text: str) -> None:
+        """Give the caller a piece of reasoning, and remember that it has it."""
+        self.thoughts_handed_out += 1
+        await self.emit(ReasoningDelta(text))
 
     async def emit(self, event: AgentEvent) -> None:
         """Tell the caller of a stream; nothing happens for `execute()`."""

@@ -51,7 +51,10 @@ class ChatRequest:
         cache_key: The same for all requests of a session and of no other, for vendors that keep
             the beginnings of requests by it; None for a run without a session.
         stable_messages: How many of the first messages the next request of the session will begin
-            with as well, as far as one can tell; a vendor may be asked to keep them until then.
+            with as well, as far as one can tell; a vendor may be asked to keep them until then. In
+            the first request of a run these are the history, and the user message if it is stored
+            as it is sent, without documents in front. Once the model has called tools and may call
+            more, they are all messages, documents included.
     """
 
     messages: tuple[Message, ...]

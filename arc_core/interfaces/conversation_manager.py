@@ -29,10 +29,19 @@ class ConversationManager(Protocol):
 
     @abstractmethod
     async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
-        """Keep an answer of `execute()`, or, by `conversation.on_failure`, a failed run."""
+        """Keep an answer of `execute()`, or, by `conversation.on_failure`, a failed run.
+
+        A run may be saved again, after a crash for one; `result.run_id` tells it from others.
+        """
         ...
 
     @abstractmethod
-    async def save_streaming_history(self, command: AgentCommand, content: str) -> None:
-        """Keep a streamed answer; `content` is the text of its last turn."""
+    async def save_streaming_history(
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
+    ) -> None:
+        """Keep a streamed answer; `content` is the text of its last turn.
+
+        `result` tells the rest of the run, `run_id` and `messages` for two. A manager whose method
+        does not take it is called without it.
+        """
         ...

@@ -40,10 +40,13 @@ class ConversationStore(Protocol):
 
     @abstractmethod
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
         """The last turns, oldest first; each starts with a user message.
 
+        At most `max_turns`, beginning with a turn before which the session has had a multiple of
+        `step` turns, so that a growing session is loaded from the same turn on for a while; with
+        exactly `max_turns` if that leaves none. `arc_core.turn_steps.first_turn` works it out.
         Empty for a session that does not exist. The owner is compared as it is, character by
         character, with the one who wrote first, at the moment of reading.
 
@@ -54,9 +57,17 @@ class ConversationStore(Protocol):
 
     @abstractmethod
     async def append(
-        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+        self,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        owner: ConversationOwner,
+        run_id: str | None = None,
     ) -> None:
         """Add messages adjacent to each other, or none; the first append makes the owner.
+
+        Of a run, the first append to a session counts: a later one, from any process, adds nothing,
+        so that what was interrupted may be saved again. None is of no run.
 
         Raises:
             SessionOwnershipError: The session belongs to another owner.

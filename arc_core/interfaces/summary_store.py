@@ -49,9 +49,11 @@ class SummaryStore(Protocol):
 
     @abstractmethod
     async def recall(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Recollection:
         """The summary with the last turns; an empty recollection of a session that is not there.
+
+        The turns are those that `ConversationStore.load` gives.
 
         Raises:
             SessionOwnershipError: The session belongs to another owner; decided as in `load`.

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arc_core.command import AgentCommand
+from arc_core.command import AgentCommand, question_of
 from arc_core.errors import AgentErrorCode, ConfigurationError
 from arc_core.interfaces.agent_metrics import (
     AgentMetrics,
@@ -27,7 +27,7 @@ from arc_core.interfaces.run_scopes import RunScopes
 from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import Tool
 from arc_core.interfaces.tool_selector import ToolSelector
-from arc_core.messages import AssistantMessage, Message, ToolOutcome, UserMessage
+from arc_core.messages import AssistantMessage, Message, ToolOutcome
 from arc_core.result import AgentResult
 
 __all__ = [
@@ -131,12 +131,14 @@ class ListConversationManager(ConversationManager):
         """Append the user's message and the answer."""
         self._append(command, result.content or result.partial_content)
 
-    async def save_streaming_history(self, command: AgentCommand, content: str) -> None:
+    async def save_streaming_history(
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
+    ) -> None:
         """Append the user's message and the answer."""
         self._append(command, content)
 
     def _append(self, command: AgentCommand, content: str | None) -> None:
-        self.messages.append(UserMessage(command.user_prompt))
+        self.messages.append(question_of(command))
         if content:
             self.messages.append(AssistantMessage(content))
 

@@ -79,7 +79,7 @@ class ScriptedChatModel:
         return turn
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[ChatDelta]:
-        """The next turn in pieces: word by word, tool calls in three fragments each.
+        """The next turn in pieces: reasoning and text word by word, calls in three fragments each.
 
         Raises:
             ScriptExhaustedError: The script has no more turns.
@@ -122,6 +122,9 @@ class ScriptedChatModel:
 
 
 def _deltas(response: ChatResponse) -> Iterator[ChatDelta]:
+    for block in response.message.reasoning:
+        for piece in _PIECE.findall(block.text):
+            yield ChatDelta(reasoning=piece)
     for piece in _PIECE.findall(response.message.content):
         yield ChatDelta(text=piece)
     for index, call in enumerate(response.message.tool_calls):
@@ -133,6 +136,7 @@ def _deltas(response: ChatResponse) -> Iterator[ChatDelta]:
         usage=response.usage,
         finish_reason=response.finish_reason,
         vendor_content=response.message.vendor_content,
+        reasoning_blocks=response.message.reasoning,
     )
 
 

@@ -4,7 +4,9 @@ import inspect
 import re
 from collections.abc import Callable, Collection, Mapping
 from functools import update_wrapper
-from typing import Any, Self, overload
+from typing import Any, Concatenate, Generic, Self, cast, overload
+
+from typing_extensions import ParamSpec, TypeVar
 
 from arc_core.errors import ToolDefinitionError, ToolRetry
 from arc_core.interfaces.tool import Tool, ToolContext
@@ -20,8 +22,13 @@ _BUSY = "the tool is busy, too many calls have not ended yet. Do without it, or 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-class FunctionTool(Tool):
-    """A tool made of a function; calling it calls the function.
+P = ParamSpec("P", default=...)
+R = TypeVar("R", default=Any)
+BoundP = ParamSpec("BoundP")
+
+
+class FunctionTool(Tool, Generic[P, R]):
+    """A tool made of a function; calling it calls the function, as type checkers see it too.
 
     Attributes:
         name: The function's, unless given.
@@ -40,7 +47,7 @@ class FunctionTool(Tool):
 
     def __init__(
         self,
-        function: Callable[..., Any],
+        function: Callable[P, R],
         *,
         name: str | None = None,
         description: str | None = None,
@@ -57,7 +64,7 @@ class FunctionTool(Tool):
         self._filled: Mapping[str, object] = {}
         self._declared_cacheable = cacheable
         self._judge()
-        self._function = function
+        self._function: Callable[..., Any] = function
         self._is_async = inspect.iscoroutinefunction(function)
         self._check()
         update_wrapper(self, function, updated=())
@@ -134,11 +141,21 @@ class FunctionTool(Tool):
     async def _get_injected(self, context: ToolContext) -> dict[str, object]:
         return {name: await context.get(hint) for name, hint in self.injected.items()}
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function itself, as if it were not decorated."""
-        return self._function(*args, **kwargs)
+        return cast("R", self._function(*args, **kwargs))
 
-    def __get__(self, instance: object, owner: type | None = None) -> Self:
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> Self: ...
+
+    @overload
+    def __get__(
+        self: "FunctionTool[Concatenate[Any, BoundP], R]",
+        instance: object,
+        owner: type | None = None,
+    ) -> "FunctionTool[BoundP, R]": ...
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
         if instance is None:
             return self
         bound = object.__new__(type(self))
@@ -150,7 +167,7 @@ class FunctionTool(Tool):
 
 
 @overload
-def tool(function: Callable[..., Any], /) -> FunctionTool: ...
+def tool(function: Callable[P, R], /) -> FunctionTool[P, R]: ...
 
 
 @overload
@@ -161,12 +178,10 @@ def tool(
     timeout_s: float | None = None,
     category: str | None = None,
     cacheable: bool | None = None,
-) -> Callable[[Callable[..., Any]], FunctionTool]: ...
+) -> Callable[[Callable[P, R]], FunctionTool[P, R]]: ...
 
 
-def tool(
-    function: Callable[..., Any] | None = None, /, **options: Any
-) -> FunctionTool | Callable[[Callable[..., Any]], FunctionTool]:
+def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     """Make a function, sync or async, or a method a tool: `@tool` or `@tool(name=…, timeout_s=…)`.
 
     Raises:

@@ -4,18 +4,12 @@ from base64 import b64encode
 
 from arc_core.content import Attachment
 from arc_core.errors import AgentErrorCode, InvalidRequestError
+from arc_core.media_types import is_text
 
 __all__ = ["IMAGE_TYPES", "base64_of", "data_url", "is_text", "text_in", "unsendable"]
 
 IMAGE_TYPES = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
 """The images that all vendors take."""
-
-_TEXTS = frozenset({"application/json", "application/xml", "application/yaml"})
-
-
-def is_text(media_type: str) -> bool:
-    """Whether an attachment of this type can be sent as text."""
-    return media_type.startswith("text/") or media_type in _TEXTS
 
 
 def base64_of(attachment: Attachment) -> str:

@@ -20,6 +20,7 @@ from arc_core import (
 )
 from arc_core.health_checks import check_conversation_store
 from arc_core.interfaces.optional import Health
+from arc_core.turn_steps import first_turn
 
 __all__ = ["InMemoryConversationStore"]
 
@@ -46,17 +47,18 @@ class InMemoryConversationStore(ConversationStore, SummaryStore):
         return None if session is None else session.owner
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
-        """The last turns, oldest first; each starts with a user message.
+        """The last turns, oldest first, from a multiple of `step` on; each starts with a question.
 
         Raises:
             SessionOwnershipError: The session belongs to another owner.
         """
-        return (await self.recall(session_id, owner=owner, max_turns=max_turns)).messages
+        found = await self.recall(session_id, owner=owner, max_turns=max_turns, step=step)
+        return found.messages
 
     async def recall(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Recollection:
         """The summary with the last turns; an empty recollection of a session that is not there.
 
@@ -72,13 +74,22 @@ class InMemoryConversationStore(ConversationStore, SummaryStore):
             raise SessionOwnershipError(session_id=session_id)
         self._sessions.move_to_end(session_id)
         return Recollection(
-            turns=session.turns_ever, messages=session.last(max_turns), summary=session.summary
+            turns=session.turns_ever,
+            messages=session.last(max_turns, step),
+            summary=session.summary,
         )
 
     async def append(
-        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+        self,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        owner: ConversationOwner,
+        run_id: str | None = None,
     ) -> None:
         """Add messages adjacent to each other; nothing can come between, since nothing is awaited.
+
+        Of a run, the first append counts; of a session so many runs are remembered as messages.
 
         Raises:
             SessionOwnershipError: The session belongs to another owner.
@@ -88,7 +99,8 @@ class InMemoryConversationStore(ConversationStore, SummaryStore):
             session = self._sessions[session_id] = _Session(owner)
         elif session.owner != owner:
             raise SessionOwnershipError(session_id=session_id)
-        session.add(messages, limit=self._max_messages)
+        if run_id is None or session.takes_run(run_id, limit=self._max_messages):
+            session.add(messages, limit=self._max_messages)
         self._sessions.move_to_end(session_id)
         if len(self._sessions) > self._max_sessions:
             self._sessions.popitem(last=False)
@@ -117,6 +129,16 @@ class _Session:
     length: int = 0
     turns_ever: int = 0
     summary: ConversationSummary | None = None
+    runs: OrderedDict[str, None] = field(default_factory=OrderedDict)
+
+    def takes_run(self, run_id: str, *, limit: int) -> bool:
+        """Whether a run is new here."""
+        if run_id in self.runs:
+            return False
+        self.runs[run_id] = None
+        if len(self.runs) > limit:
+            self.runs.popitem(last=False)
+        return True
 
     def add(self, messages: Iterable[Message], *, limit: int) -> None:
         for message in messages:
@@ -133,6 +155,8 @@ class _Session:
         if self.summary is None or self.summary.turns < summary.turns:
             self.summary = summary
 
-    def last(self, max_turns: int) -> tuple[Message, ...]:
-        newest_first = list(islice(reversed(self.turns), max(max_turns, 0)))
+    def last(self, max_turns: int, step: int) -> tuple[Message, ...]:
+        most = min(max_turns, len(self.turns))
+        count = self.turns_ever - first_turn(self.turns_ever, max_turns=most, step=step)
+        newest_first = list(islice(reversed(self.turns), count))
         return tuple(chain.from_iterable(reversed(newest_first)))

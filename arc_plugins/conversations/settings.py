@@ -24,6 +24,11 @@ class ConversationSettings(core.ConversationSettings):
     max_turns: int = Field(default=10, ge=0)
     summarize: bool = Field(default=False, description="tell the model of older turns in short")
 
+    @property
+    def step(self) -> int:
+        """By how many turns the beginning of what is sent of a session moves at once."""
+        return 1 if self.trim is core.Trim.EXACT else max(1, self.max_turns // 2)
+
     @field_validator("url")
     @classmethod
     def _is_database(cls, value: SecretStr | None) -> SecretStr | None:

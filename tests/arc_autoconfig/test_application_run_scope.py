@@ -254,7 +254,7 @@ async def test_a_close_that_fails_is_told_and_counted(caplog: pytest.LogCaptureF
     async with application(open_session, one, metrics, calling("one")) as app:
         result = await app.execute("Go.")
 
-    [name] = result.metadata["not_closed"]
+    [name] = result.not_closed
     assert result.success
     assert "open_session" in name
     assert metrics.faults == [FaultSource.RUN_COMPONENT]
@@ -280,7 +280,7 @@ async def test_a_close_that_hangs_does_not_keep_the_others_open() -> None:
     async with application(sessions.factory(), slow, Asking, model, concurrency=limits) as app:
         result = await app.execute("Go.")
 
-    assert len(result.metadata["not_closed"]) == 1
+    assert len(result.not_closed) == 1
     assert sessions.log == ["open", "committed"]
 
 

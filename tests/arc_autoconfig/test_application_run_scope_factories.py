@@ -148,7 +148,7 @@ async def test_a_factory_that_yields_twice_is_told_at_the_end(
         result = await app.execute("Go.")
 
     assert SEEN[-1] == "closed"
-    assert len(result.metadata["not_closed"]) == 1
+    assert len(result.not_closed) == 1
     [record] = [each for each in caplog.records if each.name == "arc.lifecycle"]
     assert record.exc_info is not None
     assert "second yield" in str(record.exc_info[1])

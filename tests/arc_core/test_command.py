@@ -7,8 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import RootModel, ValidationError
 
-from arc_core import AgentCommand, AgentMode, Message, ResponseFormat, SystemMessage, UserMessage
-from arc_core.command import ANONYMOUS, identity_of
+from arc_core import (
+    AgentCommand,
+    AgentMode,
+    Attachment,
+    Content,
+    Message,
+    ResponseFormat,
+    SystemMessage,
+    Text,
+    UserMessage,
+)
+from arc_core.command import ANONYMOUS, identity_of, question_of
+
+PICTURE = Attachment("image/png", data=b"x")
 
 
 def test_only_the_prompt_is_required() -> None:
@@ -137,3 +149,21 @@ def test_a_schema_needs_a_format() -> None:
     """A schema that could only be silently without effect is refused with the remedy."""
     with pytest.raises(ValidationError, match="set response_format to JSON or YAML"):
         AgentCommand(user_prompt="Hello", response_schema={"type": "object"})
+
+
+@pytest.mark.parametrize(
+    ("prompt", "attachments", "content"),
+    [
+        ("Look", (), "Look"),
+        ("", (), ""),
+        ("Look", (PICTURE,), (Text("Look"), PICTURE)),
+        ("", (PICTURE,), (PICTURE,)),
+    ],
+)
+def test_the_question_of_a_command_is_its_prompt_and_what_is_attached(
+    prompt: str, attachments: tuple[Attachment, ...], content: Content
+) -> None:
+    """A text stays a plain text; vendors refuse an empty one among parts."""
+    command = AgentCommand(user_prompt=prompt, attachments=attachments)
+
+    assert question_of(command) == UserMessage(content)

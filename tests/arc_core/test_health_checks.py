@@ -70,7 +70,7 @@ async def test_a_store_that_forgets_is_an_error() -> None:
 
     class Other(InMemoryConversationStore):
         async def load(
-            self, session_id: str, *, owner: ConversationOwner, max_turns: int
+            self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
         ) -> list[Message]:
             return [UserMessage("other")]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_core import AgentResult, TokenUsage
+from arc_core import AgentErrorCode, AgentResult, RunFailedError, TokenUsage
 
 usages = st.builds(TokenUsage, st.integers(min_value=0), st.integers(min_value=0))
 
@@ -33,3 +33,23 @@ def test_results_share_no_metadata() -> None:
 
     assert first.metadata == {}
     assert first.metadata is not second.metadata
+
+
+def test_unwrap_gives_the_output() -> None:
+    """The value of a structured answer, not its text."""
+    assert AgentResult(success=True, content="3", output=3).unwrap() == 3
+
+
+def test_unwrap_gives_a_text_without_an_output_type() -> None:
+    """An answer that is not structured is its text."""
+    assert AgentResult(success=True, content="three").unwrap() == "three"
+
+
+def test_unwrap_raises_a_failure_with_its_result() -> None:
+    """As `raise_for_status` does: the failure becomes an exception that has all of it."""
+    failed = AgentResult(success=False, error_code=AgentErrorCode.TIMEOUT, run_id="7")
+
+    with pytest.raises(RunFailedError, match="7 failed with TIMEOUT") as raised:
+        failed.unwrap()
+
+    assert raised.value.result is failed

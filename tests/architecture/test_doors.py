@@ -10,15 +10,19 @@ from tests.architecture.source import PACKAGES, ROOT, Source, sources
 
 PUBLIC_CORE = (
     "arc_core.assembly",
+    "arc_core.attachments",
     "arc_core.backoff",
     "arc_core.conditions",
     "arc_core.errors",
+    "arc_core.forms",
     "arc_core.health_checks",
     "arc_core.hookspecs",
     "arc_core.interfaces",
+    "arc_core.retrieved_context",
     "arc_core.tools.json_schema",
     "arc_core.settings",
     "arc_core.terms",
+    "arc_core.turn_steps",
     "arc_core.wire",
 )
 SPOKEN_EVERYWHERE = {"pydantic", "pydantic_core", "typing_extensions"}
@@ -67,6 +71,11 @@ def test_plugins_import_only_the_public_core() -> None:
     }
 
     assert {place for name, place in from_core.items() if name.count(".") > 1} == set()
+
+
+def test_no_plugin_asks_for_another_by_its_name() -> None:
+    """Whether a slot has Arc's default is all that a plugin may ask of another one."""
+    assert not {name for name in imported_by(sources("arc_plugins")) if "on_winner" in name.lower()}
 
 
 def test_every_part_of_the_core_is_public_or_closed_to_plugins() -> None:

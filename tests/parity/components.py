@@ -158,7 +158,9 @@ class BrokenConversationManager(ListConversationManager):
     async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
         raise OSError("password=hunter2")
 
-    async def save_streaming_history(self, command: AgentCommand, content: str) -> None:
+    async def save_streaming_history(
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
+    ) -> None:
         raise OSError("password=hunter2")
 
 

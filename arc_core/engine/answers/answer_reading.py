@@ -2,16 +2,18 @@
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.engine.answers.schema_checks import find_problems
 from arc_core.engine.answers.strict_json import MalformedTextError, parse_json
 from arc_core.engine.answers.text_bounds import MAX_VALUES, has_too_many_values
+from arc_core.output_types import OutputType
 from arc_core.tools.threads import NoThreadFreeError, compute_in_thread
 
 __all__ = ["Misfit", "ReadAnswer", "read_answer"]
@@ -35,8 +37,9 @@ class ReadAnswer:
     """An answer that is what the command asked for.
 
     Attributes:
-        content: The document itself, without a fence around it.
-        output: An instance of the command's class, else the parsed value.
+        content: The document itself, without a fence around it; of a type that was asked for inside
+            an object, JSON is taken out of it.
+        output: A value of the command's type, else the parsed value.
     """
 
     content: str
@@ -74,7 +77,7 @@ async def read_answer(text: str, command: AgentCommand) -> ReadAnswer | Misfit:
         except NoThreadFreeError:
             return Misfit((_BUSY,))
     schema = command.response_schema
-    if isinstance(reading, Misfit) or schema is None or isinstance(schema, type):
+    if isinstance(reading, Misfit) or not isinstance(schema, Mapping):
         return reading
     problems = await find_problems(reading.output, schema, root=_ROOT)
     return Misfit(tuple(problems)) if problems else reading
@@ -90,7 +93,7 @@ def _size_problem(text: str, form: ResponseFormat) -> str | None:
 
 
 def _read_document(text: str, command: AgentCommand) -> ReadAnswer | Misfit:
-    """The value, checked by the class of the command if it names one."""
+    """The value, checked by the type of the command if it names one."""
     is_json = command.response_format is ResponseFormat.JSON
     document = _document_in(text).lstrip() if is_json else _document_in(text)
     if not document:
@@ -99,10 +102,16 @@ def _read_document(text: str, command: AgentCommand) -> ReadAnswer | Misfit:
         value = parse_json(document) if is_json else _parse_yaml(document)
     except MalformedTextError as error:
         return Misfit((str(error)[:_MAX_PROBLEM_CHARS],))
-    schema = command.response_schema
-    if isinstance(schema, type):
-        return _read_as_class(schema, document, as_json=document if is_json else json.dumps(value))
-    return ReadAnswer(document, value)
+    declared = command.response_schema
+    if declared is None or isinstance(declared, Mapping):
+        return ReadAnswer(document, value)
+    expected = OutputType.of(declared)
+    answer = expected.unwrap(value)
+    if answer is value:
+        text = document if is_json else json.dumps(value)
+        return _read_as_type(expected, document, as_json=text)
+    text = json.dumps(answer, ensure_ascii=False)
+    return _read_as_type(expected, text if is_json else document, as_json=text)
 
 
 def _parse_yaml(document: str) -> Any:
@@ -112,18 +121,18 @@ def _parse_yaml(document: str) -> Any:
     return parse_yaml(document)
 
 
-def _read_as_class(cls: type[BaseModel], document: str, *, as_json: str) -> ReadAnswer | Misfit:
+def _read_as_type(expected: OutputType, document: str, *, as_json: str) -> ReadAnswer | Misfit:
     try:
-        return ReadAnswer(document, cls.model_validate_json(as_json))
+        return ReadAnswer(document, expected.adapter.validate_json(as_json))
     except ValidationError as error:
         if (count := error.error_count()) > _MAX_COUNTED_PROBLEMS:  # pydantic makes all or none
             return Misfit((f"{_ROOT}: {count} fields do not fit the schema",))
         every = error.errors(include_url=False, include_context=False, include_input=False)
-        return Misfit(tuple(map(_describe, every[:_MAX_PROBLEMS])))
+        return Misfit(tuple(_describe(each, expected) for each in every[:_MAX_PROBLEMS]))
 
 
-def _describe(error: ErrorDetails) -> str:
-    place = ".".join(map(str, error["loc"])) or _ROOT
+def _describe(error: ErrorDetails, expected: OutputType) -> str:
+    place = expected.place_of(error["loc"]) or _ROOT
     return f"{place[:_MAX_PLACE_CHARS]}: {error['msg'][:_MAX_PROBLEM_CHARS]}"
 
 

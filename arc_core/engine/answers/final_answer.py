@@ -9,17 +9,17 @@ __all__ = ["check_refusal", "final_answer"]
 
 
 def final_answer(run: Run, response: ChatResponse) -> Answer:
-    """The answer in a response; its finish reason is noted in the metadata of the run.
+    """The answer in a response; the run notes why the model stopped.
 
     Raises:
         RunStoppedError: It is a refusal, or blank.
     """
-    if response.finish_reason is not None:
-        run.metadata["finish_reason"] = response.finish_reason.value
+    run.finish_reason = response.finish_reason
     check_refusal(response)
-    if not response.message.content.strip():
+    message = response.message
+    if not message.content.strip():
         raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE)
-    return Answer(content=response.message.content, finish_reason=response.finish_reason)
+    return Answer(content=message.content, finish_reason=response.finish_reason, message=message)
 
 
 def check_refusal(response: ChatResponse) -> None:

@@ -1,11 +1,17 @@
-"""The system prompt of a run: instructions, what was retrieved, what form the answer must have."""
+"""The system prompt of a run: instructions, what form the answer must have, and what was retrieved.
+
+Documents are different for each question, so they stand here only with `rag.place = "system"`;
+usually they stand with the question, and the system prompt is the same over a session.
+"""
 
 import json
 from collections.abc import Sequence
 
 from arc_core.command import AgentCommand, ResponseFormat
+from arc_core.engine.answers.response_schemas import request_schema
 from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.interfaces.retriever import Document
+from arc_core.retrieved_context import HEADING
 from arc_core.tools.json_schema import json_schema_of
 
 __all__ = ["response_format", "retrieved_context", "system_prompt"]
@@ -22,11 +28,11 @@ def system_prompt(command: AgentCommand, *, instructions: str, context: str) -> 
     Args:
         command: Brings format and schema.
         instructions: What the agent is told to be.
-        context: Retrieved documents; empty for none.
+        context: Retrieved documents that stand here; empty for none.
     """
     parts = [
         instructions,
-        f"[Retrieved Context]\n{context}" if context else "",
+        f"{HEADING}\n{context}" if context else "",
         response_format(command),
     ]
     return "\n\n".join(part for part in parts if part)
@@ -37,10 +43,11 @@ def response_format(command: AgentCommand) -> str:
     if command.response_format is ResponseFormat.TEXT:
         return ""
     instruction = f"[Response Format]\n{_INSTRUCTIONS[command.response_format]}"
-    if command.response_schema is None:
+    schema = request_schema(command)
+    if schema is None:
         return instruction
-    schema = json.dumps(json_schema_of(command.response_schema), ensure_ascii=False)
-    return f"{instruction}\n\nExpected JSON schema:\n{schema}"
+    text = json.dumps(json_schema_of(schema), ensure_ascii=False)
+    return f"{instruction}\n\nExpected JSON schema:\n{text}"
 
 
 def retrieved_context(documents: Sequence[Document], *, costs: TokenCosts, max_tokens: int) -> str:

@@ -26,7 +26,7 @@ class StructuredOutput:
     """Makes sure that an answer is what the command asked for.
 
     Args:
-        ask: Asks the model for the repair, as it is asked in every turn.
+        ask: Asks the model for the repair, of which a stream shows nothing.
         llm: How it is asked.
     """
 
@@ -65,7 +65,7 @@ class StructuredOutput:
         logger.info("answer does not have the form asked for, the model is asked to repair it")
         logger.debug("problems of the answer", problems=problems)
         response = await self._ask(run, self._question(run.command, content, problems))
-        run.add_usage(response.usage)
+        run.add_response(response)
         return final_answer(run, response)
 
     def _question(
@@ -95,4 +95,4 @@ async def _read_answer(answer: Answer, command: AgentCommand) -> Answer | Misfit
     reading = await read_answer(answer.content, command)
     if isinstance(reading, Misfit):
         return reading
-    return replace(answer, content=reading.content, output=reading.output)
+    return replace(answer, content=reading.content, output=reading.output, has_output=True)

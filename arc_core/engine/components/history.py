@@ -1,6 +1,7 @@
 """What a run remembers and what is kept of it; neither costs an answer."""
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from arc_core.command import AgentCommand
@@ -42,6 +43,7 @@ class ConversationHistory:
         self._manager = manager
         self._boundary = boundary
         self._on_failure = on_failure
+        self._takes_result = _takes_result(manager.save_streaming_history)
 
     async def load(self, run: Run) -> Sequence[Message]:
         """Earlier messages, oldest first; those of the command win over the store's."""
@@ -52,7 +54,7 @@ class ConversationHistory:
             policies.HISTORY_LOAD, self._manager, partial(self._load, command)
         )
         if isinstance(messages, Failed):
-            run.metadata["history_unavailable"] = True
+            run.history_available = False
             return ()
         return messages
 
@@ -74,7 +76,19 @@ class ConversationHistory:
         return messages
 
     async def _save(self, run: Run, result: AgentResult) -> None:
-        if result.success and run.streaming:
-            await self._manager.save_streaming_history(run.command, result.content or "")
+        manager, command, content = self._manager, run.command, result.content or ""
+        if not (result.success and run.streaming):
+            await manager.save_history(command, result)
+        elif self._takes_result:
+            await manager.save_streaming_history(command, content, result=result)
         else:
-            await self._manager.save_history(run.command, result)
+            await manager.save_streaming_history(command, content)
+
+
+def _takes_result(method: Callable[..., object]) -> bool:
+    """Whether a method of a manager takes what was added to the interface later."""
+    try:
+        parameters = inspect.signature(method).parameters.values()
+    except (TypeError, ValueError):  # not all that can be called says how
+        return False
+    return any(each.name == "result" or each.kind is each.VAR_KEYWORD for each in parameters)

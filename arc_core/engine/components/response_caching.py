@@ -74,7 +74,7 @@ class ResponseCaching:
         """A kept answer, else that of an identical run under way, else a new one.
 
         Args:
-            run: Its metadata tell of a hit.
+            run: Is told of a hit.
             request: What the run asks the model first.
             ask: Makes the answer.
             read: Reads a kept answer; None if it is not what the run asks for.
@@ -131,7 +131,7 @@ class ResponseCaching:
         logger.debug("answer comes from the response cache")
         run.tools_used.update(dict.fromkeys(kept.tools_used))
         run.token_usage = TokenUsage()
-        run.metadata.update(cache_hit=True, finish_reason=FinishReason.STOP.value)
+        run.cache_hit, run.finish_reason = True, FinishReason.STOP
         return answer
 
     def _key(self, run: Run, request: ChatRequest) -> str | None:

@@ -10,6 +10,7 @@ from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.identity_cache import IdentityCache
 from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import Tool
+from arc_core.media_types import is_text
 from arc_core.messages import (
     AssistantMessage,
     Message,
@@ -93,6 +94,6 @@ class TokenCosts:
     def _of_part(self, part: Part) -> int:
         if isinstance(part, Text):
             return self.of_text(part.text)
-        if part.data is not None and part.media_type.startswith("text/"):
+        if part.data is not None and is_text(part.media_type):
             return self.of_text(part.data.decode(errors="replace"))
         return tokens_of_attachment(part)

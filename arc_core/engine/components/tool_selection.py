@@ -1,32 +1,65 @@
-"""Which tools a run offers: selection by the prompt, and a bound on their number."""
+"""Which tools a run offers: selection by the prompt, a bound on their number, and their order.
+
+The definitions of tools stand at the very beginning of a request, where each change makes a vendor
+read all of it anew. So they are sent in the order of their names, and what a session was offered
+once is offered again, beside what its next prompts select.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
 
+from arc_core.command import AgentCommand
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary, Failed
+from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.engine.components.tool_inventory import ToolInventory
+from arc_core.engine.session_memory import SessionMemory, session_key
 from arc_core.interfaces.tool import Tool
 from arc_core.interfaces.tool_selector import ToolSelector
 from arc_core.interfaces.tool_source import ToolSource
 from arc_core.log import get_logger
 
-__all__ = ["ToolSelection"]
+__all__ = ["ToolLimits", "ToolSelection"]
 
 logger = get_logger("tools")
+
+_MAX_SESSIONS = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolLimits:
+    """How much a request may offer.
+
+    Attributes:
+        max_tools: Their number.
+        max_earlier_tokens: Tokens of all definitions, up to which those of a session's earlier runs
+            are offered beside the selected ones.
+    """
+
+    max_tools: int
+    max_earlier_tokens: int
+
+    def allow(self, tools: Sequence[Tool], costs: TokenCosts) -> bool:
+        """Whether so many tools may be offered beside each other."""
+        if len(tools) > self.max_tools:
+            return False
+        return sum(map(costs.of_tool, tools)) <= self.max_earlier_tokens
 
 
 class ToolSelection:
     """Prepares the tools of a run.
 
-    Local tools (registered by the program itself) come first and are always offered; the selector
-    chooses among the others.
+    Local tools (registered by the program itself) are always offered, and the last to be left out;
+    the selector chooses among the others.
 
     Args:
         tools: All there are, and sources of others; of two with one name the first wins.
         local: Those of `tools` that are always offered.
         selector: Chooses by the prompt.
         boundary: Calls sources and selector.
-        max_tools: How many a request may offer.
+        costs: Counts the tokens of definitions.
+        limits: How much a request may offer.
     """
 
     def __init__(
@@ -36,34 +69,69 @@ class ToolSelection:
         local: Sequence[Tool],
         selector: ToolSelector,
         boundary: Boundary,
-        max_tools: int,
+        costs: TokenCosts,
+        limits: ToolLimits,
     ) -> None:
         self._inventory = ToolInventory(tools, local=local, boundary=boundary)
         self._selector = selector
         self._boundary = boundary
-        self._max_tools = max_tools
+        self._costs = costs
+        self._limits = limits
+        self._offered: SessionMemory[frozenset[str]] = SessionMemory(max_sessions=_MAX_SESSIONS)
 
-    async def prepare(self, user_prompt: str) -> tuple[Tool, ...]:
-        """At most `max_tools` tools, unique by name, local ones first."""
+    async def prepare(self, command: AgentCommand) -> tuple[Tool, ...]:
+        """Tools in the order of their names, which are unique."""
         inventory = self._inventory.collect()
-        offered = inventory.local
-        if inventory.selectable:
-            offered += await self._select(user_prompt, inventory.selectable)
-        if len(offered) > self._max_tools:
-            dropped = [tool.name for tool in offered[self._max_tools :]]
-            logger.info("tools over max_tools_per_request are not offered", dropped=dropped)
-        return offered[: self._max_tools]
+        if not inventory.selectable:
+            return _in_order(self._cut(inventory.local))
+        selected = await self._select(command.user_prompt, inventory.selectable)
+        if selected is None:
+            return _in_order(self._cut((*inventory.local, *inventory.selectable.values())))
+        offered = self._cut((*inventory.local, *selected))
+        return _in_order(self._with_earlier(command, offered, inventory.selectable))
 
-    async def _select(self, user_prompt: str, selectable: Mapping[str, Tool]) -> tuple[Tool, ...]:
+    def _cut(self, tools: tuple[Tool, ...]) -> tuple[Tool, ...]:
+        most = self._limits.max_tools
+        if len(tools) > most:
+            dropped = [tool.name for tool in tools[most:]]
+            logger.info("tools over max_tools_per_request are not offered", dropped=dropped)
+        return tools[:most]
+
+    def _with_earlier(
+        self, command: AgentCommand, tools: tuple[Tool, ...], selectable: Mapping[str, Tool]
+    ) -> tuple[Tool, ...]:
+        """These tools and those the session was offered before, or these alone if all are too many.
+
+        To begin anew is one change; to leave out a tool for each new one would be many.
+        """
+        key = session_key(command)
+        if key is None:
+            return tools
+        names = {tool.name for tool in tools}
+        missing = (self._offered.get(key) or frozenset()) - names
+        earlier = tuple(selectable[name] for name in missing if name in selectable)
+        if earlier and self._limits.allow((*tools, *earlier), self._costs):
+            tools = (*tools, *earlier)
+        self._offered.put(key, frozenset(tool.name for tool in tools))
+        return tools
+
+    async def _select(
+        self, user_prompt: str, selectable: Mapping[str, Tool]
+    ) -> tuple[Tool, ...] | None:
+        """What the selector chooses, best first; None if it does not work."""
         every = tuple(selectable.values())
         names = await self._boundary.call(
             policies.TOOL_SELECTION, self._selector, lambda: self._select_names(user_prompt, every)
         )
         if isinstance(names, Failed):
             logger.warning("all tools are offered")
-            return every
+            return None
         return tuple(selectable[name] for name in names if name in selectable)
 
     async def _select_names(self, user_prompt: str, tools: Sequence[Tool]) -> Iterable[str]:
         selected = await self._selector.select(user_prompt, tools)
         return dict.fromkeys(tool.name for tool in selected)
+
+
+def _in_order(tools: Iterable[Tool]) -> tuple[Tool, ...]:
+    return tuple(sorted(tools, key=attrgetter("name")))

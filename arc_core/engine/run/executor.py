@@ -6,18 +6,14 @@ from contextlib import asynccontextmanager
 
 from structlog.contextvars import bind_contextvars
 
-from arc_core.cancellation import leave_if_cancelled
+from arc_core.cancellation import leave_if_cancelled, wait_despite_cancellation
 from arc_core.command import AgentCommand
 from arc_core.engine.components.agent_components import AgentComponents
 from arc_core.engine.components.containment import contain
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.run.admission import Admission
 from arc_core.engine.run.finishing import RunFinisher
-from arc_core.engine.run.shielding import (
-    cancel,
-    finish_despite_cancellation,
-    wait_despite_cancellation,
-)
+from arc_core.engine.run.shielding import cancel, finish_despite_cancellation
 from arc_core.engine.run_state import Run
 from arc_core.engine.turns.pipeline import Pipeline
 from arc_core.engine.turns.stages import Stages
@@ -94,6 +90,14 @@ class ReActAgentExecutor(AgentExecutor):
         """
         return self._events(_check_command(command))
 
+    def stream_documents(self, command: AgentCommand) -> AsyncGenerator[AgentEvent]:
+        """As `stream_events`, JSON and YAML answers too.
+
+        Raises:
+            TypeError: The command is not an `AgentCommand`.
+        """
+        return self._events(_check_command(command), streams_documents=True)
+
     async def _texts(self, command: AgentCommand) -> AsyncGenerator[str]:
         async with self._open(command) as channel:
             while (event := channel.poll() or await channel.get()) is not None:
@@ -102,16 +106,22 @@ class ReActAgentExecutor(AgentExecutor):
                 elif isinstance(event, RunFinished) and not event.result.success:
                     yield f"[error] {event.result.error_message}"
 
-    async def _events(self, command: AgentCommand) -> AsyncGenerator[AgentEvent]:
-        async with self._open(command) as channel:
+    async def _events(
+        self, command: AgentCommand, *, streams_documents: bool = False
+    ) -> AsyncGenerator[AgentEvent]:
+        async with self._open(command, streams_documents=streams_documents) as channel:
             while (event := channel.poll() or await channel.get()) is not None:
                 yield event
 
     @asynccontextmanager
-    async def _open(self, command: AgentCommand) -> AsyncIterator[EventChannel]:
+    async def _open(
+        self, command: AgentCommand, *, streams_documents: bool = False
+    ) -> AsyncIterator[EventChannel]:
         """Start a run; one whose events are not read to the end is cancelled and waited for."""
         channel = EventChannel()
-        task = self._start_run(Run.of(command, channel, scopes=self._scopes))
+        run = Run.of(command, channel, scopes=self._scopes)
+        run.streams_documents = streams_documents
+        task = self._start_run(run)
         try:
             yield channel
             await task
@@ -150,8 +160,7 @@ class ReActAgentExecutor(AgentExecutor):
             raise
         except Exception as error:  # noqa: BLE001 -- failures are results
             result = self._finisher.failure_of(run, error)
-        await finish_despite_cancellation(self._finisher.finish(run, result))
-        return result
+        return await finish_despite_cancellation(self._finisher.finish(run, result))
 
 
 def _check_command(command: object) -> AgentCommand:

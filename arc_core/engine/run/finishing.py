@@ -1,6 +1,8 @@
 """The end of a run, whatever came of it: result, history, hooks, metrics."""
 
 import asyncio
+from dataclasses import replace
+from typing import Any
 
 from arc_core.engine.components.error_messages import ErrorMessages
 from arc_core.engine.components.history import ConversationHistory
@@ -43,17 +45,13 @@ class RunFinisher:
 
     def result_of(self, run: Run, answer: Answer) -> AgentResult:
         """The result of a run that has an answer."""
+        run.messages.append(answer.to_message())
         return AgentResult(
             success=True,
             content=answer.content,
-            tools_used=tuple(run.tools_used),
-            token_usage=run.token_usage,
-            duration_ms=run.duration_ms,
-            run_id=run.run_id,
-            metadata=run.metadata,
             output=answer.output,
-            model=run.model,
-            provider=run.provider,
+            has_output=answer.has_output,
+            **_facts_of(run),
         )
 
     def failure_of(self, run: Run, error: BaseException) -> AgentResult:
@@ -75,25 +73,22 @@ class RunFinisher:
             success=False,
             error_code=code,
             error_message=self._error_messages.text_of(code) if message is None else message,
-            tools_used=tuple(run.tools_used),
-            token_usage=run.token_usage,
-            duration_ms=run.duration_ms,
-            run_id=run.run_id,
-            metadata=run.metadata,
             partial_content=run.partial_content,
-            model=run.model,
-            provider=run.provider,
+            **_facts_of(run),
         )
 
-    async def finish(self, run: Run, result: AgentResult) -> None:
+    async def finish(self, run: Run, result: AgentResult) -> AgentResult:
         """Save, tell the hooks, close what lives as long as the run, measure.
 
-        Nothing of it changes the result. The hooks come before the close, since they may still use
-        the components of the run.
+        The hooks come before the close, since they may still use the components of the run.
+
+        Returns:
+            The result, with the names of what could not be closed.
 
         Raises:
             asyncio.CancelledError: A component raised it; all the others have been told.
         """
+        not_closed: tuple[str, ...] = ()
         try:
             await self._history.save(run, result)
         finally:
@@ -102,16 +97,16 @@ class RunFinisher:
             finally:
                 try:
                     if (scope := run.scope.end()) is not None:
-                        await self._close(scope, run, result)
+                        not_closed = await self._close(scope, result)
                 finally:
                     self._measure(run, result)
+        return replace(result, not_closed=not_closed) if not_closed else result
 
-    async def _close(self, scope: RunScope, run: Run, result: AgentResult) -> None:
-        not_closed = await scope.close(_ending(result))
+    async def _close(self, scope: RunScope, result: AgentResult) -> tuple[str, ...]:
+        not_closed = tuple(await scope.close(_ending(result)))
         for _ in not_closed:
             self._metrics.record_fault(FaultSource.RUN_COMPONENT)
-        if not_closed:
-            run.metadata["not_closed"] = list(not_closed)
+        return not_closed
 
     def _measure(self, run: Run, result: AgentResult) -> None:
         self._metrics.record_run(
@@ -124,6 +119,25 @@ class RunFinisher:
                 provider=run.provider,
             )
         )
+
+
+def _facts_of(run: Run) -> dict[str, Any]:
+    """What a result says of a run, whatever came of it."""
+    return {
+        "tools_used": tuple(run.tools_used),
+        "token_usage": run.token_usage,
+        "duration_ms": run.duration_ms,
+        "run_id": run.run_id,
+        "metadata": run.metadata,
+        "finish_reason": run.finish_reason,
+        "cache_hit": run.cache_hit,
+        "dropped_messages": run.dropped_messages,
+        "history_available": run.history_available,
+        "messages": tuple(run.messages),
+        "reasoning": run.reasoning,
+        "model": run.model,
+        "provider": run.provider,
+    }
 
 
 def _ending(result: AgentResult) -> BaseException | None:

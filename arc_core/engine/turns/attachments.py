@@ -67,12 +67,15 @@ class AttachmentRules:
     def _fit_message(self, run: Run, message: Message) -> Message:
         match message:
             case UserMessage(content=content):
-                return replace(message, content=self.fit(run, content))
+                fitted: Message = replace(message, content=self.fit(run, content))
             case ToolResultMessage(results=results):
-                fitted = [replace(each, content=self.fit(run, each.content)) for each in results]
-                return replace(message, results=tuple(fitted))
+                each = [
+                    replace(result, content=self.fit(run, result.content)) for result in results
+                ]
+                fitted = replace(message, results=tuple(each))
             case _:
                 return message
+        return message if fitted == message else fitted  # what is kept of it goes by identity
 
     def _fit_part(self, run: Run, attachment: Attachment) -> Attachment | Text:
         flaw = self._take(run, attachment)

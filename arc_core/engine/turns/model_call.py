@@ -55,18 +55,29 @@ class ModelCall:
         Raises:
             Exception: What the chat model raised last.
         """
+        return await self._ask(run, request, streams=run.streaming)
+
+    async def ask_whole(self, run: Run, request: ChatRequest) -> ChatResponse:
+        """The model's answer, of which nothing is handed out in a streaming run either.
+
+        Raises:
+            Exception: What the chat model raised last.
+        """
+        return await self._ask(run, request, streams=False)
+
+    async def _ask(self, run: Run, request: ChatRequest, *, streams: bool) -> ChatResponse:
         self._name_in(run, request)
         began = time.perf_counter()
         attempt = 0
         while True:
             attempt += 1
-            already_out = len(run.handed_out)
+            already_out = run.pieces_handed_out
             try:
-                response = await self._ask_once(run, request)
+                response = await self._ask_once(run, request, streams=streams)
             except Exception as error:  # retried, or raised again
                 leave_if_cancelled()
                 failure = classify(error)
-                handed_out = len(run.handed_out) > already_out
+                handed_out = run.pieces_handed_out > already_out
                 if handed_out or not self._retries.allows(failure, attempt=attempt):
                     self._record(run, began=began, attempts=attempt, failure=failure)
                     raise
@@ -77,9 +88,9 @@ class ModelCall:
                 self._record(run, began=began, attempts=attempt, response=response)
                 return response
 
-    async def _ask_once(self, run: Run, request: ChatRequest) -> ChatResponse:
+    async def _ask_once(self, run: Run, request: ChatRequest, *, streams: bool) -> ChatResponse:
         with contain():  # the run's deadline is its time-out
-            if run.streaming:
+            if streams:
                 return await self._stream(run, request)
             response: object = await self._chat_model.complete(request)
         if isinstance(response, ChatResponse):
@@ -123,14 +134,15 @@ class ModelCall:
 
 
 async def _hand_out(run: Run, stream: AsyncIterator[ChatDelta]) -> ChatResponse:
-    """Hand out the text of a stream as it comes, and put its deltas together."""
+    """Hand out text and reasoning of a stream as they come, and put its deltas together."""
     assembly, already_out = StreamAssembly(), len(run.handed_out)
     task = asyncio.current_task()
     assert task is not None
     async for delta in stream:
         if task.cancelling():  # and the stream goes on as if nothing had happened
             raise asyncio.CancelledError
-        assembly.add(delta)
+        if thought := assembly.add(delta):
+            await run.hand_out_thought(thought)
         if delta.text and (handed_out := run.hand_out(delta.text)) is not None:
             await handed_out
     return assembly.build(islice(run.handed_out, already_out, None))

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from arc_core.command import AgentCommand, AgentMode, ResponseFormat
-from arc_core.content import Content, Text
+from arc_core.command import AgentCommand, AgentMode, ResponseFormat, question_of
 from arc_core.engine.answers.prompt import retrieved_context, system_prompt
 from arc_core.engine.run_state import Answer, Run, RunStoppedError
 from arc_core.engine.turns.context_window import Conversation
@@ -14,7 +13,8 @@ from arc_core.interfaces.response_filter import ResponseFilterContext
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import UserMessage
-from arc_core.settings import AgentSettings
+from arc_core.retrieved_context import put_before
+from arc_core.settings import AgentSettings, RagPlace, Trim
 
 __all__ = ["Pipeline"]
 
@@ -45,7 +45,8 @@ class Pipeline:
         return await self._filter(run, answer)
 
     async def _admit(self, run: Run) -> None:
-        if run.streaming and run.command.response_format is not ResponseFormat.TEXT:
+        is_document = run.command.response_format is not ResponseFormat.TEXT
+        if run.streaming and is_document and not run.streams_documents:
             raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE, _NO_STRUCTURED_STREAMS)
         self._stages.attachments.check(run)
         prompt = await self._stages.guards.admit(run)
@@ -57,7 +58,14 @@ class Pipeline:
     async def _prepare(self, run: Run) -> Prepared:
         command, rag = run.command, self._settings.rag
         history = self._stages.attachments.fit_history(run, await self._stages.history.load(run))
+        question = question_of(command)
+        run.messages.append(question)
         documents = await self._stages.retrieval.retrieve(command.user_prompt)
+        context = retrieved_context(
+            documents, costs=self._stages.costs, max_tokens=rag.max_context_tokens
+        )
+        is_in_system = rag.place is RagPlace.SYSTEM
+        is_beside = bool(context) and not is_in_system
         instructions = command.system_prompt
         return Prepared(
             system_prompt=system_prompt(
@@ -65,20 +73,27 @@ class Pipeline:
                 instructions=self._settings.llm.system_prompt
                 if instructions is None
                 else instructions,
-                context=retrieved_context(
-                    documents, costs=self._stages.costs, max_tokens=rag.max_context_tokens
-                ),
+                context=context if is_in_system else "",
             ),
             conversation=Conversation(
-                history, UserMessage(_content(command)), costs=self._stages.costs
+                history,
+                UserMessage(put_before(question.content, context)) if is_beside else question,
+                costs=self._stages.costs,
+                in_steps=self._is_cut_in_steps(command),
             ),
+            is_question_kept=bool(command.session_id) and not is_beside,
             tools=await self._tools(run),
         )
+
+    def _is_cut_in_steps(self, command: AgentCommand) -> bool:
+        if not command.session_id or command.conversation_history:
+            return False
+        return self._settings.conversation.trim is Trim.STEPS
 
     async def _tools(self, run: Run) -> tuple[Tool, ...]:
         if run.command.mode is AgentMode.STANDARD:
             return ()
-        return await self._stages.tool_selection.prepare(run.command.user_prompt)
+        return await self._stages.tool_selection.prepare(run.command)
 
     async def _answer_with_cache(self, run: Run, prepared: Prepared) -> Answer:
         caching = self._stages.response_caching
@@ -111,10 +126,3 @@ class Pipeline:
             logger.error("response filters have left no answer of the form asked for")
             raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE)
         return filtered
-
-
-def _content(command: AgentCommand) -> Content:
-    """What the caller says: a text, and behind it what is attached."""
-    if not command.attachments:
-        return command.user_prompt
-    return (Text(command.user_prompt), *command.attachments)

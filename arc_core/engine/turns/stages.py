@@ -15,7 +15,7 @@ from arc_core.engine.components.response_caching import ResponseCaching
 from arc_core.engine.components.response_filters import ResponseFilterChain
 from arc_core.engine.components.retrieval import DocumentRetrieval
 from arc_core.engine.components.token_costs import TokenCosts
-from arc_core.engine.components.tool_selection import ToolSelection
+from arc_core.engine.components.tool_selection import ToolLimits, ToolSelection
 from arc_core.engine.turns.attachments import AttachmentRules
 from arc_core.engine.turns.model_call import ModelCall
 from arc_core.engine.turns.retry import RetryPolicy
@@ -24,6 +24,8 @@ from arc_core.engine.turns.turn_loop import TurnLoop
 from arc_core.settings import AgentSettings
 
 __all__ = ["Stages"]
+
+_SHARE_OF_TOOLS = 2  # what a session was offered before must not squeeze out what was said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +81,7 @@ class Stages:
             retrieval=DocumentRetrieval(
                 components.retriever, boundary=boundary, settings=settings.rag
             ),
-            tool_selection=_tool_selection(components, settings, boundary=boundary),
+            tool_selection=_tool_selection(components, settings, boundary=boundary, costs=costs),
             response_caching=_response_caching(
                 components, settings, boundary=boundary, metrics=metrics
             ),
@@ -95,7 +97,7 @@ class Stages:
                 costs=costs,
                 settings=settings,
             ),
-            structured_output=StructuredOutput(ask=model_call.ask, llm=settings.llm),
+            structured_output=StructuredOutput(ask=model_call.ask_whole, llm=settings.llm),
             response_filters=components.response_filter_chain.bind(boundary),
             costs=costs,
             metrics=metrics,
@@ -129,14 +131,19 @@ def _history(
 
 
 def _tool_selection(
-    components: AgentComponents, settings: AgentSettings, *, boundary: Boundary
+    components: AgentComponents, settings: AgentSettings, *, boundary: Boundary, costs: TokenCosts
 ) -> ToolSelection:
+    window = settings.llm.max_context_window_tokens - settings.llm.max_output_tokens
     return ToolSelection(
         components.tools,
         local=components.local_tools.components,
         selector=components.tool_selector,
         boundary=boundary,
-        max_tools=settings.max_tools_per_request,
+        costs=costs,
+        limits=ToolLimits(
+            max_tools=settings.max_tools_per_request,
+            max_earlier_tokens=window // _SHARE_OF_TOOLS,
+        ),
     )
 
 

@@ -48,8 +48,12 @@ class StreamAssembly:
         self._thoughts: list[str] = []
         self._reasoning: tuple[Reasoning, ...] = ()
 
-    def add(self, delta: ChatDelta) -> None:
-        """Note what a delta has beside text; linear in the number of its pieces."""
+    def add(self, delta: ChatDelta) -> str | None:
+        """Note what a delta has beside text; linear in the number of its pieces.
+
+        Returns:
+            The piece of reasoning in it; None if it has none.
+        """
         for piece in delta.tool_calls:
             pieces = self._calls.get(piece.index)
             if pieces is None:
@@ -61,10 +65,12 @@ class StreamAssembly:
             self._finish_reason = delta.finish_reason
         if delta.vendor_content is not None:
             self._vendor_content = delta.vendor_content
-        if delta.reasoning:
-            self._thoughts.append(delta.reasoning)
         if delta.reasoning_blocks:
             self._reasoning = delta.reasoning_blocks
+        if delta.reasoning:
+            self._thoughts.append(delta.reasoning)
+            return delta.reasoning
+        return None
 
     def build(self, texts: Iterable[str]) -> ChatResponse:
         """The answer so far.

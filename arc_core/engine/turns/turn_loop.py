@@ -11,6 +11,7 @@ from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.engine.run_state import Answer, Run
 from arc_core.engine.turns.context_window import Conversation, View
 from arc_core.engine.turns.model_call import ModelCall
+from arc_core.engine.turns.prompt_breaks import PromptBreaks
 from arc_core.engine.turns.tool_calls import ToolCallRunner
 from arc_core.interfaces.chat_model import ChatRequest
 from arc_core.interfaces.tool import Tool
@@ -33,11 +34,13 @@ class Prepared:
         system_prompt: As it is sent.
         conversation: Grows with every turn.
         tools: On offer; empty for `AgentMode.STANDARD`.
+        is_question_kept: Whether the session's next run sends the user message as this one does.
     """
 
     system_prompt: str
     conversation: Conversation
     tools: Sequence[Tool]
+    is_question_kept: bool = False
 
 
 class TurnLoop:
@@ -55,6 +58,7 @@ class TurnLoop:
         self._tool_calls = tool_calls
         self._costs = costs
         self._settings = settings
+        self._prompt_breaks = PromptBreaks()
 
     async def answer(self, run: Run, prepared: Prepared) -> Answer:
         """The model's last words.
@@ -70,8 +74,9 @@ class TurnLoop:
             leave_if_cancelled()
             may_call = bool(tools) and run.tool_calls_made < limit
             request = self._request(run, prepared, tools=tools, may_call=may_call)
+            self._prompt_breaks.report(request)
             response = await self._model_call.ask(run, request)
-            run.add_usage(response.usage)
+            run.add_response(response)
             message = response.message
             if not message.tool_calls or not may_call:
                 return final_answer(run, response)
@@ -80,7 +85,9 @@ class TurnLoop:
             results = await self._tool_calls.run(
                 run, message.tool_calls, offered=offered, limit=limit
             )
-            prepared.conversation.add_exchange(message, ToolResultMessage(results))
+            exchange = message, ToolResultMessage(results)
+            prepared.conversation.add_exchange(*exchange)
+            run.messages += exchange
 
     def first_request(self, run: Run, prepared: Prepared) -> ChatRequest:
         """What `answer` asks first; identical runs ask the same."""
@@ -102,6 +109,7 @@ class TurnLoop:
             messages=view.messages,
             tools=tools,
             tool_choice="auto" if may_call else "none",
+            stable_messages=_stable_messages(prepared, view, may_call=may_call),
         )
 
     def _budget(self, system_prompt: str, tools: Sequence[Tool]) -> int:
@@ -124,7 +132,19 @@ def _bound_calls(run: Run, message: AssistantMessage, *, limit: int) -> Assistan
     return replace(message, tool_calls=calls[:allowed])
 
 
+def _stable_messages(prepared: Prepared, view: View, *, may_call: bool) -> int:
+    """How many messages of a view another request will begin with.
+
+    Once a model has called tools it often does again, and then all that is sent comes again.
+    Before that, and when it may call none, the next request is that of the session's next run.
+    """
+    question_and_behind = len(view.messages) - view.history
+    if may_call and question_and_behind > 1:
+        return len(view.messages)
+    return view.history + prepared.is_question_kept
+
+
 def _report_dropped(run: Run, view: View) -> None:
+    run.dropped_messages = view.dropped
     if view.dropped:
-        run.metadata["dropped_messages"] = view.dropped
         logger.debug("messages over the context window are not sent", dropped=view.dropped)

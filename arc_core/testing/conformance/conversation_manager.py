@@ -115,6 +115,16 @@ class ConversationManagerConformance(ABC):
 
         assert list(loaded) == [], "a failed run was kept"
 
+    async def test_a_run_is_kept_once(self) -> None:
+        """Saved again, as after a crash, it adds nothing; a run of another id does."""
+        async with running(self.make_manager()) as manager:
+            for run_id in ("r1", "r1", "r2"):
+                result = AgentResult(success=True, content="answer", run_id=run_id)
+                await manager.save_history(_command(run_id), result)
+            loaded = await manager.load_history(_command())
+
+        assert list(loaded) == [*_pair("r1"), *_pair("r2")], "a run was kept twice, or not at all"
+
     async def test_concurrent_runs_stay_in_pairs(self) -> None:
         """Whatever is loaded of runs that end at once, an answer follows its own question."""
         async with running(self.make_manager()) as manager:

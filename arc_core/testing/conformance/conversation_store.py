@@ -1,15 +1,18 @@
 """What conversation managers rely on in every `ConversationStore`."""
 
 import asyncio
+import json
 from abc import ABC, abstractmethod
 
 import pytest
 
+from arc_core.content import Attachment, Text
 from arc_core.errors import SessionOwnershipError
 from arc_core.interfaces.conversation_store import ConversationOwner, ConversationStore
 from arc_core.messages import (
     AssistantMessage,
     Message,
+    Reasoning,
     SystemMessage,
     ToolCall,
     ToolOutcome,
@@ -49,6 +52,20 @@ _ALL_KINDS: tuple[Message, ...] = (
     AssistantMessage("answer"),
 )  # fmt: skip
 
+_SIGNED = [
+    {"type": "thinking", "signature": "Er4B+/=\u2028", "z": 1, "a": {"é": [1.0, None, True]}}
+]
+_BLOCKS = AssistantMessage(
+    "",
+    reasoning=(Reasoning("hm", "Er4B+/="), Reasoning("", "gAAAA==", redacted=True)),
+    vendor_content=_SIGNED,
+)
+_PICTURE = Attachment("image/png", data=bytes(range(256)), name="a.png")
+_WITH_ATTACHMENTS: tuple[Message, ...] = (
+    UserMessage((Text("Look"), _PICTURE, Attachment("image/png", url="https://example.com/b.png"))),
+    ToolResultMessage((ToolResult("1", "draw", (_PICTURE, Text("drawn"))),)),
+)
+
 
 @pytest.mark.asyncio
 class ConversationStoreConformance(ABC):
@@ -73,13 +90,83 @@ class ConversationStoreConformance(ABC):
 
         assert tuple(loaded) == _ALL_KINDS, "messages have changed in the store"
 
+    async def test_attachments_come_back(self) -> None:
+        """Bytes, addresses and the words between them, of questions and of tool results."""
+        async with running(self.make_store()) as store:
+            await store.append("s", _WITH_ATTACHMENTS, owner=ANN)
+            loaded = await store.load("s", owner=ANN, max_turns=1)
+
+        assert tuple(loaded) == _WITH_ATTACHMENTS, "attachments have changed in the store"
+
+    async def test_what_a_vendor_signed_comes_back_byte_for_byte(self) -> None:
+        """The order of keys too: a vendor refuses a block that it has not signed."""
+        async with running(self.make_store()) as store:
+            await store.append("s", [UserMessage("question"), _BLOCKS], owner=ANN)
+            _, loaded = await store.load("s", owner=ANN, max_turns=1)
+
+        assert isinstance(loaded, AssistantMessage)
+        assert loaded.reasoning == _BLOCKS.reasoning, "reasoning has changed in the store"
+        found = json.dumps(loaded.vendor_content)
+        assert found == json.dumps(_SIGNED), "signed blocks have changed in the store"
+
+    async def test_a_run_is_saved_once(self) -> None:
+        """A later append of the same run adds nothing; other runs, and those of none, do."""
+        async with running(self.make_store()) as store:
+            for number, run_id in enumerate(["r1", "r1", "r2", None, None, "r1"]):
+                await store.append("s", turn(number), owner=ANN, run_id=run_id)
+            loaded = await store.load("s", owner=ANN, max_turns=9)
+
+        wanted = [message for number in (0, 2, 3, 4) for message in turn(number)]
+        assert list(loaded) == wanted, "of a run that was saved again, something was added"
+
+    async def test_a_run_that_is_saved_many_times_at_once_is_there_once(self) -> None:
+        """Which of them is first is decided in the store."""
+        async with running(self.make_store()) as store:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(_AT_ONCE):
+                    group.create_task(store.append("s", turn(1), owner=ANN, run_id="r"))
+            loaded = await store.load("s", owner=ANN, max_turns=9)
+
+        assert list(loaded) == turn(1), "a run that was saved at once is there more than once"
+
+    async def test_a_run_may_be_saved_into_each_session(self) -> None:
+        """What one session has, another does not."""
+        async with running(self.make_store()) as store:
+            for name in ("s", "t"):
+                await store.append(name, turn(1), owner=ANN, run_id="r")
+            loaded = [list(await store.load(name, owner=ANN, max_turns=9)) for name in ("s", "t")]
+
+        assert loaded == [turn(1), turn(1)], "a run of one session was taken for that of another"
+
+    async def test_a_deleted_session_has_no_runs(self) -> None:
+        """A run that is saved after the deletion is kept."""
+        async with running(self.make_store()) as store:
+            await store.append("s", turn(1), owner=ANN, run_id="r")
+            await store.delete("s")
+            await store.append("s", turn(2), owner=ANN, run_id="r")
+            loaded = await store.load("s", owner=ANN, max_turns=9)
+
+        assert list(loaded) == turn(2), "a run of the deleted session is remembered"
+
+    async def test_a_run_of_a_stranger_is_refused(self) -> None:
+        """Also one that has the id of a run that is there; the owner's own run is not spent."""
+        async with running(self.make_store()) as store:
+            await store.append("s", turn(1), owner=ANN, run_id="r")
+            for run_id in ("r", "r2"):
+                with pytest.raises(SessionOwnershipError):
+                    await store.append("s", turn(2), owner=BOB, run_id=run_id)
+            await store.append("s", turn(3), owner=ANN, run_id="r2")
+            loaded = await store.load("s", owner=ANN, max_turns=9)
+
+        assert list(loaded) == [*turn(1), *turn(3)], "a refused append has left something"
+
     @pytest.mark.parametrize("text", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
     async def test_any_text_comes_back(self, text: str) -> None:
-        """Messages, session ids and users may hold any character."""
+        """Messages, session ids, users and runs may hold any character."""
         owner = ConversationOwner(text, tenant_id=text)
 
         async with running(self.make_store()) as store:
-            await store.append(text, [UserMessage(text)], owner=owner)
+            await store.append(text, [UserMessage(text)], owner=owner, run_id=text)
             loaded = await store.load(text, owner=owner, max_turns=1)
             found = await store.owner_of(text)
 
@@ -98,6 +185,32 @@ class ConversationStoreConformance(ABC):
         kept = min(max(max_turns, 0), 3)
         expected = [message for number in range(3 - kept, 3) for message in turn(number)]
         assert list(loaded) == expected, f"of 3 turns the last {kept} were wanted"
+
+    async def test_a_growing_session_is_loaded_from_the_same_turn_on(self) -> None:
+        """Before it the session has had a multiple of `step` turns, whatever it has now."""
+        found = []
+        async with running(self.make_store()) as store:
+            for number in range(1, 9):
+                await store.append("s", turn(number), owner=ANN)
+                found.append(list(await store.load("s", owner=ANN, max_turns=5, step=3)))
+
+        expected = [
+            [message for number in range(first, last + 1) for message in turn(number)]
+            for last, first in enumerate((1, 1, 1, 1, 1, 4, 4, 4), 1)
+        ]
+        assert found == expected, "turns are left out one by one, and not in steps"
+
+    async def test_a_step_that_leaves_no_turn_is_none(self) -> None:
+        """The last turns are loaded, and never more than asked for."""
+        async with running(self.make_store()) as store:
+            for number in range(7):
+                await store.append("s", turn(number), owner=ANN)
+            loaded = [
+                await store.load("s", owner=ANN, max_turns=most, step=10) for most in (0, 1, 9)
+            ]
+
+        everything = [message for number in range(7) for message in turn(number)]
+        assert list(map(list, loaded)) == [[], turn(6), everything], "turns are missing"
 
     async def test_the_first_writer_owns_the_session(self) -> None:
         """No user owns it before; an append of no messages counts."""
@@ -220,17 +333,18 @@ class ConversationStoreConformance(ABC):
     async def test_a_cancelled_append_is_whole_or_nothing(self) -> None:
         """A cancellation leaves the store, which stays usable and keeps no half of a pair."""
         async with running(self.make_store()) as store:
-            append = asyncio.ensure_future(store.append("s", turn(1), owner=ANN))
+            append = asyncio.ensure_future(store.append("s", turn(1), owner=ANN, run_id="r"))
             await asyncio.sleep(0)
             was_cancelled = append.cancel()
             await asyncio.wait([append])
             after = list(await store.load("s", owner=ANN, max_turns=9))
+            await store.append("s", turn(1), owner=ANN, run_id="r")
             await store.append("s", turn(2), owner=ANN)
             loaded = list(await store.load("s", owner=ANN, max_turns=9))
 
         assert append.cancelled() or not was_cancelled, "the store has swallowed a cancellation"
         assert after in ([], turn(1)), "half of an append was kept"
-        assert loaded == [*after, *turn(2)], "the store does not work after a cancellation"
+        assert loaded == [*turn(1), *turn(2)], "a cancelled append cannot be made up for"
 
     async def test_it_can_be_started_again(self) -> None:
         """What was closed can be started and used again."""

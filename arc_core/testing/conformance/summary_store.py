@@ -74,6 +74,16 @@ class SummaryStoreConformance(ABC):
         assert list(found.messages) == turn(2), "the last turn was wanted"
         assert found.summary is None, "there is a summary that was never kept"
 
+    async def test_turns_are_recalled_in_steps(self) -> None:
+        """As `load` gives them."""
+        async with running(self._make()) as store:
+            for number in range(6):
+                await store.append("s", turn(number), owner=ANN)
+            found = await store.recall("s", owner=ANN, max_turns=5, step=3)
+
+        assert list(found.messages) == [*turn(3), *turn(4), *turn(5)], "a multiple of 3 was wanted"
+        assert found.turns == 6, "every turn counts"
+
     async def test_a_summary_comes_back(self) -> None:
         """With the messages, and unchanged by what is said after it."""
         async with running(self._make()) as store:

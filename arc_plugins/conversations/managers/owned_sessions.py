@@ -1,6 +1,6 @@
 """A session is read and written by its owner only, whichever manager remembers it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from arc_core import (
     AgentCommand,
@@ -11,6 +11,8 @@ from arc_core import (
     SessionOwnershipError,
     identity_of,
 )
+from arc_core.attachments import drop_large
+from arc_plugins.conversations.settings import ConversationSettings
 
 __all__ = ["OwnedSessions", "owner_of"]
 
@@ -22,27 +24,40 @@ class OwnedSessions:
     fails a run; what else goes wrong in the store is raised, for the engine to log and count.
     """
 
-    def __init__(self, *, store: ConversationStore, logger: Logger) -> None:
-        self._store, self._logger = store, logger
+    def __init__(
+        self, *, store: ConversationStore, settings: ConversationSettings, logger: Logger
+    ) -> None:
+        self._store, self._settings, self._logger = store, settings, logger
 
-    async def load(self, command: AgentCommand, *, max_turns: int) -> Sequence[Message]:
+    async def load(
+        self, command: AgentCommand, *, max_turns: int, step: int = 1
+    ) -> Sequence[Message]:
         """The last turns of a command's session; none of another user's, and none without one."""
         session_id = command.session_id
         if not session_id:
             return ()
         try:
-            return await self._store.load(session_id, owner=owner_of(command), max_turns=max_turns)
+            return await self._store.load(
+                session_id, owner=owner_of(command), max_turns=max_turns, step=step
+            )
         except SessionOwnershipError:
             self.log_refusal(session_id)
             return ()
 
-    async def append(self, command: AgentCommand, *messages: Message) -> None:
-        """Append to a command's session, unless it is another user's."""
+    async def append(
+        self, command: AgentCommand, messages: Iterable[Message], *, run_id: str | None
+    ) -> None:
+        """Append a run to a command's session, unless it is another user's, or has the run.
+
+        Of an attachment larger than `conversation.max_attachment_bytes` a line is kept.
+        """
         session_id = command.session_id
         if not session_id:
             return
+        most = self._settings.max_attachment_bytes
+        kept = [drop_large(message, max_bytes=most) for message in messages]
         try:
-            await self._store.append(session_id, messages, owner=owner_of(command))
+            await self._store.append(session_id, kept, owner=owner_of(command), run_id=run_id)
         except SessionOwnershipError:
             self.log_refusal(session_id)
 

@@ -1,8 +1,9 @@
 """Remembers the last turns word for word, and what came before as a summary.
 
 Pick it for long conversations. Costs the tokens of the summary in every run, and a question to the
-chat model every few turns, in the background. Settings: `conversation.summarize`,
-`conversation.max_turns`, `conversation.on_failure`, and those of `llm`.
+chat model every few turns, in the background. Turns leave in the steps in which the summary takes
+them in, so that what is sent begins alike in between. Settings: `conversation.summarize`,
+`conversation.max_turns`, `conversation.trim`, `conversation.on_failure`, and those of `llm`.
 """
 
 import asyncio
@@ -25,9 +26,10 @@ from arc_core import (
     SystemMessage,
 )
 from arc_core.settings import LlmSettings
+from arc_core.turn_steps import first_turn
 from arc_plugins.conversations.managers.owned_sessions import OwnedSessions, owner_of
 from arc_plugins.conversations.managers.summary_writer import SummaryWriter
-from arc_plugins.conversations.managers.turns import join, last_of, turns_of
+from arc_plugins.conversations.managers.turns import Turn, join, last_of, turns_of
 from arc_plugins.conversations.managers.window import WindowConversationManager
 from arc_plugins.conversations.settings import ConversationSettings
 
@@ -63,11 +65,13 @@ class SummarizingConversationManager(ConversationManager):
             )
         self._store: SummaryStore = store
         self._window = WindowConversationManager(store=store, settings=settings, logger=logger)
-        self._sessions = OwnedSessions(store=store, logger=logger)
+        self._sessions = OwnedSessions(store=store, settings=settings, logger=logger)
         self._writer = SummaryWriter(chat_model=chat_model, settings=llm)
         self._logger = logger
         self._max_turns = settings.max_turns
-        self._step = min(max(1, settings.max_turns // 2), _MOST_TURNS_AT_ONCE)
+        self._step, self._turns_a_summary = settings.step, max(1, settings.max_turns // 2)
+        if self._step == 1:
+            self._turns_a_summary = min(self._turns_a_summary, _MOST_TURNS_AT_ONCE)
         self._as_message = lru_cache(_as_message)
         self._running: dict[str, asyncio.Task[None]] = {}
 
@@ -75,11 +79,9 @@ class SummarizingConversationManager(ConversationManager):
         """The summary and the turns after it, oldest first; none of another user's session."""
         session_id = command.session_id
         found = await self._recall(command, session_id) if session_id else Recollection()
-        turns = turns_of(found.messages)
+        kept = join(last_of(turns_of(found.messages), found.turns - self._first_sent(found)))
         if found.summary is None:
-            return join(last_of(turns, self._max_turns))
-        untold = found.turns - found.summary.turns
-        kept = join(last_of(turns, max(self._max_turns, untold)))
+            return kept
         return (self._as_message(found.summary.text), *kept)
 
     async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
@@ -87,9 +89,11 @@ class SummarizingConversationManager(ConversationManager):
         await self._window.save_history(command, result)
         self._see_to_summary(command)
 
-    async def save_streaming_history(self, command: AgentCommand, content: str) -> None:
+    async def save_streaming_history(
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
+    ) -> None:
         """Append as the window does, and see to the summary afterwards."""
-        await self._window.save_streaming_history(command, content)
+        await self._window.save_streaming_history(command, content, result=result)
         self._see_to_summary(command)
 
     async def aclose(self) -> None:
@@ -104,7 +108,18 @@ class SummarizingConversationManager(ConversationManager):
     @property
     def _reach(self) -> int:
         """How many of the last turns are looked at."""
-        return self._max_turns + 2 * self._step
+        return self._max_turns + 2 * self._turns_a_summary
+
+    def _window_of(self, found: Recollection) -> int:
+        """How many turns have left the window."""
+        return first_turn(found.turns, max_turns=self._max_turns, step=self._step)
+
+    def _first_sent(self, found: Recollection) -> int:
+        """How many turns are not sent word for word."""
+        left = self._window_of(found)
+        if found.summary is None or found.turns - found.summary.turns > self._reach:
+            return left
+        return min(left, found.summary.turns)
 
     async def _recall(self, command: AgentCommand, session_id: str) -> Recollection:
         """Nothing of another user's session, which is logged."""
@@ -132,7 +147,7 @@ class SummarizingConversationManager(ConversationManager):
 
     async def _try_to_summarize(self, command: AgentCommand, session_id: str) -> None:
         try:
-            async with asyncio.timeout(_WITHIN_S):
+            async with asyncio.timeout(_WITHIN_S * -(-self._reach // _MOST_TURNS_AT_ONCE)):
                 await self._summarize(command, session_id)
         except Exception:  # no caller waits for it, and the next run tries again
             self._logger.warning("conversation could not be summarized", exc_info=True)
@@ -141,16 +156,27 @@ class SummarizingConversationManager(ConversationManager):
         """Tell, with the summary before, the turns that have left the window since."""
         found = await self._recall(command, session_id)
         told = found.summary.turns if found.summary is not None else 0
-        last = found.turns - self._max_turns
-        if last - told < self._step:
+        last = self._window_of(found)
+        if last - told < self._turns_a_summary:
             return
         turns = turns_of(found.messages)
         before = found.turns - len(turns)
         leaving = turns[max(told - before, 0) : max(last - before, 0)]
-        text = await self._writer.rewrite(found.summary, join(leaving))
-        if text:
-            summary = ConversationSummary(text, last)
+        summary = await self._rewrite(found.summary, leaving, last)
+        if summary is not None:
             await self._store.keep_summary(session_id, summary, owner=owner_of(command))
+
+    async def _rewrite(
+        self, summary: ConversationSummary | None, leaving: Sequence[Turn], last: int
+    ) -> ConversationSummary | None:
+        """The summary that tells `leaving` too, some turns at once; None if the model says none."""
+        for start in range(0, len(leaving), _MOST_TURNS_AT_ONCE):
+            some = leaving[start : start + _MOST_TURNS_AT_ONCE]
+            text = await self._writer.rewrite(summary, join(some))
+            if not text:
+                return None
+            summary = ConversationSummary(text, last)
+        return summary
 
 
 def _as_message(text: str) -> SystemMessage:

@@ -5,7 +5,7 @@ from itertools import chain
 
 from arc_core import Message, UserMessage
 
-__all__ = ["join", "last_of", "turns_of"]
+__all__ = ["Turn", "join", "last_of", "turns_of"]
 
 Turn = list[Message]
 

@@ -1,7 +1,9 @@
 """Remembers the last turns of a conversation word for word: the default.
 
-Costs the tokens of those turns in every run. Settings: `conversation.max_turns`,
-`conversation.on_failure`.
+Costs the tokens of those turns in every run, which vendors bill at about a tenth while the history
+begins with the same turn: so it is cut in steps of half of `conversation.max_turns`. Settings:
+`conversation.max_turns`, `conversation.trim`, `conversation.on_failure`,
+`conversation.keep_tool_calls`, `conversation.max_attachment_bytes`.
 """
 
 from collections.abc import Sequence
@@ -9,14 +11,14 @@ from collections.abc import Sequence
 from arc_core import (
     AgentCommand,
     AgentResult,
-    AssistantMessage,
     ConversationManager,
     ConversationStore,
     Logger,
     Message,
-    UserMessage,
+    question_of,
 )
 from arc_core.settings import OnFailure
+from arc_plugins.conversations.managers.exchanges import exchange
 from arc_plugins.conversations.managers.owned_sessions import OwnedSessions
 from arc_plugins.conversations.settings import ConversationSettings
 
@@ -30,33 +32,44 @@ class WindowConversationManager(ConversationManager):
         self, *, store: ConversationStore, settings: ConversationSettings, logger: Logger
     ) -> None:
         self._settings = settings
-        self._sessions = OwnedSessions(store=store, logger=logger)
+        self._sessions = OwnedSessions(store=store, settings=settings, logger=logger)
 
     async def load_history(self, command: AgentCommand) -> Sequence[Message]:
         """The last turns, oldest first; none of another user's session."""
-        return await self._sessions.load(command, max_turns=self._settings.max_turns)
+        return await self._sessions.load(
+            command, max_turns=self._settings.max_turns, step=self._settings.step
+        )
 
     async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
         """Append the prompt with its answer; of a failure what `conversation.on_failure` says."""
+        on_failure = self._settings.on_failure
         if result.success:
-            await self._append(command, result.content)
-        elif self._settings.on_failure is not OnFailure.NOTHING:
-            await self._append_failed(command, result.partial_content)
+            await self._append(command, result.content, result)
+        elif on_failure is OnFailure.PARTIAL and _is_answer(result.partial_content):
+            await self._append(command, result.partial_content, result)
+        elif on_failure is not OnFailure.NOTHING:
+            await self._sessions.append(command, [question_of(command)], run_id=_run_of(result))
 
-    async def save_streaming_history(self, command: AgentCommand, content: str) -> None:
+    async def save_streaming_history(
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
+    ) -> None:
         """Append the prompt with the text of the stream's last turn."""
-        await self._append(command, content)
+        await self._append(command, content, result)
 
-    async def _append(self, command: AgentCommand, answer: str | None) -> None:
-        if answer and answer.strip():
-            await self._sessions.append(command, _question(command), AssistantMessage(answer))
+    async def _append(
+        self, command: AgentCommand, answer: str | None, result: AgentResult | None
+    ) -> None:
+        if answer is None or not _is_answer(answer):
+            return
+        keeps_calls = self._settings.keep_tool_calls and result is not None and result.success
+        added = result.messages if result is not None and keeps_calls else ()
+        messages = exchange(question_of(command), added, answer=answer)
+        await self._sessions.append(command, messages, run_id=_run_of(result))
 
-    async def _append_failed(self, command: AgentCommand, partial: str | None) -> None:
-        if self._settings.on_failure is OnFailure.PARTIAL and partial and partial.strip():
-            await self._append(command, partial)
-        else:
-            await self._sessions.append(command, _question(command))
+
+def _is_answer(text: str | None) -> bool:
+    return bool(text and text.strip())
 
 
-def _question(command: AgentCommand) -> UserMessage:
-    return UserMessage(command.user_prompt)
+def _run_of(result: AgentResult | None) -> str | None:
+    return None if result is None else result.run_id or None

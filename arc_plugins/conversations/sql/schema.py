@@ -11,6 +11,7 @@ from sqlalchemy import (
     DateTime,
     ForeignKey,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
@@ -18,9 +19,18 @@ from sqlalchemy import (
     func,
 )
 
-__all__ = ["HEAD", "REVISIONS", "VERSION_TABLE", "messages", "sessions", "summaries"]
+__all__ = [
+    "HEAD",
+    "REVISIONS",
+    "VERSION_TABLE",
+    "attachments",
+    "messages",
+    "saved_runs",
+    "sessions",
+    "summaries",
+]
 
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 """The revisions this version of Arc knows, oldest first."""
 
 HEAD = REVISIONS[-1]
@@ -57,8 +67,26 @@ messages = Table(
     Column("turn", BigInteger, primary_key=True, autoincrement=False),
     Column("position", BigInteger, primary_key=True, autoincrement=False),
     Column("body", Text, nullable=False),
+    Column("attachments", Text),
 )
-"""One row a message; `body` is JSON."""
+"""One row a message; `body` is JSON, and `attachments` a JSON array of hashes, if it has any."""
+
+attachments = Table(
+    "arc_attachments",
+    _metadata,
+    Column("session", _Id, ForeignKey(sessions.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("hash", String(64), primary_key=True),
+    Column("data", LargeBinary, nullable=False),
+)
+"""The bytes of a session's attachments, each once."""
+
+saved_runs = Table(
+    "arc_saved_runs",
+    _metadata,
+    Column("session", _Id, ForeignKey(sessions.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("run", String(64), primary_key=True),
+)
+"""Runs whose messages a session has; `run` is a hash of the run's id, which may be any text."""
 
 summaries = Table(
     "arc_summaries",

@@ -2,19 +2,28 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from sqlalchemy import Delete, Select, Table, delete, func, literal, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ReturningInsert
 
 from arc_core import ConversationOwner, ConversationSummary
-from arc_plugins.conversations.sql.message_json import json_text
-from arc_plugins.conversations.sql.schema import messages, sessions, summaries
+from arc_plugins.conversations.sql.bodies import json_text
+from arc_plugins.conversations.sql.schema import (
+    attachments,
+    messages,
+    saved_runs,
+    sessions,
+    summaries,
+)
 
 __all__ = [
+    "claimed_run",
     "claimed_session",
+    "data_of",
     "deleted_session",
+    "kept_data",
     "kept_summary",
     "owner_from",
     "owner_in_row",
@@ -60,10 +69,10 @@ def session_row(
     )
 
 
-def turns_between(session: int, first: int, last: int) -> Select[str]:
-    """The bodies of the messages of some turns, both ends included, oldest first."""
+def turns_between(session: int, first: int, last: int) -> Select[str, str | None]:
+    """Bodies and attachments of the messages of some turns, both ends included, oldest first."""
     return (
-        select(messages.c.body)
+        select(messages.c.body, messages.c.attachments)
         .where(messages.c.session == session, messages.c.turn.between(first, last))
         .order_by(messages.c.turn, messages.c.position)
     )
@@ -95,6 +104,24 @@ def claimed_session(
     ).returning(sessions.c.id, sessions.c.turns, sessions.c.messages)
 
 
+def claimed_run(session: int, run_id: str, *, dialect: str) -> ReturningInsert[int]:
+    """Remember a run; no row if its messages are there, or will be once another process is done."""
+    new = _INSERTS[dialect](saved_runs).values(session=session, run=_key(run_id))
+    return new.on_conflict_do_nothing().returning(saved_runs.c.session)
+
+
+def kept_data(*, dialect: str) -> Upsert:
+    """Keep the bytes of attachments; rows have session, hash and data, and may be there."""
+    return _INSERTS[dialect](attachments).on_conflict_do_nothing()
+
+
+def data_of(session: int, hashes: Collection[str]) -> Select[str, bytes]:
+    """Hashes and bytes of a session's attachments."""
+    return select(attachments.c.hash, attachments.c.data).where(
+        attachments.c.session == session, attachments.c.hash.in_(hashes)
+    )
+
+
 def kept_summary(
     session_id: str, summary: ConversationSummary, owner: ConversationOwner, *, dialect: str
 ) -> Upsert:
@@ -113,12 +140,12 @@ def kept_summary(
 
 
 def deleted_session(session_id: str) -> Delete:
-    """Forget a session; messages and summary go with it."""
+    """Forget a session; messages, attachments, runs and summary go with it."""
     return delete(sessions).where(sessions.c.key == _key(session_id))
 
 
-def _key(session_id: str) -> str:
-    return hashlib.sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()
+def _key(identity: str) -> str:
+    return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _owner_text(owner: ConversationOwner) -> str:

@@ -6,12 +6,11 @@ the extra `sql`, for PostgreSQL `postgres`; the schema comes with `arc db upgrad
 """
 
 import json
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 from itertools import count
 
 from sqlalchemy import insert
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from arc_core import (
     ConfigurationError,
@@ -28,17 +27,17 @@ from arc_core import (
 )
 from arc_core.health_checks import check_conversation_store
 from arc_core.interfaces.optional import Health
+from arc_core.turn_steps import first_turn
 from arc_plugins.conversations.settings import ConversationSettings
 from arc_plugins.conversations.sql import statements
 from arc_plugins.conversations.sql.address import address_of
+from arc_plugins.conversations.sql.bodies import Body, StoredMessage, encode, hashes_in
 from arc_plugins.conversations.sql.database import open_engine
-from arc_plugins.conversations.sql.message_json import decode, encode
+from arc_plugins.conversations.sql.remembered import RememberedMessages
 from arc_plugins.conversations.sql.schema import messages as messages_table
 from arc_plugins.conversations.sql.upgrade import upgrade
 
 __all__ = ["SqlConversationStore"]
-
-_MESSAGES_REMEMBERED = 2_000
 
 
 class SqlConversationStore(ConversationStore, SummaryStore, UpgradesSchema):
@@ -55,7 +54,7 @@ class SqlConversationStore(ConversationStore, SummaryStore, UpgradesSchema):
                 remedy="set conversation.url, as in sqlite:///conversations.db",
             )
         self._address = address_of(settings.url.get_secret_value())
-        self._decoded = lru_cache(_MESSAGES_REMEMBERED)(decode)
+        self._remembered = RememberedMessages()
         self._engine: AsyncEngine | None = None
 
     async def start(self) -> None:
@@ -87,17 +86,18 @@ class SqlConversationStore(ConversationStore, SummaryStore, UpgradesSchema):
         return None if owner is None else statements.owner_from(owner)
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
-        """The last turns, oldest first; each starts with a user message.
+        """The last turns, oldest first, from a multiple of `step` on; each starts with a question.
 
         Raises:
             SessionOwnershipError: The session belongs to another owner.
         """
-        return (await self.recall(session_id, owner=owner, max_turns=max_turns)).messages
+        found = await self.recall(session_id, owner=owner, max_turns=max_turns, step=step)
+        return found.messages
 
     async def recall(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Recollection:
         """The summary with the last turns; an empty recollection of a session that is not there.
 
@@ -112,39 +112,52 @@ class SqlConversationStore(ConversationStore, SummaryStore, UpgradesSchema):
             session, is_own, turns, told, text = row
             if not is_own:
                 raise SessionOwnershipError(session_id=session_id)
-            first = max(turns - max_turns, 0) + 1
-            bodies = await connection.scalars(statements.turns_between(session, first, turns))
-            messages = tuple(map(self._decoded, bodies))
+            before = first_turn(turns, max_turns=max_turns, step=step)
+            messages = await self._read_turns(connection, session, first=before + 1, last=turns)
         summary = None
         if text is not None and told is not None:
             summary = ConversationSummary(json.loads(text), told)
         return Recollection(turns=turns, messages=messages, summary=summary)
 
     async def append(
-        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+        self,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        owner: ConversationOwner,
+        run_id: str | None = None,
     ) -> None:
         """Add messages adjacent to each other, or none; the first append makes the owner.
 
+        Of a run, the first append counts, whichever process it comes from.
+
         Raises:
             SessionOwnershipError: The session belongs to another owner.
+            FormError: A message holds something that has no form.
         """
+        stored = list(map(encode, messages))
         engine = self._open
+        dialect = engine.dialect.name
         claim = statements.claimed_session(
             session_id,
             owner,
             turns=sum(isinstance(message, UserMessage) for message in messages),
             messages_added=len(messages),
-            dialect=engine.dialect.name,
+            dialect=dialect,
         )
-        async with engine.begin() as connection:
+        async with engine.connect() as connection:
             claimed = (await connection.execute(claim)).one_or_none()
             if claimed is None:
                 raise SessionOwnershipError(session_id=session_id)
-            if messages:
-                rows = _rows(
-                    messages, session=claimed.id, turns=claimed.turns, total=claimed.messages
-                )
-                await connection.execute(insert(messages_table), list(rows))
+            if run_id is not None:
+                run = statements.claimed_run(claimed.id, run_id, dialect=dialect)
+                if (await connection.execute(run)).one_or_none() is None:
+                    return  # without a commit, which takes the claim back
+            places = _places(
+                messages, session=claimed.id, turns=claimed.turns, total=claimed.messages
+            )
+            await _write(connection, stored, places, dialect=dialect)
+            await connection.commit()
 
     async def keep_summary(
         self, session_id: str, summary: ConversationSummary, *, owner: ConversationOwner
@@ -165,6 +178,31 @@ class SqlConversationStore(ConversationStore, SummaryStore, UpgradesSchema):
         """Keep a conversation for a moment."""
         return await check_conversation_store(self, name="sql")
 
+    async def _read_turns(
+        self, connection: AsyncConnection, session: int, *, first: int, last: int
+    ) -> tuple[Message, ...]:
+        """The messages of some turns; none if the session is deleted while they are read."""
+        found = await connection.execute(statements.turns_between(session, first, last))
+        bodies = [Body(*row) for row in found]
+        messages = list(map(self._remembered.get, bodies))
+        new = [body for body, message in zip(bodies, messages, strict=True) if message is None]
+        data = await self._read_data(connection, session, new) if new else {}
+        if data is None:
+            return ()
+        return tuple(
+            self._remembered.put(body, data) if message is None else message
+            for body, message in zip(bodies, messages, strict=True)
+        )
+
+    async def _read_data(
+        self, connection: AsyncConnection, session: int, bodies: Sequence[Body]
+    ) -> Mapping[str, bytes] | None:
+        """The bytes of attachments by their hashes; None if the session has been deleted."""
+        hashes = {name for body in bodies for name in hashes_in(body)}
+        rows = await connection.execute(statements.data_of(session, hashes))
+        data = {name: content for name, content in rows}  # noqa: C416 -- mypy knows the types then
+        return None if hashes - data.keys() else data
+
     @property
     def _open(self) -> AsyncEngine:
         if self._engine is None:
@@ -172,11 +210,36 @@ class SqlConversationStore(ConversationStore, SummaryStore, UpgradesSchema):
         return self._engine
 
 
-def _rows(
+async def _write(
+    connection: AsyncConnection,
+    stored: Sequence[StoredMessage],
+    places: Sequence[dict[str, int]],
+    *,
+    dialect: str,
+) -> None:
+    """Write messages to their places, and the bytes that the session does not have yet."""
+    rows = [
+        {**place, "body": each.body.text, "attachments": each.body.attachments}
+        for place, each in zip(places, stored, strict=True)
+    ]
+    data = [
+        {"session": place["session"], "hash": name, "data": content}
+        for place, each in zip(places, stored, strict=True)
+        for name, content in each.data.items()
+    ]
+    if data:
+        await connection.execute(statements.kept_data(dialect=dialect), data)
+    if rows:
+        await connection.execute(insert(messages_table), rows)
+
+
+def _places(
     messages: Sequence[Message], *, session: int, turns: int, total: int
-) -> Iterator[dict[str, object]]:
-    """The rows of messages that are the last ones of a session with these counts."""
+) -> list[dict[str, int]]:
+    """Where messages stand that are the last ones of a session with these counts."""
     turn = turns - sum(isinstance(message, UserMessage) for message in messages)
+    places = []
     for position, message in zip(count(total - len(messages) + 1), messages, strict=False):
         turn += isinstance(message, UserMessage)
-        yield {"session": session, "turn": turn, "position": position, "body": encode(message)}
+        places.append({"session": session, "turn": turn, "position": position})
+    return places

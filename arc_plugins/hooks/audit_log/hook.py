@@ -6,7 +6,9 @@ at level INFO, where the application's logging sends them on. Settings: `audit.e
 """
 
 import hashlib
+import json
 from collections.abc import Mapping
+from dataclasses import fields, replace
 from typing import Any
 
 from arc_core import (
@@ -14,14 +16,21 @@ from arc_core import (
     Hook,
     HookContext,
     Logger,
+    TokenUsage,
     ToolCallContext,
     ToolCallResult,
 )
+from arc_core.forms import to_json
 from arc_plugins.hooks.audit_log.settings import AuditSettings
 
 __all__ = ["AuditLogHook"]
 
 _MASK = "***"
+_FACTS = (
+    *("success", "error_code", "tools_used", "finish_reason", "cache_hit"),
+    *("agent", "model", "provider"),
+)
+_COUNTS = tuple(each.name for each in fields(TokenUsage))
 
 
 class AuditLogHook(Hook):
@@ -53,18 +62,13 @@ class AuditLogHook(Hook):
 
     async def after_agent_complete(self, context: HookContext, response: AgentResult) -> None:
         """Record a run, also one that was rejected, failed or was cancelled."""
-        usage = response.token_usage
         answer = response.content if response.success else response.partial_content
         self._logger.info(
             "audit: run",
             **_identity(context),
             started_at=context.started_at.isoformat(),
-            success=response.success,
-            error_code=None if response.error_code is None else response.error_code.value,
             duration_ms=round(response.duration_ms, 3),
-            tools_used=list(response.tools_used),
-            prompt_tokens=None if usage is None else usage.prompt_tokens,
-            completion_tokens=None if usage is None else usage.completion_tokens,
+            **_facts(response),
             **self._text("prompt", context.user_prompt),
             **self._text("answer", answer),
         )
@@ -89,6 +93,14 @@ class AuditLogHook(Hook):
             case list() | tuple():
                 return [self._arguments(item) for item in value]
         return value
+
+
+def _facts(response: AgentResult) -> dict[str, Any]:
+    """What the form of a result says, without the texts in it."""
+    form = json.loads(to_json(replace(response, messages=(), metadata={}, output=None)))
+    usage = form["token_usage"] or {}
+    facts = {name: form[name] for name in _FACTS}
+    return facts | {name: usage.get(name) for name in _COUNTS}
 
 
 def _identity(context: HookContext) -> dict[str, str | None]:

@@ -33,11 +33,9 @@ from arc_plugins.metrics.open_telemetry.names import (
     CONVERSATION,
     ERROR_TYPE,
     INPUT_MESSAGES,
-    INPUT_TOKENS,
     MODEL,
     OPERATION,
     OUTPUT_MESSAGES,
-    OUTPUT_TOKENS,
     PROVIDER,
     RESULT,
     RUN,
@@ -49,6 +47,7 @@ from arc_plugins.metrics.open_telemetry.names import (
     provider_of,
 )
 from arc_plugins.metrics.open_telemetry.settings import TelemetrySettings
+from arc_plugins.metrics.open_telemetry.usage import usage_attributes
 
 __all__ = ["OpenTelemetryHook"]
 
@@ -123,8 +122,7 @@ class OpenTelemetryHook(Hook):
         if response.model is not None:
             span.set_attribute(MODEL, exportable(response.model))
         if (usage := response.token_usage) is not None:
-            span.set_attribute(INPUT_TOKENS, usage.prompt_tokens)
-            span.set_attribute(OUTPUT_TOKENS, usage.completion_tokens)
+            span.set_attributes(usage_attributes(usage))
         if self._includes_text:
             answer = response.content if response.success else response.partial_content
             span.set_attribute(INPUT_MESSAGES, _message("user", context.user_prompt))

@@ -23,12 +23,15 @@ from arc_plugins.metrics.open_telemetry.names import (
     Operation,
     exportable,
 )
+from arc_plugins.metrics.open_telemetry.usage import cached_share
 
 __all__ = ["Meters"]
 
 _SECONDS = [0.01 * 2**step for step in range(14)]
 _TOKENS = [4**step for step in range(14)]
 """Boundaries that the conventions ask for."""
+
+_SHARES = [step / 10 for step in range(11)]
 
 _UNCHECKED = frozenset({ToolOutcome.NOT_FOUND, ToolOutcome.LIMIT_REACHED, ToolOutcome.BLOCKED})
 """Outcomes of calls whose tool need not exist: models invent names, and each would be a series."""
@@ -60,6 +63,12 @@ class Meters(AgentMetrics):
             "{token}",
             "Tokens of a model call",
             explicit_bucket_boundaries_advisory=_TOKENS,
+        )
+        self._cached = meter.create_histogram(
+            "arc.model.cached_share",
+            "1",
+            "Share of a prompt that came from the vendor's cache",
+            explicit_bucket_boundaries_advisory=_SHARES,
         )
         self._retries, self._lookups, self._faults = (
             meter.create_counter(name, unit, description)
@@ -96,6 +105,8 @@ class Meters(AgentMetrics):
         if (usage := record.token_usage) is not None:
             self._tokens.record(usage.prompt_tokens, attributes | {TOKEN_TYPE: "input"})
             self._tokens.record(usage.completion_tokens, attributes | {TOKEN_TYPE: "output"})
+            if (share := cached_share(usage)) is not None:
+                self._cached.record(share, attributes)
 
     def record_tool_call(self, name: str, duration_ms: float, outcome: ToolOutcome) -> None:
         """Its duration, by its outcome."""

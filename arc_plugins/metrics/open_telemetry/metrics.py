@@ -24,10 +24,8 @@ from arc_plugins.metrics.open_telemetry.meters import Meters
 from arc_plugins.metrics.open_telemetry.names import (
     ERROR_TYPE,
     FINISH_REASONS,
-    INPUT_TOKENS,
     MODEL,
     OPERATION,
-    OUTPUT_TOKENS,
     PROVIDER,
     SCOPE,
     Operation,
@@ -35,6 +33,7 @@ from arc_plugins.metrics.open_telemetry.names import (
     provider_of,
 )
 from arc_plugins.metrics.open_telemetry.settings import TelemetrySettings
+from arc_plugins.metrics.open_telemetry.usage import usage_attributes
 
 __all__ = ["OpenTelemetryAgentMetrics"]
 
@@ -118,6 +117,5 @@ class OpenTelemetryAgentMetrics(AgentMetrics):
         if record.error_code is not None:
             attributes[ERROR_TYPE] = record.error_code.value
         if record.token_usage is not None:
-            attributes[INPUT_TOKENS] = record.token_usage.prompt_tokens
-            attributes[OUTPUT_TOKENS] = record.token_usage.completion_tokens
+            attributes |= usage_attributes(record.token_usage)
         return attributes

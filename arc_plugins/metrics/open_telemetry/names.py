@@ -10,6 +10,8 @@ from arc_core.settings import LlmSettings
 
 __all__ = [
     "ARGUMENTS",
+    "CACHE_READ_TOKENS",
+    "CACHE_WRITE_TOKENS",
     "CALL_ID",
     "CONVERSATION",
     "ERROR_TYPE",
@@ -22,6 +24,7 @@ __all__ = [
     "OUTPUT_MESSAGES",
     "OUTPUT_TOKENS",
     "PROVIDER",
+    "REASONING_TOKENS",
     "RESULT",
     "RUN",
     "SCOPE",
@@ -37,6 +40,8 @@ SCOPE = "arc"
 """The name of what measures, as tracers and meters are told."""
 
 ARGUMENTS = "gen_ai.tool.call.arguments"
+CACHE_READ_TOKENS = "gen_ai.usage.cache_read.input_tokens"
+CACHE_WRITE_TOKENS = "gen_ai.usage.cache_creation.input_tokens"
 CALL_ID = "gen_ai.tool.call.id"
 CONVERSATION = "gen_ai.conversation.id"
 ERROR_TYPE = "error.type"
@@ -48,6 +53,7 @@ OPERATION = "gen_ai.operation.name"
 OUTPUT_MESSAGES = "gen_ai.output.messages"
 OUTPUT_TOKENS = "gen_ai.usage.output_tokens"
 PROVIDER = "gen_ai.provider.name"
+REASONING_TOKENS = "gen_ai.usage.reasoning.output_tokens"
 RESULT = "gen_ai.tool.call.result"
 RUN = "arc.run.id"
 TOKEN_TYPE = "gen_ai.token.type"  # noqa: S105 -- a kind of tokens, no secret

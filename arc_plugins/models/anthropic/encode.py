@@ -58,7 +58,7 @@ class RequestEncoder:
         dialect: Dialect,
         stream: bool,
     ) -> bytes:
-        """The body of a request.
+        """The body of a request, which begins with what stays the same over a session.
 
         Args:
             request: The question.
@@ -71,12 +71,14 @@ class RequestEncoder:
             request.reasoning, max_tokens=max_tokens, is_adaptive=dialect.thinks_adaptively
         )
         schema = self._schema(request) if dialect.enforces_schema else b""
+        tools, choice = self._tool_fields(request)
         fields = {
             "model": json_bytes(model),
             "max_tokens": b"%d" % max_tokens,
+            **tools,
             **self._system_field(request),
             "messages": self._encode_messages(request),
-            **self._tool_fields(request),
+            **choice,
             **_output_field(thinking.effort, schema),
         }
         if thinking.field:
@@ -114,7 +116,8 @@ class RequestEncoder:
         encoded = [b'{"role":"%s","content":[%s]}' % (role, b",".join(b)) for role, b in turns]
         return b"[%s]" % b",".join(encoded)
 
-    def _tool_fields(self, request: ChatRequest) -> dict[str, bytes]:
+    def _tool_fields(self, request: ChatRequest) -> tuple[dict[str, bytes], dict[str, bytes]]:
+        """The tools, and whether they may be called."""
         if request.tools:
             encoded = [self._tools.encode(tool) for tool in request.tools]
             choice = request.tool_choice
@@ -122,11 +125,11 @@ class RequestEncoder:
             encoded = [_encode_definition(name, "", {}) for name in _called_names(request.messages)]
             choice = "none"
         if not encoded:
-            return {}
+            return {}, {}
         if self._marks_cache:
             encoded[-1] = mark(encoded[-1])
-        fields = {"tools": b"[%s]" % b",".join(encoded)}
-        return fields | {"tool_choice": b'{"type":"none"}'} if choice == "none" else fields
+        tools = {"tools": b"[%s]" % b",".join(encoded)}
+        return tools, {"tool_choice": b'{"type":"none"}'} if choice == "none" else {}
 
     def _schema(self, request: ChatRequest) -> bytes:
         schema = request.response_schema

@@ -35,11 +35,15 @@ class RequestEncoder:
         self._formats = EncodedParts(_encode_schema)
 
     def encode(self, request: ChatRequest, *, model: str, dialect: Dialect, stream: bool) -> bytes:
-        """The body of a request, as far as `dialect` takes its parameters."""
+        """The body of a request, as far as `dialect` takes its parameters.
+
+        It begins with what stays the same over a session.
+        """
         fields = {
             "model": json_bytes(model),
+            **self._tools_field(request),
             "messages": self._encode_messages(request),
-            **self._tool_fields(request, dialect),
+            **_choice_field(request),
             **_reasoning_field(request, dialect),
             **_option_fields(request, dialect),
             **self._cache_field(request, dialect),
@@ -58,13 +62,10 @@ class RequestEncoder:
             encoded.insert(0, json_bytes(system))
         return b"[%s]" % b",".join(encoded)
 
-    def _tool_fields(self, request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
+    def _tools_field(self, request: ChatRequest) -> dict[str, bytes]:
         if not request.tools:
             return {}
-        fields = {"tools": b"[%s]" % b",".join(map(self._tools.encode, request.tools))}
-        if request.tool_choice == "none":
-            fields["tool_choice"] = b'"none"'
-        return fields
+        return {"tools": b"[%s]" % b",".join(map(self._tools.encode, request.tools))}
 
     def _cache_field(self, request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
         is_sent = self._sends_cache_key and request.cache_key and dialect.takes_cache_key
@@ -88,6 +89,11 @@ def _encode_tool(tool: Tool) -> bytes:
     parameters = {"type": "object", "properties": {}, **tool.parameters}
     function = {"name": tool.name, "description": tool.description, "parameters": parameters}
     return json_bytes({"type": "function", "function": function})
+
+
+def _choice_field(request: ChatRequest) -> dict[str, bytes]:
+    is_closed = bool(request.tools) and request.tool_choice == "none"
+    return {"tool_choice": b'"none"'} if is_closed else {}
 
 
 def _reasoning_field(request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:

@@ -31,6 +31,24 @@ class WaitingModel(ChatModel):
         yield ChatDelta(text=" All.", finish_reason=FinishReason.STOP)
 '''
 
+LOOKING_MODEL = '''
+from arc_core import ChatDelta, ChatModel, FinishReason, Text
+
+
+class LookingModel(ChatModel):
+    """Says what is attached to the question, and thinks about it."""
+
+    async def complete(self, request):
+        raise NotImplementedError
+
+    async def stream(self, request):
+        content = request.messages[-1].content
+        parts = () if isinstance(content, str) else content
+        names = [part.name for part in parts if not isinstance(part, Text)]
+        yield ChatDelta(reasoning="Looking.")
+        yield ChatDelta(text=f"Seen: {names}", finish_reason=FinishReason.STOP)
+'''
+
 
 # What a shell starts in the background ignores Ctrl-C, and so would everything that tests start.
 _PROGRAM = """
@@ -70,6 +88,12 @@ def with_waiting_model() -> tuple[str, ...]:
     """Options that put a model in charge which a question can make wait or fail."""
     Path("waiting_model.py").write_text(WAITING_MODEL, "utf-8")
     return ("--set", "plugins.load=waiting_model:WaitingModel")
+
+
+def with_looking_model() -> tuple[str, ...]:
+    """Options that put a model in charge which says what is attached."""
+    Path("looking_model.py").write_text(LOOKING_MODEL, "utf-8")
+    return ("--set", "plugins.load=looking_model:LookingModel")
 
 
 def read_until(process: subprocess.Popen[str], text: str) -> str:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import termios
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from tests.arc_autoconfig.cli.invoking import (
     arc_process,
     read_until,
     started,
+    with_looking_model,
     with_waiting_model,
 )
 
@@ -78,6 +80,20 @@ def test_every_line_of_a_pipe_is_answered() -> None:
     assert "calculate(2+2): 4" in stdout
     assert "calculate(12.5% of 2480): 310" in stdout
     assert "Traceback" not in stderr
+
+
+@pytest.mark.slow
+def test_a_file_is_attached_to_the_next_question() -> None:
+    """And to no other; one that cannot be attached is told, and the session goes on."""
+    Path("a cat.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(16))
+    process = started("chat", *with_looking_model())
+    lines = "/attach missing.png\n/attach a cat.png\nWhat?\nAnd now?\n"
+
+    stdout, stderr = process.communicate(lines, timeout=20)
+
+    assert stdout == "Seen: ['a cat.png']\nSeen: []\n"
+    assert "'missing.png' cannot be attached" in stderr
+    assert "attached a cat.png (image/png, 24 bytes)" in stderr
 
 
 @pytest.mark.slow

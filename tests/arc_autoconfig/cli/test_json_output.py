@@ -7,28 +7,33 @@ from types import MappingProxyType
 
 import pytest
 
-from arc_autoconfig.cli.json_output import print_json
+from arc_autoconfig.cli.json_output import print_form, print_json
 from arc_core import AgentErrorCode, AgentResult, TokenUsage
+from arc_core.forms import from_json
 
 
-def test_a_result_is_written_whole(capsys: pytest.CaptureFixture[str]) -> None:
-    """Every field by its name, whatever a plugin has put into the metadata."""
+def test_a_value_of_any_class_is_written(capsys: pytest.CaptureFixture[str]) -> None:
+    """Reports of plugins may hold anything; what JSON does not know is its text."""
+    print_json({"path": Path("a/b"), "more": MappingProxyType({"code": AgentErrorCode.TIMEOUT})})
+
+    written = json.loads(capsys.readouterr().out)
+    assert written == {"path": str(Path("a/b")), "more": {"code": "TIMEOUT"}}
+
+
+def test_a_result_is_written_in_its_form(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every field by its name, and readable for `from_json`."""
     result = AgentResult(
         success=False,
         error_code=AgentErrorCode.TIMEOUT,
         partial_content="반쯤",
         token_usage=TokenUsage(3, 4),
-        metadata=MappingProxyType({"path": Path("a/b"), "odd": object}),
     )
 
-    print_json(result)
+    print_form(result)
 
     printed = capsys.readouterr().out
-    written = json.loads(printed)
-    assert written.keys() == set(AgentResult.__slots__)
-    assert (written["error_code"], written["success"]) == ("TIMEOUT", False)
-    assert written["token_usage"]["completion_tokens"] == 4
-    assert written["metadata"]["path"] == "a/b"
+    assert json.loads(printed).keys() == {"v", "type", *AgentResult.__slots__}
+    assert from_json(printed, AgentResult) == result
     assert "반쯤" in printed
 
 

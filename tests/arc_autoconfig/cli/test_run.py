@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +12,11 @@ from tests.arc_autoconfig.cli.invoking import (
     invoke,
     read_until,
     started,
+    with_looking_model,
     with_waiting_model,
 )
 
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(16)
 QUESTION = "What time is it in Seoul, and what is 12.5% of 2480?"
 
 
@@ -149,3 +152,24 @@ def test_a_closed_pipe_shows_no_traceback() -> None:
 
     assert process.returncode != 0
     assert "Traceback" not in stderr
+
+
+@pytest.mark.slow
+def test_files_are_attached_and_thoughts_are_aside() -> None:
+    """As often as it is said, in the order in which they are said."""
+    for name in ("cat.png", "dog.png"):
+        Path(name).write_bytes(PNG)
+
+    files = ("--attach", "cat.png", "--attach", "dog.png")
+    stdout, stderr = started("run", "What?", *files, *with_looking_model()).communicate(timeout=20)
+
+    assert stdout == "Seen: ['cat.png', 'dog.png']\n"
+    assert "… Looking." in stderr
+
+
+def test_a_file_that_cannot_be_attached_has_its_code() -> None:
+    """2, the name of the file, and no model is asked."""
+    result = invoke("run", "What?", "--attach", "missing.png")
+
+    assert result.exit_code == 2
+    assert "'missing.png' cannot be attached" in result.stderr

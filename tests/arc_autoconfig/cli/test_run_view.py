@@ -7,8 +7,10 @@ from arc_core import (
     AgentErrorCode,
     AgentEvent,
     AgentResult,
+    ReasoningDelta,
     RunFinished,
     TextDelta,
+    TokenUsage,
     ToolCall,
     ToolCallFinished,
     ToolCallStarted,
@@ -57,6 +59,16 @@ def test_a_failed_tool_call_is_marked(capsys: pytest.CaptureFixture[str]) -> Non
     assert shown(capsys, finished("Error: no", ToolOutcome.FAILED))[1].startswith("✗ calculate")
 
 
+def test_cached_tokens_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """On standard error, if the vendor has read any from its cache."""
+    usage = TokenUsage(1200, 30, cached_tokens=1000)
+    result = AgentResult(success=True, content="answer", token_usage=usage)
+
+    out, err = shown(capsys, TextDelta("answer"), RunFinished(result))
+
+    assert (out, err) == ("answer\n", "1000 of 1200 prompt tokens were cached\n")
+
+
 def test_text_before_a_tool_call_ends_its_line(capsys: pytest.CaptureFixture[str]) -> None:
     """The text of the next turn does not stick to it."""
     out, _ = shown(capsys, TextDelta("Let me see."), STARTED, TextDelta("It is 1."), SUCCESS)
@@ -98,3 +110,23 @@ def test_control_characters_do_not_reach_a_terminal(
     """What a model or a tool says cannot move the cursor or set the title: it is written out."""
     assert shown(capsys, TextDelta(text))[0] == safe
     assert "\x1b" not in shown(capsys, finished(text))[1]
+
+
+def test_a_thought_is_one_line_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its pieces are put together, and it is there before what follows it."""
+    thoughts = (ReasoningDelta("Hm,\nlet"), ReasoningDelta(" me see."))
+
+    out, err = shown(capsys, *thoughts, STARTED, ReasoningDelta("So."), TextDelta("1"), SUCCESS)
+
+    assert out == "1\n"
+    assert err.splitlines() == ["… Hm, let me see.", '→ calculate {"expression": "1"}', "… So."]
+
+
+def test_a_long_thought_is_folded(capsys: pytest.CaptureFixture[str]) -> None:
+    """However much a model thinks, and a blank thought is none."""
+    pieces = [ReasoningDelta("word ")] * 10_000
+
+    [line] = shown(capsys, *pieces, SUCCESS)[1].splitlines()
+
+    assert len(line) == 160
+    assert shown(capsys, ReasoningDelta(" \n"), SUCCESS) == ("", "")

@@ -1,21 +1,23 @@
 """Whether a component has the members of an interface, of a kind that Arc can use."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any
 
 import pytest
 
-from arc_autoconfig.declare.conformance import misfit_of
+from arc_autoconfig.declare.component_fit import misfit_of
 from arc_core import (
     Allowed,
     ChatDelta,
     ChatModel,
     ChatRequest,
     ChatResponse,
+    Document,
     Guard,
     GuardRequest,
     GuardResult,
+    Retriever,
     Tool,
     ToolContext,
     ToolSource,
@@ -59,12 +61,23 @@ class AwaitedStream(ChatModel):
 class EmptySource(ToolSource): ...
 
 
+class NoLimit(Retriever):
+    async def retrieve(self, query: str) -> Sequence[Document]:  # type: ignore[override]
+        return ()
+
+
+class AnyOptions(Retriever):
+    async def retrieve(self, query: str, **options: Any) -> Sequence[Document]:
+        return ()
+
+
 @pytest.mark.parametrize(
     ("component", "interface", "complaint"),
     [
         (Misspelt, Guard, "it lacks check; it has chek, which Arc never uses: write check"),
         (OddOrder, Guard, "order is of the type str, not int"),
         (NoMethod, Guard, "check is of the type str, not a method"),
+        (NoLimit, Retriever, "retrieve takes no parameter `limit`, which Arc gives it by name"),
         (Synchronous, Guard, "check is not an asynchronous function: write `async def`"),
         (Yielding, Guard, "check contains `yield`, and Arc awaits one answer of it"),
         (AwaitedStream, ChatModel, "stream is an asynchronous function, and Arc calls it without"),
@@ -76,6 +89,11 @@ def test_a_class_that_inherits_is_judged_like_any_other(
 ) -> None:
     """Inheriting from an interface does not make a component work."""
     assert complaint in str(misfit_of(component, interface))
+
+
+def test_any_options_are_every_parameter() -> None:
+    """A method that takes whatever it is given by name lacks none."""
+    assert misfit_of(AnyOptions, Retriever) is None
 
 
 class Search(Tool):

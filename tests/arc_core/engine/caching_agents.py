@@ -6,7 +6,7 @@ from typing import Any
 
 from arc_core import AgentCommand, ChatRequest, ChatResponse
 from arc_core.engine.run.executor import ReActAgentExecutor
-from arc_core.settings import AgentSettings, CacheSettings, LlmSettings
+from arc_core.settings import AgentSettings, CacheSettings, LlmSettings, RagSettings
 from arc_core.testing import ScriptedChatModel, scripted_agent
 
 __all__ = ["PatientModel", "caching_agent", "question", "settle"]
@@ -22,6 +22,7 @@ def caching_agent(
     *,
     temperature: float | None = 0.0,
     cache: dict[str, Any] | None = None,
+    rag: RagSettings | None = None,
     **components: Any,
 ) -> tuple[ReActAgentExecutor, ScriptedChatModel]:
     """An agent with a cache switched on, and its model."""
@@ -29,6 +30,7 @@ def caching_agent(
     settings = AgentSettings(
         llm=LlmSettings(temperature=temperature),
         cache=CacheSettings(**({"enabled": True} | (cache or {}))),
+        rag=rag or RagSettings(),
     )
     return scripted_agent(model, settings, **components), model
 

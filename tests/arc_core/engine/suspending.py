@@ -226,9 +226,11 @@ class _History(ListConversationManager):
         await self._suspension.at("save_history")
         await super().save_history(command, result)
 
-    async def save_streaming_history(self, command: AgentCommand, content: str) -> None:
+    async def save_streaming_history(
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
+    ) -> None:
         await self._suspension.at("save_history")
-        await super().save_streaming_history(command, content)
+        await super().save_streaming_history(command, content, result=result)
 
 
 class _Cache(DictResponseCache):

@@ -7,7 +7,16 @@ from uuid import UUID
 
 import pytest
 
-from arc_core import AgentCommand, AgentErrorCode, TextDelta, TokenUsage, ToolCall, ToolCallStarted
+from arc_core import (
+    AgentCommand,
+    AgentErrorCode,
+    AssistantMessage,
+    ChatResponse,
+    TextDelta,
+    TokenUsage,
+    ToolCall,
+    ToolCallStarted,
+)
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.run_state import Run, RunStoppedError
 
@@ -63,11 +72,10 @@ def test_usage_adds_up() -> None:
     """None adds nothing, and nothing at all stays None."""
     run = Run.of(COMMAND)
 
-    run.add_usage(None)
+    run.add_response(_response(None))
     first = run.token_usage
-    run.add_usage(TokenUsage(1, 2))
-    run.add_usage(None)
-    run.add_usage(TokenUsage(10, 20))
+    for usage in (TokenUsage(1, 2), None, TokenUsage(10, 20)):
+        run.add_response(_response(usage))
 
     assert first is None
     assert run.token_usage == TokenUsage(11, 22)
@@ -127,3 +135,7 @@ def test_a_stop_has_a_code_and_maybe_a_message() -> None:
 
     assert (stopped.code, stopped.message) == (AgentErrorCode.TIMEOUT, None)
     assert RunStoppedError(AgentErrorCode.GUARD_REJECTED, "No.").message == "No."
+
+
+def _response(usage: TokenUsage | None) -> ChatResponse:
+    return ChatResponse(AssistantMessage("Hi"), usage)

@@ -12,6 +12,7 @@ from arc_core import (
     ChatResponse,
     FinishReason,
     RateLimitError,
+    Reasoning,
     TokenUsage,
     ToolCall,
     UserMessage,
@@ -128,6 +129,16 @@ async def test_tool_calls_are_streamed_in_fragments() -> None:
     assert [fragment.index for fragment in fragments] == [0, 0, 0, 1, 1, 1]
     assert [fragment.name for fragment in fragments] == ["look", None, None, "wait", None, None]
     assert "".join(fragment.arguments or "" for fragment in fragments) == '{"at": "it"}'
+
+
+async def test_reasoning_is_streamed_before_the_text() -> None:
+    """Word by word; its blocks, signed and hidden ones too, come whole at the end."""
+    thoughts = (Reasoning("Let me see.", "signed"), Reasoning("", "encrypted", redacted=True))
+
+    deltas = await deltas_of(ScriptedChatModel([AssistantMessage("Hi.", (), thoughts)]))
+
+    assert [delta.reasoning for delta in deltas] == ["Let ", "me ", "see.", None, None]
+    assert deltas[-1].reasoning_blocks == thoughts
 
 
 async def test_the_last_piece_ends_the_turn() -> None:

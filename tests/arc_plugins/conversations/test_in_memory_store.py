@@ -160,6 +160,31 @@ async def test_the_last_turn_stays_whole() -> None:
     assert list(await store.load("s", owner=ANN, max_turns=9)) == turn(2)
 
 
+async def test_so_many_runs_are_remembered_as_messages() -> None:
+    """A long session does not grow by the ids of its runs."""
+    store = InMemoryConversationStore(max_messages=4)
+    for number in range(9):
+        await store.append("s", turn(number), owner=ANN, run_id=f"r{number}")
+
+    await store.append("s", turn(8), owner=ANN, run_id="r8")
+
+    assert list(await store.load("s", owner=ANN, max_turns=9)) == [*turn(7), *turn(8)]
+    assert len(store._sessions["s"].runs) == 4
+
+
+async def test_steps_go_on_in_a_session_whose_oldest_turns_are_gone() -> None:
+    """They count from the first turn there ever was, and what is left is loaded at least."""
+    store, first = InMemoryConversationStore(max_messages=12), []
+
+    for number in range(1, 13):
+        await store.append("s", turn(number), owner=ANN)
+        loaded = await store.load("s", owner=ANN, max_turns=9, step=4)
+        first.append(loaded[0])
+
+    begins = [1, 1, 1, 1, 1, 1, 5, 5, 5, 5, 9, 9]
+    assert first == [turn(number)[0] for number in begins]
+
+
 async def test_loading_looks_at_the_returned_turns_only() -> None:
     """A load does not get slower with the length of the session: the rest is not even touched."""
     store = InMemoryConversationStore(max_messages=10**9)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from arc_core import AgentCommand, Document, ResponseFormat
+from arc_core import AgentCommand, Document, ResponseFormat, UserMessage
 from arc_core.engine.answers.prompt import retrieved_context, system_prompt
 from arc_core.engine.components.boundary import Boundary
 from arc_core.engine.components.token_costs import TokenCosts
@@ -119,4 +119,5 @@ async def test_context_is_bounded_by_the_setting() -> None:
         AgentCommand(user_prompt="Hello", system_prompt="")
     )
 
-    assert model.requests[0].system_prompt == "[Retrieved Context]\n12345"
+    question = "[Retrieved Context]\n12345\n\n[Question]\nHello"
+    assert model.requests[0].messages == (UserMessage(question),)

@@ -16,6 +16,8 @@ from arc_core import (
     FinishReason,
     RateLimitError,
     ResponseFormat,
+    RunFinished,
+    TextDelta,
     TokenUsage,
     ToolCall,
     UserMessage,
@@ -243,7 +245,7 @@ async def test_the_finish_reason_is_that_of_the_repair() -> None:
 
     result, _ = await run([cut, '{"name": "Seoul"}'])
 
-    assert result.metadata["finish_reason"] == "stop"
+    assert result.finish_reason is FinishReason.STOP
 
 
 @pytest.mark.parametrize("response_format", [JSON, YAML])
@@ -256,3 +258,27 @@ async def test_streams_have_no_structured_answers(response_format: ResponseForma
 
     assert texts == ["[error] JSON and YAML answers cannot be streamed; use execute() for them."]
     assert (hook.names, model.requests) == (["after_agent_complete"], [])
+
+
+async def test_a_reader_who_knows_of_documents_gets_them_streamed() -> None:
+    """The text comes in pieces, and the result has the validated value."""
+    agent = scripted_agent(ScriptedChatModel(['{"name": "Seoul"}']))
+
+    *pieces, finished = [event async for event in agent.stream_documents(command())]
+
+    assert len(pieces) > 1
+    assert isinstance(finished, RunFinished)
+    assert finished.result.output == City(name="Seoul")
+
+
+async def test_a_repair_is_not_among_the_pieces_of_a_stream() -> None:
+    """Two documents behind one another would be neither."""
+    agent = scripted_agent(ScriptedChatModel(['{"nam": 1}', '{"name": "Seoul"}']))
+
+    events = [event async for event in agent.stream_documents(command())]
+
+    pieces = [event.text for event in events if isinstance(event, TextDelta)]
+    finished = events[-1]
+    assert "".join(pieces) == '{"nam": 1}'
+    assert isinstance(finished, RunFinished)
+    assert finished.result.output == City(name="Seoul")

@@ -40,7 +40,9 @@ class Synchronous(ListConversationManager):
     def save_history(self, command: AgentCommand, result: AgentResult) -> Any:
         raise OSError("disk full")
 
-    def save_streaming_history(self, command: AgentCommand, content: str) -> Any:
+    def save_streaming_history(
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
+    ) -> Any:
         raise OSError("disk full")
 
 
@@ -85,7 +87,9 @@ class Noting(ListConversationManager):
     async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
         self.kept.append(("save_history", result.content))
 
-    async def save_streaming_history(self, command: AgentCommand, content: str) -> None:
+    async def save_streaming_history(
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
+    ) -> None:
         self.kept.append(("save_streaming_history", content))
 
 
@@ -105,6 +109,57 @@ async def test_each_entry_point_has_its_own_way_of_saving(
     )
 
     assert manager.kept == [(method, "Hi.")]
+
+
+class Telling(ListConversationManager):
+    """Takes the result of a stream."""
+
+    run_id = ""
+
+    async def save_streaming_history(
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
+    ) -> None:
+        self.run_id = result.run_id if result is not None else ""
+
+
+class Taking(ListConversationManager):
+    """Takes whatever it is given, as wrappers do."""
+
+    run_id = ""
+
+    async def save_streaming_history(self, command: AgentCommand, *args: Any, **more: Any) -> None:
+        self.run_id = more["result"].run_id
+
+
+@pytest.mark.parametrize("manager", [Telling(), Taking()])
+async def test_a_manager_that_takes_the_result_of_a_stream_gets_it(
+    manager: Telling | Taking,
+) -> None:
+    """By its run id a store knows a run again."""
+    agent = scripted_agent(ScriptedChatModel(["Hi."]), conversation_manager=manager)
+
+    await texts_of(agent, COMMAND)
+
+    assert manager.run_id
+
+
+class Earlier(ListConversationManager):
+    """Was written before streams had a result."""
+
+    async def save_streaming_history(  # type: ignore[override]
+        self, command: AgentCommand, content: str
+    ) -> None:
+        await super().save_streaming_history(command, content)
+
+
+async def test_a_manager_that_does_not_take_the_result_goes_on_working() -> None:
+    """It is called without."""
+    manager = Earlier()
+    agent = scripted_agent(ScriptedChatModel(["Hi."]), conversation_manager=manager)
+
+    await texts_of(agent, COMMAND)
+
+    assert manager.messages == [QUESTION, AssistantMessage("Hi.")]
 
 
 @EVERY_ENTRY_POINT
@@ -146,7 +201,7 @@ async def test_missing_history_is_told_in_the_metadata() -> None:
 
     result = await agent.execute(COMMAND)
 
-    assert result.metadata["history_unavailable"] is True
+    assert result.history_available is False
 
 
 async def test_history_may_be_any_sequence() -> None:

@@ -13,6 +13,7 @@ from arc_core import (
     CachedResponse,
     CacheLookup,
     Document,
+    FinishReason,
     Rejected,
     ResponseFilter,
     ResponseFilterChain,
@@ -24,6 +25,7 @@ from arc_core import (
     tool,
 )
 from arc_core.interfaces.guard import Allowed, Guard, GuardRequest
+from arc_core.settings import RagPlace, RagSettings
 from arc_core.testing import (
     DictResponseCache,
     FixedRetriever,
@@ -62,11 +64,12 @@ async def test_the_same_question_is_answered_without_the_model() -> None:
     second = await agent.execute(question(**SAME_HISTORY))
 
     assert len(model.requests) == 2
-    assert (first.content, first.metadata.get("cache_hit")) == ("Seoul", None)
-    assert (second.content, second.metadata["cache_hit"]) == ("Seoul", True)
+    assert (first.content, first.cache_hit) == ("Seoul", False)
+    assert (second.content, second.cache_hit) == ("Seoul", True)
     assert second.token_usage == TokenUsage(0, 0)
     assert second.tools_used == ("look_up",)
-    assert second.metadata["finish_reason"] == "stop"
+    assert second.finish_reason is FinishReason.STOP
+    assert second.messages[-1] == AssistantMessage("Seoul")
 
 
 async def test_a_hit_is_a_run_like_any_other() -> None:
@@ -266,10 +269,12 @@ async def test_what_cannot_be_compared_is_not_kept() -> None:
     assert (was_hit, cache.responses) == (False, {})
 
 
-async def test_other_documents_are_another_question() -> None:
-    """What was retrieved is part of what the model sees."""
+@pytest.mark.parametrize("place", RagPlace)
+async def test_other_documents_are_another_question(place: RagPlace) -> None:
+    """What was retrieved is part of what the model sees, wherever it stands."""
     retriever = FixedRetriever([Document(text="Seoul is a city.", source="a")])
-    agent, model = caching_agent(["one", "two"], retriever=retriever)
+    rag = RagSettings(place=place)
+    agent, model = caching_agent(["one", "two"], retriever=retriever, rag=rag)
     await agent.execute(question(**SAME_HISTORY))
     retriever.documents = [Document(text="Busan is a city.", source="a")]
 

@@ -57,7 +57,7 @@ async def test_one_model_call_serves_them_all() -> None:
     assert model.asked == 1
     assert {result.content for result in results} == {"Seoul"}
     assert [r.token_usage for r in results].count(TokenUsage(0, 0)) == AT_ONCE - 1
-    assert [r.metadata.get("cache_hit") for r in results].count(True) == AT_ONCE - 1
+    assert [r.cache_hit for r in results].count(True) == AT_ONCE - 1
     assert metrics.cache_lookups.count(CacheLookup.HIT) == AT_ONCE - 1
     assert metrics.cache_lookups.count(CacheLookup.MISS) == 1
 
@@ -119,7 +119,7 @@ async def test_an_answer_that_must_not_be_kept_is_not_shared() -> None:
     results = await results_of(tasks)
 
     assert model.asked == 20
-    assert not any("cache_hit" in result.metadata for result in results)
+    assert not any(result.cache_hit for result in results)
 
 
 async def test_a_kept_answer_is_looked_up_once_for_all() -> None:
@@ -142,4 +142,4 @@ async def test_a_kept_answer_is_looked_up_once_for_all() -> None:
     results = await results_of(await started(agent, 10))
 
     assert (kept.content, model.asked, cache.lookups) == ("Seoul", 1, 1)
-    assert all(result.metadata["cache_hit"] for result in results)
+    assert all(result.cache_hit for result in results)

@@ -6,7 +6,14 @@ from typing import Any
 
 import pytest
 
-from arc_core import CachedResponse, CacheLookup, FaultSource, ResponseCache, UserMessage
+from arc_core import (
+    CachedResponse,
+    CacheLookup,
+    FaultSource,
+    FinishReason,
+    ResponseCache,
+    UserMessage,
+)
 from arc_core.testing import DictResponseCache, RecordingMetrics
 from tests.arc_core.engine.caching_agents import caching_agent, question
 
@@ -191,4 +198,4 @@ async def test_the_caller_is_not_told_of_the_cache() -> None:
 
     result = await agent.execute(question())
 
-    assert dict(result.metadata) == {"finish_reason": "stop"}
+    assert (result.finish_reason, dict(result.metadata)) == (FinishReason.STOP, {})

@@ -1,13 +1,19 @@
-"""Retrieved documents: they come into the system prompt, or the run goes on without."""
+"""Retrieved documents: they stand with the question, or the run goes on without."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from arc_core import AgentCommand, Document, FaultSource, Retriever
-from arc_core.settings import AgentSettings, RagSettings
-from arc_core.testing import FixedRetriever, RecordingMetrics, ScriptedChatModel, scripted_agent
+from arc_core import AgentCommand, Document, FaultSource, Retriever, UserMessage
+from arc_core.settings import AgentSettings, RagPlace, RagSettings
+from arc_core.testing import (
+    FixedRetriever,
+    ListConversationManager,
+    RecordingMetrics,
+    ScriptedChatModel,
+    scripted_agent,
+)
 from tests.parity.components import BrokenRetriever, HangingRetriever
 
 COMMAND = AgentCommand(user_prompt="How high is it?", system_prompt="Be brief.")
@@ -39,16 +45,41 @@ class OwnTimeout(Retriever):
         raise TimeoutError
 
 
-async def test_documents_come_into_the_system_prompt() -> None:
-    """The best ones, with their sources, below the instructions."""
+DOCUMENTS = (Document("It is 8849 m high.", "atlas"), Document("It is cold."))
+CONTEXT = "[Retrieved Context]\nSource: atlas\nIt is 8849 m high.\n\nIt is cold."
+
+
+async def test_documents_stand_with_the_question() -> None:
+    """The best ones, with their sources, in front of its text; the system prompt stays the same."""
     model = ScriptedChatModel(["8849 m."])
-    documents = [Document("It is 8849 m high.", "atlas"), Document("It is cold.")]
 
-    await scripted_agent(model, SETTINGS, retriever=FixedRetriever(documents)).execute(COMMAND)
+    await scripted_agent(model, SETTINGS, retriever=FixedRetriever(DOCUMENTS)).execute(COMMAND)
 
-    assert model.requests[0].system_prompt == (
-        "Be brief.\n\n[Retrieved Context]\nSource: atlas\nIt is 8849 m high.\n\nIt is cold."
+    assert model.requests[0].messages == (UserMessage(f"{CONTEXT}\n\n[Question]\nHow high is it?"),)
+    assert model.requests[0].system_prompt == "Be brief."
+
+
+async def test_documents_may_come_into_the_system_prompt() -> None:
+    """With `rag.place = "system"` they stand below the instructions."""
+    model, rag = ScriptedChatModel(["8849 m."]), RagSettings(place=RagPlace.SYSTEM)
+
+    agent = scripted_agent(model, AgentSettings(rag=rag), retriever=FixedRetriever(DOCUMENTS))
+    await agent.execute(COMMAND)
+
+    assert model.requests[0].system_prompt == f"Be brief.\n\n{CONTEXT}"
+    assert model.requests[0].messages == (UserMessage("How high is it?"),)
+
+
+async def test_documents_are_not_stored() -> None:
+    """The conversation has the question as it was asked."""
+    model, manager = ScriptedChatModel(["8849 m."]), ListConversationManager()
+
+    agent = scripted_agent(
+        model, SETTINGS, retriever=FixedRetriever(DOCUMENTS), conversation_manager=manager
     )
+    await agent.execute(COMMAND)
+
+    assert manager.messages[0] == UserMessage("How high is it?")
 
 
 async def test_the_retriever_is_asked_for_the_prompt() -> None:

@@ -10,6 +10,7 @@ from arc_core import (
     AgentErrorCode,
     AgentExecutor,
     FaultSource,
+    FinishReason,
     RunFinished,
     ToolCall,
     tool,
@@ -210,4 +211,4 @@ async def test_the_result_of_a_stream_is_the_result_of_the_run() -> None:
     finished = events[-1]
     assert isinstance(finished, RunFinished)
     assert (finished.result.success, finished.result.content) == (True, "Left and right.")
-    assert finished.result.metadata == {"finish_reason": "stop"}
+    assert finished.result.finish_reason is FinishReason.STOP

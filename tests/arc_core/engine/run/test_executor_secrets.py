@@ -102,7 +102,9 @@ class LeakyManager(ListConversationManager):
     async def save_history(self, command: AgentCommand, result: Any) -> None:
         _leak()
 
-    async def save_streaming_history(self, command: AgentCommand, content: str) -> None:
+    async def save_streaming_history(
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
+    ) -> None:
         _leak()
 
 

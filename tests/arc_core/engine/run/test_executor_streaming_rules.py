@@ -279,9 +279,11 @@ async def test_a_deadline_after_the_last_piece_saves_nothing() -> None:
 class SlowManager(ListConversationManager):
     """Saves only after the deadline of the run."""
 
-    async def save_streaming_history(self, command: AgentCommand, content: str) -> None:
+    async def save_streaming_history(
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
+    ) -> None:
         await asyncio.sleep(0.03)
-        await super().save_streaming_history(command, content)
+        await super().save_streaming_history(command, content, result=result)
 
 
 async def test_saving_is_not_part_of_the_deadline() -> None:

@@ -61,7 +61,9 @@ class NotingManager(ListConversationManager):
     async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
         self._diary.note("save", result.content)
 
-    async def save_streaming_history(self, command: AgentCommand, content: str) -> None:
+    async def save_streaming_history(
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
+    ) -> None:
         self._diary.note("save", content)
 
 

@@ -190,4 +190,4 @@ async def test_old_attachments_give_way_to_new_ones() -> None:
     first, _, third, *_ = model.requests[0].messages
     said = "[old (image/png) is left out: all attachments together may have 12 bytes]"
     assert first == UserMessage((Text("One."), Text(said)))
-    assert third == history[2]
+    assert third is history[2]

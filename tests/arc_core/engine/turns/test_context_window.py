@@ -76,11 +76,15 @@ class Chat:
         self,
         history: Sequence[Message],
         behind: Sequence[Exchange] = (),
+        *,
+        in_steps: bool = False,
     ) -> None:
         self.estimator = CountingEstimator()
         self.costs = TokenCosts(self.estimator, boundary=Boundary())
         self.question = UserMessage("And now?")
-        self.conversation = Conversation(history, self.question, costs=self.costs)
+        self.conversation = Conversation(
+            history, self.question, costs=self.costs, in_steps=in_steps
+        )
         for exchange in behind:
             self.conversation.add_exchange(*exchange)
 
@@ -100,12 +104,12 @@ def ids(message: Message) -> list[str]:
 
 
 @pytest.mark.slow
-@given(histories, behinds, budgets)
+@given(history=histories, behind=behinds, budget=budgets, in_steps=st.booleans())
 def test_the_question_is_always_there(
-    history: list[Message], behind: list[Exchange], budget: int
+    history: list[Message], behind: list[Exchange], budget: int, *, in_steps: bool
 ) -> None:
     """The current user message is sent as the same object, once, and as the last of its kind."""
-    chat = Chat(history, behind)
+    chat = Chat(history, behind, in_steps=in_steps)
 
     asked = [message for message in chat.seen(budget) if isinstance(message, UserMessage)]
 
@@ -114,12 +118,12 @@ def test_the_question_is_always_there(
 
 
 @pytest.mark.slow
-@given(histories, behinds, budgets)
+@given(history=histories, behind=behinds, budget=budgets, in_steps=st.booleans())
 def test_calls_and_results_stay_together(
-    history: list[Message], behind: list[Exchange], budget: int
+    history: list[Message], behind: list[Exchange], budget: int, *, in_steps: bool
 ) -> None:
     """No call is sent without its results right behind it, and no results without their calls."""
-    messages = Chat(history, behind).seen(budget)
+    messages = Chat(history, behind, in_steps=in_steps).seen(budget)
 
     for before, after in pairwise((SystemMessage(""), *messages, SystemMessage(""))):
         is_call = isinstance(before, AssistantMessage) and bool(before.tool_calls)
@@ -128,12 +132,12 @@ def test_calls_and_results_stay_together(
 
 
 @pytest.mark.slow
-@given(histories, behinds, budgets)
+@given(history=histories, behind=behinds, budget=budgets, in_steps=st.booleans())
 def test_a_view_is_within_its_budget(
-    history: list[Message], behind: list[Exchange], budget: int
+    history: list[Message], behind: list[Exchange], budget: int, *, in_steps: bool
 ) -> None:
     """What is sent fits, unless nothing but the question is left."""
-    chat = Chat(history, behind)
+    chat = Chat(history, behind, in_steps=in_steps)
 
     messages = chat.seen(budget)
 
@@ -141,12 +145,12 @@ def test_a_view_is_within_its_budget(
 
 
 @pytest.mark.slow
-@given(histories, behinds, budgets)
+@given(history=histories, behind=behinds, budget=budgets, in_steps=st.booleans())
 def test_a_view_loses_nothing_for_a_later_one(
-    history: list[Message], behind: list[Exchange], budget: int
+    history: list[Message], behind: list[Exchange], budget: int, *, in_steps: bool
 ) -> None:
     """After a small view a larger one is what it would have been without it."""
-    chat = Chat(history, behind)
+    chat = Chat(history, behind, in_steps=in_steps)
     before = chat.seen()
 
     chat.seen(budget)
@@ -155,12 +159,12 @@ def test_a_view_loses_nothing_for_a_later_one(
 
 
 @pytest.mark.slow
-@given(histories, behinds, budgets)
+@given(history=histories, behind=behinds, budget=budgets, in_steps=st.booleans())
 def test_history_goes_first_and_the_oldest_of_it(
-    history: list[Message], behind: list[Exchange], budget: int
+    history: list[Message], behind: list[Exchange], budget: int, *, in_steps: bool
 ) -> None:
     """A view is the end of everything before the question, and the end of everything behind it."""
-    chat = Chat(history, behind)
+    chat = Chat(history, behind, in_steps=in_steps)
     everything, view = chat.seen(), chat.conversation.view(budget)
 
     split, whole_split = view.messages.index(chat.question), everything.index(chat.question)
@@ -170,6 +174,7 @@ def test_history_goes_first_and_the_oldest_of_it(
     assert after == everything[len(everything) - len(after) :]
     assert not before or len(after) == 2 * len(behind)
     assert view.dropped == len(everything) - len(view.messages)
+    assert view.history == len(before)
 
 
 @pytest.mark.slow
@@ -226,3 +231,41 @@ def test_the_question_is_not_shortened() -> None:
     chat = Chat([UserMessage("a")], [(AssistantMessage("", ()), ToolResultMessage(()))])
 
     assert chat.seen(-1) == (chat.question,)
+
+
+def growing(turns: int, *, budget: int, in_steps: bool) -> list[int]:
+    """How many turns, of twenty tokens each, are left out while a session grows to so many."""
+    history: list[Message] = []
+    dropped = []
+    for _ in range(turns):
+        history += [UserMessage("x" * 10), AssistantMessage("x" * 10)]
+        view = Chat(history, in_steps=in_steps).conversation.view(budget)
+        dropped.append(view.dropped // 2)
+    return dropped
+
+
+def test_a_session_is_cut_in_steps() -> None:
+    """What is sent begins with the same turn while half the budget is filled again."""
+    budget = 100 + len("And now?")
+
+    assert growing(9, budget=budget, in_steps=True) == [0, 0, 0, 0, 0, 3, 3, 6, 6]
+    assert growing(9, budget=budget, in_steps=False) == [0, 0, 0, 0, 0, 1, 2, 3, 4]
+
+
+def test_a_history_without_end_is_not_counted() -> None:
+    """What will never fit costs nothing, in steps either."""
+    chat = Chat([UserMessage("xx")] * 20_000 + [UserMessage("y")] * 3, in_steps=True)
+
+    assert chat.conversation.view(len("And now?") + 4).history == 3
+    assert chat.estimator.asked < 9
+
+
+@given(st.integers(9, 400))
+def test_a_session_keeps_what_it_can(budget: int) -> None:
+    """A step that would leave nothing is halved."""
+    in_steps = growing(30, budget=budget, in_steps=True)
+    exact = growing(30, budget=budget, in_steps=False)
+
+    for turns, (dropped, needed) in enumerate(zip(in_steps, exact, strict=True), 1):
+        assert dropped >= needed
+        assert (dropped < turns) == (needed < turns)

@@ -97,7 +97,9 @@ class Stations(
     async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
         self.passed.append("save")
 
-    async def save_streaming_history(self, command: AgentCommand, content: str) -> None:
+    async def save_streaming_history(
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
+    ) -> None:
         self.passed.append("save")
 
     async def after_agent_complete(self, context: HookContext, response: AgentResult) -> None:

@@ -12,6 +12,7 @@ from arc_core import (
     AssistantMessage,
     ChatRequest,
     ChatResponse,
+    Document,
     FinishReason,
     ReasoningEffort,
     RefusedError,
@@ -24,7 +25,13 @@ from arc_core import (
     tool,
 )
 from arc_core.settings import AgentSettings
-from arc_core.testing import RecordingMetrics, ScriptedChatModel, scripted_agent
+from arc_core.testing import (
+    FixedRetriever,
+    ListConversationManager,
+    RecordingMetrics,
+    ScriptedChatModel,
+    scripted_agent,
+)
 from tests.arc_core.engine.entry_points import EVERY_ENTRY_POINT, EntryPoint, executed, streamed
 
 COMMAND = AgentCommand(user_prompt="Hello", system_prompt="Be brief.")
@@ -186,7 +193,7 @@ async def test_an_answer_cut_by_length_is_a_success(run: Any) -> None:
     result = await run(scripted_agent(ScriptedChatModel([turn])), COMMAND)
 
     assert (result.success, result.content) == (True, "It was a dark and")
-    assert result.metadata["finish_reason"] == "length"
+    assert result.finish_reason is FinishReason.LENGTH
 
 
 @EITHER
@@ -266,7 +273,7 @@ async def test_the_budget_is_the_window_without_prompt_and_output(window: int, s
     result = await scripted_agent(model, settings).execute(told)
 
     assert len(model.requests[0].messages) == sent
-    assert result.metadata.get("dropped_messages") == (None if sent == 3 else 2)
+    assert result.dropped_messages == (0 if sent == 3 else 2)
 
 
 async def test_tool_definitions_count_into_the_budget() -> None:
@@ -295,3 +302,45 @@ async def test_what_is_dropped_is_logged(caplog: pytest.LogCaptureFixture) -> No
     await agent.execute(command(conversation_history=EARLIER))
 
     assert [getattr(record, "dropped", None) for record in caplog.records] == [2]
+
+
+async def stable(turns: list[Any], *, documents: bool = False, **fields: Any) -> list[int]:
+    """The stable messages of each request, after a history of two messages."""
+    model = ScriptedChatModel(turns)
+    agent = scripted_agent(
+        model,
+        tools=(look,),
+        retriever=FixedRetriever([Document("Facts.")] if documents else ()),
+        conversation_manager=ListConversationManager(EARLIER),
+    )
+    await agent.execute(command(**({"session_id": "s"} | fields)))
+    return [request.stable_messages for request in model.requests]
+
+
+async def test_the_history_comes_again_and_a_question_that_is_stored() -> None:
+    """A question with documents in front is stored without, and a run without a session is not."""
+    assert await stable(["Hi."]) == [3]
+    assert await stable(["Hi."], documents=True) == [2]
+    assert await stable(["Hi."], session_id=None) == [2]
+
+
+async def test_in_later_turns_everything_comes_again() -> None:
+    """Documents and tool exchanges included, for as long as tools may be called."""
+    turns = [calls(1), calls(1), "Hi."]
+
+    assert await stable(turns, documents=True) == [2, 5, 7]
+    assert await stable(turns, documents=True, max_tool_calls=2) == [2, 5, 2]
+
+
+async def test_requests_of_a_session_have_its_key() -> None:
+    """The same in all turns and runs; none without a session."""
+    model = ScriptedChatModel([calls(1), "Hi.", "Hi.", "Hi.", "Hi."])
+    agent = scripted_agent(model, tools=(look,))
+
+    for session in ("s", "s", "t", None):
+        await agent.execute(command(session_id=session))
+
+    first, *keys = [request.cache_key for request in model.requests]
+    assert keys[:2] == [first, first]
+    assert keys[2] not in {first, None}
+    assert keys[3] is None

@@ -27,6 +27,7 @@ class DictManager(ConversationManager):
     def __init__(self) -> None:
         self.sessions: defaultdict[str, list[Message]] = defaultdict(list)
         self.owners: dict[str, Owner] = {}
+        self.runs: set[str] = set()
 
     def owner(self, command: AgentCommand) -> Owner:
         return identity_of(command.user_id), command.tenant_id
@@ -40,15 +41,21 @@ class DictManager(ConversationManager):
     def is_kept(self, result: AgentResult) -> bool:
         return result.success and bool((result.content or "").strip())
 
+    def is_new(self, run_id: str) -> bool:
+        return not run_id or run_id not in self.runs
+
     async def load_history(self, command: AgentCommand) -> Sequence[Message]:
         return list(self.sessions[str(command.session_id)]) if self.is_open_to(command) else ()
 
     async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
-        if self.is_open_to(command) and self.is_kept(result):
+        if self.is_open_to(command) and self.is_kept(result) and self.is_new(result.run_id):
+            self.runs.add(result.run_id)
             self.owners[str(command.session_id)] = self.owner(command)
             await self.write(str(command.session_id), command.user_prompt, result.content or "")
 
-    async def save_streaming_history(self, command: AgentCommand, content: str) -> None:
+    async def save_streaming_history(
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
+    ) -> None:
         await self.save_history(command, AgentResult(success=True, content=content))
 
     async def write(self, session_id: str, question: str, answer: str) -> None:
@@ -65,7 +72,9 @@ class TestDictManager(ConversationManagerConformance):
 class StreamlessManager(DictManager):
     """Keeps nothing of streams."""
 
-    async def save_streaming_history(self, command: AgentCommand, content: str) -> None:
+    async def save_streaming_history(
+        self, command: AgentCommand, content: str, result: AgentResult | None = None
+    ) -> None:
         """Forget it."""
 
 
@@ -99,6 +108,13 @@ class HoardingManager(DictManager):
         return True
 
 
+class RepeatingManager(DictManager):
+    """Keeps a run as often as it is saved."""
+
+    def is_new(self, run_id: str) -> bool:
+        return True
+
+
 class HalvingManager(DictManager):
     """Writes question and answer one after the other."""
 
@@ -128,6 +144,7 @@ FAULTS: list[tuple[type[Any], str, tuple[Any, ...]]] = [
     (ExactManager, "no_name_is_one_name", ("",)),
     (HoardingManager, "no_answer_leaves_no_orphaned_question", ("",)),
     (HoardingManager, "a_failed_run_is_not_kept", ()),
+    (RepeatingManager, "a_run_is_kept_once", ()),
     (HalvingManager, "concurrent_runs_stay_in_pairs", ()),
     (DeafManager, "a_cancelled_save_is_cancelled", ()),
 ]

@@ -2,8 +2,9 @@
 
 import asyncio
 import json
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.testing.conformance.conversation_store import ConversationStoreConformance
+from arc_core.turn_steps import first_turn
 
 
 class ListStore(ConversationStore):
@@ -25,29 +27,39 @@ class ListStore(ConversationStore):
     def __init__(self) -> None:
         self.owners: dict[str, ConversationOwner] = {}
         self.messages: dict[str, list[Message]] = {}
+        self.runs: dict[str, set[str | None]] = defaultdict(set)
 
     async def owner_of(self, session_id: str) -> ConversationOwner | None:
         return self.owners.get(session_id)
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
         if self.owners.get(session_id, owner) != owner:
             raise SessionOwnershipError(session_id=session_id)
         messages = self.messages.get(session_id, [])
         starts = [place for place, each in enumerate(messages) if isinstance(each, UserMessage)]
-        return messages[starts[-max_turns:][0] :] if starts and max_turns > 0 else []
+        first = first_turn(len(starts), max_turns=max_turns, step=step)
+        return messages[starts[first] :] if first < len(starts) else []
 
     async def append(
-        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+        self,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        owner: ConversationOwner,
+        run_id: str | None = None,
     ) -> None:
         if self.owners.setdefault(session_id, owner) != owner:
             raise SessionOwnershipError(session_id=session_id)
-        self.messages.setdefault(session_id, []).extend(messages)
+        if run_id is None or run_id not in self.runs[session_id]:
+            self.runs[session_id].add(run_id)
+            self.messages.setdefault(session_id, []).extend(messages)
 
     async def delete(self, session_id: str) -> None:
         self.owners.pop(session_id, None)
         self.messages.pop(session_id, None)
+        self.runs.pop(session_id, None)
 
 
 class TestListStore(ConversationStoreConformance):
@@ -61,9 +73,9 @@ class TextStore(ListStore):
     """Keeps texts only."""
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
-        found = await super().load(session_id, owner=owner, max_turns=max_turns)
+        found = await super().load(session_id, owner=owner, max_turns=max_turns, step=step)
         return [
             AssistantMessage(each.content) if isinstance(each, AssistantMessage) else each
             for each in found
@@ -74,40 +86,151 @@ class FoldingStore(ListStore):
     """Takes names for the same that differ."""
 
     async def append(
-        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+        self,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        owner: ConversationOwner,
+        run_id: str | None = None,
     ) -> None:
-        await super().append(session_id.strip().lower(), messages, owner=owner)
+        await super().append(session_id.strip().lower(), messages, owner=owner, run_id=run_id)
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
-        return await super().load(session_id.strip().lower(), owner=owner, max_turns=max_turns)
+        return await super().load(
+            session_id.strip().lower(), owner=owner, max_turns=max_turns, step=step
+        )
 
 
 class EncodingStore(ListStore):
     """Breaks on text that is not valid Unicode."""
 
     async def append(
-        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+        self,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        owner: ConversationOwner,
+        run_id: str | None = None,
     ) -> None:
         session_id.encode()
+        await super().append(session_id, messages, owner=owner, run_id=run_id)
+
+
+class BareStore(ListStore):
+    """Keeps no attachments."""
+
+    async def load(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
+    ) -> Sequence[Message]:
+        found = await super().load(session_id, owner=owner, max_turns=max_turns, step=step)
+        return [UserMessage(each.text) if isinstance(each, UserMessage) else each for each in found]
+
+
+class SortingStore(ListStore):
+    """Writes the keys of what a vendor signed in an order of its own."""
+
+    async def load(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
+    ) -> Sequence[Message]:
+        found = await super().load(session_id, owner=owner, max_turns=max_turns, step=step)
+        return [
+            replace(
+                each, vendor_content=json.loads(json.dumps(each.vendor_content, sort_keys=True))
+            )
+            if isinstance(each, AssistantMessage)
+            else each
+            for each in found
+        ]
+
+
+class RepeatingStore(ListStore):
+    """Keeps a run as often as it is saved."""
+
+    async def append(
+        self,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        owner: ConversationOwner,
+        run_id: str | None = None,
+    ) -> None:
         await super().append(session_id, messages, owner=owner)
+
+
+class RacingRunsStore(ListStore):
+    """Looks a run up before it writes."""
+
+    async def append(
+        self,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        owner: ConversationOwner,
+        run_id: str | None = None,
+    ) -> None:
+        is_there = run_id is not None and run_id in self.runs[session_id]
+        await asyncio.sleep(0)
+        self.runs[session_id].add(run_id)
+        if not is_there:
+            await super().append(session_id, messages, owner=owner)
+
+
+class OneRunStore(ListStore):
+    """Takes a run of one session for that of another."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        runs: set[str | None] = set()
+        self.runs = defaultdict(lambda: runs)
+
+
+class SpendingStore(ListStore):
+    """Counts the run of a stranger."""
+
+    async def append(
+        self,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        owner: ConversationOwner,
+        run_id: str | None = None,
+    ) -> None:
+        await super().append(session_id, [], owner=self.owners.get(session_id, owner))
+        is_there = run_id is not None and run_id in self.runs[session_id]
+        self.runs[session_id].add(run_id)
+        await super().append(session_id, [] if is_there else messages, owner=owner)
 
 
 class WholeStore(ListStore):
     """Loads everything."""
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
         return self.messages.get(session_id, [])
+
+
+class SlidingStore(ListStore):
+    """Leaves turns out one by one."""
+
+    async def load(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
+    ) -> Sequence[Message]:
+        return await super().load(session_id, owner=owner, max_turns=max_turns)
 
 
 class OpenStore(ListStore):
     """Lets every user write."""
 
     async def append(
-        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+        self,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        owner: ConversationOwner,
+        run_id: str | None = None,
     ) -> None:
         self.owners[session_id] = owner
         self.messages.setdefault(session_id, []).extend(messages)
@@ -117,7 +240,12 @@ class RacingStore(ListStore):
     """Decides on the owner before it writes."""
 
     async def append(
-        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+        self,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        owner: ConversationOwner,
+        run_id: str | None = None,
     ) -> None:
         found = self.owners.get(session_id)
         await asyncio.sleep(0)
@@ -131,7 +259,7 @@ class PeekingStore(ListStore):
     """Looks the owner up before it loads."""
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
         found = self.owners.get(session_id)
         await asyncio.sleep(0)
@@ -144,7 +272,7 @@ class TellingStore(ListStore):
     """Lets every user read, and makes a session of whatever is read."""
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
         self.owners.setdefault(session_id, owner)
         return self.messages.get(session_id, [])
@@ -154,7 +282,7 @@ class JsonStore(ListStore):
     """Compares owners as JSON writes them."""
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
         found = self.owners.get(session_id, owner)
         if json.dumps(astuple(found)) != json.dumps(astuple(owner)):
@@ -166,7 +294,12 @@ class SingleStore(ListStore):
     """Writes one message after the other."""
 
     async def append(
-        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+        self,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        owner: ConversationOwner,
+        run_id: str | None = None,
     ) -> None:
         for message in messages:
             await super().append(session_id, [message], owner=owner)
@@ -180,21 +313,34 @@ class ReluctantStore(ListStore):
         self.owners.pop(session_id, None)
 
 
+class RememberingStore(ListStore):
+    """Keeps the runs of what was deleted."""
+
+    async def delete(self, session_id: str) -> None:
+        self.owners.pop(session_id, None)
+        self.messages.pop(session_id, None)
+
+
 class DeafStore(ListStore):
     """Goes on when it is cancelled."""
 
     async def append(
-        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+        self,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        owner: ConversationOwner,
+        run_id: str | None = None,
     ) -> None:
         try:
             await asyncio.sleep(0)
             await asyncio.sleep(0)
         except asyncio.CancelledError:
-            await super().append(session_id, messages, owner=owner)
+            await super().append(session_id, messages, owner=owner, run_id=run_id)
             if not messages:
                 raise
         else:
-            await super().append(session_id, messages, owner=owner)
+            await super().append(session_id, messages, owner=owner, run_id=run_id)
 
 
 class OneLifeStore(ListStore):
@@ -217,8 +363,17 @@ class ForgetfulStore(ListStore):
 FAULTS: list[tuple[type[Any], str, tuple[Any, ...]]] = [
     (object, "it_is_a_conversation_store", ()),
     (TextStore, "messages_come_back_with_role_and_fields", ()),
+    (BareStore, "attachments_come_back", ()),
+    (SortingStore, "what_a_vendor_signed_comes_back_byte_for_byte", ()),
+    (RepeatingStore, "a_run_is_saved_once", ()),
+    (RacingRunsStore, "a_run_that_is_saved_many_times_at_once_is_there_once", ()),
+    (OneRunStore, "a_run_may_be_saved_into_each_session", ()),
+    (RememberingStore, "a_deleted_session_has_no_runs", ()),
+    (SpendingStore, "a_run_of_a_stranger_is_refused", ()),
     (EncodingStore, "any_text_comes_back", ("a\ud800",)),
     (WholeStore, "the_last_turns_are_loaded", (2,)),
+    (SlidingStore, "a_growing_session_is_loaded_from_the_same_turn_on", ()),
+    (WholeStore, "a_step_that_leaves_no_turn_is_none", ()),
     (ForgetfulStore, "the_first_writer_owns_the_session", ()),
     (TellingStore, "a_session_that_does_not_exist_is_empty", ()),
     (TellingStore, "a_stranger_cannot_read", (ConversationOwner("bob"),)),

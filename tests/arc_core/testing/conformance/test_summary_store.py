@@ -18,6 +18,7 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.testing.conformance.summary_store import SummaryStoreConformance
+from arc_core.turn_steps import first_turn
 
 
 class DictStore(ConversationStore, SummaryStore):
@@ -32,12 +33,17 @@ class DictStore(ConversationStore, SummaryStore):
         return self.owners.get(session_id)
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
-        return (await self.recall(session_id, owner=owner, max_turns=max_turns)).messages
+        return (await self.recall(session_id, owner=owner, max_turns=max_turns, step=step)).messages
 
     async def append(
-        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+        self,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        owner: ConversationOwner,
+        run_id: str | None = None,
     ) -> None:
         self.owners[session_id] = owner
         self.messages.setdefault(session_id, []).extend(messages)
@@ -47,13 +53,14 @@ class DictStore(ConversationStore, SummaryStore):
             kept.pop(session_id, None)
 
     async def recall(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Recollection:
         if self.owners.get(session_id, owner) != owner:
             raise SessionOwnershipError(session_id=session_id)
         messages = self.messages.get(session_id, [])
         starts = [place for place, each in enumerate(messages) if isinstance(each, UserMessage)]
-        last = messages[starts[-max_turns:][0] :] if starts and max_turns > 0 else []
+        first = first_turn(len(starts), max_turns=max_turns, step=step)
+        last = messages[starts[first] :] if first < len(starts) else []
         return Recollection(
             turns=len(starts), messages=tuple(last), summary=self.summaries.get(session_id)
         )
@@ -106,9 +113,9 @@ class MiscountingStore(DictStore):
     """Counts the turns that it hands out."""
 
     async def recall(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Recollection:
-        found = await super().recall(session_id, owner=owner, max_turns=max_turns)
+        found = await super().recall(session_id, owner=owner, max_turns=max_turns, step=step)
         return replace(found, turns=min(found.turns, max_turns))
 
 
@@ -116,20 +123,29 @@ class PeekingStore(DictStore):
     """Looks the owner up before it reads, and hides nothing."""
 
     async def recall(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Recollection:
         found = self.owners.get(session_id, owner)
         await asyncio.sleep(0)
         return await super().recall(
-            session_id, owner=self.owners.get(session_id, found), max_turns=max_turns
+            session_id, owner=self.owners.get(session_id, found), max_turns=max_turns, step=step
         )
+
+
+class SlidingStore(DictStore):
+    """Leaves turns out one by one."""
+
+    async def recall(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
+    ) -> Recollection:
+        return await super().recall(session_id, owner=owner, max_turns=max_turns)
 
 
 class InventingStore(DictStore):
     """Recalls what was never said."""
 
     async def recall(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Recollection:
         return Recollection(turns=1, messages=[UserMessage("hello")])
 
@@ -140,6 +156,7 @@ FAULTS: list[tuple[type[Any], str]] = [
     (PeekingStore, "a_strangers_session_is_not_recalled"),
     (PeekingStore, "a_quick_stranger_recalls_nothing"),
     (MiscountingStore, "turns_are_counted"),
+    (SlidingStore, "turns_are_recalled_in_steps"),
     (DroppingStore, "a_summary_comes_back"),
     (TrustingStore, "a_summary_never_tells_less"),
     (TrustingStore, "a_summary_for_a_strangers_session_is_not_kept"),

@@ -52,7 +52,7 @@ async def main(url, answer):
     model = ScriptedChatModel([answer])
     async with Application(settings, register=[model], plugins=True) as app:
         result = await app.execute(AgentCommand(user_prompt="Which city?", user_id="ann"))
-    print(json.dumps([result.content, result.metadata.get("cache_hit"), len(model.requests)]))
+    print(json.dumps([result.content, result.cache_hit, len(model.requests)]))
 
 asyncio.run(main(sys.argv[1], sys.argv[2]))
 """
@@ -142,7 +142,7 @@ class Load:
         already = len(self.results)
         while len(self.results) < already + count:  # noqa: ASYNC110 -- real time is what it is about
             await asyncio.sleep(0.01)
-        hits = ["cache_hit" in result.metadata for result in self.results[already:]]
+        hits = [result.cache_hit for result in self.results[already:]]
         return sum(hits) / len(hits)
 
 
@@ -174,7 +174,7 @@ async def test_a_server_that_dies_and_returns_costs_no_run(
     dead = await load.share_of_hits()
 
     await asyncio.to_thread(server.start)
-    while "cache_hit" not in load.results[-1].metadata:
+    while not load.results[-1].cache_hit:
         await load.share_of_hits()
     again = await load.share_of_hits()
 

@@ -23,7 +23,7 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.log import get_logger
-from arc_core.settings import LlmSettings
+from arc_core.settings import LlmSettings, Trim
 from arc_core.testing import ScriptedChatModel
 from arc_core.testing.conformance.conversation_manager import ConversationManagerConformance
 from arc_core.testing.conformance.lifecycle import running
@@ -59,14 +59,19 @@ class BareStore:
         return None
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
         """Nothing."""
-        del session_id, owner, max_turns
+        del session_id, owner, max_turns, step
         return ()
 
     async def append(
-        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+        self,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        owner: ConversationOwner,
+        run_id: str | None = None,
     ) -> None:
         """Forget it at once."""
 
@@ -75,13 +80,13 @@ class BareStore:
 
 
 def manager(
-    model: ChatModel, store: ConversationStore, *, max_turns: int = 4
+    model: ChatModel, store: ConversationStore, *, max_turns: int = 4, trim: Trim = Trim.EXACT
 ) -> SummarizingConversationManager:
-    """A manager on a store."""
+    """A manager on a store; with `Trim.EXACT` it is simpler to say what is left of a session."""
     return SummarizingConversationManager(
         store=store,
         chat_model=model,
-        settings=ConversationSettings(max_turns=max_turns, summarize=True),
+        settings=ConversationSettings(max_turns=max_turns, summarize=True, trim=trim),
         llm=LlmSettings(),
         logger=get_logger("test"),
     )
@@ -293,3 +298,72 @@ async def test_a_store_without_summaries_is_refused() -> None:
     """The error names the store and says what to do."""
     with pytest.raises(ConfigurationError, match="BareStore keeps no summaries"):
         manager(ScriptedChatModel([]), BareStore())
+
+
+@pytest.mark.parametrize("max_turns", [0, 1, 2, 5, 10, 41])
+async def test_summary_and_turns_change_together(max_turns: int) -> None:
+    """In between a history grows at its end; every turn is either told or sent, and none twice."""
+    replies = [lambda _request: "notes"] * 99
+    memory = manager(
+        ScriptedChatModel(replies), InMemoryConversationStore(), max_turns=max_turns,
+        trim=Trim.STEPS,
+    )  # fmt: skip
+    for last in range(60):
+        await say(memory, last)
+        found = await memory._recall(COMMAND, "s")
+        loaded = list(await memory.load_history(COMMAND))
+
+        told = 0 if found.summary is None else found.summary.turns
+        words = [] if found.summary is None else [SystemMessage(f"{NOTES}notes")]
+        assert loaded == [*words, *turns(*range(told, last + 1))]
+        assert told % max(1, max_turns // 2) == 0
+        assert last + 1 - told <= max_turns
+
+
+async def test_turns_stay_until_the_summary_has_taken_them_in() -> None:
+    """While it is being written, a history begins as it did."""
+    model, store = WaitingModel(), InMemoryConversationStore()
+    memory = manager(model, store, trim=Trim.STEPS)
+    await store.append("s", turns(1, 2, 3, 4, 5, 6), owner=ANN)
+    await store.keep_summary("s", ConversationSummary("before", 2), owner=ANN)
+
+    await memory.save_streaming_history(COMMAND, "answer")
+    await model.asked.wait()
+    meanwhile = list(await memory.load_history(COMMAND))
+    model.may_answer.set()
+    await idle(memory)
+
+    assert meanwhile[:5] == [SystemMessage(f"{NOTES}before"), *turns(3, 4)]
+    assert list(await memory.load_history(COMMAND))[:3] == [
+        SystemMessage(f"{NOTES}notes"), *turns(5),
+    ]  # fmt: skip
+
+
+async def test_many_turns_are_told_ten_at_once() -> None:
+    """A large step is one summary, written by several questions of a bounded length."""
+    model, store = ScriptedChatModel(["one", "two", "three"]), InMemoryConversationStore()
+    memory = manager(model, store, max_turns=50, trim=Trim.STEPS)
+    await store.append("s", turns(*range(50)), owner=ANN)
+
+    await say(memory, 50)
+
+    asked = [request.messages[0] for request in model.requests]
+    assert [each.content.count("User: ") for each in asked if isinstance(each, UserMessage)] == [
+        10, 10, 5,
+    ]  # fmt: skip
+    assert (await memory.load_history(COMMAND))[0] == SystemMessage(f"{NOTES}three")
+
+
+async def test_a_summary_that_fails_for_long_leaves_the_steps() -> None:
+    """Turns that nothing tells are given up, and not one by one."""
+    store = InMemoryConversationStore()
+    memory = manager(ScriptedChatModel([""] * 99), store, trim=Trim.STEPS)
+    await store.append("s", turns(*range(20)), owner=ANN)
+    await store.keep_summary("s", ConversationSummary("before", 2), owner=ANN)
+
+    first = [(await memory.load_history(COMMAND))[1]]
+    for number in (20, 21):
+        await say(memory, number)
+        first.append((await memory.load_history(COMMAND))[1])
+
+    assert first == [UserMessage(f"question {number}") for number in (16, 18, 18)]

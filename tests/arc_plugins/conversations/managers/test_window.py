@@ -1,6 +1,8 @@
 """The last turns of a conversation, for its owner only."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -10,15 +12,21 @@ from arc_core import (
     AgentErrorCode,
     AgentResult,
     AssistantMessage,
+    Attachment,
     ConversationManager,
     ConversationOwner,
     ConversationStore,
     Message,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+    ToolResultMessage,
     UserMessage,
 )
 from arc_core.interfaces.agent_metrics import FaultSource
 from arc_core.log import get_logger
-from arc_core.settings import OnFailure
+from arc_core.settings import OnFailure, Trim
 from arc_core.testing import ScriptedChatModel
 from arc_core.testing.conformance.conversation_manager import ConversationManagerConformance
 from arc_core.testing.fakes import RecordingMetrics
@@ -28,33 +36,34 @@ from arc_plugins.conversations.settings import ConversationSettings
 
 ANSWER = AgentResult(success=True, content="answer")
 ANN = ConversationOwner("ann")
-PAIR = [UserMessage("question"), AssistantMessage("answer")]
+PAIR: list[Message] = [UserMessage("question"), AssistantMessage("answer")]
 
 
 class BrokenStore(InMemoryConversationStore):
     """A store that can say neither whose a session is nor what is in it."""
 
     async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
         """Fail."""
         raise ConnectionError(session_id)
 
     async def append(
-        self, session_id: str, messages: Sequence[Message], *, owner: ConversationOwner
+        self,
+        session_id: str,
+        messages: Sequence[Message],
+        *,
+        owner: ConversationOwner,
+        run_id: str | None = None,
     ) -> None:
         """Fail."""
         raise ConnectionError(session_id)
 
 
-def manager(
-    store: ConversationStore, *, max_turns: int = 10, on_failure: OnFailure = OnFailure.NOTHING
-) -> WindowConversationManager:
+def manager(store: ConversationStore, **settings: Any) -> WindowConversationManager:
     """A manager on a store."""
     return WindowConversationManager(
-        store=store,
-        settings=ConversationSettings(max_turns=max_turns, on_failure=on_failure),
-        logger=get_logger("test"),
+        store=store, settings=ConversationSettings(**settings), logger=get_logger("test")
     )
 
 
@@ -170,7 +179,7 @@ async def test_an_unknown_owner_costs_the_history_and_no_answer() -> None:
     async with application as app:
         result = await app.execute(command())
 
-    assert (result.content, result.metadata["history_unavailable"]) == ("answer", True)
+    assert (result.content, result.history_available) == ("answer", False)
     assert list(model.requests[0].messages) == [UserMessage("question")]
     assert not store._sessions
     assert metrics.faults == [FaultSource.HISTORY_LOAD, FaultSource.HISTORY_SAVE]
@@ -196,3 +205,124 @@ async def test_what_is_kept_of_a_failure(
     await manager(store, on_failure=on_failure).save_history(command(), failure)
 
     assert await stored(store) == kept
+
+
+TOOL_TURN = (
+    AssistantMessage("", (ToolCall("c1", "look", "{}"),), (Reasoning("hm", "signed"),)),
+    ToolResultMessage((ToolResult("c1", "look", "seen"),)),
+)
+WITH_CALLS = AgentResult(
+    success=True,
+    content="answer",
+    run_id="r",
+    messages=(UserMessage("[Retrieved Context]\nx\n\nquestion"), *TOOL_TURN, PAIR[1]),
+)
+
+
+@pytest.mark.parametrize("is_stream", [False, True])
+@pytest.mark.parametrize("keeps", [False, True])
+async def test_tool_calls_are_kept_if_they_are_wanted(*, keeps: bool, is_stream: bool) -> None:
+    """With reasoning; retrieved documents are not, they belong to one run."""
+    store = InMemoryConversationStore()
+    memory = manager(store, keep_tool_calls=keeps)
+
+    if is_stream:
+        await memory.save_streaming_history(command(), "answer", result=WITH_CALLS)
+    else:
+        await memory.save_history(command(), WITH_CALLS)
+
+    assert await stored(store) == ([PAIR[0], *TOOL_TURN, PAIR[1]] if keeps else PAIR)
+
+
+@pytest.mark.parametrize("messages", [(), (UserMessage("question"),), tuple(PAIR)])
+async def test_a_run_without_tool_calls_is_a_pair(messages: tuple[Message, ...]) -> None:
+    """Also if its result does not tell its messages."""
+    store = InMemoryConversationStore()
+    result = AgentResult(success=True, content="answer", messages=messages)
+
+    await manager(store, keep_tool_calls=True).save_history(command(), result)
+
+    assert await stored(store) == PAIR
+
+
+async def test_a_failed_run_keeps_no_tool_calls() -> None:
+    """One without its result would be refused by vendors from then on."""
+    store = InMemoryConversationStore()
+    memory = manager(store, keep_tool_calls=True, on_failure=OnFailure.PARTIAL)
+    failure = replace(
+        WITH_CALLS, success=False, partial_content="half", messages=WITH_CALLS.messages[:2]
+    )
+
+    await memory.save_history(command(), failure)
+
+    assert await stored(store) == [PAIR[0], AssistantMessage("half")]
+
+
+async def test_a_run_is_kept_once_whichever_way_it_is_saved() -> None:
+    """By its id."""
+    store = InMemoryConversationStore()
+    memory, result = manager(store), AgentResult(success=True, content="answer", run_id="r")
+
+    await memory.save_history(command(), result)
+    await memory.save_streaming_history(command(), "answer", result=result)
+
+    assert await stored(store) == PAIR
+
+
+async def test_attachments_of_the_question_are_kept() -> None:
+    """Up to `conversation.max_attachment_bytes`; of a larger one a line is."""
+    store = InMemoryConversationStore()
+    small, large = (Attachment("image/png", data=bytes(size), name="a.png") for size in (4, 5))
+    asked = command().model_copy(update={"attachments": (small, large)})
+
+    await manager(store, max_attachment_bytes=4).save_history(asked, ANSWER)
+
+    line = Text("\n[Attachment that was not kept: a.png, image/png, 5 bytes]")
+    assert await stored(store) == [UserMessage((Text("question"), small, line)), PAIR[1]]
+
+
+@pytest.mark.parametrize(
+    ("trim", "sizes"),
+    [(Trim.STEPS, [0, 1, 2, 3, 4, 3, 4, 3, 4]), (Trim.EXACT, [0, 1, 2, 3, 4, 4, 4, 4, 4])],
+)
+async def test_turns_leave_in_steps(trim: Trim, sizes: list[int]) -> None:
+    """Half a window at once, so that histories begin alike; with `exact` one by one."""
+    store = InMemoryConversationStore()
+    memory = manager(store, max_turns=4, trim=trim)
+    found = []
+
+    for _ in sizes:
+        found.append(len(await memory.load_history(command())) // 2)
+        await memory.save_history(command(), ANSWER)
+
+    assert found == sizes
+
+
+@pytest.mark.parametrize(("max_turns", "step"), [(0, 1), (1, 1), (2, 1), (3, 1), (5, 2), (10, 5)])
+def test_a_step_is_half_a_window(max_turns: int, step: int) -> None:
+    """At least one turn."""
+    assert ConversationSettings(max_turns=max_turns).step == step
+
+
+class EarlierManager(WindowConversationManager):
+    """Was written before a streamed answer came with its result."""
+
+    async def save_streaming_history(  # type: ignore[override]
+        self, command: AgentCommand, content: str
+    ) -> None:
+        await super().save_streaming_history(command, content)
+
+
+async def test_a_manager_of_before_works_in_an_application() -> None:
+    """It is wired, and keeps what is streamed."""
+    store = InMemoryConversationStore()
+    earlier = EarlierManager(
+        store=store, settings=ConversationSettings(), logger=get_logger("test")
+    )
+    application = Application(register=[ScriptedChatModel(["answer"]), earlier], plugins=False)
+
+    async with application as app:
+        pieces = [piece async for piece in app.execute_stream(command())]
+
+    assert "".join(pieces) == "answer"
+    assert await stored(store) == PAIR

@@ -14,6 +14,7 @@ from sqlalchemy import text
 from arc_core import ConfigurationError
 from arc_plugins.conversations.sql.address import address_of
 from arc_plugins.conversations.sql.database import engine_of, open_engine
+from arc_plugins.conversations.sql.schema import HEAD
 from arc_plugins.conversations.sql.upgrade import upgrade
 from tests.arc_plugins.conversations.sql.databases import migrated
 from tests.arc_plugins.redis_server import free_port
@@ -39,7 +40,7 @@ async def test_a_database_without_schema_is_refused(database: str) -> None:
     error = await refusal(database)
 
     assert error.remedy == "run `arc db upgrade`"
-    assert "it has no schema yet, needed is 0002" in error.evidence
+    assert f"it has no schema yet, needed is {HEAD}" in error.evidence
 
 
 async def test_opening_does_not_create_a_file(sqlite_database: str, tmp_path: Path) -> None:
@@ -56,7 +57,7 @@ async def test_an_older_schema_is_refused(database: str) -> None:
     error = await refusal(database)
 
     assert error.remedy == "run `arc db upgrade`"
-    assert "its revision is 0001, needed is 0002" in error.evidence
+    assert f"its revision is 0001, needed is {HEAD}" in error.evidence
 
 
 async def test_a_newer_schema_is_refused(database: str) -> None:

@@ -59,7 +59,7 @@ async def main(url, name, pairs):
     sys.stdin.readline()
     for number in range(pairs):
         pair = [UserMessage(f"{name} {number}"), AssistantMessage(f"re {name} {number}")]
-        await store.append("s", pair, owner=ConversationOwner("ann"))
+        await store.append("s", pair, owner=ConversationOwner("ann"), run_id=f"{name} {number}")
         print(f"{name} {number}", flush=True)
     await store.aclose()
 
@@ -315,6 +315,31 @@ async def test_a_killed_process_loses_nothing_it_was_promised(database: str) -> 
         message
         for each in questions
         for message in (UserMessage(each), AssistantMessage(f"re {each}"))
+    ]
+
+
+async def test_processes_that_save_the_same_runs_save_them_once(database: str) -> None:
+    """Two at once, of which one is killed and begun again: each run is there once, and whole."""
+    url = await migrated(database)
+    with writing(url, "run", 60) as first, writing(url, "run", 60) as second:
+        go(first)
+        go(second)
+        assert second.stdout is not None
+        for _ in range(20):
+            second.stdout.readline()
+        second.send_signal(signal.SIGKILL)
+        with writing(url, "run", 60) as third:
+            go(third)
+            third.communicate()
+        first.communicate()
+
+    async with running(store_at(url)) as store:
+        loaded = list(await store.load("s", owner=ANN, max_turns=10**6))
+
+    questions = [message.text for message in loaded[::2]]  # type: ignore[union-attr]
+    assert sorted(questions) == sorted(f"run {number}" for number in range(60))
+    assert [message.text for message in loaded[1::2]] == [  # type: ignore[union-attr]
+        f"re {each}" for each in questions
     ]
 
 

@@ -1,13 +1,29 @@
 """Databases of older versions are brought up to date with all that is in them."""
 
 import asyncio
+import json
 
 import pytest
 
 pytest.importorskip("sqlalchemy", reason="needs the extra sql")
 from sqlalchemy import text
 
-from arc_core import AssistantMessage, ConfigurationError, ConversationOwner, UserMessage
+from arc_autoconfig import Application, ArcSettings
+from arc_core import (
+    AgentCommand,
+    AssistantMessage,
+    ConfigurationError,
+    ConversationOwner,
+    ConversationSummary,
+    Message,
+    SystemMessage,
+    ToolCall,
+    ToolOutcome,
+    ToolResult,
+    ToolResultMessage,
+    UserMessage,
+)
+from arc_core.testing import ScriptedChatModel
 from arc_core.testing.conformance.lifecycle import running
 from arc_plugins.conversations.sql.address import address_of
 from arc_plugins.conversations.sql.database import engine_of
@@ -52,6 +68,85 @@ async def test_an_old_database_keeps_its_data(database: str) -> None:
         )
     assert list(found.messages) == [UserMessage("question"), AssistantMessage("answer")]
     assert (owner, found.summary) == (ConversationOwner("ann"), None)
+
+
+SIGNED = [
+    {"type": "thinking", "thinking": "hm", "signature": "Er4B+/=="},
+    {"type": "text", "text": "é"},
+]
+_BODIES_OF_0_1 = (
+    r'{"role":"user","content":"\uc9c8\ubb38 \ud800"}',
+    (
+        r'{"role":"assistant","content":"","tool_calls":[["c1","find","{\"q\": \"x\"}"]],'
+        r'"vendor_content":[{"type":"thinking","thinking":"hm","signature":"Er4B+/=="},'
+        r'{"type":"text","text":"é"}]}'
+    ),
+    r'{"role":"tool","results":[["c1","find","none\n","failed"]]}',
+    r'{"role":"assistant","content":"answer"}',
+    r'{"role":"system","content":"note"}',
+)
+"""As the code of version 0.1 wrote them."""
+
+MESSAGES_OF_0_1: list[Message] = [
+    UserMessage("질문 \ud800"),
+    AssistantMessage("", (ToolCall("c1", "find", '{"q": "x"}'),), vendor_content=SIGNED),
+    ToolResultMessage((ToolResult("c1", "find", "none\n", ToolOutcome.FAILED),)),
+    AssistantMessage("answer"),
+    SystemMessage("note"),
+]
+
+
+async def database_of_0_1(url: str) -> None:
+    """The tables and rows of a session that version 0.1 has kept, with a summary."""
+    await upgrade(address_of(url), to="0002")
+    engine = engine_of(address_of(url))
+    async with engine.begin() as connection:
+        await connection.execute(
+            text(
+                "INSERT INTO arc_sessions (id, key, session_id, owner, turns, messages) "
+                "VALUES (7, :key, '\"s\"', '[\"ann\",null]', 1, 5)"
+            ),
+            {"key": _KEY},
+        )
+        await connection.execute(text("INSERT INTO arc_summaries VALUES (7, 1, '\"told\"')"))
+        for position, body in enumerate(_BODIES_OF_0_1, start=1):
+            await connection.execute(
+                text("INSERT INTO arc_messages VALUES (7, 1, :position, :body)"),
+                {"position": position, "body": body},
+            )
+    await engine.dispose()
+
+
+async def test_a_database_of_0_1_is_read(database: str) -> None:
+    """Every kind of message, what a vendor signed byte for byte, owner and summary."""
+    await database_of_0_1(database)
+    await store_at(database).upgrade_schema()
+
+    async with running(store_at(database)) as store:
+        found = await store.recall("s", owner=ConversationOwner("ann"), max_turns=9)
+
+    assert list(found.messages) == MESSAGES_OF_0_1
+    assert found.summary == ConversationSummary("told", 1)
+    signed = found.messages[1]
+    assert isinstance(signed, AssistantMessage)
+    assert json.dumps(signed.vendor_content) == json.dumps(SIGNED)
+
+
+async def test_a_conversation_of_0_1_goes_on(database: str) -> None:
+    """A run of today reads what was said, and what it says stands behind it."""
+    await database_of_0_1(database)
+    await store_at(database).upgrade_schema()
+    model = ScriptedChatModel(["new answer"])
+    settings = ArcSettings(conversation={"url": database})
+
+    async with Application(settings, register=[model]) as app:
+        await app.execute(AgentCommand(user_prompt="new", session_id="s", user_id="ann"))
+    async with running(store_at(database)) as store:
+        loaded = await store.load("s", owner=ConversationOwner("ann"), max_turns=9)
+
+    new = [UserMessage("new"), AssistantMessage("new answer")]
+    assert list(model.requests[0].messages) == [*MESSAGES_OF_0_1, new[0]]
+    assert list(loaded) == [*MESSAGES_OF_0_1, *new]
 
 
 async def test_an_upgrade_twice_does_nothing(database: str) -> None:

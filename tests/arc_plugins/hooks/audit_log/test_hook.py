@@ -1,6 +1,7 @@
 """One record per run and tool call, without secrets, and without texts unless they are wanted."""
 
 import hashlib
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,6 +12,7 @@ from structlog.testing import CapturingLogger
 from arc_core import (
     AgentErrorCode,
     AgentResult,
+    FinishReason,
     Hook,
     HookContext,
     TokenUsage,
@@ -18,6 +20,7 @@ from arc_core import (
     ToolCallContext,
     ToolCallResult,
     ToolOutcome,
+    UserMessage,
     tool,
 )
 from arc_core.command import AgentCommand
@@ -84,33 +87,47 @@ DONE = AgentResult(
     success=True,
     content="Done.",
     tools_used=("send_mail",),
-    token_usage=TokenUsage(10, 5),
+    token_usage=TokenUsage(10, 5, 4, 3, 2),
     duration_ms=99.87654,
+    finish_reason=FinishReason.STOP,
+    model="quick",
+    provider="acme",
 )
+
+
+RECORD = {
+    "event": "audit: run",
+    "run_id": "run-1",
+    "user_id": "ann",
+    "session_id": "s-1",
+    "tenant_id": "acme",
+    "started_at": "2026-01-02T03:04:05+00:00",
+    "success": True,
+    "error_code": None,
+    "duration_ms": 99.877,
+    "tools_used": ["send_mail"],
+    "prompt_tokens": 10,
+    "completion_tokens": 5,
+    "cached_tokens": 4,
+    "cache_write_tokens": 3,
+    "reasoning_tokens": 2,
+    "finish_reason": "stop",
+    "cache_hit": False,
+    "agent": "default",
+    "model": "quick",
+    "provider": "acme",
+    "prompt_sha256": sha256("Mail Bob."),
+    "prompt_chars": 9,
+    "answer_sha256": sha256("Done."),
+    "answer_chars": 5,
+}
 
 
 async def test_a_run_is_one_record(log: CapturingLogger) -> None:
     """It says who, when, how it ended, how long it took and what it cost."""
     await hook_with(log).after_agent_complete(RUN, DONE)
 
-    assert only_record(log) == {
-        "event": "audit: run",
-        "run_id": "run-1",
-        "user_id": "ann",
-        "session_id": "s-1",
-        "tenant_id": "acme",
-        "started_at": "2026-01-02T03:04:05+00:00",
-        "success": True,
-        "error_code": None,
-        "duration_ms": 99.877,
-        "tools_used": ["send_mail"],
-        "prompt_tokens": 10,
-        "completion_tokens": 5,
-        "prompt_sha256": sha256("Mail Bob."),
-        "prompt_chars": 9,
-        "answer_sha256": sha256("Done."),
-        "answer_chars": 5,
-    }
+    assert only_record(log) == RECORD
 
 
 async def test_a_failure_is_recorded_with_what_was_handed_out(log: CapturingLogger) -> None:
@@ -123,6 +140,23 @@ async def test_a_failure_is_recorded_with_what_was_handed_out(log: CapturingLogg
     assert record["error_code"] == "TIMEOUT"
     assert record["answer"] == "So f"
     assert record["prompt"] == "Mail Bob."
+
+
+async def test_what_tools_and_messages_hold_is_not_recorded(log: CapturingLogger) -> None:
+    """The form of a result has more texts than the two that may be wanted."""
+    said = "a text of the user"
+    response = replace(
+        DONE,
+        messages=(UserMessage(said),),
+        metadata={"said": said},
+        output=said,
+        reasoning=said,
+        error_message=said,
+    )
+
+    await hook_with(log, include_text=True).after_agent_complete(RUN, response)
+
+    assert said not in str(only_record(log))
 
 
 async def test_a_tool_call_is_one_record(log: CapturingLogger) -> None:

@@ -46,6 +46,21 @@ def test_a_model_call_has_duration_tokens_and_retries(telemetry: Telemetry, mete
     assert telemetry.points("arc.model.retries")[call].value == 2
 
 
+@pytest.mark.parametrize(
+    ("usage", "shares"),
+    [(TokenUsage(8, 2, cached_tokens=6), [0.75]), (TokenUsage(8, 2), [0]), (TokenUsage(0, 2), [])],
+)
+def test_a_model_call_has_its_cached_share(
+    telemetry: Telemetry, meters: Meters, usage: TokenUsage, shares: list[float]
+) -> None:
+    """Of the prompt; nothing of a call whose prompt was not counted."""
+    meters.record_model_call(
+        ModelCallRecord(model="m", attempts=1, error_code=None, duration_ms=1, token_usage=usage)
+    )
+
+    assert [point.sum for point in telemetry.points("arc.model.cached_share").values()] == shares
+
+
 def test_a_failure_has_its_type(telemetry: Telemetry, meters: Meters) -> None:
     """The code of the run's or the call's end; no usage is not tokens."""
     meters.record_model_call(

@@ -98,6 +98,17 @@ def test_all_there_is() -> None:
     assert body["stream"] is True
 
 
+def test_a_body_begins_with_what_stays_the_same() -> None:
+    """In the order in which the vendor keeps it: tools, system prompt, messages."""
+    request = ChatRequest(
+        system_prompt="Be brief.", messages=(HELLO,), tools=(get_weather,), tool_choice="none"
+    )
+
+    fields = list(body_of(request))
+
+    assert fields == ["model", "max_tokens", "tools", "system", "messages", "tool_choice"]
+
+
 def test_tools_on_offer_need_no_choice() -> None:
     """The vendor's default is to let the model choose."""
     assert "tool_choice" not in body_of(ChatRequest(messages=(HELLO,), tools=(get_weather,)))

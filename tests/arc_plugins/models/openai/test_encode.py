@@ -94,6 +94,15 @@ def test_all_there_is() -> None:
     }
 
 
+def test_a_body_begins_with_what_stays_the_same() -> None:
+    """Over a session: the model, the tools, the system prompt; what may change follows."""
+    body = RequestEncoder(sends_cache_key=True).encode(
+        EVERYTHING, model="m", dialect=Dialect(), stream=True
+    )
+
+    assert list(json.loads(body))[:3] == ["model", "tools", "messages"]
+
+
 def test_what_a_server_does_not_take_is_not_sent() -> None:
     """The dialect decides."""
     dialect = Dialect(

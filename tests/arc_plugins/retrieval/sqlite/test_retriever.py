@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from arc_core import AgentCommand, ConfigurationError, IndexesFiles, Indexing, Retriever
+from arc_core import (
+    AgentCommand,
+    ConfigurationError,
+    IndexesFiles,
+    Indexing,
+    Retriever,
+    UserMessage,
+)
 from arc_core.interfaces.optional import ChecksHealth, HealthStatus
 from arc_core.testing import RecordingMetrics, ScriptedChatModel, scripted_agent
 from arc_core.testing.conformance.retriever import RetrieverConformance
@@ -56,7 +63,9 @@ async def test_documents_reach_the_model(tmp_path: Path) -> None:
 
     await scripted_agent(model, retriever=await filled(tmp_path)).execute(COMMAND)
 
-    assert "Source: seoul.md\nWeather\nIt rains in Seoul." in str(model.requests[0].system_prompt)
+    question = model.requests[0].messages[0]
+    assert isinstance(question, UserMessage)
+    assert "Source: seoul.md\nWeather\nIt rains in Seoul." in question.text
 
 
 async def test_files_are_told_apart(tmp_path: Path) -> None:

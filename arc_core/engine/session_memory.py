@@ -1,0 +1,49 @@
+"""What the engine remembers of sessions, to begin their requests alike.
+
+Nothing that a run needs: what was forgotten costs a vendor's cache once.
+"""
+
+import hashlib
+from collections import OrderedDict
+from typing import Generic, TypeVar
+
+from arc_core.command import AgentCommand
+
+__all__ = ["SessionMemory", "session_key"]
+
+_AGENT = "default"
+
+V = TypeVar("V")
+
+
+def session_key(command: AgentCommand) -> str | None:
+    """A hash of agent and session, 64 characters long; None for a run without a session."""
+    if not command.session_id:
+        return None
+    name = f"{_AGENT}\0{command.session_id}"
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class SessionMemory(Generic[V]):
+    """A value for each of the sessions that were used last.
+
+    Args:
+        max_sessions: The least recently used ones are forgotten.
+    """
+
+    __slots__ = ("_max_sessions", "_values")
+
+    def __init__(self, *, max_sessions: int) -> None:
+        self._max_sessions = max_sessions
+        self._values: OrderedDict[str, V] = OrderedDict()
+
+    def get(self, key: str) -> V | None:
+        """What was put last for a session, if it is remembered."""
+        return self._values.get(key)
+
+    def put(self, key: str, value: V) -> None:
+        """Remember a value of a session in place of the one before."""
+        self._values[key] = value
+        self._values.move_to_end(key)
+        if len(self._values) > self._max_sessions:
+            self._values.popitem(last=False)

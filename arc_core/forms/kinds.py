@@ -1,0 +1,212 @@
+"""Kinds of fields: how a value of each is written as JSON, and how it is read back."""
+
+import binascii
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from math import isfinite
+from typing import Any
+
+from pydantic_core import to_jsonable_python
+
+from arc_core.forms.flaws import Flaw, show
+from arc_core.forms.json_text import RepeatedKey, is_carried
+from arc_core.forms.json_values import check_json, is_json
+
+__all__ = [
+    "ANSWER",
+    "BOOLEAN",
+    "DATA",
+    "INTEGER",
+    "JSON_IF_CARRIED",
+    "JSON_OBJECT",
+    "METADATA_IF_CARRIED",
+    "NUMBER",
+    "TEXT",
+    "Kind",
+    "choice",
+    "describe",
+    "many",
+    "optional",
+]
+
+_RAW_TEXT = "raw_text"
+_LIKE_TO_JSON = "write it as arc_core.forms.to_json does"
+_JSON_NAMES = {
+    type(None): "null",
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+    str: "a text",
+    list: "an array",
+    dict: "an object",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How one kind of value is written and read.
+
+    Attributes:
+        write: The JSON value of a Python value; raises `Flaw`.
+        read: The Python value of a JSON value; raises `Flaw`.
+    """
+
+    write: Callable[[Any], Any]
+    read: Callable[[Any], Any]
+
+
+def describe(value: object) -> str:
+    """What a JSON value is, without what is in it."""
+    if isinstance(value, RepeatedKey):
+        return f"an object in which the key {show(value.key)} stands twice"
+    return _JSON_NAMES.get(type(value), f"a {type(value).__name__}")
+
+
+def many(kind: Kind) -> Kind:
+    """A tuple of values of one kind, an array in JSON."""
+    return Kind(
+        write=lambda values: _each(kind.write, values, (tuple, list)),
+        read=lambda values: tuple(_each(kind.read, values, (list,))),
+    )
+
+
+def optional(kind: Kind) -> Kind:
+    """A value or None."""
+    return Kind(
+        write=lambda value: None if value is None else kind.write(value),
+        read=lambda value: None if value is None else kind.read(value),
+    )
+
+
+def choice(enum: type[StrEnum]) -> Kind:
+    """One of the values of an enum."""
+
+    def read(value: Any) -> StrEnum:
+        try:
+            return enum(value)
+        except ValueError:
+            names = ", ".join(enum)
+            raise Flaw(
+                f"{show(value) if isinstance(value, str) else describe(value)} is not a value "
+                f"of {enum.__name__}",
+                remedy=f"use one of: {names}",
+            ) from None
+
+    return Kind(write=lambda value: read(value).value, read=read)
+
+
+def _each(work: Callable[[Any], Any], values: Any, types: tuple[type, ...]) -> list[Any]:
+    if type(values) not in types:
+        raise _misfit(values, "an array")
+    done: list[Any] = []
+    for place, value in enumerate(values):
+        try:
+            done.append(work(value))
+        except Flaw as flaw:
+            raise flaw.within(place) from flaw.__cause__
+    return done
+
+
+def _misfit(value: object, wanted: str) -> Flaw:
+    return Flaw(f"it is {describe(value)}, not {wanted}", remedy=_LIKE_TO_JSON)
+
+
+def _write_text(value: object) -> object:
+    if not isinstance(value, str):
+        raise _misfit(value, "a text")
+    if is_carried(value):
+        return value
+    return {"type": _RAW_TEXT, "utf8": _write_bytes(value.encode("utf-8", "surrogatepass"))}
+
+
+def _read_text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if type(value) is not dict or value.get("type") != _RAW_TEXT or set(value) != {"type", "utf8"}:
+        raise _misfit(value, "a text")
+    try:
+        return _read_bytes(value["utf8"]).decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        raise Flaw("its bytes are not UTF-8", remedy=_LIKE_TO_JSON).within("utf8") from None
+
+
+def _write_bytes(value: object) -> str:
+    if not isinstance(value, bytes):
+        raise _misfit(value, "bytes")
+    return b64encode(value).decode()
+
+
+def _read_bytes(value: object) -> bytes:
+    if not isinstance(value, str):
+        raise _misfit(value, "bytes in base64")
+    try:
+        return binascii.a2b_base64(value, strict_mode=True) if value else b""
+    except ValueError:
+        raise Flaw("it is not base64, or is cut off", remedy=_LIKE_TO_JSON) from None
+
+
+def _number(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _misfit(value, "a number")
+    if not isfinite(value):
+        raise Flaw(f"{value} is not a number of JSON", remedy="use a finite number")
+    return value
+
+
+def _integer(value: object) -> object:
+    if type(value) is not int:
+        raise _misfit(value, "an integer")
+    return value
+
+
+def _boolean(value: object) -> object:
+    if not isinstance(value, bool):
+        raise _misfit(value, "a boolean")
+    return value
+
+
+def _json(value: object) -> object:
+    check_json(value)
+    return value
+
+
+def _json_object(value: object) -> object:
+    if type(value) is not dict:
+        raise _misfit(value, "an object")
+    check_json(value)
+    return value
+
+
+def _write_metadata(value: Mapping[Any, Any]) -> dict[str, Any]:
+    return {name: item for name, item in value.items() if is_json({name: item})}
+
+
+def _write_answer(value: object) -> object:
+    if is_json(value):
+        return value
+    try:
+        plain = to_jsonable_python(value)
+    except (TypeError, ValueError, RecursionError):
+        return None
+    return plain if is_json(plain) else None
+
+
+TEXT = Kind(_write_text, _read_text)
+DATA = Kind(_write_bytes, _read_bytes)
+NUMBER = Kind(_number, _number)
+INTEGER = Kind(_integer, _integer)
+BOOLEAN = Kind(_boolean, _boolean)
+
+JSON_OBJECT = Kind(_json_object, _json_object)
+"""An object that the caller made; refused if JSON would change it."""
+
+JSON_IF_CARRIED = Kind(lambda value: value if is_json(value) else None, _json)
+"""Any value; left out if JSON would change it."""
+
+METADATA_IF_CARRIED = Kind(_write_metadata, _json_object)
+"""A mapping, without the entries that JSON would change."""
+
+ANSWER = Kind(_write_answer, _json)
+"""A structured answer, as pydantic writes it; left out if pydantic cannot."""

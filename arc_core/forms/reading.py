@@ -1,0 +1,92 @@
+"""From a text to its value."""
+
+import importlib
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+from types import UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, overload
+
+from pydantic import TypeAdapter, ValidationError
+
+from arc_core.forms.flaws import Flaw, name_place, show
+from arc_core.forms.json_text import load
+from arc_core.forms.kinds import describe
+from arc_core.forms.table import FORMS, read_object
+from arc_core.forms.writing import VERSION
+from arc_core.result import AgentResult
+
+__all__ = ["from_json"]
+
+ValueT = TypeVar("ValueT")
+
+
+@overload
+def from_json(text: str, expected: type[ValueT], *, modules: Iterable[str] = ()) -> ValueT: ...
+@overload
+def from_json(text: str, expected: object, *, modules: Iterable[str] = ()) -> Any: ...
+def from_json(text: str, expected: Any, *, modules: Iterable[str] = ()) -> Any:
+    """The value of a JSON form.
+
+    Args:
+        text: From `to_json`.
+        expected: A class or a union of classes, such as `Message` or `AgentEvent`. With
+            `AgentResult[Invoice]`, `output` is validated as an `Invoice`; with `AgentResult` it is
+            what JSON has.
+        modules: Imported first, for the classes of response schemas. A class of a module that is
+            not imported is read as its JSON Schema.
+
+    Raises:
+        FormError: The text is not JSON or is cut off, or it is of another type or version; or a key
+            is unknown, missing, or stands there twice, or its value does not fit. Names the place.
+    """
+    classes, answer = _classes_of(expected)
+    for module in modules:
+        importlib.import_module(module)
+    with name_place():
+        value = read_object(_without_version(load(text)), classes)
+        return value if answer is None else _with_answer(value, answer)
+
+
+@lru_cache(maxsize=256)
+def _classes_of(expected: Any) -> tuple[tuple[type, ...], TypeAdapter[Any] | None]:
+    """The classes that are expected, and how the answer of a result is validated."""
+    known = {form.cls for form in FORMS.values()}
+    origin = get_origin(expected)
+    wanted = get_args(expected) if origin in {Union, UnionType} else (origin or expected,)
+    if not known.issuperset(wanted):
+        raise TypeError(f"{expected!r} has no JSON form: ask for a class of arc_core that has one")
+    if origin is AgentResult:
+        return wanted, TypeAdapter(get_args(expected)[0])
+    return wanted, None
+
+
+def _without_version(found: Any) -> Any:
+    """What stands beside the version.
+
+    Raises:
+        Flaw: The version is missing or not known.
+    """
+    if type(found) is not dict:
+        raise Flaw(f"it is {describe(found)}, not an object", remedy="write it as to_json does")
+    version = found.pop("v", None)
+    if type(version) is not int or version != VERSION:
+        shown = "missing" if version is None else f"{show(version)}, and {VERSION} is known"
+        raise Flaw(
+            f"its version is {shown}", remedy="read it with the version of Arc that wrote it"
+        ).within("v")
+    return found
+
+
+def _with_answer(result: AgentResult, answer: TypeAdapter[Any]) -> AgentResult:
+    """A result whose output is a value of the type that was asked for."""
+    if result.output is None:
+        return result
+    try:
+        return replace(result, output=answer.validate_json(json.dumps(result.output)))
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_context=False, include_url=False)[0]
+        raise Flaw(
+            f"the value is refused: {first['msg']}", remedy="ask for the type that was written"
+        ).within("output") from None

@@ -1,0 +1,306 @@
+"""Which fields the form of each class has: a new kind of value is a new row.
+
+A field at its default is left out, so that what is stored stays small and a class may gain a field
+without a new version; results and usage are written whole, for programs that look for every key.
+"""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import ValidationError
+
+from arc_core.command import AgentCommand, AgentMode, ResponseFormat
+from arc_core.content import Attachment, Text
+from arc_core.errors import AgentErrorCode
+from arc_core.events import (
+    ReasoningDelta,
+    RunFinished,
+    TextDelta,
+    ToolCallFinished,
+    ToolCallStarted,
+)
+from arc_core.forms.flaws import Flaw, show
+from arc_core.forms.kinds import (
+    ANSWER,
+    BOOLEAN,
+    DATA,
+    INTEGER,
+    JSON_IF_CARRIED,
+    JSON_OBJECT,
+    METADATA_IF_CARRIED,
+    NUMBER,
+    TEXT,
+    Kind,
+    choice,
+    describe,
+    many,
+    optional,
+)
+from arc_core.forms.response_schemas import RESPONSE_SCHEMA
+from arc_core.messages import (
+    AssistantMessage,
+    Reasoning,
+    SystemMessage,
+    ToolCall,
+    ToolOutcome,
+    ToolResult,
+    ToolResultMessage,
+    UserMessage,
+)
+from arc_core.result import AgentResult
+from arc_core.usage import FinishReason, TokenUsage
+
+__all__ = ["FORMS", "Form", "form_of", "read_object"]
+
+_REQUIRED = object()
+
+
+class Form:
+    """The form of one class.
+
+    Args:
+        tag: What stands in its `type`.
+        cls: The class.
+        is_whole: Whether fields at their default are written, too.
+        kinds: The fields, in the order in which they are written.
+    """
+
+    def __init__(self, tag: str, cls: type, *, is_whole: bool = False, **kinds: Kind) -> None:
+        self.tag, self.cls, self.kinds = tag, cls, kinds
+        self._is_whole = is_whole
+        self._defaults = _defaults_of(cls)
+        self._required = {name for name in kinds if self._defaults[name] is _REQUIRED}
+
+    def write(self, value: object) -> dict[str, Any]:
+        """The JSON object of a value of the class.
+
+        Raises:
+            Flaw: A field has a value that JSON cannot carry.
+        """
+        written: dict[str, Any] = {"type": self.tag}
+        for name, kind in self.kinds.items():
+            item, default = getattr(value, name), self._defaults[name]
+            if self._is_whole or not _is_same(item, default):
+                try:
+                    plain = kind.write(item)
+                except Flaw as flaw:
+                    raise flaw.within(name) from flaw.__cause__
+                if self._is_whole or not _is_same(plain, default):
+                    written[name] = plain
+        return written
+
+    def read(self, found: Mapping[str, Any]) -> Any:
+        """The value of a JSON object of this type.
+
+        Raises:
+            Flaw: A key is missing or unknown, or a value is not what its field takes.
+        """
+        values = {}
+        for name, item in found.items():
+            if name == "type":
+                continue
+            kind = self.kinds.get(name)
+            if kind is None:
+                raise Flaw(
+                    f"a {self.tag} has no key {show(name)}",
+                    remedy="remove it, or read it with the version of Arc that wrote it",
+                )
+            try:
+                values[name] = kind.read(item)
+            except Flaw as flaw:
+                raise flaw.within(name) from flaw.__cause__
+        if missing := sorted(self._required - values.keys()):
+            raise Flaw(f"a {self.tag} needs the key {missing[0]!r}", remedy="add it")
+        return self._make(values)
+
+    def _make(self, values: Mapping[str, Any]) -> Any:
+        try:
+            return self.cls(**values)
+        except ValidationError as error:
+            first = error.errors(include_input=False, include_context=False)[0]
+            flaw = Flaw(f"the value is refused: {first['msg']}", remedy="correct it")
+            for step in reversed(first["loc"][:1]):
+                flaw.within(step)
+            raise flaw from None
+
+
+def _is_same(value: object, default: object) -> bool:
+    return value is default or (type(value) is type(default) and value == default)
+
+
+def _defaults_of(cls: type) -> dict[str, Any]:
+    """The defaults of the fields of a dataclass or a pydantic class."""
+    if cls is AgentCommand:
+        return {
+            name: _REQUIRED if field.is_required() else field.get_default(call_default_factory=True)
+            for name, field in AgentCommand.model_fields.items()
+        }
+    return {each.name: _default_of(each) for each in fields(cls)}
+
+
+def _default_of(field: Field[Any]) -> object:
+    if field.default_factory is not MISSING:
+        return field.default_factory()
+    return _REQUIRED if field.default is MISSING else field.default
+
+
+def form_of(value: object) -> Form:
+    """The form of a value.
+
+    Raises:
+        Flaw: Its class has none.
+    """
+    form = _BY_CLASS.get(type(value))
+    if form is None:
+        raise Flaw(
+            f"{type(value).__name__} has no JSON form",
+            remedy=f"use one of: {', '.join(cls.__name__ for cls in _BY_CLASS)}",
+        )
+    return form
+
+
+def read_object(found: object, classes: tuple[type, ...]) -> Any:
+    """The value of a JSON object.
+
+    Args:
+        found: What JSON has.
+        classes: Of which the value may be.
+
+    Raises:
+        Flaw: It is not an object, or is of another type, or of one that is not known.
+    """
+    if type(found) is not dict:
+        raise Flaw(f"it is {describe(found)}, not an object", remedy="write it as to_json does")
+    tag = found.get("type")
+    form = FORMS.get(tag) if isinstance(tag, str) else None
+    if form is None:
+        shown = show(tag) if isinstance(tag, str) else describe(tag)
+        problem = f"the type {shown} is not known" if "type" in found else "it has no type"
+        raise Flaw(problem, remedy="read it with the version of Arc that wrote it")
+    if form.cls not in classes:
+        wanted = ", ".join(_BY_CLASS[cls].tag for cls in classes)
+        raise Flaw(f"it is a {form.tag}", remedy=f"one of these is expected: {wanted}")
+    return form.read(found)
+
+
+def _value(*classes: type) -> Kind:
+    """A value of one of some classes."""
+
+    def write(value: object) -> dict[str, Any]:
+        form = form_of(value)
+        if form.cls not in classes:
+            raise Flaw(f"a {form.tag} cannot stand here", remedy="correct the value")
+        return form.write(value)
+
+    return Kind(write=write, read=lambda found: read_object(found, classes))
+
+
+def _content() -> Kind:
+    parts = many(_value(Text, Attachment))
+    return Kind(
+        write=lambda value: TEXT.write(value) if isinstance(value, str) else parts.write(value),
+        read=lambda found: parts.read(found) if isinstance(found, list) else TEXT.read(found),
+    )
+
+
+_MESSAGES = many(_value(SystemMessage, UserMessage, AssistantMessage, ToolResultMessage))
+
+_ROWS = (
+    Form("text", Text, text=TEXT),
+    Form(
+        "attachment",
+        Attachment,
+        media_type=TEXT,
+        data=optional(DATA),
+        url=optional(TEXT),
+        name=optional(TEXT),
+    ),
+    Form("tool_call", ToolCall, id=TEXT, name=TEXT, arguments=TEXT),
+    Form(
+        "tool_result",
+        ToolResult,
+        call_id=TEXT,
+        name=TEXT,
+        content=_content(),
+        outcome=choice(ToolOutcome),
+    ),
+    Form("reasoning", Reasoning, text=TEXT, signature=optional(TEXT), redacted=BOOLEAN),
+    Form("system_message", SystemMessage, content=TEXT),
+    Form("user_message", UserMessage, content=_content()),
+    Form(
+        "assistant_message",
+        AssistantMessage,
+        content=TEXT,
+        tool_calls=many(_value(ToolCall)),
+        reasoning=many(_value(Reasoning)),
+        vendor_content=JSON_IF_CARRIED,
+    ),
+    Form("tool_result_message", ToolResultMessage, results=many(_value(ToolResult))),
+    Form(
+        "token_usage",
+        TokenUsage,
+        is_whole=True,
+        prompt_tokens=INTEGER,
+        completion_tokens=INTEGER,
+        cached_tokens=INTEGER,
+        cache_write_tokens=INTEGER,
+        reasoning_tokens=INTEGER,
+    ),
+    Form(
+        "agent_command",
+        AgentCommand,
+        user_prompt=TEXT,
+        attachments=many(_value(Attachment)),
+        system_prompt=optional(TEXT),
+        mode=choice(AgentMode),
+        model=optional(TEXT),
+        conversation_history=_MESSAGES,
+        temperature=optional(NUMBER),
+        max_tool_calls=optional(INTEGER),
+        user_id=optional(TEXT),
+        session_id=optional(TEXT),
+        tenant_id=optional(TEXT),
+        metadata=JSON_OBJECT,
+        response_format=choice(ResponseFormat),
+        response_schema=optional(RESPONSE_SCHEMA),
+    ),
+    Form(
+        "agent_result",
+        AgentResult,
+        is_whole=True,
+        success=BOOLEAN,
+        content=optional(TEXT),
+        error_code=optional(choice(AgentErrorCode)),
+        error_message=optional(TEXT),
+        tools_used=many(TEXT),
+        token_usage=optional(_value(TokenUsage)),
+        duration_ms=NUMBER,
+        run_id=TEXT,
+        metadata=METADATA_IF_CARRIED,
+        output=ANSWER,
+        has_output=BOOLEAN,
+        partial_content=optional(TEXT),
+        finish_reason=optional(choice(FinishReason)),
+        cache_hit=BOOLEAN,
+        dropped_messages=INTEGER,
+        history_available=BOOLEAN,
+        messages=_MESSAGES,
+        reasoning=optional(TEXT),
+        agent=TEXT,
+        model=optional(TEXT),
+        provider=optional(TEXT),
+        not_closed=many(TEXT),
+    ),
+    Form("text_delta", TextDelta, text=TEXT),
+    Form("reasoning_delta", ReasoningDelta, text=TEXT),
+    Form("tool_call_started", ToolCallStarted, call=_value(ToolCall)),
+    Form("tool_call_finished", ToolCallFinished, result=_value(ToolResult), duration_ms=NUMBER),
+    Form("run_finished", RunFinished, result=_value(AgentResult)),
+)
+
+_BY_CLASS: Mapping[type, Form] = MappingProxyType({form.cls: form for form in _ROWS})
+
+FORMS: Mapping[str, Form] = MappingProxyType({form.tag: form for form in _ROWS})
+"""By what stands in `type`."""

@@ -1,0 +1,121 @@
+"""Types of answers: what a model is told of one, and how its JSON becomes a value of it.
+
+A schema whose root is not an object, such as that of a list, is put into an object with the one
+property `answer`: several vendors hold a model to a schema only if its root is an object.
+"""
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from pydantic import BaseModel, TypeAdapter
+from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
+
+__all__ = ["OutputType", "flaw_of_type", "name_of_type"]
+
+_WRAPPER = "answer"
+_MAX_NAME_CHARS = 100
+_UNKNOWN = "it is not a type that pydantic knows, or something inside of it is not"
+_TOO_DEEP = "it is nested too deeply, or refers to itself without end"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutputType:
+    """A type of answers.
+
+    Attributes:
+        adapter: Validates JSON into values of the type.
+        schema: The JSON Schema of its values.
+        request_schema: What a chat model is given: the pydantic class itself, if it describes an
+            object, else a JSON Schema whose root is an object.
+        is_wrapped: Whether the answer is asked for inside an object.
+    """
+
+    adapter: TypeAdapter[Any]
+    schema: Mapping[str, Any]
+    request_schema: type[BaseModel] | Mapping[str, Any]
+    is_wrapped: bool
+
+    @classmethod
+    def of(cls, declared: Any) -> "OutputType":
+        """What there is to know of a type without a flaw; kept for types that can be keys."""
+        try:
+            hash(declared)
+        except TypeError:  # the metadata of `Annotated` may be anything
+            return _read(declared)
+        return _read_once(declared)
+
+    def unwrap(self, value: Any) -> Any:
+        """What a model answered, without the object around it; one that left it out is right."""
+        if self.is_wrapped and isinstance(value, dict) and value.keys() == {_WRAPPER}:
+            return value[_WRAPPER]
+        return value
+
+    def place_of(self, path: tuple[int | str, ...]) -> str:
+        """Where in its answer a model finds something; empty for all of it."""
+        return ".".join(map(str, (_WRAPPER, *path) if self.is_wrapped else path))
+
+
+def flaw_of_type(declared: Any) -> str | None:
+    """Why no answer can be of a type, as a clause that names it; None if one can."""
+    if declared is BaseModel:
+        return "BaseModel itself has no fields; name a class that inherits from it"
+    if isinstance(declared, str) or inspect.isroutine(declared):
+        return f"{name_of_type(declared)} is not a type"
+    problem = _problem_of_schema(declared)
+    return problem and f"{name_of_type(declared)} has no JSON Schema: {problem}"
+
+
+def _problem_of_schema(declared: Any) -> str | None:
+    try:
+        OutputType.of(declared)
+    except RecursionError:
+        return _TOO_DEEP
+    except PydanticSchemaGenerationError:
+        return _UNKNOWN
+    except PydanticUserError as error:
+        return error.message
+    except (NameError, TypeError, ValueError) as error:
+        return str(error)
+    return None
+
+
+def name_of_type(declared: Any) -> str:
+    """The name of a type, for messages."""
+    name = declared.__qualname__ if isinstance(declared, type) else repr(declared)
+    return name if len(name) <= _MAX_NAME_CHARS else f"{name[:_MAX_NAME_CHARS]}…"
+
+
+@lru_cache(maxsize=256, typed=True)
+def _read_once(declared: Any) -> OutputType:
+    return _read(declared)
+
+
+def _read(declared: Any) -> OutputType:
+    adapter: TypeAdapter[Any] = TypeAdapter(declared)
+    schema = adapter.json_schema()
+    if _is_object(schema):
+        is_model = isinstance(declared, type) and issubclass(declared, BaseModel)
+        request_schema = declared if is_model else schema
+        return OutputType(adapter, schema, request_schema, is_wrapped=False)
+    return OutputType(adapter, schema, _wrap(schema), is_wrapped=True)
+
+
+def _is_object(schema: Mapping[str, Any]) -> bool:
+    """Whether the root of a schema is an object; that of a recursive class refers to it."""
+    name = str(schema.get("$ref", "")).removeprefix("#/$defs/")
+    root = schema.get("$defs", {}).get(name, schema)
+    return bool(root.get("type") == "object")
+
+
+def _wrap(schema: dict[str, Any]) -> Mapping[str, Any]:
+    inner = {key: value for key, value in schema.items() if key != "$defs"}
+    wrapped = {
+        "type": "object",
+        "properties": {_WRAPPER: inner},
+        "required": [_WRAPPER],
+        "additionalProperties": False,
+    }
+    return {**wrapped, "$defs": schema["$defs"]} if "$defs" in schema else wrapped

@@ -1,0 +1,138 @@
+"""Messages as they stand in the database: JSON forms, their attachments' bytes taken out.
+
+Bytes are kept once a session, by their hash. Bodies that version 0.1 wrote are read as well.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from arc_core import (
+    AssistantMessage,
+    Attachment,
+    Message,
+    SystemMessage,
+    ToolCall,
+    ToolOutcome,
+    ToolResult,
+    ToolResultMessage,
+    UserMessage,
+)
+from arc_core.attachments import attachments_in, replace_attachments
+from arc_core.forms import from_json, to_json
+
+__all__ = ["Body", "StoredMessage", "decode", "encode", "hashes_in", "json_text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What the row of a message holds.
+
+    Attributes:
+        text: The form of the message, its attachments without bytes.
+        attachments: A JSON array with a hash for each of its attachments, null for one that is an
+            address; None if there are no bytes.
+    """
+
+    text: str
+    attachments: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMessage:
+    """A message in its pieces.
+
+    Attributes:
+        body: For the row of the message.
+        data: The bytes of its attachments by their hashes.
+    """
+
+    body: Body
+    data: Mapping[str, bytes]
+
+
+def json_text(value: object) -> str:
+    """Compact JSON that every database takes, whatever characters are in it.
+
+    Raises:
+        TypeError, ValueError: JSON cannot carry the value.
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a surrogate pair, which only an escape can carry
+        return json.dumps(value, separators=(",", ":"))
+    return text
+
+
+def encode(message: Message) -> StoredMessage:
+    """The pieces of a message.
+
+    Raises:
+        FormError: It holds something that has no form.
+    """
+    attachments = attachments_in(message)
+    data = {_hash(each.data): each.data for each in attachments if each.data is not None}
+    if not data:
+        return StoredMessage(Body(to_json(message)), {})
+    hashes = [None if each.data is None else _hash(each.data) for each in attachments]
+    bare = replace_attachments(message, lambda each: replace(each, data=None))
+    return StoredMessage(Body(to_json(bare), json_text(hashes)), data)
+
+
+def hashes_in(body: Body) -> set[str]:
+    """The hashes of the bytes that belong to a message."""
+    return (
+        set()
+        if body.attachments is None
+        else {each for each in json.loads(body.attachments) if each}
+    )
+
+
+def decode(body: Body, data: Mapping[str, bytes]) -> Message:
+    """The message of a row.
+
+    Args:
+        body: The row.
+        data: The bytes of all `hashes_in` it.
+
+    Raises:
+        ValueError, FormError: The body is of a form that this version does not know.
+    """
+    if body.text.startswith('{"role":'):
+        return _of_first_version(json.loads(body.text))
+    message: Message = from_json(body.text, Message)
+    if body.attachments is None:
+        return message
+    hashes = iter(json.loads(body.attachments))
+
+    def with_data(attachment: Attachment) -> Attachment:
+        name = next(hashes)
+        return attachment if name is None else replace(attachment, data=data[name])
+
+    return replace_attachments(message, with_data)
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _of_first_version(fields: Any) -> Message:
+    match fields:
+        case {"role": "user", "content": str(content)}:
+            return UserMessage(content)
+        case {"role": "assistant", "content": str(content)}:
+            calls = tuple(ToolCall(*call) for call in fields.get("tool_calls", ()))
+            return AssistantMessage(content, calls, vendor_content=fields.get("vendor_content"))
+        case {"role": "tool", "results": list(results)}:
+            return ToolResultMessage(tuple(map(_result_of_first_version, results)))
+        case {"role": "system", "content": str(content)}:
+            return SystemMessage(content)
+    raise ValueError("a stored message is of a form that this version of Arc does not know")
+
+
+def _result_of_first_version(fields: Sequence[str]) -> ToolResult:
+    call_id, name, content, outcome = fields
+    return ToolResult(call_id, name, content, ToolOutcome(outcome))
