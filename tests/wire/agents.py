@@ -8,7 +8,7 @@ from arc_autoconfig import Application, ArcSettings
 from arc_core import RunFinished, TextDelta, tool
 from arc_core.events import AgentEvent
 from arc_core.testing.vendor_server import VendorServer
-from arc_plugins.models.openai.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 from tests.wire.models import VendorModel
 
 

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from arc_core.settings import LlmSettings
 from arc_core.testing.vendor_server import VendorServer
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
-from arc_plugins.models.openai.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 
 KEY = "sk-test-0123456789abcdef"
 

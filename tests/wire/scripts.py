@@ -7,7 +7,7 @@ from typing import Any
 from arc_core import ToolCall
 from arc_core.testing.vendor_server import Reply
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
-from arc_plugins.models.openai.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 from tests.wire.models import VendorModel
 
 WORDS = ("The ", "weather ", "is ", "fine", ".")

@@ -19,7 +19,7 @@ from arc_core import (
 )
 from arc_core.testing.vendor_server import Ending, ReceivedRequest, Reply, VendorServer
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
-from arc_plugins.models.openai.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 from tests.wire.agents import agent, ends_of, events_of, text_of
 from tests.wire.models import MODELS, VendorModel
 from tests.wire.scripts import (

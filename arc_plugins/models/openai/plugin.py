@@ -11,7 +11,7 @@ def arc_register(registry: Registry) -> None:
     """Provide the chat model; the SDK is imported only once it is chosen."""
     registry.provide(
         ChatModel,
-        "arc_plugins.models.openai.chat_model:OpenAIChatModel",
+        "arc_plugins.models.openai.chat.chat_model:OpenAIChatModel",
         name="openai",
         condition=on_env("OPENAI_API_KEY"),
     )

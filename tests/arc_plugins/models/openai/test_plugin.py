@@ -5,7 +5,7 @@ import sys
 
 from arc_core import ChatModel
 from arc_core.conditions import OnEnv
-from arc_plugins.models.openai.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 from arc_plugins.models.openai.plugin import arc_register
 from tests.arc_plugins.registrations import RecordingRegistry
 

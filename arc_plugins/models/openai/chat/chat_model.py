@@ -9,10 +9,10 @@ from arc_core import ChatRequest, ChatResponse
 from arc_core.settings import LlmSettings
 from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel, Vendor
-from arc_plugins.models.openai.chunks import ChunkDecoder
-from arc_plugins.models.openai.decode import decode_completion
-from arc_plugins.models.openai.dialect import Dialect, dialect_of_host
-from arc_plugins.models.openai.encode import RequestEncoder
+from arc_plugins.models.openai.chat.chunks import ChunkDecoder
+from arc_plugins.models.openai.chat.decode import decode_completion
+from arc_plugins.models.openai.chat.dialect import Dialect, dialect_of_host
+from arc_plugins.models.openai.chat.encode import RequestEncoder
 from arc_plugins.models.openai.errors import ERRORS
 
 __all__ = ["OpenAIChatModel"]

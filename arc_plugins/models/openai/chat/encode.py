@@ -15,8 +15,8 @@ from arc_core.wire import (
     sendable_name,
     strict_schema,
 )
-from arc_plugins.models.openai.dialect import Dialect
-from arc_plugins.models.openai.messages import payloads_of
+from arc_plugins.models.openai.chat.dialect import Dialect
+from arc_plugins.models.openai.chat.messages import payloads_of
 
 __all__ = ["RequestEncoder"]
 
