@@ -37,7 +37,8 @@ class Answer:
             AssistantMessage(
                 "".join(delta.text or "" for delta in self.deltas),
                 tuple(ToolCall(*calls[index]) for index in sorted(calls)),
-                vendor_content=self._last("vendor_content"),
+                self._last("reasoning_blocks") or (),
+                self._last("vendor_content"),
             ),
             self._last("usage"),
             self._last("finish_reason"),
@@ -45,7 +46,7 @@ class Answer:
 
     def _last(self, field: str) -> Any:
         values = [getattr(delta, field) for delta in self.deltas]
-        return next((value for value in reversed(values) if value is not None), None)
+        return next((value for value in reversed(values) if value not in (None, ())), None)
 
 
 async def whole(stream: AsyncIterator[ChatDelta]) -> ChatResponse:
