@@ -67,9 +67,18 @@ def expected_of_chat(recording: Recording) -> ChatResponse:
     usage = facts["usage"]
     return ChatResponse(
         AssistantMessage(choice["content"] or "", tuple(calls)),
-        TokenUsage(usage["prompt_tokens"], usage["completion_tokens"]) if usage else None,
+        usage_of_chat(usage) if usage else None,
         FinishReason(reason) if reason else None,
     )
+
+
+def usage_of_chat(usage: dict[str, Any]) -> TokenUsage:
+    """The counts, read independently; one server counts reasoning in the total only."""
+    prompt, completion = usage["prompt_tokens"], usage["completion_tokens"]
+    cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens", 0)
+    reasoning = (usage.get("completion_tokens_details") or {}).get("reasoning_tokens", 0)
+    apart = reasoning if usage["total_tokens"] == prompt + completion + reasoning else 0
+    return TokenUsage(prompt, completion + apart, cached, 0, reasoning)
 
 
 STOP_REASONS = {
@@ -89,10 +98,12 @@ def expected_of_message(message: dict[str, Any]) -> ChatResponse:
         if block["type"] == "tool_use"
     ]
     text = "".join(block["text"] for block in blocks if block["type"] == "text")
-    prompt_tokens = sum(usage.get(name) or 0 for name in _PROMPT_TOKENS)
+    prompt_tokens, written, cached = (usage.get(name) or 0 for name in _PROMPT_TOKENS)
+    thinking = (usage.get("output_tokens_details") or {}).get("thinking_tokens", 0)
+    counts = (prompt_tokens + written + cached, usage["output_tokens"], cached, written, thinking)
     return ChatResponse(
         AssistantMessage(text, tuple(calls)),
-        TokenUsage(prompt_tokens, usage["output_tokens"]),
+        TokenUsage(*counts),
         STOP_REASONS.get(message["stop_reason"], FinishReason.STOP),
     )
 

@@ -8,11 +8,10 @@ from arc_core import (
     AssistantMessage,
     ChatResponse,
     FinishReason,
-    TokenUsage,
     ToolCall,
 )
 from arc_core.testing.vendor_server import Reply, VendorServer
-from tests.wire.answers import QUESTION, expected_of_message, plain
+from tests.wire.answers import QUESTION, expected_of_message, plain, usage_of_chat
 from tests.wire.models import asking, model_type_of
 from tests.wire.recorded import EVERY_RESPONSE, Recording
 
@@ -35,7 +34,7 @@ def expected_of(recording: Recording) -> ChatResponse:
     ]
     return ChatResponse(
         AssistantMessage(content, tuple(calls)),
-        TokenUsage(usage["prompt_tokens"], usage["completion_tokens"]),
+        usage_of_chat(usage),
         REASONS.get(reason) or FinishReason(reason),
     )
 

@@ -3,6 +3,9 @@
 Pick it for Claude; with `llm.base_url` it asks any server that speaks the same API.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 import anthropic
 
 from arc_core import ChatRequest, ChatResponse
@@ -16,13 +19,38 @@ from arc_plugins.models.anthropic.stream_events import MessageEventDecoder
 
 __all__ = ["AnthropicChatModel"]
 
+_OPTION_FIELDS = {
+    "inference_geo": "inference_geo",
+    "metadata": "metadata",
+    "parallel_tool_calls": "tool_choice",
+    "service_tier": "service_tier",
+    "stop": "stop_sequences",
+    "top_k": "top_k",
+    "top_p": "top_p",
+}
+_OWN_FIELDS = frozenset(
+    {
+        "max_tokens",
+        "messages",
+        "model",
+        "output_config",
+        "stream",
+        "system",
+        "temperature",
+        "thinking",
+        "tool_choice",
+        "tools",
+    }
+)
+
 
 class AnthropicChatModel(HttpChatModel[bool]):
     """Asks Claude.
 
     Settings: `llm.model`, `llm.base_url`, `llm.max_output_tokens`, since the API demands a bound of
-    its answers; the key comes from `ANTHROPIC_API_KEY`, or credentials from wherever else the SDK
-    finds them. A model that refuses a schema is asked without one from then on.
+    its answers; the key comes from `llm.api_key`, else from `ANTHROPIC_API_KEY`, or credentials
+    from wherever else the SDK finds them. A model that refuses a schema is asked without one from
+    then on.
     """
 
     vendor = Vendor(
@@ -32,6 +60,8 @@ class AnthropicChatModel(HttpChatModel[bool]):
         key_variable="ANTHROPIC_API_KEY",
         errors=ERRORS,
         refusals=(anthropic.BadRequestError,),
+        options=_OPTION_FIELDS.keys(),
+        own_fields=_OWN_FIELDS,
     )
 
     def __init__(self, *, settings: LlmSettings, read_timeout_s: float = 600) -> None:
@@ -75,6 +105,17 @@ class AnthropicChatModel(HttpChatModel[bool]):
             enforce_schema=dialect,
             stream=stream,
         )
+
+    def option_fields(self, options: Mapping[str, Any], request: ChatRequest) -> Mapping[str, Any]:
+        """Under the vendor's names; a choice of tools there is only while there are some."""
+        fields = {_OPTION_FIELDS[name]: value for name, value in options.items()}
+        stop = fields.get("stop_sequences")
+        if isinstance(stop, str):
+            fields["stop_sequences"] = [stop]
+        parallel = fields.pop("tool_choice", True)
+        if parallel is False and request.tools and request.tool_choice == "auto":
+            fields["tool_choice"] = {"type": "auto", "disable_parallel_tool_use": True}
+        return fields
 
     def decode(self, body: bytes) -> ChatResponse:
         """A message, whole."""

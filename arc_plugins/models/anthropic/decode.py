@@ -61,7 +61,14 @@ def usage_of(usage: object) -> TokenUsage | None:
     """The tokens reported, None if there are none in numbers; cached ones are of the prompt."""
     if not usage or not isinstance(usage, Mapping):
         return None
-    return token_usage(map(usage.get, _PROMPT_TOKENS), usage.get("output_tokens"))
+    details = usage.get("output_tokens_details")
+    return token_usage(
+        map(usage.get, _PROMPT_TOKENS),
+        usage.get("output_tokens"),
+        cached_tokens=usage.get("cache_read_input_tokens"),
+        cache_write_tokens=usage.get("cache_creation_input_tokens"),
+        reasoning_tokens=details.get("thinking_tokens") if isinstance(details, Mapping) else None,
+    )
 
 
 def _tool_call(block: Mapping[str, Any]) -> ToolCall:

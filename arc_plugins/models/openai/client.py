@@ -1,5 +1,7 @@
 """The SDK's client, as both APIs are asked through it."""
 
+from collections.abc import Set as AbstractSet
+
 import openai
 
 from arc_core.wire.guarded_client import GuardedAioHttpClient
@@ -11,8 +13,14 @@ __all__ = ["connect_client", "vendor_at"]
 _NO_KEY = "none"  # the SDK demands one, also for servers that do not
 
 
-def vendor_at(path: str) -> Vendor:
-    """OpenAI, asked at a path of its API."""
+def vendor_at(path: str, *, options: AbstractSet[str], own_fields: AbstractSet[str]) -> Vendor:
+    """OpenAI, asked at a path of its API.
+
+    Args:
+        path: Behind the base URL.
+        options: What `llm.options` may hold.
+        own_fields: What Arc writes into bodies itself.
+    """
     return Vendor(
         title="OpenAI",
         path=path,
@@ -21,6 +29,8 @@ def vendor_at(path: str) -> Vendor:
         key_remedy=", or llm.base_url to the address of a compatible server that needs none",
         errors=ERRORS,
         refusals=(openai.BadRequestError, openai.UnprocessableEntityError),
+        options=options,
+        own_fields=own_fields,
     )
 
 

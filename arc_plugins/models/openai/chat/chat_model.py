@@ -4,6 +4,9 @@ Pick it with `llm.base_url` for Ollama, vLLM, llama.cpp, Azure and gateways, and
 "chat"` for OpenAI itself.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 import openai
 
 from arc_core import ChatRequest, ChatResponse
@@ -17,16 +20,51 @@ from arc_plugins.models.openai.client import connect_client, vendor_at
 
 __all__ = ["OpenAIChatModel"]
 
+_OPTIONS = frozenset(
+    {
+        "frequency_penalty",
+        "logit_bias",
+        "metadata",
+        "parallel_tool_calls",
+        "presence_penalty",
+        "prompt_cache_retention",
+        "safety_identifier",
+        "seed",
+        "service_tier",
+        "stop",
+        "store",
+        "top_p",
+        "user",
+        "verbosity",
+    }
+)
+_OWN_FIELDS = frozenset(
+    {
+        "max_completion_tokens",
+        "max_tokens",
+        "messages",
+        "model",
+        "prompt_cache_key",
+        "reasoning_effort",
+        "response_format",
+        "stream",
+        "stream_options",
+        "temperature",
+        "tool_choice",
+        "tools",
+    }
+)
+
 
 class OpenAIChatModel(HttpChatModel[Dialect]):
     """Asks a server through the Chat Completions API.
 
-    Settings: `llm.model`, `llm.base_url`; the key comes from `OPENAI_API_KEY`. A server at a base
-    URL needs none if it asks for none. What it rejects of the parameters that Arc can do without is
-    left out from then on.
+    Settings: `llm.model`, `llm.base_url`; the key comes from `llm.api_key`, else from
+    `OPENAI_API_KEY`. A server at a base URL needs none if it asks for none. What it rejects of the
+    parameters that Arc can do without is left out from then on.
     """
 
-    vendor = vendor_at("/chat/completions")
+    vendor = vendor_at("/chat/completions", options=_OPTIONS, own_fields=_OWN_FIELDS)
 
     def __init__(self, *, settings: LlmSettings, read_timeout_s: float = 600) -> None:
         super().__init__(settings=settings, read_timeout_s=read_timeout_s)
@@ -47,6 +85,11 @@ class OpenAIChatModel(HttpChatModel[Dialect]):
     def encode(self, request: ChatRequest, *, model: str, dialect: Dialect, stream: bool) -> bytes:
         """The body of a chat completion request."""
         return self._encoder.encode(request, model=model, dialect=dialect, stream=stream)
+
+    def option_fields(self, options: Mapping[str, Any], request: ChatRequest) -> Mapping[str, Any]:
+        """As they are; what is said of tool calls is refused without tools."""
+        left_out = set() if request.tools else {"parallel_tool_calls"}
+        return {name: value for name, value in options.items() if name not in left_out}
 
     def decode(self, body: bytes) -> ChatResponse:
         """The first choice of a chat completion."""

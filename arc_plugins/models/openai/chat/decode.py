@@ -84,7 +84,28 @@ def usage_of(payload: Mapping[str, Any]) -> TokenUsage | None:
         usage = groq.get("usage") if isinstance(groq, Mapping) else None
     if not usage or not isinstance(usage, Mapping):
         return None
-    return token_usage([usage.get("prompt_tokens")], usage.get("completion_tokens"))
+    prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    of_prompt, of_completion = _details(usage, "prompt"), _details(usage, "completion")
+    reasoning = of_completion.get("reasoning_tokens")
+    return token_usage(
+        [prompt],
+        _with_reasoning(prompt, completion, reasoning, total=usage.get("total_tokens")),
+        cached_tokens=of_prompt.get("cached_tokens", usage.get("cached_tokens")),
+        cache_write_tokens=of_prompt.get("cache_write_tokens"),
+        reasoning_tokens=reasoning,
+    )
+
+
+def _details(usage: Mapping[str, Any], side: str) -> Mapping[str, Any]:
+    details = usage.get(f"{side}_tokens_details")
+    return details if isinstance(details, Mapping) else {}
+
+
+def _with_reasoning(prompt: Any, completion: Any, reasoning: Any, *, total: object) -> object:
+    """The tokens of the answer; some servers count those of reasoning in the total only."""
+    are_counts = all(type(count) is int for count in (prompt, completion, reasoning))
+    is_apart = are_counts and reasoning > 0 and prompt + completion + reasoning == total
+    return completion + reasoning if is_apart else completion
 
 
 def finish_reason_of(name: str | None, *, refused: bool) -> FinishReason | None:

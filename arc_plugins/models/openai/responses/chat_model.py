@@ -3,6 +3,9 @@
 Pick it for OpenAI itself, whose newer models think and call tools in one request only here.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 import openai
 
 from arc_core import ChatRequest, ChatResponse
@@ -17,20 +20,55 @@ from arc_plugins.models.openai.responses.events import ResponseEventDecoder
 
 __all__ = ["OpenAIResponsesChatModel"]
 
+_OPTIONS = frozenset(
+    {
+        "max_tool_calls",
+        "metadata",
+        "parallel_tool_calls",
+        "prompt_cache_retention",
+        "safety_identifier",
+        "service_tier",
+        "top_logprobs",
+        "top_p",
+        "truncation",
+        "user",
+        "verbosity",
+    }
+)
+_OWN_FIELDS = frozenset(
+    {
+        "include",
+        "input",
+        "instructions",
+        "max_output_tokens",
+        "model",
+        "prompt_cache_key",
+        "reasoning",
+        "store",
+        "stream",
+        "temperature",
+        "text",
+        "tool_choice",
+        "tools",
+    }
+)
+
 
 class OpenAIResponsesChatModel(HttpChatModel[Dialect]):
     """Asks OpenAI through the Responses API, which keeps nothing: each request has it all.
 
-    Settings: `llm.model`, `llm.base_url`, `llm.prompt_caching`; the key comes from
-    `OPENAI_API_KEY`. What a model thought goes back encrypted in the tool turns of a run. What it
-    rejects of the parameters that Arc can do without is left out from then on.
+    Settings: `llm.model`, `llm.base_url`, `llm.prompt_caching`; the key comes from `llm.api_key`,
+    else from `OPENAI_API_KEY`. What a model thought goes back encrypted in the tool turns of a run.
+    What it rejects of the parameters that Arc can do without is left out from then on.
     """
 
-    vendor = vendor_at("/responses")
+    vendor = vendor_at("/responses", options=_OPTIONS, own_fields=_OWN_FIELDS)
 
     def __init__(self, *, settings: LlmSettings, read_timeout_s: float = 600) -> None:
         super().__init__(settings=settings, read_timeout_s=read_timeout_s)
-        self._encoder = RequestEncoder(prompt_caching=settings.prompt_caching)
+        self._encoder = RequestEncoder(
+            prompt_caching=settings.prompt_caching, verbosity=settings.options.get("verbosity")
+        )
 
     def accepts(self, media_type: str) -> bool:
         """Images, PDF and plain text."""
@@ -52,6 +90,11 @@ class OpenAIResponsesChatModel(HttpChatModel[Dialect]):
     def encode(self, request: ChatRequest, *, model: str, dialect: Dialect, stream: bool) -> bytes:
         """The body of a request for a response."""
         return self._encoder.encode(request, model=model, dialect=dialect, stream=stream)
+
+    def option_fields(self, options: Mapping[str, Any], request: ChatRequest) -> Mapping[str, Any]:
+        """As they are, but for those that are part of other fields, or for tools that there are."""
+        left_out = {"verbosity"} if request.tools else {"verbosity", "parallel_tool_calls"}
+        return {name: value for name, value in options.items() if name not in left_out}
 
     def decode(self, body: bytes) -> ChatResponse:
         """A response, whole."""

@@ -73,19 +73,15 @@ def usage_of(response: Mapping[str, Any]) -> TokenUsage | None:
     usage = response.get("usage")
     if not isinstance(usage, Mapping):
         return None
-    counted = token_usage([usage.get("input_tokens")], usage.get("output_tokens"))
-    if counted is None:
-        return None
     prompt, completion = usage.get("input_tokens_details"), usage.get("output_tokens_details")
-    return TokenUsage(
-        counted.prompt_tokens,
-        counted.completion_tokens,
-        _detail(prompt, "cached_tokens"),
-        _detail(prompt, "cache_write_tokens"),
-        _detail(completion, "reasoning_tokens"),
+    return token_usage(
+        [usage.get("input_tokens")],
+        usage.get("output_tokens"),
+        cached_tokens=_detail(prompt, "cached_tokens"),
+        cache_write_tokens=_detail(prompt, "cache_write_tokens"),
+        reasoning_tokens=_detail(completion, "reasoning_tokens"),
     )
 
 
-def _detail(details: object, name: str) -> int:
-    count = details.get(name) if isinstance(details, Mapping) else None
-    return count if type(count) is int and count > 0 else 0
+def _detail(details: object, name: str) -> object:
+    return details.get(name) if isinstance(details, Mapping) else None

@@ -22,10 +22,12 @@ class RequestEncoder:
 
     Args:
         prompt_caching: Whether requests of a session are to share what OpenAI keeps of them.
+        verbosity: How much is to be said, in OpenAI's word; None leaves it to the model.
     """
 
-    def __init__(self, *, prompt_caching: bool) -> None:
+    def __init__(self, *, prompt_caching: bool, verbosity: str | None = None) -> None:
         self._prompt_caching = prompt_caching
+        self._verbosity = verbosity
         self._messages = EncodedMessages(_encode_message)
         self._tools = EncodedParts(_encode_tool)
         self._formats = EncodedParts(_encode_schema)
@@ -40,8 +42,7 @@ class RequestEncoder:
         fields["input"] = b"[%s]" % b",".join([items for items in encoded if items])
         fields["store"] = b"false"
         fields |= self._option_fields(request, dialect)
-        if dialect.takes_format:
-            fields |= self._format_fields(request)
+        fields |= self._text_field(request, dialect)
         if stream:
             fields["stream"] = b"true"
         return json_object(fields)
@@ -71,14 +72,21 @@ class RequestEncoder:
             fields["prompt_cache_key"] = json_bytes(request.cache_key)
         return fields
 
-    def _format_fields(self, request: ChatRequest) -> dict[str, bytes]:
-        if request.response_format is not ResponseFormat.JSON:
-            return {}
+    def _text_field(self, request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
+        parts = {}
+        answer_format = self._format_of(request) if dialect.takes_format else b""
+        if answer_format:
+            parts["format"] = answer_format
+        if self._verbosity is not None:
+            parts["verbosity"] = json_bytes(self._verbosity)
+        return {"text": json_object(parts)} if parts else {}
+
+    def _format_of(self, request: ChatRequest) -> bytes:
+        """Empty if none is to be enforced."""
         schema = request.response_schema
-        if schema is None:
-            return {"text": b'{"format":{"type":"json_object"}}'}
-        encoded = self._formats.encode(schema)
-        return {"text": encoded} if encoded else {}
+        if request.response_format is not ResponseFormat.JSON:
+            return b""
+        return b'{"type":"json_object"}' if schema is None else self._formats.encode(schema)
 
 
 def _encode_message(message: Message, call_ids: tuple[str, ...]) -> bytes:
@@ -100,4 +108,4 @@ def _encode_tool(tool: Tool) -> bytes:
 def _encode_schema(schema: type[BaseModel] | Mapping[str, Any]) -> bytes:
     """Empty if the vendor's subset cannot say it."""
     named = schema_format(schema)
-    return b"" if named is None else json_bytes({"format": {"type": "json_schema", **named}})
+    return b"" if named is None else json_bytes({"type": "json_schema", **named})

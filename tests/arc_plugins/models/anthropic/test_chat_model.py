@@ -1,6 +1,7 @@
 """The Anthropic model: its client, its credentials, and what it learns from a model."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from arc_core import (
     InvalidRequestError,
     ResponseFormat,
     UserMessage,
+    tool,
 )
 from arc_core.settings import LlmSettings
 from arc_core.testing.vendor_server import Reply, VendorServer
@@ -27,6 +29,12 @@ IN_JSON = ChatRequest(
 )
 ANSWER = Reply.json({"content": [{"type": "text", "text": "Hello"}], "stop_reason": "end_turn"})
 REFUSAL = Reply.json({"error": {"type": "invalid_request_error", "message": "no"}}, status=400)
+
+
+@tool
+def get_weather(city: str) -> str:
+    """The weather of a city."""
+    return city
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +66,7 @@ async def test_missing_credentials_are_said_at_the_start(monkeypatch: pytest.Mon
     """The SDK would fail at the first call only; the error names the variable."""
     monkeypatch.setenv("ANTHROPIC_API_KEY", " ")
 
-    with pytest.raises(ConfigurationError, match="ANTHROPIC_API_KEY is not set"):
+    with pytest.raises(ConfigurationError, match=r"ANTHROPIC_API_KEY nor llm\.api_key is set"):
         await AnthropicChatModel(settings=LlmSettings()).start()
 
 
@@ -187,3 +195,19 @@ async def test_it_may_be_started_again(server: VendorServer) -> None:
         await model.aclose()
 
     assert len(server.requests) == 2
+
+
+async def test_options_have_the_names_of_the_api(server: VendorServer) -> None:
+    """One text to stop at becomes a list; parallel calls are a choice of tools."""
+    server.add(ANSWER, ANSWER)
+    options = {"stop": "END", "top_p": 0.5, "parallel_tool_calls": False}
+    model = model_at(server, options=options)
+
+    await model.complete(QUESTION)
+    await model.complete(replace(QUESTION, tools=(get_weather,)))
+    await model.aclose()
+
+    without, with_tools = (request.json() for request in server.requests)
+    assert (without["stop_sequences"], without["top_p"]) == (["END"], 0.5)
+    assert "tool_choice" not in without
+    assert with_tools["tool_choice"] == {"type": "auto", "disable_parallel_tool_use": True}

@@ -85,7 +85,7 @@ def test_usage_counts_the_cache() -> None:
 
     deltas = decoded(start({**first, "output_tokens": 1}), *end(output_tokens=7, input_tokens=None))
 
-    assert deltas[-1].usage == TokenUsage(114, 7)
+    assert deltas[-1].usage == TokenUsage(114, 7, cached_tokens=100, cache_write_tokens=10)
 
 
 @pytest.mark.parametrize(

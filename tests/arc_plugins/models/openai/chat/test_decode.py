@@ -116,3 +116,33 @@ def test_counts_that_are_not_counts_are_left_out(usage: object) -> None:
     response = decode_completion(json.dumps({"choices": choices, "usage": usage}).encode())
 
     assert (response.message.content, response.usage) == ("Hi", None)
+
+
+def test_parts_of_the_counts_are_told() -> None:
+    """What came from the cache or went there, and what the model thought with."""
+    body = completion(
+        {"content": "Hi"},
+        usage={
+            "prompt_tokens": 30,
+            "completion_tokens": 9,
+            "total_tokens": 39,
+            "prompt_tokens_details": {"cached_tokens": 20, "cache_write_tokens": 4},
+            "completion_tokens_details": {"reasoning_tokens": 5},
+        },
+    )
+
+    assert decode_completion(body).usage == TokenUsage(30, 9, 20, 4, 5)
+
+
+def test_reasoning_that_is_counted_in_the_total_only_is_of_the_answer() -> None:
+    """As xAI reports it."""
+    usage = {
+        "prompt_tokens": 12,
+        "completion_tokens": 1,
+        "total_tokens": 303,
+        "completion_tokens_details": {"reasoning_tokens": 290},
+    }
+
+    response = decode_completion(completion({"content": "Hi"}, usage=usage))
+
+    assert response.usage == TokenUsage(12, 291, reasoning_tokens=290)

@@ -1,9 +1,10 @@
 """The Responses model: where it asks, what it learns, and what every chat model does."""
 
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
+from openai.types.responses.response_create_params import ResponseCreateParamsStreaming
 
 from arc_core import (
     ChatModel,
@@ -105,6 +106,29 @@ async def test_a_server_without_the_api_is_told_what_to_do(server: VendorServer)
     with pytest.raises(InvalidRequestError, match=r'set llm\.api to "chat"'):
         await model.complete(QUESTION)
     await model.aclose()
+
+
+async def test_options_go_into_the_body(server: VendorServer) -> None:
+    """Those of tool calls only together with tools."""
+    server.add(ANSWER)
+    options = {"top_p": 0.5, "verbosity": "low", "parallel_tool_calls": False}
+    model = model_at(server, options=options, api_key="sk-own")
+
+    await model.complete(QUESTION)
+    await model.aclose()
+
+    body = server.requests[0].json()
+    assert (body["top_p"], body["text"]) == (0.5, {"verbosity": "low"})
+    assert "parallel_tool_calls" not in body
+    assert server.requests[0].headers["authorization"] == "Bearer sk-own"
+
+
+def test_options_and_fields_are_the_apis() -> None:
+    """What may be set, and what Arc writes, is known to the SDK."""
+    vendor, known = OpenAIResponsesChatModel.vendor, get_type_hints(ResponseCreateParamsStreaming)
+
+    assert vendor.options - known.keys() == {"verbosity"}
+    assert vendor.own_fields <= known.keys()
 
 
 @pytest.mark.parametrize(

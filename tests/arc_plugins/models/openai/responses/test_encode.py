@@ -156,6 +156,17 @@ def test_caching_may_be_switched_off() -> None:
     assert "prompt_cache_key" not in body_of(EVERYTHING, prompt_caching=False)
 
 
+@pytest.mark.parametrize("request_", [ChatRequest(messages=(HELLO,)), EVERYTHING])
+def test_verbosity_stands_beside_the_format(request_: ChatRequest) -> None:
+    """It is a part of a field that Arc writes."""
+    encoder = RequestEncoder(prompt_caching=True, verbosity="low")
+
+    body = json.loads(encoder.encode(request_, model="m", dialect=Dialect(), stream=False))
+
+    assert body["text"]["verbosity"] == "low"
+    assert ("format" in body["text"]) is (request_ is EVERYTHING)
+
+
 def test_the_least_bound_of_an_answer_is_the_apis() -> None:
     """It refuses less than sixteen tokens."""
     assert body_of(ChatRequest(messages=(HELLO,), max_output_tokens=1))["max_output_tokens"] == 16
