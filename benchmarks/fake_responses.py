@@ -27,8 +27,8 @@ def response_events(words: list[str], calls: tuple[str, ...]) -> list[dict[str, 
         {"type": "response.in_progress", "response": begun},
     ]
     for index, item in enumerate(_items(words, calls)):
-        start = {**item, "status": "in_progress"}
-        start |= {"arguments": ""} if calls else {"content": []}
+        empty: dict[str, Any] = {"arguments": ""} if calls else {"content": []}
+        start = {**item, "status": "in_progress", **empty}
         events.append({"type": "response.output_item.added", "output_index": index, "item": start})
         events += _call_events(index, item) if calls else _text_events(words)
         events.append({"type": "response.output_item.done", "output_index": index, "item": item})

@@ -123,7 +123,7 @@ def message_stream(words: int, calls: tuple[str, ...]) -> list[bytes]:
     reason = "tool_use" if calls else "end_turn"
     events.append({"type": "message_delta", "delta": {"stop_reason": reason}, "usage": A_USAGE})
     events.append({"type": "message_stop"})
-    return _named(events)
+    return _add_names(events)
 
 
 def message_body(words: int, calls: tuple[str, ...]) -> bytes:
@@ -140,7 +140,7 @@ def message_body(words: int, calls: tuple[str, ...]) -> bytes:
 
 def response_stream(words: int, calls: tuple[str, ...]) -> list[bytes]:
     """The events of a response."""
-    return _named(response_events(_pieces(words), calls))
+    return _add_names(response_events(_pieces(words), calls))
 
 
 def response_json(words: int, calls: tuple[str, ...]) -> bytes:
@@ -152,7 +152,7 @@ _BODIES = {"chat": chat_body, "messages": message_body, "responses": response_js
 _STREAMS = {"chat": chat_stream, "messages": message_stream, "responses": response_stream}
 
 
-def _named(events: list[dict[str, Any]]) -> list[bytes]:
+def _add_names(events: list[dict[str, Any]]) -> list[bytes]:
     return [b"event: %s\ndata: %s\n\n" % (e["type"].encode(), _json(e)) for e in events]
 
 

@@ -33,11 +33,15 @@ class RequestEncoder:
         self._formats = EncodedParts(_encode_schema)
 
     def encode(self, request: ChatRequest, *, model: str, dialect: Dialect, stream: bool) -> bytes:
-        """The body of a request, as far as `dialect` takes its parameters; OpenAI keeps nothing."""
+        """The body of a request, as far as `dialect` takes its parameters; OpenAI keeps nothing.
+
+        What stays the same in a session stands first, what is new behind it.
+        """
         fields = {"model": json_bytes(model)}
         if request.system_prompt:
             fields["instructions"] = json_bytes(request.system_prompt)
-        fields |= self._tool_fields(request)
+        if request.tools:
+            fields["tools"] = b"[%s]" % b",".join(map(self._tools.encode, request.tools))
         encoded = self._messages.encode(request.messages, CallIds())
         fields["input"] = b"[%s]" % b",".join([items for items in encoded if items])
         fields["store"] = b"false"
@@ -47,16 +51,10 @@ class RequestEncoder:
             fields["stream"] = b"true"
         return json_object(fields)
 
-    def _tool_fields(self, request: ChatRequest) -> dict[str, bytes]:
-        if not request.tools:
-            return {}
-        fields = {"tools": b"[%s]" % b",".join(map(self._tools.encode, request.tools))}
-        if request.tool_choice == "none":
-            fields["tool_choice"] = b'"none"'
-        return fields
-
     def _option_fields(self, request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
         fields = {}
+        if request.tools and request.tool_choice == "none":
+            fields["tool_choice"] = b'"none"'
         if dialect.takes_include:
             fields["include"] = b'["reasoning.encrypted_content"]'
         if request.reasoning is not None and dialect.takes_effort:

@@ -58,7 +58,7 @@ class ResponseEventDecoder:
         payload = json_value(event[1])
         if payload.get("type") != _TEXT:
             return self._decode_other(payload)
-        index, text = payload["output_index"], payload["delta"]
+        index, text = payload["output_index"], _piece_of(payload)
         streamed = self._by_index.get(index) or self._open(index, _MESSAGE)
         streamed.pieces.append(text)
         return ChatDelta(text) if text else None
@@ -67,7 +67,7 @@ class ResponseEventDecoder:
         delta = None
         match payload.get("type"):
             case "response.function_call_arguments.delta":
-                delta = self._add_arguments(payload["output_index"], payload["delta"])
+                delta = self._add_arguments(payload["output_index"], _piece_of(payload))
             case "response.reasoning_summary_text.delta" | "response.reasoning_text.delta":
                 delta = self._add_reasoning(payload)
             case "response.output_item.added":
@@ -109,7 +109,7 @@ class ResponseEventDecoder:
         return _call_delta(ToolCallDelta(streamed.place, arguments=piece))
 
     def _add_reasoning(self, payload: Mapping[str, Any]) -> ChatDelta | None:
-        index, piece = payload["output_index"], payload["delta"]
+        index, piece = payload["output_index"], _piece_of(payload)
         streamed = self._by_index.get(index) or self._open(index, _REASONING)
         if not piece:
             return None
@@ -209,6 +209,13 @@ class _StreamedItem:
         """Whether an item is this one, sent again."""
         known = self.item
         return all(item.get(name) == known.get(name, item.get(name)) for name in ("type", "id"))
+
+
+def _piece_of(payload: Mapping[str, Any]) -> str:
+    piece = payload["delta"]
+    if isinstance(piece, str):
+        return piece
+    raise TypeError(f"the piece of {payload['type']} is a {type(piece).__name__}")
 
 
 def _call_delta(piece: ToolCallDelta) -> ChatDelta:

@@ -80,7 +80,7 @@ def vendor_content_of(items: Sequence[Item]) -> dict[str, Any] | None:
     """What a message must keep beside its text, calls and reasoning: None if that is all it has."""
     types = [item.get("type") for item in items]
     single = types.count("message") == 1
-    kept = [_kept(item, single=single) for item in items]
+    kept = [_leave_out_said(item, single=single) for item in items]
     in_order = types == sorted(types, key=lambda name: name == "function_call")
     return None if in_order and all(map(_is_ordinary, kept)) else {_KEY: kept}
 
@@ -107,7 +107,8 @@ def reasoning_item(kept: Item, reasoning: Reasoning) -> dict[str, Any] | None:
 
 
 def _reasoning(item: Item) -> Reasoning:
-    text, signature = summary_of(item), item.get("encrypted_content")
+    text, encrypted = summary_of(item), item.get("encrypted_content")
+    signature = encrypted if isinstance(encrypted, str) else None
     return Reasoning(text, signature, redacted=not text and signature is not None)
 
 
@@ -121,8 +122,8 @@ def _said_by(reasoning: Reasoning) -> dict[str, Any]:
     return item
 
 
-def _kept(item: Item, *, single: bool) -> dict[str, Any]:
-    """What of an item the message does not say."""
+def _leave_out_said(item: Item, *, single: bool) -> dict[str, Any]:
+    """What the message does not say of an item."""
     match item.get("type"):
         case "reasoning":
             said: Item = _said_by(_reasoning(item))
@@ -140,6 +141,7 @@ def _kept(item: Item, *, single: bool) -> dict[str, Any]:
 
 
 def _says(said: Item, name: str, value: object) -> bool:
+    """Whether a field is said; None stands for any value of it."""
     return name in said and (said[name] is None or said[name] == value)
 
 

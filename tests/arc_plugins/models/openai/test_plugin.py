@@ -9,6 +9,7 @@ import pytest
 from arc_autoconfig import Application, ArcSettings
 from arc_autoconfig.decide.decisions import Decision
 from arc_core import ChatModel
+from arc_plugins.models.openai.settings import OpenAIApi, OpenAISettings
 
 CHAT = "arc_plugins.models.openai.chat.chat_model:OpenAIChatModel"
 RESPONSES = "arc_plugins.models.openai.responses.chat_model:OpenAIResponsesChatModel"
@@ -85,6 +86,15 @@ def test_the_report_tells_which_api_and_why() -> None:
 
     assert decision.winner is not None
     assert "setting llm.api is 'responses' or" in decision.reason_for(decision.winner)
+
+
+def test_the_setting_has_its_type() -> None:
+    """The plugin's own class tells a type checker which values there are."""
+    settings = ArcSettings(_isolated=True, llm={"api": "chat", "model": "m"})
+
+    section = settings.section(OpenAISettings)
+
+    assert (section.api, section.model) == (OpenAIApi.CHAT, "m")
 
 
 def test_registering_imports_no_sdk() -> None:

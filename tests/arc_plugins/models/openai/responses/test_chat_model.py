@@ -7,11 +7,13 @@ import pytest
 from openai.types.responses.response_create_params import ResponseCreateParamsStreaming
 
 from arc_core import (
+    Attachment,
     ChatModel,
     ChatRequest,
     FinishReason,
     InvalidRequestError,
     ReasoningEffort,
+    Text,
     UserMessage,
 )
 from arc_core.settings import LlmSettings
@@ -106,6 +108,29 @@ async def test_a_server_without_the_api_is_told_what_to_do(server: VendorServer)
     with pytest.raises(InvalidRequestError, match=r'set llm\.api to "chat"'):
         await model.complete(QUESTION)
     await model.aclose()
+
+
+@pytest.mark.parametrize(
+    ("attachment", "kind"),
+    [
+        (Attachment("image/png", b"\x89PNG"), "input_image"),
+        (Attachment("application/pdf", b"%PDF-", name="a.pdf"), "input_file"),
+    ],
+)
+async def test_it_is_asked_about_what_is_attached(
+    server: VendorServer, attachment: Attachment, kind: str
+) -> None:
+    """The picture or document goes with the question, and the answer comes back."""
+    server.add(ANSWER)
+    model = model_at(server)
+    question = UserMessage((Text("What is it?"), attachment))
+
+    answer = await model.complete(ChatRequest(messages=(question,)))
+    await model.aclose()
+
+    (sent,) = server.requests[0].json()["input"]
+    assert [part["type"] for part in sent["content"]] == ["input_text", kind]
+    assert answer.message.content == "Hello"
 
 
 async def test_options_go_into_the_body(server: VendorServer) -> None:

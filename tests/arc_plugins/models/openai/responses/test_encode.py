@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -107,34 +108,60 @@ EVERYTHING = ChatRequest(
 )
 
 
+REST = {
+    "include": ["reasoning.encrypted_content"],
+    "instructions": "Be brief.",
+    "max_output_tokens": 64,
+    "prompt_cache_key": "session",
+    "reasoning": {"effort": "low", "summary": "auto"},
+    "store": False,
+    "stream": True,
+    "temperature": 0.5,
+    "tool_choice": "none",
+}
+
+
 def test_the_most_there_is() -> None:
     """Everything has its field."""
     body = body_of(EVERYTHING, stream=True)
 
-    schema = body["text"]["format"].pop("schema")
-    (weather,) = body["tools"]
-    assert schema["required"] == ["name"]
-    assert weather.pop("parameters") == get_weather.parameters
-    assert {name: body[name] for name in sorted(body) if name not in {"input", "model"}} == {
-        "include": ["reasoning.encrypted_content"],
-        "instructions": "Be brief.",
-        "max_output_tokens": 64,
-        "prompt_cache_key": "session",
-        "reasoning": {"effort": "low", "summary": "auto"},
-        "store": False,
-        "stream": True,
-        "temperature": 0.5,
-        "text": {"format": {"type": "json_schema", "name": "City", "strict": True}},
-        "tool_choice": "none",
-        "tools": [
-            {
-                "type": "function",
-                "name": "get_weather",
-                "description": "The weather of a city.",
-                "strict": False,
-            }
-        ],
-    }
+    apart = {"input", "model", "text", "tools"}
+    assert {name: value for name, value in body.items() if name not in apart} == REST
+
+
+def test_a_tool_is_a_function() -> None:
+    """Not a strict one, as it would be if nothing were said: most schemas of tools are wider."""
+    assert body_of(EVERYTHING)["tools"] == [
+        {
+            "type": "function",
+            "name": "get_weather",
+            "description": "The weather of a city.",
+            "parameters": get_weather.parameters,
+            "strict": False,
+        }
+    ]
+
+
+def test_a_schema_is_a_format() -> None:
+    """Named after its class, and strict."""
+    answer_format = body_of(EVERYTHING)["text"]["format"]
+
+    schema = answer_format.pop("schema")
+    assert answer_format == {"type": "json_schema", "name": "City", "strict": True}
+    assert (schema["required"], schema["additionalProperties"]) == (["name"], False)
+
+
+def test_the_beginning_stays_the_same_in_a_session() -> None:
+    """Instructions, tools and history stand before all that changes between requests."""
+    encoder = RequestEncoder(prompt_caching=True)
+    first = ChatRequest(messages=(HELLO,), tools=(get_weather,), system_prompt="Be brief.")
+    more = replace(first, messages=(HELLO, HELLO), tool_choice="none", temperature=0.0)
+
+    before, after = (
+        encoder.encode(each, model="m", dialect=Dialect(), stream=True) for each in (first, more)
+    )
+
+    assert after.startswith(before[: before.index(b'],"store"')])
 
 
 def test_what_a_model_does_not_take_is_left_out() -> None:

@@ -238,6 +238,14 @@ def test_a_cancelled_response_is_raised() -> None:
         deltas_of(completed(status="cancelled"))
 
 
+@pytest.mark.parametrize("kind", ["output_text", "reasoning_summary_text", "reasoning_text"])
+@pytest.mark.parametrize("piece", [None, 7, ["a"]])
+def test_pieces_that_are_not_text_are_refused(kind: str, piece: object) -> None:
+    """They would be handed out as they are."""
+    with pytest.raises(TypeError, match="the piece of response"):
+        deltas_of(event(f"{kind}.delta", output_index=0, delta=piece))
+
+
 def test_nothing_counts_after_the_end() -> None:
     """The first end is the end."""
     decoder = ResponseEventDecoder()
