@@ -10,6 +10,7 @@ from arc_core import (
     ChatRequest,
     ChatResponse,
     FinishReason,
+    Reasoning,
     TokenUsage,
     ToolCall,
     UserMessage,
@@ -37,12 +38,17 @@ class Answer:
             AssistantMessage(
                 "".join(delta.text or "" for delta in self.deltas),
                 tuple(ToolCall(*calls[index]) for index in sorted(calls)),
-                self._last("reasoning_blocks") or (),
+                self._reasoning(),
                 self._last("vendor_content"),
             ),
             self._last("usage"),
             self._last("finish_reason"),
         )
+
+    def _reasoning(self) -> tuple[Reasoning, ...]:
+        blocks = [delta.reasoning_blocks for delta in self.deltas if delta.reasoning_blocks]
+        text = "".join(delta.reasoning or "" for delta in self.deltas)
+        return blocks[-1] if blocks else (Reasoning(text),) * bool(text)
 
     def _last(self, field: str) -> Any:
         values = [getattr(delta, field) for delta in self.deltas]
@@ -66,10 +72,14 @@ def expected_of_chat(recording: Recording) -> ChatResponse:
     reason = "content_filter" if refused else choice["finish_reason"]
     usage = facts["usage"]
     return ChatResponse(
-        AssistantMessage(choice["content"] or "", tuple(calls)),
+        AssistantMessage(choice["content"] or "", tuple(calls), _thoughts(choice["reasoning"])),
         usage_of_chat(usage) if usage else None,
         FinishReason(reason) if reason else None,
     )
+
+
+def _thoughts(reasoning: str | None) -> tuple[Reasoning, ...]:
+    return (Reasoning(reasoning),) if reasoning else ()
 
 
 def usage_of_chat(usage: dict[str, Any]) -> TokenUsage:
@@ -99,10 +109,17 @@ def expected_of_message(message: dict[str, Any]) -> ChatResponse:
     ]
     text = "".join(block["text"] for block in blocks if block["type"] == "text")
     prompt_tokens, written, cached = (usage.get(name) or 0 for name in _PROMPT_TOKENS)
+    thoughts = [
+        Reasoning(
+            block.get("thinking", ""), block.get("signature", block.get("data")), "data" in block
+        )
+        for block in blocks
+        if block["type"] in {"thinking", "redacted_thinking"}
+    ]
     thinking = (usage.get("output_tokens_details") or {}).get("thinking_tokens", 0)
     counts = (prompt_tokens + written + cached, usage["output_tokens"], cached, written, thinking)
     return ChatResponse(
-        AssistantMessage(text, tuple(calls)),
+        AssistantMessage(text, tuple(calls), tuple(thoughts)),
         TokenUsage(*counts),
         STOP_REASONS.get(message["stop_reason"], FinishReason.STOP),
     )
@@ -114,7 +131,7 @@ def plain(response: ChatResponse) -> ChatResponse:
         ToolCall(call.id, call.name, json.dumps(_value_of(call.arguments)))
         for call in response.message.tool_calls
     ]
-    message = AssistantMessage(response.message.content, tuple(calls))
+    message = AssistantMessage(response.message.content, tuple(calls), response.message.reasoning)
     return ChatResponse(message, response.usage, response.finish_reason)
 
 

@@ -1,6 +1,7 @@
 """Every recorded response that came whole says what is in it."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -8,6 +9,7 @@ from arc_core import (
     AssistantMessage,
     ChatResponse,
     FinishReason,
+    Reasoning,
     ToolCall,
 )
 from arc_core.testing.vendor_server import Reply, VendorServer
@@ -33,10 +35,18 @@ def expected_of(recording: Recording) -> ChatResponse:
         for call in message.get("tool_calls") or ()
     ]
     return ChatResponse(
-        AssistantMessage(content, tuple(calls)),
+        AssistantMessage(content, tuple(calls), thoughts_of(message)),
         usage_of_chat(usage),
         REASONS.get(reason) or FinishReason(reason),
     )
+
+
+def thoughts_of(message: dict[str, Any]) -> tuple[Reasoning, ...]:
+    """Under either of the names, or in the content."""
+    text = message.get("reasoning_content") or message.get("reasoning")
+    if isinstance(message["content"], list):
+        text = message["content"][0]["thinking"][0]["text"]
+    return (Reasoning(text),) if text else ()
 
 
 @pytest.mark.parametrize("recording", EVERY_RESPONSE)

@@ -166,17 +166,18 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         known = self._dialects.get(model)
         dialect = self.dialect_of(connection.client.base_url.host) if known is None else known
         body = self._encode(request, model=model, dialect=dialect, stream=stream)
+        refused = []
         while True:
             try:
                 response = await self._post_bytes(connection, body, stream=stream)
             except self.vendor.refusals as refusal:
-                changed = self.dialect_after(dialect, refusal)
-                if changed is None:
-                    raise
-                refused, dialect = body, changed
-                body = self._encode(request, model=model, dialect=dialect, stream=stream)
-                if body == refused:
-                    raise
+                refused.append(body)
+                while body in refused:
+                    changed = self.dialect_after(dialect, refusal)
+                    if changed is None:
+                        raise
+                    dialect = changed
+                    body = self._encode(request, model=model, dialect=dialect, stream=stream)
             else:
                 self._dialects[model] = dialect
                 return response

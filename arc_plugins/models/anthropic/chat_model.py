@@ -13,6 +13,7 @@ from arc_core.settings import LlmSettings
 from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel, Vendor
 from arc_plugins.models.anthropic.decode import decode_message
+from arc_plugins.models.anthropic.dialect import Dialect
 from arc_plugins.models.anthropic.encode import RequestEncoder
 from arc_plugins.models.anthropic.errors import ERRORS
 from arc_plugins.models.anthropic.stream_events import MessageEventDecoder
@@ -44,13 +45,13 @@ _OWN_FIELDS = frozenset(
 )
 
 
-class AnthropicChatModel(HttpChatModel[bool]):
+class AnthropicChatModel(HttpChatModel[Dialect]):
     """Asks Claude.
 
     Settings: `llm.model`, `llm.base_url`, `llm.max_output_tokens`, since the API demands a bound of
     its answers; the key comes from `llm.api_key`, else from `ANTHROPIC_API_KEY`, or credentials
-    from wherever else the SDK finds them. A model that refuses a schema is asked without one from
-    then on.
+    from wherever else the SDK finds them. A model that refuses adaptive thinking is given
+    a budget, and one that refuses a schema is asked without one, from then on.
     """
 
     vendor = Vendor(
@@ -66,7 +67,7 @@ class AnthropicChatModel(HttpChatModel[bool]):
 
     def __init__(self, *, settings: LlmSettings, read_timeout_s: float = 600) -> None:
         super().__init__(settings=settings, read_timeout_s=read_timeout_s)
-        self._encoder = RequestEncoder()
+        self._encoder = RequestEncoder(marks_cache=settings.prompt_caching)
 
     def connect(self, options: ClientOptions) -> Connection:
         """The SDK's client, with its own retries and tracing off."""
@@ -86,23 +87,23 @@ class AnthropicChatModel(HttpChatModel[bool]):
         is_authorized = has_secret or client.credentials is not None
         return Connection(client=client, secret=secret, is_authorized=is_authorized)
 
-    def dialect_of(self, host: str) -> bool:
-        """With the schema; the newer models enforce it."""
+    def dialect_of(self, host: str) -> Dialect:
+        """That of the newest models."""
         del host
-        return True
+        return Dialect()
 
-    def dialect_after(self, dialect: bool, refusal: Exception) -> bool | None:  # noqa: FBT001
-        """Without the schema, which may be what an older model refuses."""
+    def dialect_after(self, dialect: Dialect, refusal: Exception) -> Dialect | None:
+        """With a budget to think, or without the schema: either may be what was refused."""
         del refusal
-        return False if dialect else None
+        return dialect.next()
 
-    def encode(self, request: ChatRequest, *, model: str, dialect: bool, stream: bool) -> bytes:
+    def encode(self, request: ChatRequest, *, model: str, dialect: Dialect, stream: bool) -> bytes:
         """The body of a Messages request."""
         return self._encoder.encode(
             request,
             model=model,
             max_tokens=request.max_output_tokens or self.settings.max_output_tokens,
-            enforce_schema=dialect,
+            dialect=dialect,
             stream=stream,
         )
 

@@ -13,7 +13,12 @@ from arc_core import (
 )
 from arc_core.wire import json_bytes, json_value, token_usage
 from arc_core.wire.http_chat_model import PayloadError
-from arc_plugins.models.anthropic.content_blocks import text_of, tool_uses_of, vendor_content_of
+from arc_plugins.models.anthropic.content_blocks import (
+    reasoning_of,
+    text_of,
+    tool_uses_of,
+    vendor_content_of,
+)
 
 __all__ = ["decode_message", "finish_reason_of", "usage_of"]
 
@@ -41,7 +46,9 @@ def decode_message(body: bytes) -> ChatResponse:
         raise PayloadError(message.get("error"))
     blocks = message["content"]
     calls = tuple(map(_tool_call, tool_uses_of(blocks)))
-    answer = AssistantMessage(text_of(blocks), calls, vendor_content=vendor_content_of(blocks))
+    answer = AssistantMessage(
+        text_of(blocks), calls, reasoning_of(blocks), vendor_content_of(blocks)
+    )
     usage = usage_of(message.get("usage"))
     return ChatResponse(answer, usage, finish_reason_of(message.get("stop_reason")))
 

@@ -68,7 +68,7 @@ class OpenAIChatModel(HttpChatModel[Dialect]):
 
     def __init__(self, *, settings: LlmSettings, read_timeout_s: float = 600) -> None:
         super().__init__(settings=settings, read_timeout_s=read_timeout_s)
-        self._encoder = RequestEncoder()
+        self._encoder = RequestEncoder(sends_cache_key=settings.prompt_caching)
 
     def connect(self, options: ClientOptions) -> Connection:
         """The SDK's client, with its own retries off."""

@@ -21,9 +21,14 @@ __all__ = ["RequestEncoder"]
 
 
 class RequestEncoder:
-    """Encodes requests; what was encoded once is kept with its message, tool or schema."""
+    """Encodes requests; what was encoded once is kept with its message, tool or schema.
 
-    def __init__(self) -> None:
+    Args:
+        sends_cache_key: Whether requests of one session are to find each other's cache.
+    """
+
+    def __init__(self, *, sends_cache_key: bool) -> None:
+        self._sends_cache_key = sends_cache_key
         self._messages = EncodedMessages(_encode_message)
         self._tools = EncodedParts(_encode_tool)
         self._formats = EncodedParts(_encode_schema)
@@ -34,7 +39,9 @@ class RequestEncoder:
             "model": json_bytes(model),
             "messages": self._encode_messages(request),
             **self._tool_fields(request, dialect),
+            **_reasoning_field(request, dialect),
             **_option_fields(request, dialect),
+            **self._cache_field(request, dialect),
             **self._format_fields(request, dialect),
         }
         if stream:
@@ -56,9 +63,11 @@ class RequestEncoder:
         fields = {"tools": b"[%s]" % b",".join(map(self._tools.encode, request.tools))}
         if request.tool_choice == "none":
             fields["tool_choice"] = b'"none"'
-        if dialect.needs_no_reasoning:
-            fields["reasoning_effort"] = b'"none"'
         return fields
+
+    def _cache_field(self, request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
+        is_sent = self._sends_cache_key and request.cache_key and dialect.takes_cache_key
+        return {"prompt_cache_key": json_bytes(request.cache_key)} if is_sent else {}
 
     def _format_fields(self, request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
         if request.response_format is not ResponseFormat.JSON or not dialect.takes_response_format:
@@ -78,6 +87,13 @@ def _encode_tool(tool: Tool) -> bytes:
     parameters = {"type": "object", "properties": {}, **tool.parameters}
     function = {"name": tool.name, "description": tool.description, "parameters": parameters}
     return json_bytes({"type": "function", "function": function})
+
+
+def _reasoning_field(request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
+    if request.reasoning is not None:
+        return {"reasoning_effort": json_bytes(request.reasoning)}
+    needs_none = bool(request.tools) and dialect.needs_no_reasoning
+    return {"reasoning_effort": b'"none"'} if needs_none else {}
 
 
 def _option_fields(request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:

@@ -48,7 +48,7 @@ def _assistant(message: AssistantMessage, call_ids: Sequence[str]) -> dict[str, 
         "role": "assistant",
         "content": message.content or None,
         "tool_calls": calls,
-        **_own_content(message.vendor_content),
+        **_reasoning(message),
     }
 
 
@@ -58,9 +58,12 @@ def _tool_call(call: ToolCall, call_id: str) -> dict[str, Any]:
     return {"id": call_id, "type": "function", "function": function}
 
 
-def _own_content(vendor_content: object) -> dict[str, Any]:
-    match vendor_content:
-        case {"openai": {"reasoning_content": str(reasoning)}}:
+def _reasoning(message: AssistantMessage) -> dict[str, Any]:
+    """What led to the calls, for a server that has said it; only in the field it came in."""
+    match message.vendor_content:
+        case {"openai": {"reasoning_field": str(field)}} if message.reasoning:
+            return {field: "".join(thought.text for thought in message.reasoning)}
+        case {"openai": {"reasoning_content": str(reasoning)}}:  # as Arc 0.1 has stored it
             return {"reasoning_content": reasoning}
         case _:
             return {}

@@ -11,11 +11,11 @@ __all__ = ["Dialect"]
 _FIELDS = {
     "include": "takes_include",
     "prompt_cache_key": "takes_cache_key",
-    "reasoning": "takes_effort",
     "reasoning.summary": "takes_summary",
     "text": "takes_format",
+    "text.format": "takes_format",
 }
-"""What a rejected parameter, or the one it belongs to, changes."""
+"""What a rejected parameter changes, by its first two names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,6 @@ class Dialect:
 
     Attributes:
         takes_include: Whether reasoning can be asked for in its encrypted form.
-        takes_effort: Whether the model can be told how much to think.
         takes_summary: Whether it sums up what it thought; OpenAI allows it to verified
             organizations only.
         takes_format: Whether the server enforces JSON and schemas.
@@ -32,7 +31,6 @@ class Dialect:
     """
 
     takes_include: bool = True
-    takes_effort: bool = True
     takes_summary: bool = True
     takes_format: bool = True
     takes_cache_key: bool = True
@@ -50,6 +48,6 @@ class Dialect:
         return None
 
     def _without(self, parameter: str) -> "Dialect":
-        whole = parameter.partition(".")[0].partition("[")[0]
-        field = _FIELDS.get(parameter) or _FIELDS.get(whole)
+        name = ".".join(parameter.partition("[")[0].split(".")[:2])
+        field = _FIELDS.get(name)
         return replace(self, **{field: False}) if field is not None else self

@@ -57,7 +57,7 @@ class RequestEncoder:
             fields["tool_choice"] = b'"none"'
         if dialect.takes_include:
             fields["include"] = b'["reasoning.encrypted_content"]'
-        if request.reasoning is not None and dialect.takes_effort:
+        if request.reasoning is not None:
             reasoning = {"effort": request.reasoning.value}
             fields["reasoning"] = json_bytes(
                 reasoning | {"summary": "auto"} if dialect.takes_summary else reasoning

@@ -13,6 +13,7 @@ from arc_core import (
     ChatRequest,
     ConfigurationError,
     InvalidRequestError,
+    ReasoningEffort,
     ResponseFormat,
     UserMessage,
     tool,
@@ -211,3 +212,43 @@ async def test_options_have_the_names_of_the_api(server: VendorServer) -> None:
     assert (without["stop_sequences"], without["top_p"]) == (["END"], 0.5)
     assert "tool_choice" not in without
     assert with_tools["tool_choice"] == {"type": "auto", "disable_parallel_tool_use": True}
+
+
+async def test_a_model_that_does_not_think_adaptively_gets_a_budget(server: VendorServer) -> None:
+    """From then on; its schema is not touched, since it was not refused."""
+    server.add(REFUSAL, ANSWER, ANSWER)
+    model = model_at(server)
+    request = replace(IN_JSON, reasoning=ReasoningEffort.LOW)
+
+    await model.complete(request)
+    await model.complete(request)
+    await model.aclose()
+
+    bodies = [request.json() for request in server.requests]
+    assert [body["thinking"]["type"] for body in bodies] == ["adaptive", "enabled", "enabled"]
+    assert all("format" in body["output_config"] for body in bodies)
+
+
+async def test_a_schema_that_is_refused_leaves_thinking_alone(server: VendorServer) -> None:
+    """Newer models refuse a budget."""
+    server.add(REFUSAL, ANSWER, ANSWER)
+    model = model_at(server)
+
+    await model.complete(IN_JSON)
+    await model.complete(replace(QUESTION, reasoning=ReasoningEffort.LOW))
+    await model.aclose()
+
+    assert server.requests[2].json()["thinking"]["type"] == "adaptive"
+
+
+async def test_no_body_is_refused_twice(server: VendorServer) -> None:
+    """Each combination is tried once, and then the refusal is told."""
+    server.add(*[REFUSAL] * 9)
+    model = model_at(server)
+
+    with pytest.raises(InvalidRequestError):
+        await model.complete(replace(IN_JSON, reasoning=ReasoningEffort.LOW))
+    await model.aclose()
+
+    bodies = [request.body for request in server.requests]
+    assert len(bodies) == len(set(bodies)) == 4

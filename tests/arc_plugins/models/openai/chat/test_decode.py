@@ -9,6 +9,7 @@ from arc_core import (
     AssistantMessage,
     ChatResponse,
     FinishReason,
+    Reasoning,
     TokenUsage,
     ToolCall,
 )
@@ -56,11 +57,12 @@ def test_a_refusal_is_a_filtered_answer() -> None:
     assert answer.finish_reason is FinishReason.CONTENT_FILTER
 
 
-def test_reasoning_is_kept() -> None:
-    """It goes back where the answer calls tools."""
-    answer = decode_completion(completion({"content": "4", "reasoning_content": "Hm."}))
+def test_reasoning_is_told_with_the_field_it_came_in() -> None:
+    """It goes back there where the answer calls tools."""
+    answer = decode_completion(completion({"content": "4", "reasoning": "Hm."}))
 
-    assert answer.message.vendor_content == {"openai": {"reasoning_content": "Hm."}}
+    assert answer.message.reasoning == (Reasoning("Hm."),)
+    assert answer.message.vendor_content == {"openai": {"reasoning_field": "reasoning"}}
 
 
 def test_a_missing_reason_stays_missing() -> None:

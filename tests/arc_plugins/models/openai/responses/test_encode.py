@@ -40,7 +40,6 @@ STREAMED = TypeAdapter[Any](ResponseCreateParamsStreaming)
 HELLO = UserMessage("안녕 \ud83d")
 BARE = Dialect(
     takes_include=False,
-    takes_effort=False,
     takes_summary=False,
     takes_format=False,
     takes_cache_key=False,
@@ -166,7 +165,7 @@ def test_the_beginning_stays_the_same_in_a_session() -> None:
 
 def test_what_a_model_does_not_take_is_left_out() -> None:
     """All that Arc can do without."""
-    left_out = {"include", "reasoning", "text", "prompt_cache_key"}
+    left_out = {"include", "text", "prompt_cache_key"}
 
     assert not left_out & body_of(EVERYTHING, dialect=BARE).keys()
 
