@@ -60,13 +60,16 @@ class SettingsError(ConfigurationError):
 class UnknownNameError(ConfigurationError):
     """A setting names a plugin, a component or a tool that does not exist. Action: correct it."""
 
-    def __init__(self, *, setting: str, name: str, known: Sequence[str]) -> None:
+    def __init__(
+        self, *, setting: str, name: str, known: Sequence[str], left_out: Sequence[str] = ()
+    ) -> None:
         listed = ", ".join(sorted(set(known))) or "none"
         close = nearest(name, known)
+        remedy = f"write {close!r}" if close else "use a known name, or install what brings it"
         super().__init__(
             f"{setting} names {name!r}, which does not exist",
-            evidence=[f"known names: {listed}"],
-            remedy=f"write {close!r}" if close else "use a known name, or install what brings it",
+            evidence=[f"known names: {listed}", *left_out],
+            remedy=f"{remedy}, or repair what is left out" if left_out else remedy,
         )
 
 

@@ -85,6 +85,7 @@ from arc_core.interfaces.optional import (
     PinnedTools,
     PinsTools,
     SchemaUpgrade,
+    TakesInjection,
     UpgradesSchema,
 )
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
@@ -202,6 +203,7 @@ __all__ = [
     "SessionOwnershipError",
     "SummaryStore",
     "SystemMessage",
+    "TakesInjection",
     "Text",
     "TextDelta",
     "TokenEstimator",

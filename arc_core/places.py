@@ -40,12 +40,14 @@ class Slot:
         interface: What the component must be.
         group: The entry points that offer one component each for this slot; None for a service.
         choice: The setting that names the component besides `components.<slot>`.
+        preference: The setting that names, if it is set, the component among those that take part.
     """
 
     name: str
     interface: type
     group: str | None = None
     choice: str | None = None
+    preference: str | None = None
 
     @property
     def is_service(self) -> bool:
@@ -84,20 +86,25 @@ _DECLARED: WeakKeyDictionary[type, Place] = WeakKeyDictionary()
 _VARIANTS: WeakKeyDictionary[type, tuple[type, ...]] = WeakKeyDictionary()
 
 
-def slot(name: str, *, group: str, choice: str | None = None) -> Callable[[T], T]:
+def slot(
+    name: str, *, group: str, choice: str | None = None, preference: str | None = None
+) -> Callable[[T], T]:
     """Declare an interface that exactly one component fills.
 
     Args:
         name: In the container, in `components.<slot>` and in the report.
         group: The entry points by which packages offer a component, such as `acme.speech`.
-        choice: A setting that names the component besides `components.<slot>`.
+        choice: A setting that names the component besides `components.<slot>`, whatever its
+            conditions but those on packages.
+        preference: A setting that names, if it is set, the component among those whose conditions
+            hold; a name that nothing installed has is an error.
 
     Raises:
         ConfigurationError: The name or the group cannot be used, or the class is declared already.
     """
 
     def declare(interface: T) -> T:
-        _declare(Slot(name, interface, group=group, choice=choice))
+        _declare(Slot(name, interface, group=group, choice=choice, preference=preference))
         return interface
 
     return declare

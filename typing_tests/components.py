@@ -1,9 +1,10 @@
 # pyright: strict, reportUnnecessaryTypeIgnoreComment=true
 """What type checkers see of guards, hooks and other components, and of where they are declared."""
 
-from typing import assert_type
+from typing import Annotated, Any, assert_type
 
 from arc_autoconfig import Application, on_component, on_env, on_package, on_setting, provides
+from arc_autoconfig.build.container import ComponentProvider
 from arc_core import (
     AgentErrorCode,
     Allowed,
@@ -18,6 +19,7 @@ from arc_core import (
     Hook,
     HookContext,
     HookResult,
+    Named,
     Registry,
     Reject,
     Rejected,
@@ -54,6 +56,18 @@ class RulesHook(Hook):
         """Reject a closed tenant."""
         assert_type(context.metadata["note"], object)  # type: ignore[assert-type]
         return Reject("Closed.") if context.tenant_id == "closed" else None
+
+
+class AskingHook(Hook):
+    """Asks the run for components."""
+
+    async def before_agent_start(self, context: HookContext) -> HookResult | None:
+        """Classes and protocols alike, lists of them, and what is asked for by its name."""
+        assert_type(await context.get(RulesHook), RulesHook)
+        assert_type(await context.get(ResponseCache), ResponseCache)
+        assert_type(await context.get(list[Guard]), list[Guard])
+        assert_type(await context.get(Annotated[ChatModel, Named("quick")]), Any)
+        return None
 
 
 class WrongHook(Hook):
@@ -143,3 +157,7 @@ def arc_register(registry: Registry) -> None:
     registry.provide(ResponseCache, "acme:Cache", condition=is_alone, primary=True)
     registry.contribute(Guard, ShortGuard, primary=True)  # type: ignore[call-arg]
     registry.provide(ResponseCache, DictResponseCache, condition=on_env)  # type: ignore[arg-type]
+
+
+assert_type(Application().container.of(ChatModel), ComponentProvider[ChatModel])
+assert_type(Application().container.of(MyCache), ComponentProvider[MyCache])

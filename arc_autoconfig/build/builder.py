@@ -22,7 +22,7 @@ from arc_autoconfig.containment import Contained
 from arc_autoconfig.decide.ordering import in_order
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate, Origin, Source, name_of
-from arc_autoconfig.declare.conformance import is_built, is_maker
+from arc_autoconfig.declare.component_fit import is_built, is_maker
 from arc_autoconfig.declare.members import members_of
 from arc_autoconfig.errors import (
     ComponentError,
@@ -32,9 +32,9 @@ from arc_autoconfig.errors import (
 )
 from arc_autoconfig.settings import ArcSettings
 from arc_core.errors import ConfigurationError
+from arc_core.interfaces.optional import TakesInjection
 from arc_core.log import get_logger
 from arc_core.places import Contribution, Place, Slot
-from arc_core.tools import FunctionTool
 
 __all__ = ["ComponentBuilder", "Overrides"]
 
@@ -237,8 +237,8 @@ class ComponentBuilder:
         return tuple(one for each in winners for one in members[each])
 
     async def _fill(self, member: object, candidate: Candidate) -> object:
-        """A tool with what its parameters ask for; anything else as it is."""
-        if not isinstance(member, FunctionTool) or not member.injected:
+        """What takes part in injection with what it asks for; anything else as it is."""
+        if not isinstance(member, TakesInjection) or not member.injected:
             return member
         return await self._scopes.fill(member, candidate)
 

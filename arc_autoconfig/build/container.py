@@ -4,7 +4,7 @@ The only user of dependency-injector. A provider decides nothing: it asks the bu
 what was decided, on first use.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar, cast
 
 from dependency_injector import containers, providers
@@ -107,13 +107,14 @@ class _Instance(containers.DynamicContainer):
         else:
             super().__setattr__(name, value)
 
-    def of(self, interface: type[T]) -> ComponentProvider[T]:
+    def of(self, interface: type[T] | Callable[..., T]) -> ComponentProvider[T]:
         """The provider of an interface, or of the type of a service.
 
         Raises:
             UnknownNameError: Nothing of the application declares or provides it.
         """
-        name = place_of(interface).name
+        # Annotated as a callable, too, since mypy refuses protocols as a `type[T]`.
+        name = place_of(cast(type, interface)).name
         provider = self.providers.get(name)
         if isinstance(provider, ComponentProvider):
             return provider
@@ -144,7 +145,7 @@ class ArcContainer(containers.DeclarativeContainer, metaclass=_ContainerType):
     builder: providers.Provider[Builder | None] = providers.Object(None)
     settings: providers.Provider[ArcSettings] = ComponentProvider(_ask, builder, "settings")
 
-    def of(self, interface: type[T]) -> ComponentProvider[T]:
+    def of(self, interface: type[T] | Callable[..., T]) -> ComponentProvider[T]:
         """The provider of an interface, or of the type of a service; see `_Instance.of`."""
         raise NotImplementedError(interface)
 

@@ -11,10 +11,10 @@ from arc_autoconfig.build.resources import Opening
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import ComponentError, cause_of, source_of
 from arc_core.errors import ConfigurationError
-from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
+from arc_core.places import declared_place
 
-__all__ = ["CLOSE_TIMEOUT_S", "START_TIMEOUT_S", "Built", "open_resource", "start"]
+__all__ = ["CLOSE_TIMEOUT_S", "START_TIMEOUT_S", "Built", "method_of", "open_resource", "start"]
 
 START_TIMEOUT_S = 30.0
 """How long the start of one component may take."""
@@ -62,12 +62,13 @@ async def start(
         ComponentError: It raised, or took too long.
         ConfigurationError: It says itself what is wrong.
     """
-    is_manager = _method(built, "start") is None and _method(built, "__aenter__") is not None
-    begin = _method(built, "__aenter__" if is_manager else "start")
+    find = partial(method_of, built.component)
+    is_manager = find("start") is None and find("__aenter__") is not None
+    begin = find("__aenter__" if is_manager else "start")
     if begin is not None:
         await _begin(begin, built, timeout_s=start_timeout_s)
-    leave = _method(built, "__aexit__") if is_manager else None
-    close = partial(leave, None, None, None) if leave is not None else _method(built, "aclose")
+    leave = find("__aexit__") if is_manager else None
+    close = partial(leave, None, None, None) if leave is not None else find("aclose")
     if close is not None:
         stack.push_async_callback(_end, close, built, timeout_s=close_timeout_s)
 
@@ -142,7 +143,8 @@ async def _call(method: _Method) -> None:
         await returned
 
 
-def _method(built: Built, name: str) -> _Method | None:
-    """A method of the life cycle; a tool of that name is the model's to call."""
-    method = getattr(built.component, name, None)
-    return method if callable(method) and not isinstance(method, Tool) else None
+def method_of(component: object, name: str) -> _Method | None:
+    """A method of the life cycle; a component of that name, such as a tool, is others' to call."""
+    method = getattr(component, name, None)
+    is_component = any(map(declared_place, type(method).__mro__))
+    return method if callable(method) and not is_component else None

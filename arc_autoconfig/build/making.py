@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate
-from arc_autoconfig.declare.conformance import misfit_of
+from arc_autoconfig.declare.component_fit import misfit_of
 from arc_autoconfig.errors import ComponentError, cause_of, source_of
 from arc_core.errors import ConfigurationError
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from arc_autoconfig.declare.conformance import is_built, misfit_of
+from arc_autoconfig.declare.component_fit import is_built, misfit_of
 from arc_autoconfig.errors import ComponentError
 from arc_core.places import Contribution, Place
 

@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Any
 
+from arc_autoconfig.build.lifecycle import method_of
 from arc_autoconfig.build.resources import Opening
 from arc_autoconfig.containment import Contained
-from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
 
 __all__ = ["Closing"]
@@ -41,7 +41,7 @@ class Closing:
         Raises:
             BaseException: Whatever the component raises.
         """
-        begin, end = _method(made, "start"), _method(made, "aclose")
+        begin, end = method_of(made, "start"), method_of(made, "aclose")
         is_manager = isinstance(made, AbstractAsyncContextManager | AbstractContextManager)
         if begin is None and is_manager:
             opening = Opening(made)
@@ -78,11 +78,6 @@ class Closing:
 def _is_cancellation(raised: BaseException, error: BaseException | None) -> bool:
     """Whether a component has passed on the cancellation that it was told of."""
     return isinstance(raised, asyncio.CancelledError) and isinstance(error, asyncio.CancelledError)
-
-
-def _method(made: object, name: str) -> Callable[..., Any] | None:
-    method = getattr(made, name, None)
-    return method if callable(method) and not isinstance(method, Tool) else None
 
 
 async def _call(method: Callable[..., Any]) -> None:

@@ -28,7 +28,7 @@ from arc_autoconfig.build.run_recipes import (
 )
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate
-from arc_autoconfig.declare.conformance import is_maker
+from arc_autoconfig.declare.component_fit import is_maker
 from arc_autoconfig.errors import ComponentError, DependencyCycleError, cause_of, source_of
 from arc_core.errors import ConfigurationError
 from arc_core.injection_marks import Lazy

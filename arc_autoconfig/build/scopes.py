@@ -22,7 +22,7 @@ from arc_autoconfig.build.injection import (
     needs_of,
     parse_annotation,
 )
-from arc_autoconfig.build.making import owner_of
+from arc_autoconfig.build.making import check_made, make, owner_of
 from arc_autoconfig.build.missing import instance_in_run, unfillable_parameter, unknown_in_run
 from arc_autoconfig.build.run_recipes import (
     Arguments,
@@ -39,14 +39,14 @@ from arc_autoconfig.build.run_recipes import (
 )
 from arc_autoconfig.build.run_scope import ComponentRunScope
 from arc_autoconfig.decide.wiring import Wiring
-from arc_autoconfig.declare.candidates import Candidate, Origin, Source
-from arc_autoconfig.declare.conformance import is_built
+from arc_autoconfig.declare.candidates import Candidate, Origin, Source, name_of
+from arc_autoconfig.declare.component_fit import is_built
+from arc_core.interfaces.optional import TakesInjection
 from arc_core.interfaces.run_scope import RunContext, RunScope
 from arc_core.interfaces.run_scopes import RunScopes
 from arc_core.places import Slot
 from arc_core.registration_marks import Scope
 from arc_core.settings import ConcurrencySettings
-from arc_core.tools import FunctionTool
 
 __all__ = ["ComponentScopes"]
 
@@ -63,7 +63,7 @@ Argument = Callable[[Need, Candidate], Awaitable[object]]
 
 
 class ComponentScopes(RunScopes):
-    """Opens the scopes of one application, and fills the parameters of its tools.
+    """Opens the scopes of one application, and fills what takes part in injection.
 
     Args:
         wiring: What was decided.
@@ -108,17 +108,17 @@ class ComponentScopes(RunScopes):
         for place in places:
             await self._one(OneComponent(place, is_optional=True))
 
-    async def fill(self, tool: FunctionTool, owner: Candidate) -> FunctionTool:
-        """A tool whose parameters marked with `Inject` have what they ask for.
+    async def fill(self, component: TakesInjection, owner: Candidate) -> object:
+        """A component whose parameters have what they ask for.
 
         Raises:
-            ConfigurationError: A parameter asks for what there is not.
+            ConfigurationError: A parameter asks for what there is not, or the component fails.
         """
         values: dict[str, object] = {}
         per_call: set[str] = set()
-        for name, hint in tool.injected.items():
-            has_default = tool.has_default(name)
-            asking = replace(owner, name=f"{tool.name}, parameter {name!r}")
+        for name, hint in component.injected.items():
+            has_default = component.has_default(name)
+            asking = replace(owner, name=f"{name_of(component)}, parameter {name!r}")
             what = parse_annotation(hint, self._services)
             if what is None and not has_default:
                 raise unfillable_parameter(asking, hint)
@@ -129,7 +129,9 @@ class ComponentScopes(RunScopes):
                 per_call.add(name)
             elif part.value is not None or not has_default:
                 values[name] = part.value
-        return tool.fill(values, per_call=per_call)
+        filled = make(owner, component.fill, {"values": values, "per_call": per_call})
+        check_made(owner, component, filled)
+        return filled
 
     def is_of_run(self, one: OneComponent) -> bool:
         """Whether a component is made in each run, and not once in the application."""

@@ -13,8 +13,15 @@ __all__ = ["check_excluded_places", "excluded_among"]
 _SETTING = "components.exclude"
 
 
-def check_excluded_places(places: Iterable[Place], facts: Facts) -> None:
+def check_excluded_places(
+    places: Iterable[Place], facts: Facts, *, left_out: Sequence[str] = ()
+) -> None:
     """Check that what is left out is named after contributions that exist.
+
+    Args:
+        places: Those that there are.
+        facts: The settings among them.
+        left_out: Why a place may be unknown, in words for people.
 
     Raises:
         UnknownNameError: A name is not that of a contribution.
@@ -23,7 +30,7 @@ def check_excluded_places(places: Iterable[Place], facts: Facts) -> None:
     for each in facts.settings.components.exclude:
         name = each.partition(":")[0]
         if name not in known:
-            raise UnknownNameError(setting=_SETTING, name=name, known=known)
+            raise UnknownNameError(setting=_SETTING, name=name, known=known, left_out=left_out)
 
 
 def excluded_among(

@@ -8,8 +8,15 @@ from arc_autoconfig.settings import ComponentsSettings
 __all__ = ["check_components"]
 
 
-def check_components(components: ComponentsSettings, slots: Sequence[str]) -> None:
+def check_components(
+    components: ComponentsSettings, slots: Sequence[str], *, left_out: Sequence[str] = ()
+) -> None:
     """Check that `components` names slots that exist, and what is left out in full.
+
+    Args:
+        components: The section.
+        slots: The names of those that there are.
+        left_out: Why a slot may be unknown, in words for people.
 
     Raises:
         UnknownNameError: A key is not a slot.
@@ -17,7 +24,7 @@ def check_components(components: ComponentsSettings, slots: Sequence[str]) -> No
     """
     for name in components.chosen:
         if name not in slots:
-            raise UnknownNameError(setting="components", name=name, known=slots)
+            raise UnknownNameError(setting="components", name=name, known=slots, left_out=left_out)
     for name in components.exclude:
         if ":" not in name:
             raise SettingsError(

@@ -31,7 +31,13 @@ from arc_core.places import Contribution, Place, Slot, place_of
 __all__ = ["resolve"]
 
 
-def resolve(candidates: Iterable[Candidate], facts: Facts, places: Iterable[Place]) -> Decisions:
+def resolve(
+    candidates: Iterable[Candidate],
+    facts: Facts,
+    places: Iterable[Place],
+    *,
+    left_out: Sequence[str] = (),
+) -> Decisions:
     """Decide every place; one that several want and none is chosen for has its problem noted.
 
     The result depends on the candidates and facts, not on the order of the candidates, but for
@@ -42,6 +48,7 @@ def resolve(candidates: Iterable[Candidate], facts: Facts, places: Iterable[Plac
         candidates: All there are.
         facts: Settings and what else is known.
         places: What is to be decided, in the order of the result.
+        left_out: Why a place may be unknown, in words for people.
 
     Raises:
         UnknownNameError: A setting or `replaces` names a slot or component that does not exist.
@@ -50,8 +57,8 @@ def resolve(candidates: Iterable[Candidate], facts: Facts, places: Iterable[Plac
     """
     places = tuple(places)
     slots = [place.name for place in places if isinstance(place, Slot)]
-    check_components(facts.settings.components, slots)
-    check_excluded_places(places, facts)
+    check_components(facts.settings.components, slots, left_out=left_out)
+    check_excluded_places(places, facts, left_out=left_out)
     resolver = _Resolver(candidates, facts)
     return {place.name: resolver.decision_of(place) for place in places}
 

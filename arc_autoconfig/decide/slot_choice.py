@@ -23,10 +23,15 @@ _RANKING = tuple(_REASONS)
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """A component that a setting names."""
+    """A component that a setting names.
+
+    Attributes:
+        is_preference: Whether only what takes part can be chosen.
+    """
 
     setting: str
     name: str
+    is_preference: bool = False
 
 
 def decide_slot(
@@ -35,7 +40,8 @@ def decide_slot(
     """Choose among the candidates whose conditions hold.
 
     What is registered in code wins, else what a setting names, whatever its conditions but those on
-    packages, else what a plugin brings, else Arc's default; of several the one that is `primary`.
+    packages, else what a setting prefers, if its conditions hold, else what a plugin brings, else
+    Arc's default; of several the one that is `primary`.
 
     Args:
         slot: What is to be filled.
@@ -51,12 +57,8 @@ def decide_slot(
     offers = [*taking_part, *(loser.candidate for loser in losers)]
     choice = _choice(slot, facts)
     contenders, reason = _contenders(taking_part), ""
-    if choice is not None:
-        named = _offers_named(choice, offers)
-        in_code = [each for each in taking_part if each.origin.source is Source.CODE]
-        if not in_code or set(in_code) & set(named):
-            named = _of_one_package(choice, named, taking_part)
-            contenders, reason = _contenders(named), f"named by {choice.setting}"
+    if choice is not None and (named := _find_named(choice, offers, taking_part)):
+        contenders, reason = _contenders(named), f"named by {choice.setting}"
     if len(contenders) > 1:
         raise _ambiguous(slot, contenders)
     if not contenders:
@@ -88,7 +90,26 @@ def _choice(slot: Slot, facts: Facts) -> _Choice | None:
             ],
             remedy="remove one of them",
         )
-    return choices[0] if choices else None
+    return choices[0] if choices else _preference(slot, facts)
+
+
+def _preference(slot: Slot, facts: Facts) -> _Choice | None:
+    setting = slot.preference
+    if setting is None or facts.settings.origin_of(setting) == "default":
+        return None
+    return _Choice(setting, setting_at(facts.settings, setting), is_preference=True)
+
+
+def _find_named(
+    choice: _Choice, offers: Sequence[Candidate], taking_part: Sequence[Candidate]
+) -> list[Candidate]:
+    """What a setting names; nothing if a program registers another, or if it must not be used."""
+    named = _offers_named(choice, offers)
+    in_code = [each for each in taking_part if each.origin.source is Source.CODE]
+    if in_code and not set(in_code) & set(named):
+        return []
+    named = _of_one_package(choice, named, taking_part)
+    return [each for each in named if each in taking_part] if choice.is_preference else named
 
 
 def _offers_named(choice: _Choice, offers: Sequence[Candidate]) -> list[Candidate]:

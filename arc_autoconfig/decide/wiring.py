@@ -9,7 +9,7 @@ from arc_autoconfig.decide.conditions import Facts
 from arc_autoconfig.decide.decisions import Decisions
 from arc_autoconfig.decide.resolution import resolve
 from arc_autoconfig.declare.candidates import Candidate, Reference, Source
-from arc_autoconfig.declare.conformance import misfit_offered
+from arc_autoconfig.declare.component_fit import misfit_offered
 from arc_autoconfig.declare.discovery import Discovery
 from arc_autoconfig.declare.interfaces import all_places
 from arc_autoconfig.declare.plugins import Plugin, PluginState
@@ -34,7 +34,10 @@ class Wiring:
     ) -> None:
         self._candidates = [*discovery.candidates, *registered]
         self.places: tuple[Place, ...] = all_places(discovery.places, self._candidates)
-        self.decisions: Decisions = resolve(self._candidates, facts, self.places)
+        self._left_out = discovery.left_out
+        self.decisions: Decisions = resolve(
+            self._candidates, facts, self.places, left_out=self._left_out
+        )
         self.plugins = discovery.plugins
         self._facts = facts
         self._loaded: dict[Candidate, object] = {}
@@ -54,7 +57,9 @@ class Wiring:
             while (broken := self._first_broken(overridden)) is not None:
                 candidate, fault = broken
                 self._leave_out(candidate, fault)
-                self.decisions = resolve(self._candidates, self._facts, self.places)
+                self.decisions = resolve(
+                    self._candidates, self._facts, self.places, left_out=self._left_out
+                )
         self._check_decided(overridden)
 
     def component_of(self, candidate: Candidate) -> object:

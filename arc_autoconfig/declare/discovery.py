@@ -20,7 +20,7 @@ from arc_autoconfig.declare.plugin_loading import (
     register_plugin,
 )
 from arc_autoconfig.declare.plugin_selection import check_names, known_names, state_of
-from arc_autoconfig.declare.plugins import Plugin, PluginState
+from arc_autoconfig.declare.plugins import Plugin, PluginState, left_out_interfaces
 from arc_autoconfig.declare.quarantine import Fault, quarantine
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import PluginError, cause_of, nearest
@@ -46,11 +46,13 @@ class Discovery:
         places: Of the interfaces that Arc and the loaded plugins declare.
         candidates: Of all plugins that are loaded.
         plugins: All of them, also those that are not loaded, by name.
+        left_out: Whose interfaces there are not, and why, in words for people.
     """
 
     places: tuple[Place, ...]
     candidates: tuple[Candidate, ...]
     plugins: tuple[Plugin, ...]
+    left_out: tuple[str, ...] = ()
 
 
 def discover(
@@ -103,7 +105,8 @@ class _Discovering:
         groups = [place.group for place in self._places if place.group is not None]
         if not all(group.startswith(f"{PLUGIN_GROUP}.") for group in groups):
             found = installed(groups)
-        check_names(self._settings, found, third_party=self._third_party)
+        left_out = left_out_interfaces(self._plugins)
+        check_names(self._settings, found, third_party=self._third_party, left_out=left_out)
         names = known_names(found)
         self._plugins = [
             replace(each, known_as=names[i])
@@ -115,7 +118,7 @@ class _Discovering:
         for reference in self._settings.load if self._third_party else ():
             self._add(*_unpackaged_plugin(reference), self._register)
         self._add_broken_sections()
-        return Discovery(self._places, tuple(self._candidates), tuple(self._plugins))
+        return Discovery(self._places, tuple(self._candidates), tuple(self._plugins), left_out)
 
     def _leave_out_broken_packages(self) -> None:
         """Take back what is declared by packages of which another interface is broken."""

@@ -9,7 +9,7 @@ from typing import Any
 import pluggy
 
 from arc_autoconfig.declare.candidates import Reference
-from arc_autoconfig.declare.conformance import kind_of_deferred
+from arc_autoconfig.declare.component_fit import kind_of_deferred
 from arc_autoconfig.declare.registration import register
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import PluginError, source_of

@@ -12,9 +12,19 @@ __all__ = ["check_names", "known_names", "state_of"]
 
 
 def check_names(
-    settings: PluginsSettings, installed: Sequence[InstalledEntryPoint], *, third_party: bool
+    settings: PluginsSettings,
+    installed: Sequence[InstalledEntryPoint],
+    *,
+    third_party: bool,
+    left_out: Sequence[str] = (),
 ) -> None:
     """Check that the settings name plugins that exist, and that names are not taken twice.
+
+    Args:
+        settings: What names plugins.
+        installed: Those that are known.
+        third_party: Whether others than Arc's own are wanted.
+        left_out: Why others may be installed that are not known, in words for people.
 
     Raises:
         UnknownNameError: A name in `enabled`, `disabled` or `settings` that no plugin has.
@@ -25,13 +35,19 @@ def check_names(
     for setting in ("enabled", "disabled"):
         for name in getattr(settings, setting):
             if not _plugins_named(f"plugins.{setting}", name, installed):
-                raise UnknownNameError(setting=f"plugins.{setting}", name=name, known=names)
+                raise UnknownNameError(
+                    setting=f"plugins.{setting}", name=name, known=names, left_out=left_out
+                )
     for name in settings.settings:
         if fold_name(name) not in map(
             fold_name, (*(each.name for each in installed), *settings.load)
         ):
-            raise UnknownNameError(setting="plugins.settings", name=name, known=names)
+            raise UnknownNameError(
+                setting="plugins.settings", name=name, known=names, left_out=left_out
+            )
     for name in settings.required:
+        if not _plugins_named("plugins.required", name, installed):
+            raise _not_installed(name, names, left_out)
         _check_required(name, settings, installed=installed, third_party=third_party)
     _check_unique(each for each in installed if not each.is_named_by(settings.disabled))
 
@@ -68,15 +84,6 @@ def _check_required(
     third_party: bool,
 ) -> None:
     named = _plugins_named("plugins.required", name, installed)
-    if not named:
-        names = sorted(set(known_names(installed).values()))
-        meant = nearest(name, names)
-        raise PluginError(
-            f"the required plugin {name!r} is not installed",
-            evidence=[f"installed plugins: {', '.join(names) or 'none'}"],
-            remedy=(f"write {meant!r}, or " if meant else "")
-            + "install its package, or take the name out of plugins.required",
-        )
     states = {state_of(each, settings, third_party=third_party) for each in named}
     if PluginState.DISABLED in states:
         raise PluginError(
@@ -90,6 +97,21 @@ def _check_required(
             evidence=["plugins.autoload is off" if third_party else "Application(plugins=False)"],
             remedy=f"add {name!r} to plugins.enabled, or take it out of plugins.required",
         )
+
+
+def _not_installed(name: str, names: Sequence[str], left_out: Sequence[str]) -> PluginError:
+    meant = nearest(name, names)
+    ways = [
+        *([f"write {meant!r}"] if meant else []),
+        "install its package",
+        *(["repair what is left out"] if left_out else []),
+        "take the name out of plugins.required",
+    ]
+    return PluginError(
+        f"the required plugin {name!r} is not {'there' if left_out else 'installed'}",
+        evidence=[f"installed plugins: {', '.join(sorted(set(names))) or 'none'}", *left_out],
+        remedy=", or ".join(ways),
+    )
 
 
 def _plugins_named(

@@ -1,12 +1,12 @@
 """What is known of each plugin: whether it is loaded, what it brought, and why not."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from arc_autoconfig.installed import qualify
 
-__all__ = ["Plugin", "PluginState", "qualify"]
+__all__ = ["Plugin", "PluginState", "left_out_interfaces", "qualify"]
 
 
 class PluginState(StrEnum):
@@ -63,3 +63,16 @@ class Plugin:
     def __str__(self) -> str:
         origin = f"{self.distribution} {self.version}" if self.distribution else "plugins.load"
         return f"{self.known_as} ({origin})"
+
+
+def left_out_interfaces(plugins: Iterable[Plugin]) -> tuple[str, ...]:
+    """Why plugins for interfaces may be unknown: theirs are left out, in words for people.
+
+    Args:
+        plugins: Those that declare interfaces.
+    """
+    return tuple(
+        f"the interfaces of {each} are left out, and with them all plugins for these: {each.cause}"
+        for each in plugins
+        if each.state is not PluginState.LOADED
+    )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from arc_autoconfig.declare.candidates import Candidate, Origin, Source
-from arc_autoconfig.declare.conformance import fitting_places, is_maker
+from arc_autoconfig.declare.component_fit import fitting_places, is_maker
 from arc_autoconfig.declare.members import has_members
 from arc_autoconfig.declare.near_misses import near_miss_in
 from arc_autoconfig.declare.products import product_of

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from arc_autoconfig.declare.candidates import Candidate, Origin, Reference, name_of
+from arc_autoconfig.declare.component_fit import misfit_offered
 from arc_autoconfig.declare.condition_flaws import flaw_in
-from arc_autoconfig.declare.conformance import misfit_offered
 from arc_autoconfig.errors import ComponentError, WiringFrozenError
 from arc_core.conditions import Condition
 from arc_core.places import Contribution, Place, Slot, place_of

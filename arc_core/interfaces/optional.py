@@ -1,12 +1,13 @@
 """What a component may add to its interface; it is asked only if it has the members.
 
-Any component may check its health. A conversation store may upgrade its schema; a chat model may
+Any component may check its health; those of a contribution may take part in injection. A
+conversation store may upgrade its schema; a chat model may
 name itself and announce itself; a tool may parse its arguments; a source of tools may pin them; a
 retriever may index files.
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -25,6 +26,7 @@ __all__ = [
     "PinnedTools",
     "PinsTools",
     "SchemaUpgrade",
+    "TakesInjection",
     "UpgradesSchema",
 ]
 
@@ -70,6 +72,38 @@ class ChecksHealth(Protocol):
     @abstractmethod
     async def check_health(self) -> Health:
         """Try what a run would do: reach the server, write to the store. Leaves nothing behind."""
+        ...
+
+
+@runtime_checkable
+class TakesInjection(Protocol):
+    """A component with parameters that an application fills, as a function that is a tool has.
+
+    The wiring asks each component of a contribution, once, while the application starts. A
+    constructor needs nothing of this: its parameters are filled in any case.
+    """
+
+    @property
+    def injected(self) -> Mapping[str, Any]:
+        """What each parameter asks for, by its name: an annotation such as `Inject[Database]`."""
+        ...
+
+    @abstractmethod
+    def has_default(self, parameter: str) -> bool:
+        """Whether the parameter may be left out, if there is not what it asks for."""
+        ...
+
+    @abstractmethod
+    def fill(self, values: Mapping[str, object], *, per_call: Collection[str]) -> object:
+        """The component that is used from then on, one that is filled.
+
+        If it is another one, that is neither started nor closed: the one that was asked is.
+
+        Args:
+            values: What stays the same for all runs, by the name of the parameter.
+            per_call: The names of those that belong to a run; `await context.get(annotation)` gives
+                them in each call. Parameters in neither keep their default.
+        """
         ...
 
 

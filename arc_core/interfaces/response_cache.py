@@ -29,7 +29,7 @@ class CachedResponse:
     token_usage: TokenUsage | None = None
 
 
-@slot("response_cache", group="arc.response_caches")
+@slot("response_cache", group="arc.response_caches", preference="cache.backend")
 @runtime_checkable
 class ResponseCache(Protocol):
     """Keeps answers under opaque keys (hexadecimal SHA-256)."""

@@ -5,7 +5,7 @@ after its end. The engine closes a scope once, whatever came of the run.
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, overload, runtime_checkable
 
@@ -54,11 +54,12 @@ class RunPart:
 
     __slots__ = ()
 
+    # A callable, too, since mypy refuses protocols as a `type[T]`.
     @overload
-    async def get(self, wanted: type[T]) -> T: ...
+    async def get(self, wanted: type[T] | Callable[..., T]) -> T: ...
 
     @overload
-    async def get(self, wanted: object) -> Any: ...  # mypy refuses protocols as a `type[T]`
+    async def get(self, wanted: object) -> Any: ...
 
     async def get(self, wanted: Any) -> Any:
         """The component of a type: one of the run, made on first use, or of the application.

@@ -44,7 +44,7 @@ def no_response_cache(settings: CacheSettings, logger: Logger) -> NoResponseCach
     if settings.enabled:
         logger.warning(
             "cache.enabled is true, and no answer is kept: the cache that cache.backend asks for "
-            'cannot be used; for Redis, pip install "arc-agents[redis]"',
-            backend=settings.backend.value,
+            "cannot be used; `arc conditions` says what it needs",
+            backend=settings.backend,
         )
     return NoResponseCache(is_wanted=not settings.enabled)

@@ -2,7 +2,6 @@
 
 from arc_core import Registry, ResponseCache, hookimpl
 from arc_core.conditions import on_missing, on_setting
-from arc_plugins.caches.settings import CacheBackend
 
 __all__ = ["arc_register"]
 
@@ -14,8 +13,7 @@ def arc_register(registry: Registry) -> None:
         ResponseCache,
         "arc_plugins.caches.in_memory_cache:InMemoryResponseCache",
         name="memory",
-        condition=on_setting("cache.enabled")
-        & on_setting("cache.backend", CacheBackend.MEMORY.value),
+        condition=on_setting("cache.enabled") & on_setting("cache.backend", "memory"),
     )
     registry.provide(
         ResponseCache,

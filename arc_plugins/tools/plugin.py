@@ -1,11 +1,11 @@
 """Registers the built-in tools.
 
-`tools.builtin` names the wanted ones; if it is not set, they come along with the offline model,
-so that the first run has something to call.
+`tools.builtin` names the wanted ones; if it is not set, they come along with Arc's default model,
+the offline one, so that the first run has something to call.
 """
 
 from arc_core import ChatModel, Registry, Tool, hookimpl
-from arc_core.conditions import on_setting, on_winner
+from arc_core.conditions import on_missing, on_setting
 
 __all__ = ["arc_register"]
 
@@ -18,7 +18,7 @@ _TOOLS = {
 @hookimpl
 def arc_register(registry: Registry) -> None:
     """Each tool on its own, so that one can be had without the others."""
-    is_demo = on_setting("tools.builtin", None) & on_winner(ChatModel, "offline")
+    is_demo = on_setting("tools.builtin", None) & on_missing(ChatModel)
     for name, place in _TOOLS.items():
         wanted = on_setting("tools.builtin", name) | is_demo
         registry.contribute(Tool, place, name=name, condition=wanted)

@@ -7,9 +7,10 @@ import pytest
 from dependency_injector import providers
 
 from arc_autoconfig import Application, ArcContainer, ArcSettings
-from arc_autoconfig.errors import AmbiguousComponentError
-from arc_core import ChatModel
+from arc_autoconfig.errors import AmbiguousComponentError, UnknownNameError
+from arc_core import ChatModel, ResponseCache, Tool
 from arc_core.testing import ScriptedChatModel
+from tests.arc_autoconfig.installed import PackageIndex
 
 
 async def test_two_models_in_code_are_ambiguous() -> None:
@@ -81,3 +82,47 @@ def test_keys_may_stand_in_dot_env(monkeypatch: pytest.MonkeyPatch) -> None:
     assert winner.name == "openai"
     assert os.environ == {"ANTHROPIC_API_KEY": "", "MINE": "outer", "OPENAI_API_KEY": "sk-x"}
     assert app.settings.max_tool_calls == 3
+
+
+CACHES = """
+    from arc_core.testing import DictResponseCache
+
+    class AcmeCache(DictResponseCache): ...
+    class ZetaCache(DictResponseCache): ...
+"""
+
+
+def caching(packages: PackageIndex, backend: str) -> Application:
+    """An application that keeps answers, with two caches of other packages."""
+    packages.install(
+        "acme-caches",
+        modules={"acme_caches": CACHES},
+        arc__response_caches={"acme": "acme_caches:AcmeCache", "zeta": "acme_caches:ZetaCache"},
+    )
+    return Application(ArcSettings(_isolated=True, cache={"enabled": True, "backend": backend}))
+
+
+@pytest.mark.parametrize("backend", ["acme", "zeta", "memory"])
+def test_any_installed_cache_can_be_the_backend(packages: PackageIndex, backend: str) -> None:
+    """A third party's is chosen by its name as Arc's own are."""
+    winner = caching(packages, backend).report.winner(ResponseCache)
+
+    assert winner is not None
+    assert winner.name == backend
+
+
+def test_an_unknown_backend_is_told_with_those_that_are_known(packages: PackageIndex) -> None:
+    """The error lists the installed ones."""
+    with pytest.raises(UnknownNameError, match=r"cache\.backend names 'acne'") as raised:
+        caching(packages, "acne")
+
+    assert raised.value.evidence == ("known names: acme, memory, none, redis, zeta",)
+    assert raised.value.remedy == "write 'acme'"
+
+
+@pytest.mark.parametrize(("chosen", "tools"), [("offline", 2), ("openai", 0), (None, 2)])
+def test_built_in_tools_come_with_the_default_model(chosen: str | None, tools: int) -> None:
+    """Whether it is the model because nothing is set, or because a setting names it."""
+    app = Application(ArcSettings(_isolated=True, llm={"provider": chosen}), plugins=False)
+
+    assert len(app.report.decision(Tool).winners) == tools

@@ -69,6 +69,11 @@ def test_plugins_import_only_the_public_core() -> None:
     assert {place for name, place in from_core.items() if name.count(".") > 1} == set()
 
 
+def test_no_plugin_asks_for_another_by_its_name() -> None:
+    """Whether a slot has Arc's default is all that a plugin may ask of another one."""
+    assert not {name for name in imported_by(sources("arc_plugins")) if "on_winner" in name.lower()}
+
+
 def test_every_part_of_the_core_is_public_or_closed_to_plugins() -> None:
     """A new module of the core is either part of its public face or closed by the contract."""
     parts = {

@@ -93,7 +93,7 @@ async def test_streams_do_not_use_the_cache() -> None:
 async def test_without_its_package_the_cache_in_redis_steps_back(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The application works, without answers kept; the report and a warning say what to install."""
+    """The application works, without answers kept; the report says what to install, as told."""
 
     def version_of(package: str) -> str:
         if package == "redis":
@@ -110,8 +110,8 @@ async def test_without_its_package_the_cache_in_redis_steps_back(
             report = str(app.report)
 
     assert len(model.requests) == 2
-    assert "condition not met: package redis>=8.1 is installed" in report
-    assert 'pip install "arc-agents[redis]"' in caplog.text
+    assert 'package redis>=8.1 is installed (pip install "arc-agents[redis]")' in report
+    assert "`arc conditions` says what it needs" in caplog.text
 
 
 async def test_the_sizes_of_the_settings_hold() -> None:

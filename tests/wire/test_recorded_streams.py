@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
-from arc_plugins.models.openai.chat.messages import payloads_of
 
 from arc_core import AgentErrorCode, ChatResponse, FinishReason, ModelError
 from arc_core.testing.vendor_server import Ending, Reply, VendorServer
 from arc_core.wire import EventStreamDecoder, ServerSentEvent
 from arc_plugins.models.anthropic.messages import blocks_of
+from arc_plugins.models.openai.chat.messages import payloads_of
 from tests.wire.answers import (
     QUESTION,
     expected_of_chat,

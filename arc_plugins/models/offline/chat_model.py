@@ -15,21 +15,16 @@ from arc_core import (
     ChatRequest,
     ChatResponse,
     FinishReason,
-    Message,
     TokenUsage,
     ToolCallDelta,
-    ToolResultMessage,
 )
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.settings import LlmSettings
 from arc_plugins.models.offline.reply import reply_to
+from arc_plugins.models.offline.words import WORDS
 
 __all__ = ["OfflineChatModel"]
 
-_NOT_A_LANGUAGE_MODEL = (
-    "Arc's offline model answers: it is not a language model and only calls tools.\n"
-    "Set OPENAI_API_KEY or ANTHROPIC_API_KEY to plug one in."
-)
 _BYTES_PER_TOKEN = 4
 _PIECE = re.compile(r"\S+\s*|\s+")
 
@@ -48,7 +43,7 @@ class OfflineChatModel(ChatModel):
         """Tool calls for a new question, the answer for one whose calls have their results."""
         message = reply_to(request)
         reason = FinishReason.TOOL_CALLS if message.tool_calls else FinishReason.STOP
-        usage = TokenUsage(_prompt_tokens(request), _tokens(_text_of(message)))
+        usage = TokenUsage(_tokens(_prompt_of(request)), _tokens(str(message)))
         return ChatResponse(message, usage=usage, finish_reason=reason)
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[ChatDelta]:
@@ -61,7 +56,7 @@ class OfflineChatModel(ChatModel):
 
     def announcement(self) -> str | None:
         """Say that it is not a language model, unless it was chosen."""
-        return None if self._is_chosen else _NOT_A_LANGUAGE_MODEL
+        return None if self._is_chosen else WORDS["answers"]["announcement"]
 
     async def check_health(self) -> Health:
         """Warn that it is not a language model, unless it was chosen."""
@@ -85,20 +80,10 @@ def _pieces(message: AssistantMessage) -> Iterator[ChatDelta]:
             yield ChatDelta(tool_calls=(ToolCallDelta(index, arguments=arguments),))
 
 
-def _prompt_tokens(request: ChatRequest) -> int:
+def _prompt_of(request: ChatRequest) -> str:
     tools = (f"{tool.name} {tool.description} {tool.parameters}" for tool in request.tools)
-    texts = (request.system_prompt or "", *map(_text_of, request.messages), *tools)
-    return sum(map(_tokens, texts))
+    return " ".join([request.system_prompt or "", *map(str, request.messages), *tools])
 
 
 def _tokens(text: str) -> int:
     return -(-len(text.encode(errors="replace")) // _BYTES_PER_TOKEN)
-
-
-def _text_of(message: Message) -> str:
-    if isinstance(message, ToolResultMessage):
-        return " ".join(result.text for result in message.results)
-    if isinstance(message, AssistantMessage):
-        calls = (f"{call.name} {call.arguments}" for call in message.tool_calls)
-        return " ".join([message.content, *calls])
-    return message.text

@@ -1,58 +1,57 @@
-"""What the offline model says next: tool calls first, then the answer."""
+"""What the offline model says next: tool calls first, then the answer, in English or Korean."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from arc_core import (
     AssistantMessage,
     ChatRequest,
     Message,
     ResponseFormat,
+    Tool,
     ToolCall,
+    ToolResult,
     ToolResultMessage,
     UserMessage,
 )
-from arc_plugins.models.offline.answer import Exchange, answer_text
-from arc_plugins.models.offline.arguments import argument_sets
+from arc_core.tools.json_schema import json_schema_of
 from arc_plugins.models.offline.question import Question
-from arc_plugins.models.offline.structured_answer import json_answer
-from arc_plugins.models.offline.tool_choice import tools_for
+from arc_plugins.models.offline.tool_use import argument_sets, tools_for
+from arc_plugins.models.offline.words import HANGUL, WORDS
 
 __all__ = ["reply_to"]
 
 _MAX_CALLS = 8
 
+_Exchanges = Sequence[tuple[ToolCall, ToolResult]]
+
 
 def reply_to(request: ChatRequest) -> AssistantMessage:
     """The next message; tools are called in one turn only, so that every conversation ends."""
-    text, later = _last_question(request.messages)
-    question, exchanges = Question.read(text), _exchanges(later)
-    if request.tool_choice == "auto" and not exchanges:
-        calls = _calls(question, request)
-        if calls:
-            return AssistantMessage("", tool_calls=calls)
-    answer = answer_text(exchanges, tools=request.tools, in_korean=question.is_korean)
+    text, exchanges = _last_question(request.messages)
+    question = Question(text)
+    if request.tool_choice == "auto" and not exchanges and (calls := _calls(question, request)):
+        return AssistantMessage("", tool_calls=calls)
+    phrases = WORDS["answers"]["korean" if HANGUL.search(text) else "english"]
+    answer = _answer(exchanges, request.tools, phrases)
     if request.response_format is not ResponseFormat.TEXT:
-        schema = request.response_schema
-        form = schema.model_json_schema() if isinstance(schema, type) else schema
-        answer = json_answer(answer, schema=form, question=question, exchanges=exchanges)
+        answer = _json_answer(exchanges, request.response_schema, answer)
     return AssistantMessage(answer)
 
 
-def _last_question(messages: Sequence[Message]) -> tuple[str, Sequence[Message]]:
-    """The last user message's text, and the messages behind it."""
-    for index, message in reversed(list(enumerate(messages))):
-        if isinstance(message, UserMessage):
-            return message.text, messages[index + 1 :]
-    return "", messages
-
-
-def _exchanges(messages: Sequence[Message]) -> list[Exchange]:
-    asked = (message for message in messages if isinstance(message, AssistantMessage))
-    answered = (message for message in messages if isinstance(message, ToolResultMessage))
-    calls = (call for message in asked for call in message.tool_calls)
-    results = (result for message in answered for result in message.results)
-    return [Exchange(*pair) for pair in zip(calls, results, strict=False)]
+def _last_question(messages: Sequence[Message]) -> tuple[str, _Exchanges]:
+    """The last user message's text, and the calls behind it with their results."""
+    text, calls, results = "", list[ToolCall](), list[ToolResult]()
+    for message in messages:
+        match message:
+            case UserMessage():
+                text, calls, results = message.text, [], []
+            case AssistantMessage(tool_calls=more):
+                calls += more
+            case ToolResultMessage(more_results):
+                results += more_results
+    return text, list(zip(calls, results, strict=False))
 
 
 def _calls(question: Question, request: ChatRequest) -> tuple[ToolCall, ...]:
@@ -65,3 +64,44 @@ def _calls(question: Question, request: ChatRequest) -> tuple[ToolCall, ...]:
     return tuple(
         ToolCall(f"call_{turn}_{index}", *call) for index, call in enumerate(wanted[:_MAX_CALLS])
     )
+
+
+def _answer(exchanges: _Exchanges, tools: Sequence[Tool], phrases: Mapping[str, str]) -> str:
+    """The results, a line for each call, and what this model is; without results, why."""
+    if exchanges:
+        return "\n".join([*(_line(*exchange) for exchange in exchanges), "", phrases["results"]])
+    names = ", ".join(tool.name for tool in tools)
+    reason = phrases["no_match" if tools else "no_tools"].format(tools=names)
+    return f"{reason} {phrases['remedy']}"
+
+
+def _line(call: ToolCall, result: ToolResult) -> str:
+    """The call and its result; of a JSON object `name: value` pairs, anything else as it is."""
+    fields = _fields_of(result.text).items()
+    content = ", ".join(f"{name}: {_text(field)}" for name, field in fields)
+    arguments = ", ".join(map(_text, _fields_of(call.arguments).values()))
+    return f"- {call.name}({arguments}): {content or result.text.strip() or '-'}"
+
+
+def _json_answer(exchanges: _Exchanges, schema: Any, text: str) -> str:
+    """A JSON object, which is YAML too: arguments and results by their names, else the text."""
+    facts: dict[str, Any] = {}
+    for call, result in exchanges:
+        facts |= _fields_of(call.arguments) | _fields_of(result.text, otherwise=call.name)
+    fields = json_schema_of(schema).get("properties", {}) if schema else {"answer": text}
+    return json.dumps({name: facts.get(name, text) for name in fields}, ensure_ascii=False)
+
+
+def _fields_of(text: str, *, otherwise: str = "") -> dict[str, Any]:
+    """The fields of a JSON object; anything else is one of the name `otherwise`, or none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = text
+    if isinstance(value, dict):
+        return value
+    return {otherwise: value} if otherwise else {}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,13 +1,17 @@
 """Arithmetic in decimal, without `eval` and in bounded time: 0.1 + 0.2 is 0.3.
 
-Forty digits are kept, and exponents end at 9 999, so that no operation takes long.
+An expression is written as Python would have it, which Python's parser reads; only the kinds of
+nodes that are named here have a value. Forty digits are kept, and exponents end at 9 999, so that
+no operation takes long.
 """
 
+import ast
 import decimal
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
+from functools import partial
 
 __all__ = ["MAX_CHARS", "CalculationError", "evaluate", "number_text"]
 
@@ -18,6 +22,7 @@ _MAX_DEPTH = 50
 _DIGITS = 40
 _ROUNDED_DIGITS = 15
 _TRAPS = [decimal.DivisionByZero, decimal.InvalidOperation, decimal.Overflow]
+_MISPLACED = "a number, an operator or a parenthesis is misplaced"
 
 
 class CalculationError(ValueError):
@@ -38,7 +43,7 @@ def evaluate(expression: str) -> Decimal:
         raise CalculationError(f"the expression is longer than {MAX_CHARS} characters")
     with decimal.localcontext(_context()) as context:
         try:
-            value = _Reader(_tokens_of(expression)).value()
+            value = _value_of(*_parse(expression))
         except decimal.Overflow:
             raise CalculationError("the result is too large") from None
         except decimal.DecimalException:
@@ -57,157 +62,114 @@ def _context() -> decimal.Context:
     return decimal.Context(prec=_DIGITS, Emax=9_999, Emin=-9_999, traps=_TRAPS)
 
 
-def _finite(value: Decimal) -> Decimal:
-    if not value.is_finite():
-        raise CalculationError("it has no finite value")
-    return value
-
-
-def _divide(left: Decimal, right: Decimal) -> Decimal:
-    if not right:
-        raise CalculationError("division by zero")
-    return left / right
-
-
-def _floor(value: Decimal) -> Decimal:
-    return value.to_integral_value(decimal.ROUND_FLOOR)
-
-
-def _remainder(left: Decimal, right: Decimal) -> Decimal:
-    remainder = left % right if right else _divide(left, right)
-    return remainder + right if remainder and (remainder < 0) != (right < 0) else remainder
-
-
 def _round(value: Decimal, places: Decimal = Decimal(0)) -> Decimal:
-    if places != _floor(places) or abs(places) > _DIGITS:
+    if places != int(places) or abs(places) > _DIGITS:
         raise CalculationError(f"round() cannot round to {number_text(places)} places")
     return value.quantize(Decimal(1).scaleb(-int(places)), rounding=decimal.ROUND_HALF_UP)
 
 
+def _remainder(left: Decimal, right: Decimal) -> Decimal:
+    remainder = left % right
+    return remainder + right if remainder and (remainder < 0) != (right < 0) else remainder
+
+
+_floor = partial(Decimal.to_integral_value, rounding=decimal.ROUND_FLOOR)
 _CONSTANTS = {
     "pi": Decimal("3.141592653589793238462643383279502884197"),
     "e": Decimal("2.718281828459045235360287471352662497757"),
 }
 _FUNCTIONS: dict[str, tuple[Callable[..., Decimal], int]] = {  # with the most arguments
     "abs": (Decimal.copy_abs, 1),
-    "ceil": (lambda value: value.to_integral_value(decimal.ROUND_CEILING), 1),
+    "ceil": (partial(Decimal.to_integral_value, rounding=decimal.ROUND_CEILING), 1),
     "exp": (Decimal.exp, 1),
     "floor": (_floor, 1),
-    "ln": (lambda value: _finite(value.ln()), 1),
-    "log10": (lambda value: _finite(value.log10()), 1),
-    "max": (max, 100),
-    "min": (min, 100),
+    "ln": (Decimal.ln, 1),
+    "log10": (Decimal.log10, 1),
+    "max": (lambda *values: max(values), 100),
+    "min": (lambda *values: min(values), 100),
     "round": (_round, 2),
     "sqrt": (Decimal.sqrt, 1),
 }
-_OPERATORS: tuple[dict[str, Callable[[Decimal, Decimal], Decimal]], ...] = (  # loosest first
-    {"+": operator.add, "-": operator.sub},
-    {
-        "*": operator.mul,
-        "of": operator.mul,
-        "/": _divide,
-        "//": lambda left, right: _floor(_divide(left, right)),
-        "%": _remainder,
-    },
-)
-_SPELLINGS = {"^": "**", "×": "*", "·": "*", "÷": "/", "−": "-"}
+_OPERATORS: dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: lambda left, right: _floor(left / right),
+    ast.Mod: _remainder,
+    ast.Pow: operator.pow,
+}
+_SPELLINGS = {"^": "**", "×": "*", "·": "*", "÷": "/", "−": "-", "of": "*"}
 _CALL = re.compile(rf"\b(?:{'|'.join(_FUNCTIONS)})\s*\(")
 _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _GROUPED = r"\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?"
-_OTHERS = r"[A-Za-z]\w*|\*\*|//|[-+*/%^(),×·÷−]|\s+|(?P<stranger>.)"
+_OTHERS = (
+    r"(?P<name>[A-Za-z]\w*)|(?P<percent>%(?!\s*+(?!of\b)[\w.(]))"
+    r"|\*\*|//|[-+*/%^(),×·÷−]|(?P<space>\s+)|(?P<stranger>.)"
+)
 _TOKEN = re.compile(rf"(?P<number>{_NUMBER})|{_OTHERS}", re.ASCII)
 _TOKEN_OR_GROUPS = re.compile(rf"(?P<number>{_GROUPED}|{_NUMBER})|{_OTHERS}", re.ASCII)
-_OPERAND = re.compile(r"(?!of$)[\w.(]")
 
 
-def _tokens_of(expression: str) -> list[str]:
-    """Numbers without commas, names, operators in one spelling; the end is an empty text."""
+def _parse(expression: str) -> tuple[ast.expr, Mapping[str, Decimal]]:
+    """The expression as Python reads it, and its numbers, which have names in it."""
     # In the call of a function, a comma separates arguments; elsewhere it groups thousands.
     pattern = _TOKEN if _CALL.search(expression) else _TOKEN_OR_GROUPS
-    tokens = []
-    for match in pattern.finditer(expression):
-        if match["stranger"]:
-            raise CalculationError(f"{match[0]!r} is not arithmetic")
-        text = match[0].replace(",", "") if match["number"] else match[0]
-        tokens.append(_SPELLINGS.get(text, text))
-    return [*filter(str.strip, tokens), ""]
+    values = dict(_CONSTANTS)
+    tokens = (token for token in pattern.finditer(expression) if not token["space"])
+    text = " ".join(_python_text(token, values) for token in tokens)
+    try:
+        return ast.parse(text, mode="eval").body, values
+    except (SyntaxError, MemoryError, RecursionError):
+        if text.count("(") > text.count(")"):
+            raise CalculationError("a closing parenthesis is missing") from None
+        is_cut = text[-1:] in "+-*/%"
+        raise CalculationError("the expression ends too early" if is_cut else _MISPLACED) from None
 
 
-class _Reader:
-    """Recursive descent: sums of products of signed powers of percentages of atoms."""
+def _python_text(token: re.Match[str], values: dict[str, Decimal]) -> str:
+    """A token as Python writes it; a percent sign is an attribute, which binds as tightly."""
+    text = token[0]
+    match token.lastgroup:
+        case "number":
+            name = f"n{len(values)}"  # a float would lose digits
+            values[name] = decimal.getcontext().create_decimal(text.replace(",", ""))
+            return name
+        case "percent":
+            return ".percent"
+        case "stranger":
+            raise CalculationError(f"{text!r} is not arithmetic")
+        case "name" if text not in {*_CONSTANTS, *_FUNCTIONS, *_SPELLINGS}:
+            raise CalculationError(
+                f"unexpected {text!r}; known functions are {', '.join(_FUNCTIONS)}"
+            )
+    return _SPELLINGS.get(text, text)
 
-    def __init__(self, tokens: list[str]) -> None:
-        self._tokens = tokens
-        self._position = 0
-        self._depth = 0
 
-    def value(self) -> Decimal:
-        value = self._operation()
-        if self._next:
-            raise CalculationError(f"unexpected {self._next!r}")
-        return value
-
-    @property
-    def _next(self) -> str:
-        return self._tokens[self._position]
-
-    def _take(self, *tokens: str) -> str:
-        token = self._next if self._next in tokens else ""
-        self._position += bool(token)
-        return token
-
-    def _operation(self, level: int = 0) -> Decimal:
-        if level == len(_OPERATORS):
-            return self._signed_value()
-        value = self._operation(level + 1)
-        while token := self._take(*_OPERATORS[level]):
-            value = _OPERATORS[level][token](value, self._operation(level + 1))
-        return value
-
-    def _signed_value(self) -> Decimal:
-        self._depth += 1
-        if self._depth > _MAX_DEPTH:
-            raise CalculationError(f"it is nested more than {_MAX_DEPTH} deep")
-        if sign := self._take("+", "-"):
-            value = self._signed_value() if sign == "+" else -self._signed_value()
-        else:
-            value = self._percentage()
-            if self._take("**"):
-                value = _finite(value ** self._signed_value())
-        self._depth -= 1
-        return value
-
-    def _percentage(self) -> Decimal:
-        value = self._atom()
-        while self._next == "%" and not _OPERAND.match(self._tokens[self._position + 1]):
-            self._position += 1
-            value /= 100
-        return value
-
-    def _atom(self) -> Decimal:
-        if not self._next:
-            raise CalculationError("the expression ends too early")
-        if self._take("("):
-            return self._close(self._operation())
-        text = self._next
-        self._position += 1
-        if text[0].isdecimal() or text[0] == ".":
-            return decimal.getcontext().create_decimal(text)
-        return _CONSTANTS[text] if text in _CONSTANTS else self._call(text)
-
-    def _call(self, name: str) -> Decimal:
-        if name not in _FUNCTIONS or not self._take("("):
-            known = f"; known functions are {', '.join(_FUNCTIONS)}" if name[0].isalpha() else ""
-            raise CalculationError(f"unexpected {name!r}{known}")
-        function, most = _FUNCTIONS[name]
-        arguments = [self._operation()]
-        while self._take(","):
-            arguments.append(self._operation())
-        if len(arguments) > most:
-            raise CalculationError(f"{name}() does not take {len(arguments)} arguments")
-        return self._close(function(*arguments))
-
-    def _close(self, value: Decimal) -> Decimal:
-        if not self._take(")"):
-            raise CalculationError("a closing parenthesis is missing")
-        return value
+def _value_of(node: ast.expr, values: Mapping[str, Decimal], depth: int = 0) -> Decimal:
+    if depth > _MAX_DEPTH:
+        raise CalculationError(f"it is nested more than {_MAX_DEPTH} deep")
+    match node:
+        case ast.Name(name) if name in values:
+            value = values[name]
+        case ast.Attribute(operand):
+            value = _value_of(operand, values, depth + 1) / 100
+        case ast.UnaryOp(sign, operand):
+            value = _value_of(operand, values, depth + 1)
+            value = -value if isinstance(sign, ast.USub) else value
+        case ast.BinOp(left, sign, right):
+            first = _value_of(left, values, depth)  # a long sum is nested on its left
+            second = _value_of(right, values, depth + 1)
+            if not second and isinstance(sign, ast.Div | ast.FloorDiv | ast.Mod):
+                raise CalculationError("division by zero")
+            value = _OPERATORS[type(sign)](first, second)
+        case ast.Call(ast.Name(name), operands, []) if name in _FUNCTIONS:
+            function, most = _FUNCTIONS[name]
+            if not 0 < len(operands) <= most:
+                raise CalculationError(f"{name}() does not take {len(operands)} arguments")
+            value = function(*(_value_of(operand, values, depth + 1) for operand in operands))
+        case _:
+            raise CalculationError(_MISPLACED)
+    if not value.is_finite():
+        raise CalculationError("it has no finite value")
+    return value

@@ -10,7 +10,7 @@ import pytest
 
 from arc_autoconfig.build.lifecycle import Built, start
 from arc_autoconfig.errors import ComponentError
-from arc_core import ConfigurationError, tool
+from arc_core import ConfigurationError, contribution, tool
 
 
 class Journal(list[str]):
@@ -77,6 +77,21 @@ class Neither:
         self._journal.append("never")
 
 
+@contribution("engines", group="acme.engines")
+class Engine:
+    """A component of another package that can be called."""
+
+    def __call__(self) -> None:
+        raise AssertionError("others call it")
+
+
+class HasComponents:
+    """Has components of those names."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.start = self.aclose = Engine()
+
+
 class Synchronous:
     """Has `start` and `aclose` that are plain functions."""
 
@@ -122,6 +137,7 @@ async def _started_and_closed(*components: object) -> None:
         (ManagedService, ["start service", "aclose service"]),
         (OnlyCloses, ["aclose"]),
         (Neither, []),
+        (HasComponents, []),
         (Synchronous, ["start", "aclose"]),
         (Delegating, ["start service", "aclose service"]),
         (lambda _: object(), []),
@@ -130,7 +146,7 @@ async def _started_and_closed(*components: object) -> None:
 async def test_each_form_of_component_is_started_and_closed(
     journal: Journal, component: Any, events: list[str]
 ) -> None:
-    """`start` and `aclose` first, synchronous ones too, else the context manager; never a tool."""
+    """`start` and `aclose` first, synchronous ones too, else the context manager; no component."""
     await _started_and_closed(component(journal))
 
     assert journal == events

@@ -211,6 +211,47 @@ def test_a_provider_is_chosen_without_its_credentials() -> None:
     assert decision.reason == "named by llm.provider"
 
 
+def test_a_preference_chooses_among_those_that_take_part() -> None:
+    """`cache.backend` names any cache that is installed, a third party's too."""
+    decision = _decided(MEMORY, REDIS, VALKEY, cache={"backend": "valkey"})
+
+    assert decision.winner is VALKEY
+    assert decision.reason == "named by cache.backend"
+
+
+def test_the_default_of_a_preference_prefers_nothing() -> None:
+    """An installed cache makes Arc's step back, unless Arc's is asked for."""
+    assert _decided(MEMORY, REDIS).winner is REDIS
+    assert _decided(MEMORY, REDIS, cache={"backend": "memory"}).winner is MEMORY
+
+
+def test_a_preference_does_not_overrule_conditions() -> None:
+    """What caching is not switched on for, or lacks a package, leaves the slot to others."""
+    decision = _decided(MEMORY, losers=(REDIS,), cache={"backend": "redis"})
+
+    assert (decision.winner, decision.reason) == (MEMORY, "Arc's default")
+
+
+def test_an_unknown_preference_is_answered_with_the_nearest() -> None:
+    """The error lists the installed ones, whether or not their conditions hold."""
+    with pytest.raises(UnknownNameError, match=r"cache\.backend names 'reddis'") as raised:
+        _decided(MEMORY, losers=(REDIS,), cache={"backend": "reddis"})
+
+    assert raised.value.evidence == ("known names: memory, redis",)
+
+
+def test_a_slot_named_in_full_counts_more_than_a_preference() -> None:
+    """`components.response_cache` chooses, whatever `cache.backend` prefers."""
+    choices: Any = {"components": {"response_cache": "redis"}, "cache": {"backend": "memory"}}
+
+    assert _decided(MEMORY, REDIS, **choices).winner is REDIS
+
+
+def test_code_wins_against_a_preference() -> None:
+    """As against any setting that names another component."""
+    assert _decided(MEMORY, MINE, cache={"backend": "memory"}).winner is MINE
+
+
 def test_a_chosen_component_needs_its_packages() -> None:
     """What cannot be imported cannot be chosen; the error names the package."""
     redis = _cache("redis", condition=on_env("X") & on_package("redis>=5"))

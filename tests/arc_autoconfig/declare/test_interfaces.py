@@ -13,9 +13,9 @@ from arc_autoconfig.declare.candidates import Source
 from arc_autoconfig.declare.discovery import Discovery, discover
 from arc_autoconfig.declare.interfaces import RESERVED_NAMES, declared_in
 from arc_autoconfig.declare.plugins import Plugin, PluginState
-from arc_autoconfig.errors import PluginError
+from arc_autoconfig.errors import PluginError, UnknownNameError
 from arc_autoconfig.settings import PluginsSettings
-from arc_core import ChatModel, slot
+from arc_core import ChatModel, ConfigurationError, slot
 from arc_core.places import place_of
 from tests.arc_autoconfig.installed import PackageIndex
 
@@ -243,6 +243,41 @@ def test_a_guard_of_a_package_with_a_broken_interface_stops_the_start(
 
     assert "an interface of acme 1.0 cannot be used" in raised.value.evidence[0]
     assert names(discovered(disabled=["pii"])) == []
+
+
+@pytest.mark.parametrize("setting", ["disabled", "enabled", "required", "settings"])
+@pytest.mark.parametrize("cause", ["plugins.disabled names it", "ModuleNotFoundError"])
+def test_who_names_a_plugin_for_an_interface_that_is_left_out_is_told_of_that(
+    packages: PackageIndex, setting: str, cause: str
+) -> None:
+    """Such a plugin's group is not read; the error names the interface's package, and why."""
+    is_disabled = cause.startswith("plugins")
+    source = speech() if is_disabled else "import nowhere_to_be_found"
+    interfaces = {"speech": "acme_speech:Speech"}
+    packages.install("acme", modules={"acme_speech": source}, arc__interfaces=interfaces)
+    packages.install("robot", acme__speech={"robot": "robot:Robot"})
+    settings: dict[str, Any] = {"disabled": ["speech"] if is_disabled else []}
+    named = {"robot": {}} if setting == "settings" else [*settings.get(setting, ()), "robot"]
+
+    with pytest.raises(ConfigurationError, match="'robot'") as raised:
+        discovered(**settings | {setting: named})
+
+    [told] = [each for each in raised.value.evidence if "speech (acme 1.0)" in each]
+    assert cause in told
+    assert "left out" in raised.value.remedy
+
+
+@pytest.mark.parametrize("components", [{"speech": "robot"}, {"exclude": ["speech:robot"]}])
+def test_who_names_a_slot_that_is_left_out_is_told_of_that(
+    packages: PackageIndex, components: dict[str, Any]
+) -> None:
+    """It is not unknown, but its package broken."""
+    packages.install("acme", arc__interfaces={"speech": "nowhere:Speech"})
+
+    with pytest.raises(UnknownNameError, match="'speech'") as raised:
+        Application(ArcSettings(_isolated=True, components=components))
+
+    assert "the interfaces of speech (acme 1.0) are left out" in raised.value.evidence[1]
 
 
 @pytest.mark.parametrize("settings", [{"strict": True}, {"required": ["speech"]}])

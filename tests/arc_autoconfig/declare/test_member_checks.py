@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arc_autoconfig.declare.conformance import misfit_of
+from arc_autoconfig.declare.component_fit import misfit_of
 from arc_core import (
     Allowed,
     ChatDelta,

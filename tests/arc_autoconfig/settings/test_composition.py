@@ -7,7 +7,6 @@ from pydantic import SecretStr
 
 from arc_autoconfig import ArcSettings
 from arc_autoconfig.errors import SettingsError
-from arc_plugins.caches.settings import CacheBackend
 from arc_plugins.guards.injection_detection.settings import InjectionMode
 from arc_plugins.messages.settings import Language
 from arc_plugins.selectors.settings import ToolSelection
@@ -22,7 +21,7 @@ DEFAULTS: dict[str, object] = {
     "guard.injection_mode": InjectionMode.ENFORCE,
     "guard.injection_threshold": 0.5,
     "response.max_length": 0,
-    "cache.backend": CacheBackend.MEMORY,
+    "cache.backend": "memory",
     "cache.max_size": 1000,
     "cache.redis_url": SecretStr("redis://127.0.0.1:6379/0"),
     "conversation.url": None,
@@ -73,7 +72,6 @@ def test_defaults_are_those_of_the_documentation(path: str) -> None:
         ("guard.injection_mode", "sometimes"),
         ("guard.injection_threshold", 0),
         ("response.max_length", -1),
-        ("cache.backend", "disk"),
         ("cache.max_size", 0),
         ("conversation.max_turns", -1),
         ("tools.selector", "best"),

@@ -67,7 +67,7 @@ def test_a_real_file_fits() -> None:
         ("max-tool-calls = -1", "max-tool-calls"),
         ('max-tool-calls = "many"', "max-tool-calls"),
         ("[llm]\nmodle = 'm'", "llm"),
-        ('[cache]\nbackend = "disk"', "cache"),
+        ('[cache]\nscope = "planet"', "cache"),
         ("[profiles.prod.llm]\nmodle = 'm'", "profiles.prod"),
         ("[components]\nexclude = 3", "components"),
     ],

@@ -29,13 +29,13 @@ def test_each_tool_is_registered_by_its_own_name(registry: RecordingRegistry) ->
     assert all(isinstance(tool, Tool) for tool in tools.values())
 
 
-def test_a_tool_is_wired_by_name_or_with_the_offline_model(registry: RecordingRegistry) -> None:
+def test_a_tool_is_wired_by_name_or_with_the_default_model(registry: RecordingRegistry) -> None:
     """The condition says both ways in."""
     condition = registry.registrations["calculate"].condition
 
     assert str(condition) == (
         "(setting tools.builtin is 'calculate' or "
-        "(setting tools.builtin is None and the ChatModel is offline))"
+        "(setting tools.builtin is None and no ChatModel is there besides Arc's default))"
     )
 
 

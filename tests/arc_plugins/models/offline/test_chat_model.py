@@ -58,7 +58,7 @@ async def test_it_counts_tokens() -> None:
 
     assert usage is not None
     assert more is not None
-    assert usage.prompt_tokens == 4
+    assert 4 <= usage.prompt_tokens <= 20
     assert usage.completion_tokens > 10
     assert more.prompt_tokens > 50
 

@@ -2,13 +2,7 @@
 
 import pytest
 
-from arc_plugins.models.offline.words import (
-    content_words,
-    has_hangul,
-    korean_nouns,
-    phrases_without,
-    words_of,
-)
+from arc_plugins.models.offline.words import korean_nouns, words_meant, words_of
 
 
 @pytest.mark.parametrize("name", ["get_weather", "getWeather", "get-weathers", "Weather for the"])
@@ -31,13 +25,13 @@ def test_a_name_in_any_style_has_the_same_words(name: str) -> None:
     ],
 )
 def test_korean_particles_are_taken_off(word: str, noun: str) -> None:
-    """By the last sound before them, so that a name that ends like a particle stays whole."""
-    assert korean_nouns(word) == (noun,)
+    """But for those that names often end with, so that these names stay whole."""
+    assert korean_nouns(word) == [noun]
 
 
 def test_korean_words_that_say_nothing_are_left_out() -> None:
     """What is left of a question is what it is about."""
-    assert korean_nouns("서울과 도쿄는 지금 몇 시인지 알려줘") == ("서울", "도쿄")
+    assert korean_nouns("서울과 도쿄는 지금 몇 시인지 알려줘") == ["서울", "도쿄"]
 
 
 @pytest.mark.parametrize(
@@ -51,19 +45,4 @@ def test_korean_words_that_say_nothing_are_left_out() -> None:
 )
 def test_concepts_have_the_words_that_tools_use(question: str, concept: str) -> None:
     """Tools are described in English, questions are asked otherwise."""
-    assert concept in content_words(question)
-
-
-def test_phrases_are_what_is_left() -> None:
-    """Known words, empty words, numbers and punctuation separate them."""
-    phrases = phrases_without("weather in new york, 3 days for ann lee", words_of("weather days"))
-
-    assert phrases == ("new york", "ann lee")
-
-
-@pytest.mark.parametrize(
-    ("text", "is_korean"), [("서울 time", True), ("Seoul", False), ("", False)]
-)
-def test_hangul_tells_the_language(text: str, is_korean: bool) -> None:  # noqa: FBT001 -- a table
-    """One Korean word is enough."""
-    assert has_hangul(text) is is_korean
+    assert concept in words_meant("concepts", question)

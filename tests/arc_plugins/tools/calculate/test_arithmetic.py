@@ -31,6 +31,8 @@ from arc_plugins.tools.calculate.arithmetic import (
         (".5 + 1.", "1.5"),
         ("1e3", "1000"),
         ("2,480 + 20", "2500"),
+        ("007 +\n1", "8"),
+        ("5 % 1e310", "5"),
     ],
 )
 def test_operators(expression: str, value: str) -> None:
@@ -61,6 +63,7 @@ def test_percent(expression: str, value: str) -> None:
     [
         ("sqrt(16) + abs(-3)", "7"),
         ("max(1,234)", "234"),
+        ("max(3) + min(3)", "6"),
         ("min(3, 1, 2)", "1"),
         ("round(2.345, 2)", "2.35"),
         ("round(-2.5)", "-3"),
@@ -97,8 +100,16 @@ def test_results_are_exact_or_rounded(expression: str, value: str) -> None:
         ("", "ends too early"),
         ("1 +", "ends too early"),
         ("(1", "closing parenthesis is missing"),
-        ("1)", "unexpected '\\)'"),
-        ("2 2", "unexpected '2'"),
+        ("1)", "is misplaced"),
+        ("2 2", "is misplaced"),
+        ("sqrt + 1", "is misplaced"),
+        ("max(*(1))", "is misplaced"),
+        ("max(**pi)", "is misplaced"),
+        ("(1, 2)", "is misplaced"),
+        ("2pi", "is misplaced"),
+        ("pi(2)", "is misplaced"),
+        ("n2 + 1", "unexpected 'n2'"),
+        ("lambda", "unexpected 'lambda'"),
         ("1 / 0", "division by zero"),
         ("1 // 0", "division by zero"),
         ("1 % 0", "division by zero"),
@@ -115,7 +126,10 @@ def test_results_are_exact_or_rounded(expression: str, value: str) -> None:
         ("tan(1)", "known functions are abs"),
         ("__import__('os')", "'_' is not arithmetic"),
         ("1 if x else 2", "unexpected 'if'"),
-        ("(" * 60, "nested more than 50 deep"),
+        ("(" * 60, "closing parenthesis is missing"),
+        ("(" * 249 + "1" + ")" * 249, "is misplaced"),
+        ("sqrt(" * 60 + "1" + ")" * 60, "nested more than 50 deep"),
+        ("1" + "%" * 60, "nested more than 50 deep"),
         ("-" * 60 + "1", "nested more than 50 deep"),
         ("1" * (MAX_CHARS + 1), "longer than 500"),
     ],
@@ -151,6 +165,11 @@ def test_no_text_breaks_it(expression: str) -> None:
         return
 
     assert value.is_finite()
+
+
+def test_a_sum_may_be_long() -> None:
+    """Only what is nested is bounded, not how many numbers stand in a row."""
+    assert evaluate("+".join("1" * 250)) == 250
 
 
 def test_commas_group_thousands_outside_of_functions() -> None:

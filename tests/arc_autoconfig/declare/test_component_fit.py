@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from arc_autoconfig.declare.candidates import Candidate, Reference
-from arc_autoconfig.declare.conformance import fitting_places, is_built, misfit_of, misfit_offered
+from arc_autoconfig.declare.component_fit import fitting_places, is_built, misfit_of, misfit_offered
 from arc_autoconfig.declare.discovery import discover
 from arc_autoconfig.settings import PluginsSettings
 from arc_core import (

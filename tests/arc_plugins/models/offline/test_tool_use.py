@@ -1,4 +1,4 @@
-"""Arguments are filled from the prompt."""
+"""Tools are chosen, and their arguments filled, from the prompt."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_core import FunctionTool, ToolContext
-from arc_plugins.models.offline.arguments import argument_sets
+from arc_core import FunctionTool, ToolContext, tool
 from arc_plugins.models.offline.question import Question
+from arc_plugins.models.offline.tool_use import argument_sets, tools_for
 from tests.arc_plugins.models.offline import sample_tools as sample
+
+BUILTIN = [sample.current_time, sample.calculate]
 
 
 class ForeignTool:
@@ -29,12 +31,72 @@ class ForeignTool:
 
 
 @pytest.mark.parametrize(
+    ("prompt", "names"),
+    [
+        ("What time is it in Seoul, and what is 12.5% of 2480?", ["current_time", "calculate"]),
+        ("서울은 지금 몇 시이고, 2480의 12.5%는 얼마야?", ["current_time", "calculate"]),
+        ("What's the date today?", ["current_time"]),
+        ("What is 3 * 4?", ["calculate"]),
+        ("What is the current price of bread?", []),
+        ("Tell me a joke", []),
+        ("", []),
+    ],
+)
+def test_the_built_in_tools(prompt: str, names: list[str]) -> None:
+    """Each for what it is about, both where both are asked for, none for anything else."""
+    assert [each.name for each in tools_for(Question(prompt), BUILTIN)] == names
+
+
+@pytest.mark.parametrize(
+    ("prompt", "chosen"),
+    [
+        ("Convert 100 USD to EUR", sample.convert_currency),
+        ("Convert 5 km please", sample.convert_length),
+    ],
+)
+def test_a_shared_word_counts_less(prompt: str, chosen: FunctionTool) -> None:
+    """`convert` is in both names, so the descriptions decide."""
+    offered = [sample.convert_currency, sample.convert_length]
+
+    assert tools_for(Question(prompt), offered) == [chosen]
+
+
+def test_the_best_will_do_where_all_words_are_shared() -> None:
+    """Two tools with the same words do not make each other unfindable."""
+
+    @tool
+    def weather_forecast(city: str) -> str:
+        """Weather of a city."""
+        return city
+
+    chosen = tools_for(Question("weather in Seoul"), [sample.get_weather, weather_forecast])
+
+    assert sample.get_weather in chosen
+
+
+def test_a_korean_description_is_matched() -> None:
+    """Tools may be described in the language that they are asked for in."""
+
+    @tool
+    def lunch(day: str) -> str:
+        """구내식당의 점심 메뉴."""
+        return day
+
+    assert tools_for(Question("점심 메뉴를 알려줘"), [lunch]) == [lunch]
+
+
+def test_without_tools_nothing_is_chosen() -> None:
+    """An empty offer is not an error."""
+    assert tools_for(Question("time"), []) == []
+
+
+@pytest.mark.parametrize(
     ("tool", "prompt", "arguments"),
     [
         (sample.current_time, "What time is it in Seoul?", [{"place": "Seoul"}]),
         (sample.current_time, "What time is it?", [{}]),
         (sample.current_time, "서울은 몇 시야?", [{"place": "서울"}]),
-        (sample.local_time, "Time in New York?", [{"timezone": "America/New_York"}]),
+        (sample.local_time, "Time in New York?", [{"timezone": "New York"}]),
         (sample.calculate, "12.5% of 2480?", [{"expression": "12.5% of 2480"}]),
         (sample.get_weather, "weather in busan", [{"city": "busan"}]),
         (sample.add, "What is 3 + 4?", [{"a": 3, "b": 4}]),
@@ -60,13 +122,13 @@ class ForeignTool:
             "Status of order 4711, verbose",
             [{"order_id": 4711, "verbose": True}],
         ),
-        (sample.sum_values, "Sum 1, 2 and 3.5", [{"values": [1, 2, 3.5]}]),
+        (sample.sum_values, "Sum 1, 2, 2 and 3.5", [{"values": [1, 2, 2, 3.5]}]),
     ],
     ids=lambda value: getattr(value, "name", None),
 )
 def test_arguments(tool: FunctionTool, prompt: str, arguments: list[dict[str, Any]]) -> None:
     """Places, zones, expressions, numbers, enum values, quoted strings, names, e-mail addresses."""
-    assert argument_sets(tool, Question.read(prompt)) == arguments
+    assert argument_sets(tool, Question(prompt)) == arguments
 
 
 @pytest.mark.parametrize(
@@ -80,7 +142,7 @@ def test_arguments(tool: FunctionTool, prompt: str, arguments: list[dict[str, An
 )
 def test_each_place_and_expression_has_a_call(tool: FunctionTool, prompt: str, calls: int) -> None:
     """A tool that takes one is called for each, up to a bound."""
-    assert len(argument_sets(tool, Question.read(prompt))) == calls
+    assert len(argument_sets(tool, Question(prompt))) == calls
 
 
 @pytest.mark.parametrize(
@@ -97,7 +159,7 @@ def test_a_tool_whose_arguments_are_not_named_is_not_called(
     tool: FunctionTool, prompt: str
 ) -> None:
     """Nothing is invented for a required parameter."""
-    assert argument_sets(tool, Question.read(prompt)) == []
+    assert argument_sets(tool, Question(prompt)) == []
 
 
 @pytest.mark.parametrize(
@@ -106,24 +168,30 @@ def test_a_tool_whose_arguments_are_not_named_is_not_called(
         ({"$ref": "#/$defs/Level"}, "high"),
         ({"anyOf": [{"type": "null"}, {"type": "integer"}]}, 7),
         ({"type": ["null", "integer"]}, 7),
-        ({"type": "integer", "maximum": 5}, None),
+        ({"enum": ["low", "high"], "type": "string"}, "high"),
+        ({"type": "integer", "description": "a date"}, 7),
+        ({"type": "array", "items": {"type": "array", "items": {"$ref": "#/properties/x"}}}, None),
         ({"const": "fixed"}, "fixed"),
         ({"enum": ["other", "another"]}, "other"),
-        ({"type": "object", "properties": {"n": {"type": "number"}}, "required": ["n"]}, {"n": 7}),
+        ({"type": "object", "properties": {"n": {"type": "number"}}, "required": ["n"]}, None),
+        ({"oneOf": [{"type": "null"}]}, "High"),
+        ({"allOf": [{"$ref": "#/$defs/Level"}]}, "high"),
+        ({"$ref": "#/$defs/Circle"}, "High"),
+        ({"type": 7}, "High"),
         ({"type": "array", "items": {"type": "integer"}}, [7]),
-        ({"$ref": "#/properties/x"}, "high"),
-        (True, "high"),
+        ({"$ref": "#/properties/x"}, "High"),
+        (True, "High"),
     ],
 )
 def test_forms_of_schemas(schema: object, value: object) -> None:
-    """References, alternatives, constants and nested forms; what says nothing takes a text."""
+    """References, alternatives, constants and lists; what says nothing takes a text."""
     parameters = {
         "properties": {"x": schema},
         "required": ["x"],
-        "$defs": {"Level": {"enum": ["low", "high"]}},
+        "$defs": {"Level": {"enum": ["low", "high"]}, "Circle": {"$ref": "#/$defs/Circle"}},
     }
 
-    filled = argument_sets(ForeignTool(parameters), Question.read("is it high? 7"))
+    filled = argument_sets(ForeignTool(parameters), Question("is High right? 7"))
 
     assert filled == ([] if value is None else [{"x": value}])
 
@@ -145,6 +213,6 @@ SCHEMAS = st.recursive(
 @given(st.dictionaries(st.sampled_from(["properties", "required", "$defs"]), SCHEMAS), st.text())
 def test_no_schema_breaks_it(parameters: dict[str, Any], prompt: str) -> None:
     """Whatever stands in a schema, the result is a list of objects."""
-    sets = argument_sets(ForeignTool(parameters), Question.read(f"{prompt} A 7"))
+    sets = argument_sets(ForeignTool(parameters), Question(f"{prompt} A 7"))
 
     assert all(isinstance(arguments, dict) for arguments in sets)
