@@ -157,8 +157,7 @@ class ResponseEventDecoder:
             for index, item in enumerate(response.get("output") or ())
             if not self._has(index, item)
         ]
-        in_order = sorted(self._items, key=attrgetter("index"))
-        items = [streamed.item for streamed in in_order if streamed.is_done]
+        items = self._items_in_order()
         refused = self._refused or has_refusal(items)
         self.is_complete = self.is_ended = True
         given = [rest for rest in rests if rest is not None]
@@ -171,6 +170,13 @@ class ResponseEventDecoder:
             "".join([rest.reasoning or "" for rest in given]) or None,
             reasoning_of(items),
         )
+
+    def _items_in_order(self) -> list[Item]:
+        """By index, unless their calls have been handed out in another order."""
+        in_order = sorted(self._items, key=attrgetter("index"))
+        places = [streamed.place for streamed in in_order if streamed.place is not None]
+        streamed = in_order if places == sorted(places) else self._items
+        return [each.item for each in streamed if each.is_done]
 
     def _has(self, index: int, item: Item) -> bool:
         """Whether an item of the end has come before, at its index or, if some lack, elsewhere."""

@@ -84,7 +84,7 @@ def _without_reference(item: dict[str, Any]) -> dict[str, Any]:
         return item
     if kind == "function_call":
         return {name: value for name, value in item.items() if name != "id"}
-    texts = [part.get("text") or part.get("refusal") or "" for part in item["content"]]
+    texts = [part.get("text") or part.get("refusal") or "" for part in item["content"] or ()]
     phase = {"phase": item["phase"]} if "phase" in item else {}
     return {"role": "assistant", "content": "".join(texts), **phase}
 

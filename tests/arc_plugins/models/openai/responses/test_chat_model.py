@@ -161,7 +161,8 @@ def test_options_and_fields_are_the_apis() -> None:
     [
         ("image/png", True),
         ("application/pdf", True),
-        ("text/plain", True),
+        ("text/csv", True),
+        ("application/json", True),
         ("audio/wav", False),
         ("image/tiff", False),
     ],

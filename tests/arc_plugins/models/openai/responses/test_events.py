@@ -1,5 +1,7 @@
 """Events of streamed responses, ordinary and bad."""
 
+from typing import Any
+
 import pytest
 
 from arc_core import ChatDelta, FinishReason, ModelUnavailableError, Reasoning, TokenUsage
@@ -134,6 +136,16 @@ def test_an_index_that_is_repeated_is_another_item() -> None:
         (0, "call_1"),
         (1, "call_2"),
     ]
+
+
+def test_calls_that_come_out_of_order_keep_their_items() -> None:
+    """What goes back pairs each call with the item that it came in."""
+    first, second = {**CALL, "namespace": "a"}, {**CALL, "id": "fc_2", "namespace": "b"}
+
+    deltas = deltas_of(done(1, second), done(0, first), completed(first, second))
+
+    kept: Any = deltas[-1].vendor_content
+    assert [item["namespace"] for item in kept["openai_responses"]] == ["b", "a"]
 
 
 def test_an_item_that_is_finished_twice_is_one() -> None:

@@ -126,6 +126,15 @@ def test_several_messages_go_back_as_several() -> None:
     assert sent_for(answer_of(*items)) == list(items)
 
 
+def test_an_empty_message_goes_back_too() -> None:
+    """Gateways send null for what there is not; ids that would refer to reasoning stay here."""
+    unknown = {**REASONING, "encrypted_content": None}
+
+    sent = sent_for(answer_of(unknown, message("", content=None), CALL))
+
+    assert sent[0] == {"role": "assistant", "content": ""}
+
+
 def test_reasoning_that_openai_does_not_know_stays_here() -> None:
     """It was neither stored nor encrypted; what would refer to it loses its id."""
     unknown = {**REASONING, "encrypted_content": None}
@@ -163,7 +172,7 @@ def test_what_another_model_kept_is_not_sent(kept: object) -> None:
 
 
 def test_attachments_are_parts() -> None:
-    """Images and documents by their bytes or address; plain text as text."""
+    """Images and documents by their bytes or address; a text as one, under its name."""
     png, pdf = Attachment("image/png", b"\x89PNG"), Attachment("application/pdf", b"%PDF-")
     parts = (
         Text("See:"),
@@ -171,7 +180,7 @@ def test_attachments_are_parts() -> None:
         Attachment("image/jpeg", url="https://a.example/b.jpg"),
         replace(pdf, name="a.pdf"),
         Attachment("application/pdf", url="https://a.example/a.pdf"),
-        Attachment("text/plain", "Größe".encode()),
+        Attachment("text/plain", "Größe".encode(), name="a.txt"),
     )
 
     (sent,) = sent_for(UserMessage(parts))
@@ -184,7 +193,7 @@ def test_attachments_are_parts() -> None:
         {**image, "image_url": "https://a.example/b.jpg"},
         {**file, "file_data": "data:application/pdf;base64,JVBERi0="},
         {"type": "input_file", "file_url": "https://a.example/a.pdf"},
-        {"type": "input_text", "text": "Größe"},
+        {"type": "input_text", "text": "[a.txt]\nGröße"},
     ]
 
 
