@@ -62,6 +62,7 @@ class Run:
         repeatable: Whether an identical run would get the same from its tools, as far as one can
             tell: none of them has failed or forbids it.
         handed_out: The pieces of text the caller has got.
+        attachment_bytes: Of all that the model is sent with the messages of the run.
         model: The name that the last model call asked for, if it is known.
         provider: The vendor that was asked, if it is known.
     """
@@ -78,6 +79,7 @@ class Run:
     token_usage: TokenUsage | None = None
     handed_out: list[str] = field(default_factory=list)
     metadata: dict[str, Any] = field(default_factory=dict)
+    attachment_bytes: int = 0
     model: str | None = None
     provider: str | None = None
 

@@ -29,5 +29,6 @@ def chat_request(
         temperature=temperature_of(command, llm),
         max_output_tokens=llm.max_output_tokens,
         response_format=command.response_format,
+        reasoning=llm.reasoning,
         response_schema=command.response_schema,
     )

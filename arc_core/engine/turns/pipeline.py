@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from arc_core.command import AgentMode, ResponseFormat
+from arc_core.command import AgentCommand, AgentMode, ResponseFormat
+from arc_core.content import Content, Text
 from arc_core.engine.answers.prompt import retrieved_context, system_prompt
 from arc_core.engine.run_state import Answer, Run, RunStoppedError
 from arc_core.engine.turns.context_window import Conversation
@@ -46,6 +47,7 @@ class Pipeline:
     async def _admit(self, run: Run) -> None:
         if run.streaming and run.command.response_format is not ResponseFormat.TEXT:
             raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE, _NO_STRUCTURED_STREAMS)
+        self._stages.attachments.check(run)
         prompt = await self._stages.guards.admit(run)
         if self._settings.guard.forward_normalized and prompt != run.command.user_prompt:
             run.replace_prompt(prompt)
@@ -54,7 +56,7 @@ class Pipeline:
 
     async def _prepare(self, run: Run) -> Prepared:
         command, rag = run.command, self._settings.rag
-        history = await self._stages.history.load(run)
+        history = self._stages.attachments.fit_history(run, await self._stages.history.load(run))
         documents = await self._stages.retrieval.retrieve(command.user_prompt)
         instructions = command.system_prompt
         return Prepared(
@@ -68,7 +70,7 @@ class Pipeline:
                 ),
             ),
             conversation=Conversation(
-                history, UserMessage(command.user_prompt), costs=self._stages.costs
+                history, UserMessage(_content(command)), costs=self._stages.costs
             ),
             tools=await self._tools(run),
         )
@@ -109,3 +111,10 @@ class Pipeline:
             logger.error("response filters have left no answer of the form asked for")
             raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE)
         return filtered
+
+
+def _content(command: AgentCommand) -> Content:
+    """What the caller says: a text, and behind it what is attached."""
+    if not command.attachments:
+        return command.user_prompt
+    return (Text(command.user_prompt), *command.attachments)

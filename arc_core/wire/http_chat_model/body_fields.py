@@ -20,16 +20,16 @@ def check_body_fields(vendor: Vendor, llm: LlmSettings) -> None:
     unknown = sorted(llm.options.keys() - vendor.options)
     if unknown:
         raise ConfigurationError(
-            f"llm.options has {_listed(unknown)}, which {vendor.title} is not known to take",
-            remedy=f"use some of {_listed(sorted(vendor.options))}, or put the field into "
+            f"llm.options has {_join(unknown)}, which {vendor.title} is not known to take",
+            remedy=f"use some of {_join(sorted(vendor.options))}, or put the field into "
             "llm.extra_body, which is sent as it is",
         )
     doubled = sorted(llm.extra_body.keys() & (vendor.own_fields | llm.options.keys()))
     if doubled:
         raise ConfigurationError(
-            f"llm.extra_body has {_listed(doubled)}, which Arc writes itself",
+            f"llm.extra_body has {_join(doubled)}, which Arc writes itself",
             remedy="take it out, and use the setting for it; for "
-            f"{vendor.title} Arc writes {_listed(sorted(vendor.own_fields | llm.options.keys()))}",
+            f"{vendor.title} Arc writes {_join(sorted(vendor.own_fields | llm.options.keys()))}",
         )
 
 
@@ -38,5 +38,5 @@ def add_fields(body: bytes, fields: Mapping[str, Any]) -> bytes:
     return b"%s,%s" % (body[:-1], json_bytes(fields)[1:]) if fields else body
 
 
-def _listed(names: Collection[str]) -> str:
+def _join(names: Collection[str]) -> str:
     return ", ".join(names) or "nothing"

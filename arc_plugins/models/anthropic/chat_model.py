@@ -12,6 +12,7 @@ from arc_core import ChatRequest, ChatResponse
 from arc_core.settings import LlmSettings
 from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel, Vendor
+from arc_plugins.models.anthropic.attachments import is_accepted
 from arc_plugins.models.anthropic.decode import decode_message
 from arc_plugins.models.anthropic.dialect import Dialect
 from arc_plugins.models.anthropic.encode import RequestEncoder
@@ -68,6 +69,10 @@ class AnthropicChatModel(HttpChatModel[Dialect]):
     def __init__(self, *, settings: LlmSettings, read_timeout_s: float = 600) -> None:
         super().__init__(settings=settings, read_timeout_s=read_timeout_s)
         self._encoder = RequestEncoder(marks_cache=settings.prompt_caching)
+
+    def accepts(self, media_type: str) -> bool:
+        """Images, PDF and texts."""
+        return is_accepted(media_type)
 
     def connect(self, options: ClientOptions) -> Connection:
         """The SDK's client, with its own retries and tracing off."""

@@ -15,7 +15,7 @@ def test_parts_are_kept_with_their_wholes() -> None:
 
 @pytest.mark.parametrize("count", [None, "7", -1, True, 36])
 def test_a_part_that_is_none_is_left_out(count: object) -> None:
-    """What is no count, or more than its whole, does not spoil the others."""
+    """What is not a count, or more than its whole, does not spoil the others."""
     usage = token_usage([35], 8, cached_tokens=count, reasoning_tokens=count)
 
     assert usage == TokenUsage(35, 8)

@@ -9,6 +9,7 @@ import pytest
 from arc_core import (
     AssistantMessage,
     Attachment,
+    InvalidRequestError,
     Message,
     Reasoning,
     SystemMessage,
@@ -195,6 +196,17 @@ def test_attachments_are_parts() -> None:
         {"type": "input_file", "file_url": "https://a.example/a.pdf"},
         {"type": "input_text", "text": "[a.txt]\nGröße"},
     ]
+
+
+@pytest.mark.parametrize(
+    "attachment",
+    [Attachment("audio/wav", b"RIFF"), Attachment("text/plain", url="https://a.example/a.txt")],
+    ids=["sound", "address of a text"],
+)
+def test_what_the_api_does_not_take_is_refused_by_name(attachment: Attachment) -> None:
+    """The engine asks before; other callers read it here."""
+    with pytest.raises(InvalidRequestError, match=attachment.media_type):
+        sent_for(UserMessage((attachment,)))
 
 
 def test_a_tools_result_may_have_attachments() -> None:
