@@ -5,10 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from arc_plugins.models.openai.chat_model import OpenAIChatModel
+
 from arc_core import ChatModel
 from arc_core.settings import LlmSettings
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
-from arc_plugins.models.openai.chat_model import OpenAIChatModel
 
 _ARGUMENTS = {
     "number": "A-17",

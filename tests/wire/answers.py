@@ -52,7 +52,7 @@ class Answer:
 
     def _last(self, field: str) -> Any:
         values = [getattr(delta, field) for delta in self.deltas]
-        return next((value for value in reversed(values) if value is not None), None)
+        return next((value for value in reversed(values) if value not in (None, ())), None)
 
 
 async def whole(stream: AsyncIterator[ChatDelta]) -> ChatResponse:

@@ -30,7 +30,9 @@ from arc_core.settings import LlmSettings
 from arc_core.testing import scripted_agent
 from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
-from arc_plugins.models.openai.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
+from tests.arc_plugins.models.openai.responses.answers import message, response
 from tests.attached_files import IMAGE, PDF, SOUND, TEXT
 
 CALL = ToolCall("call_1", "draw", "{}")
@@ -203,11 +205,12 @@ def test_what_is_not_fetched_is_refused_by_name(
     [
         (OpenAIChatModel, {"choices": [{"index": 0, "message": {"content": "A cat."}}]}),
         (AnthropicChatModel, {"content": [{"type": "text", "text": "A cat."}]}),
+        (OpenAIResponsesChatModel, response(message("A cat."))),
     ],
 )
 async def test_a_run_is_answered_about_an_image_and_a_pdf(
     monkeypatch: pytest.MonkeyPatch,
-    model_type: type[OpenAIChatModel | AnthropicChatModel],
+    model_type: type[OpenAIChatModel | AnthropicChatModel | OpenAIResponsesChatModel],
     answer: dict[str, Any],
 ) -> None:
     """The vendor gets both."""

@@ -10,7 +10,7 @@ from arc_core import AgentErrorCode, ChatResponse, FinishReason, ModelError
 from arc_core.testing.vendor_server import Ending, Reply, VendorServer
 from arc_core.wire import EventStreamDecoder, ServerSentEvent
 from arc_plugins.models.anthropic.messages import blocks_of
-from arc_plugins.models.openai.messages import payloads_of
+from arc_plugins.models.openai.chat.messages import payloads_of
 from tests.wire.answers import (
     QUESTION,
     expected_of_chat,

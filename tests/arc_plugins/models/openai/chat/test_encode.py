@@ -17,8 +17,8 @@ from arc_core import (
     UserMessage,
     tool,
 )
-from arc_plugins.models.openai.dialect import Dialect, dialect_of_host
-from arc_plugins.models.openai.encode import RequestEncoder
+from arc_plugins.models.openai.chat.dialect import Dialect, dialect_of_host
+from arc_plugins.models.openai.chat.encode import RequestEncoder
 
 HELLO = UserMessage("안녕 \ud83d")
 

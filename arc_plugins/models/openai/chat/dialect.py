@@ -1,9 +1,10 @@
 """What a server takes, of the parameters that not every server and model does."""
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import openai
+
+from arc_plugins.models.openai.refused_parameters import refused_parameters
 
 __all__ = ["Dialect", "dialect_of_host"]
 
@@ -34,8 +35,8 @@ class Dialect:
             error: A refusal of the request; parameters are found where its body names them, never
                 in its text.
         """
-        for parameter in _parameters(error):
-            changed = self._without(parameter)
+        for parameter in refused_parameters(error):
+            changed = self._without(parameter.partition(".")[0])
             if changed != self:
                 return changed
         return None
@@ -62,12 +63,3 @@ def dialect_of_host(host: str) -> Dialect:
         return Dialect()
     names = ("max_tokens", "max_completion_tokens")
     return Dialect(max_tokens_names=names, takes_cache_key=False)
-
-
-def _parameters(error: openai.APIStatusError) -> Iterator[str]:
-    if error.param:
-        yield str(error.param).split(".", maxsplit=1)[0]
-    details = error.body.get("detail") if isinstance(error.body, Mapping) else None
-    for detail in details if isinstance(details, list) else ():
-        location = detail.get("loc") if isinstance(detail, Mapping) else None
-        yield from map(str, location if isinstance(location, list) else ())

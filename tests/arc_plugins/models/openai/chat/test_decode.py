@@ -14,7 +14,7 @@ from arc_core import (
     ToolCall,
 )
 from arc_core.wire.http_chat_model import PayloadError
-from arc_plugins.models.openai.decode import decode_completion
+from arc_plugins.models.openai.chat.decode import decode_completion
 
 
 def completion(message: Any, reason: str | None = "stop", **fields: Any) -> bytes:

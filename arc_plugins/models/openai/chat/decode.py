@@ -14,7 +14,7 @@ from arc_core import (
 )
 from arc_core.wire import json_value, token_usage
 from arc_core.wire.http_chat_model import PayloadError
-from arc_plugins.models.openai.tool_call_places import arguments_of
+from arc_plugins.models.openai.chat.tool_call_places import arguments_of
 
 __all__ = [
     "REASONING_FIELDS",

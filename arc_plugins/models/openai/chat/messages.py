@@ -17,7 +17,7 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.wire import sendable_name
-from arc_plugins.models.openai.attachments import parts_of
+from arc_plugins.models.openai.chat.attachments import parts_of
 
 __all__ = ["payloads_of"]
 

@@ -17,7 +17,7 @@ from arc_core import (
 )
 from arc_core.settings import LlmSettings
 from arc_core.testing.vendor_server import Reply, VendorServer
-from arc_plugins.models.openai.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 
 QUESTION = ChatRequest(messages=(UserMessage("Hi"),), max_output_tokens=9)
 ANSWER = Reply.json({"choices": [{"index": 0, "message": {"content": "Hello"}}]})

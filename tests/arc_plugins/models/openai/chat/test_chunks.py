@@ -7,7 +7,7 @@ import pytest
 
 from arc_core import ChatDelta, FinishReason, ModelUnavailableError, TokenUsage, ToolCallDelta
 from arc_core.wire.http_chat_model import PayloadError
-from arc_plugins.models.openai.chunks import ChunkDecoder
+from arc_plugins.models.openai.chat.chunks import ChunkDecoder
 
 
 def chunk(delta: Any = None, reason: str | None = None, **fields: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 from arc_core import ChatDelta
 from arc_core.wire import ServerSentEvent, json_value
 from arc_core.wire.http_chat_model import PayloadError
-from arc_plugins.models.openai.decode import (
+from arc_plugins.models.openai.chat.decode import (
     REASONING_FIELDS,
     finish_reason_of,
     first_choice,
@@ -15,7 +15,7 @@ from arc_plugins.models.openai.decode import (
     usage_of,
     vendor_content_of,
 )
-from arc_plugins.models.openai.tool_call_places import ToolCallPlaces
+from arc_plugins.models.openai.chat.tool_call_places import ToolCallPlaces
 
 __all__ = ["ChunkDecoder"]
 

@@ -15,7 +15,7 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
-from arc_plugins.models.openai.messages import payloads_of
+from arc_plugins.models.openai.chat.messages import payloads_of
 
 CALL = ToolCall("a", "get_weather", '{"city":"Seoul"}')
 SENT = {

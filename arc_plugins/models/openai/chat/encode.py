@@ -12,11 +12,10 @@ from arc_core.wire import (
     EncodedParts,
     json_bytes,
     json_object,
-    sendable_name,
-    strict_schema,
 )
-from arc_plugins.models.openai.dialect import Dialect
-from arc_plugins.models.openai.messages import payloads_of
+from arc_plugins.models.openai.chat.dialect import Dialect
+from arc_plugins.models.openai.chat.messages import payloads_of
+from arc_plugins.models.openai.schema_format import schema_format
 
 __all__ = ["RequestEncoder"]
 
@@ -114,13 +113,7 @@ def _option_fields(request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
 
 def _encode_schema(schema: type[BaseModel] | Mapping[str, Any]) -> bytes:
     """Empty if the vendor's subset cannot say it: then the prompt's instruction is alone."""
-    if isinstance(schema, type):
-        name = schema.__name__
-        written: Mapping[str, Any] = schema.model_json_schema()
-    else:
-        name, written = str(schema.get("title", "answer")), schema
-    strict = strict_schema(written, all_required=True)
-    if strict is None:
+    json_schema = schema_format(schema)
+    if json_schema is None:
         return b""
-    json_schema = {"name": sendable_name(name), "strict": True, "schema": strict}
     return json_bytes({"type": "json_schema", "json_schema": json_schema})
