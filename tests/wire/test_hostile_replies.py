@@ -151,7 +151,9 @@ async def test_a_deadline_ends_an_endless_reply(
     model_type: type[VendorModel], status: int, *, streaming: bool
 ) -> None:
     """However much a server still has to say, and however high the bound is."""
-    async with FloodServer(b" " * 1_000, status=status, content_type="text/event-stream") as server:
+    async with FloodServer(
+        b": on\n\n" * 200, status=status, content_type="text/event-stream"
+    ) as server:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.2):
                 await ask(server.url, model_type, streaming=streaming, max_bytes=10**12)
