@@ -20,8 +20,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from statistics import fmean
+from itertools import islice
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -38,12 +37,11 @@ from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
 from arc_plugins.conversations.managers.summarizing import SummarizingConversationManager
 from arc_plugins.conversations.settings import ConversationSettings
 from arc_plugins.estimators.heuristic import HeuristicTokenEstimator
-from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
-from arc_plugins.models.openai.chat_model import OpenAIChatModel
 from arc_plugins.selectors.lexical.selector import LexicalToolSelector
 from arc_plugins.selectors.settings import ToolsSettings
+from benchmarks.prefix_figures import Figures, figures_of
+from benchmarks.prefix_vendors import VENDORS, VendorForm
 
-_CACHE_MARK = re.compile(rb',?"cache_control":\{[^{}]*\}')
 _TOPICS = ("invoice", "parcel", "refund", "contract", "meeting", "password", "holiday", "printer")
 _ACTIONS = ("find", "open", "change", "close", "send")
 _INSTRUCTIONS = " ".join(
@@ -51,82 +49,21 @@ _INSTRUCTIONS = " ".join(
     for number, topic in enumerate(_TOPICS * 4, 1)
 )
 _TALK = "It was sent on Monday and confirmed by the office; the next step is a call to the branch. "
-_ARGUMENTS = {"number": "A-17", "reason": _TALK, "language": "en", "notify": False}
 _TURNS_A_TOPIC = 25
 _TURNS_A_TOOL_CALL = 4
 
 
 @dataclass(frozen=True, slots=True)
-class VendorForm:
-    """How a vendor's requests look.
+class Case:
+    """A session.
 
     Attributes:
-        model: Asks the vendor at an address.
-        path: Of the address.
-        head: What of a body, beside the first message, makes a cut if it changes.
-        messages: The field that has the messages.
-        answer: The body of an answer, given the text, or the name of the tool that is called.
+        settings: Of its runs.
+        tools: How many there are to select from.
     """
 
-    model: Callable[[LlmSettings], ChatModel]
-    path: str
-    head: tuple[str, ...]
-    messages: str
-    answer: Callable[[str, str | None], dict[str, Any]]
-
-
-def _chat_completion(text: str, called: str | None) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": text}
-    if called:
-        function = {"name": called, "arguments": json.dumps(_ARGUMENTS)}
-        calls = [{"id": "call_1", "type": "function", "function": function}]
-        message = {"role": "assistant", "content": None, "tool_calls": calls}
-    choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if called else "stop"}
-    return {"id": "chatcmpl-1", "object": "chat.completion", "choices": [choice]}
-
-
-def _message(text: str, called: str | None) -> dict[str, Any]:
-    block: dict[str, Any] = {"type": "text", "text": text}
-    if called:
-        block = {"type": "tool_use", "id": "toolu_1", "name": called, "input": _ARGUMENTS}
-    reason = "tool_use" if called else "end_turn"
-    return {"id": "msg_1", "type": "message", "content": [block], "stop_reason": reason}
-
-
-VENDORS = {
-    "openai chat": VendorForm(
-        lambda settings: OpenAIChatModel(settings=settings),
-        "/v1", ("tools",), "messages", _chat_completion,
-    ),
-    "anthropic": VendorForm(
-        lambda settings: AnthropicChatModel(settings=settings),
-        "", ("tools", "system"), "messages", _message,
-    ),
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
-    """One line of the table.
-
-    Attributes:
-        size: Bytes of a request, on average.
-        head: Of them, the share of tools and instructions.
-        share: Average share of a request's bytes that the request before began with.
-        requests: How many were compared with the one before.
-        cuts: How many of them are cuts.
-        kept: Of what stood before the previous question, the share that is left, on average over
-            the other requests; 1 if there are none.
-        least: The same, in the worst of them.
-    """
-
-    size: float
-    head: float
-    share: float
-    requests: int
-    cuts: int
-    kept: float
-    least: float
+    settings: AgentSettings
+    tools: int | None = None
 
 
 class _Library(Retriever):
@@ -192,13 +129,16 @@ def _first_tool(body: dict[str, Any]) -> str:
     return name
 
 
-async def measure(form: VendorForm, settings: AgentSettings, *, turns: int) -> Figures:
+async def measure(form: VendorForm, case: Case, *, turns: int) -> Figures:
     """The figures of a session of so many runs."""
     async with VendorServer(*[_reply_as(form)] * (4 * turns)) as server:
+        settings = case.settings
         llm = settings.llm.model_copy(update={"base_url": f"{server.url}{form.path}"})
+        settings = settings.model_copy(update={"llm": llm})
         model = form.model(llm)
         async with running(model), running(_manager(model, settings)) as manager:
-            agent = _agent(model, manager, settings.model_copy(update={"llm": llm}))
+            tools = tuple(islice(_tools(), case.tools))
+            agent = _agent(model, manager, settings=settings, tools=tools)
             for turn in range(turns):
                 await _ask(agent, turn)
                 await _wait_for_summary(manager)
@@ -230,12 +170,16 @@ def _manager(model: ChatModel, settings: AgentSettings) -> SummarizingConversati
 
 
 def _agent(
-    model: ChatModel, manager: SummarizingConversationManager, settings: AgentSettings
+    model: ChatModel,
+    manager: SummarizingConversationManager,
+    *,
+    settings: AgentSettings,
+    tools: tuple[Tool, ...],
 ) -> AgentExecutor:
     return scripted_agent(
         model,
         settings,
-        tools=tuple(_tools()),
+        tools=tools,
         local_tools=Registered(()),
         tool_selector=LexicalToolSelector(settings=ToolsSettings(max_selected=10)),
         retriever=_Library(),
@@ -244,82 +188,29 @@ def _agent(
     )
 
 
-def figures_of(form: VendorForm, bodies: Sequence[bytes]) -> Figures:
-    """Each request compared with the one before."""
-    unmarked = [_CACHE_MARK.sub(b"", body) for body in bodies]
-    shares, kept, cuts = [], [], 0
-    for before, now in pairwise(unmarked):
-        common = _common_bytes(before, now)
-        shares.append(common / len(now))
-        if _is_cut(_head(form, before), _head(form, now)):
-            cuts += 1
-        else:
-            kept.append(min(1.0, common / _before_question(before)))
-    sizes = list(map(len, unmarked))
-    return Figures(
-        size=fmean(sizes),
-        head=fmean(_head_bytes(form, body) / len(body) for body in unmarked),
-        share=fmean(shares),
-        requests=len(shares),
-        cuts=cuts,
-        kept=fmean(kept or [1.0]),
-        least=min(kept, default=1.0),
-    )
-
-
-def _common_bytes(before: bytes, now: bytes) -> int:
-    low, high = 0, min(len(before), len(now))
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if before[:middle] == now[:middle] else (low, middle - 1)
-    return low
-
-
-def _is_cut(before: list[Any], now: list[Any]) -> bool:
-    """Whether anything has changed; a history that was empty has not."""
-    return before[:-1] != now[:-1] or before[-1] not in (None, now[-1])
-
-
-def _head(form: VendorForm, body: bytes) -> list[Any]:
-    """What a request begins with, the first message of history last."""
-    fields = json.loads(body)
-    messages = fields[form.messages]
-    first = next((each for each in messages[:-1] if each["role"] != "system"), None)
-    system = [each for each in messages if each["role"] == "system"]
-    return [*(fields.get(name) for name in form.head), system, first]
-
-
-def _head_bytes(form: VendorForm, body: bytes) -> int:
-    fields = json.loads(body)
-    instructions = fields["system"] if "system" in form.head else fields[form.messages][0]
-    return len(json.dumps([fields["tools"], instructions], separators=(",", ":")))
-
-
-def _before_question(body: bytes) -> int:
-    """Where in a body the message of its question begins."""
-    return body.rindex(b'{"role":"user"', 0, body.rindex(b"Question "))
-
-
 def settings_of(
     *,
     trim: Trim = Trim.STEPS,
     place: RagPlace = RagPlace.USER,
     max_turns: int = 10,
     window: int = 128_000,
+    instructions: str = _INSTRUCTIONS,
 ) -> AgentSettings:
     """The settings of a session."""
     return AgentSettings(
-        llm=LlmSettings(system_prompt=_INSTRUCTIONS, max_context_window_tokens=window),
+        llm=LlmSettings(system_prompt=f"Help. {instructions}", max_context_window_tokens=window),
         conversation=ConversationSettings(trim=trim, max_turns=max_turns, summarize=True),
         rag=RagSettings(place=place),
     )
 
 
 CASES = {
-    "as it comes": settings_of(),
-    "50 turns": settings_of(max_turns=50),
-    "small window": settings_of(max_turns=100, window=16_000),
-    "exact, system": settings_of(trim=Trim.EXACT, place=RagPlace.SYSTEM),
+    "as it comes": Case(settings_of()),
+    "50 turns": Case(settings_of(max_turns=50)),
+    "small window": Case(settings_of(max_turns=100, window=16_000)),
+    "short head": Case(settings_of(instructions=""), tools=2),
+    "same, 50 turns": Case(settings_of(instructions="", max_turns=50), tools=2),
+    "exact, system": Case(settings_of(trim=Trim.EXACT, place=RagPlace.SYSTEM)),
 }
 
 
@@ -336,10 +227,10 @@ async def main() -> None:
     turns: int = options().turns
     print(f"{'':28}{'bytes':>7} {'head':>6} {'prefix':>7} {'cuts':>10} {'left':>7} {'worst':>7}")
     for name, form in VENDORS.items():
-        for case, settings in CASES.items():
-            found = await measure(form, settings, turns=turns)
+        for title, case in CASES.items():
+            found = await measure(form, case, turns=turns)
             print(
-                f"{name:12} {case:14} {found.size:7.0f} {found.head:6.0%} {found.share:7.1%} "
+                f"{name:12} {title:14} {found.size:7.0f} {found.head:6.0%} {found.share:7.1%} "
                 f"{f'{found.cuts} of {found.requests}':>10} {found.kept:7.1%} {found.least:7.1%}"
             )
 

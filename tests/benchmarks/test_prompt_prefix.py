@@ -10,7 +10,9 @@ import pytest
 pytest.importorskip("openai", reason="needs the extra openai")
 pytest.importorskip("anthropic", reason="needs the extra anthropic")
 
-from benchmarks.prompt_prefix import CASES, VENDORS, figures_of, measure
+from benchmarks.prefix_figures import figures_of
+from benchmarks.prefix_vendors import VENDORS
+from benchmarks.prompt_prefix import CASES, measure
 from tests.architecture.source import ROOT
 
 CHAT = VENDORS["openai chat"]

@@ -1,0 +1,67 @@
+"""How the vendors' requests and answers look, for `benchmarks.prompt_prefix`."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from arc_core import ChatModel
+from arc_core.settings import LlmSettings
+from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
+from arc_plugins.models.openai.chat_model import OpenAIChatModel
+
+_ARGUMENTS = {
+    "number": "A-17",
+    "reason": "The letter did not come, and the customer would like to know why. ",
+    "language": "en",
+    "notify": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class VendorForm:
+    """How a vendor's requests look.
+
+    Attributes:
+        model: Asks the vendor at an address.
+        path: Of the address.
+        head: What of a body, beside the first message, makes a cut if it changes.
+        messages: The field that has the messages.
+        answer: The body of an answer, given the text, or the name of the tool that is called.
+    """
+
+    model: Callable[[LlmSettings], ChatModel]
+    path: str
+    head: tuple[str, ...]
+    messages: str
+    answer: Callable[[str, str | None], dict[str, Any]]
+
+
+def _chat_completion(text: str, called: str | None) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": text}
+    if called:
+        function = {"name": called, "arguments": json.dumps(_ARGUMENTS)}
+        calls = [{"id": "call_1", "type": "function", "function": function}]
+        message = {"role": "assistant", "content": None, "tool_calls": calls}
+    choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if called else "stop"}
+    return {"id": "chatcmpl-1", "object": "chat.completion", "choices": [choice]}
+
+
+def _message(text: str, called: str | None) -> dict[str, Any]:
+    block: dict[str, Any] = {"type": "text", "text": text}
+    if called:
+        block = {"type": "tool_use", "id": "toolu_1", "name": called, "input": _ARGUMENTS}
+    reason = "tool_use" if called else "end_turn"
+    return {"id": "msg_1", "type": "message", "content": [block], "stop_reason": reason}
+
+
+VENDORS = {
+    "openai chat": VendorForm(
+        lambda settings: OpenAIChatModel(settings=settings),
+        "/v1", ("tools",), "messages", _chat_completion,
+    ),
+    "anthropic": VendorForm(
+        lambda settings: AnthropicChatModel(settings=settings),
+        "", ("tools", "system"), "messages", _message,
+    ),
+}  # fmt: skip
