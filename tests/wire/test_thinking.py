@@ -11,7 +11,7 @@ from arc_core.testing import scripted_agent
 from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
 from arc_plugins.models.anthropic.messages import blocks_of
-from arc_plugins.models.openai.messages import payloads_of
+from arc_plugins.models.openai.chat.messages import payloads_of
 from tests.wire.answers import QUESTION, whole
 from tests.wire.models import asking, model_type_of
 from tests.wire.recorded import ABSENT, RESPONSES, ROOT, Recording, every_stream
