@@ -62,6 +62,7 @@ class Application:
         plugins: bool = True,
         container: ArcContainer | None = None,
         wiring: Wiring | None = None,
+        deps: type | Iterable[type] = (),
     ) -> None:
         """Find, decide.
 
@@ -72,7 +73,9 @@ class Application:
             plugins: Whether installed plugins take part besides Arc's own.
             container: One of a subclass that redefines providers; None makes one.
             wiring: What `ApplicationRunner` has found and decided, in the place of all but
-                `settings` and `container`; None finds and decides.
+                `settings`, `container` and `deps`; None finds and decides.
+            deps: The types of the values that `execute(…, deps=…)` is given. Without any, tools of
+                the program may ask for classes of values that nothing else provides.
 
         Raises:
             ConfigurationError: Something contradicts itself, or does not exist.
@@ -85,7 +88,10 @@ class Application:
         places = self._wiring.places
         self._overrides = ContainerOverrides(self.container, places)
         self._builder = ComponentBuilder(
-            wiring=self._wiring, overrides=self._overrides, settings=self.settings
+            wiring=self._wiring,
+            overrides=self._overrides,
+            settings=self.settings,
+            deps=(deps,) if isinstance(deps, type) else deps,
         )
         bind(self.container, self._builder, places)
         self._executor: AgentExecutor | None = None

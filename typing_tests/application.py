@@ -40,6 +40,9 @@ async def run() -> None:
             assert_type(event, AgentEvent)
             show(event)
 
+        assert_type(await app.execute("Hi", output=int, deps=object()), AgentResult[int])
+        assert_type(app.execute_stream("Hi", deps=object()), AsyncGenerator[str, None])
+
         await app.execute(5)  # type: ignore[call-overload]
         await app.execute("Hi", "there")  # type: ignore[call-overload]
 

@@ -1,12 +1,12 @@
 """The scope of a run, which is opened only if a component is asked for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from arc_core.command import AgentCommand, identity_of
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.run_scope import RunContext, RunScope
-from arc_core.interfaces.run_scopes import RunScopes
+from arc_core.interfaces.run_scopes import MissingDeps, RunScopes
 
 __all__ = ["LateRunScope"]
 
@@ -43,6 +43,10 @@ class LateRunScope(RunScope):
     async def get(self, wanted: Any) -> Any:
         """The component of a type; see `RunScope`."""
         return await self._open(wanted).get(wanted)
+
+    def find_missing(self, tools: Iterable[str]) -> MissingDeps | None:
+        """What keeps the run from offering tools; see `RunScopes`."""
+        return None if self._scopes is None else self._scopes.find_missing(tools, self.deps)
 
     async def close(self, error: BaseException | None) -> Sequence[str]:
         """Close what was opened; see `RunScope`."""

@@ -207,7 +207,7 @@ def test_a_synchronous_tool_may_use_it() -> None:
     @tool
     def ask() -> str:
         """Asks."""
-        return blocking.execute("Sub?").unwrap()
+        return str(blocking.execute("Sub?").unwrap())
 
     app = application([ToolCall("1", "ask", "{}")], "Sub.", "Done.", register=[ask])
     with app.blocking() as blocking:

@@ -57,15 +57,14 @@ def test_work_is_done_inside_of_the_context() -> None:
 def test_what_entering_raises_comes_to_the_caller() -> None:
     """And the thread has ended."""
 
-    @asynccontextmanager
-    async def failing() -> AsyncIterator[None]:
-        raise LookupError("not today")
-        yield
+    class Failing(Life):
+        async def __aenter__(self) -> Self:
+            raise LookupError("not today")
 
     before = threading.active_count()
 
     with pytest.raises(LookupError, match="not today"):
-        started(failing())
+        started(Failing())
 
     assert threading.active_count() == before
 
