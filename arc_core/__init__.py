@@ -39,6 +39,7 @@ from arc_core.events import (
     RunFinished,
     TextDelta,
     ToolCallFinished,
+    ToolCallProgress,
     ToolCallStarted,
 )
 from arc_core.hookspecs import Registry, hookimpl
@@ -218,6 +219,7 @@ __all__ = [
     "ToolCallContext",
     "ToolCallDelta",
     "ToolCallFinished",
+    "ToolCallProgress",
     "ToolCallResult",
     "ToolCallStarted",
     "ToolContext",

@@ -22,6 +22,7 @@ from arc_core import (
     TextDelta,
     TokenUsage,
     ToolCallFinished,
+    ToolCallProgress,
     ToolCallStarted,
 )
 
@@ -68,6 +69,9 @@ def show(event: AgentEvent) -> str:
             return event.text
         case ToolCallStarted():
             return event.call.name
+        case ToolCallProgress():
+            assert_type(event.fraction, float | None)
+            return event.message
         case ToolCallFinished():
             return event.result.text
         case RunFinished():
