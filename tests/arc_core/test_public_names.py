@@ -12,8 +12,8 @@ FIXED = frozenset({
     "ResponseFilterContext", "ResponseFormat", "Retriever", "RunFinished", "SystemMessage",
     "TextDelta", "TokenEstimator", "TokenUsage", "Tool", "ToolCall", "ToolCallContext",
     "ToolCallDelta", "ToolCallFinished", "ToolCallProgress", "ToolCallResult",
-    "ToolCallStarted", "ToolContext", "ToolOutcome", "ToolResult", "ToolResultMessage", "ToolSelector",
-    "UserMessage", "hookimpl",
+    "ToolCallStarted", "ToolContext", "ToolOutcome", "ToolResult", "ToolResultMessage",
+    "ToolSelector", "UserMessage", "hookimpl",
     "tool",
 })  # fmt: skip
 
