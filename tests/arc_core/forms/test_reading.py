@@ -20,7 +20,7 @@ def form(**fields: Any) -> str:
 @pytest.mark.parametrize("text", [b"{}", None])
 def test_only_a_text_is_read(text: Any) -> None:
     """What a file has in bytes is decoded by the caller, who knows its encoding."""
-    with pytest.raises(TypeError, match="from_json reads a str, not .*: decode bytes first"):
+    with pytest.raises(TypeError, match=r"from_json reads a str, not .*: decode bytes first"):
         from_json(text, UserMessage)
 
 
@@ -39,7 +39,10 @@ def test_only_a_text_is_read(text: Any) -> None:
         (form(type=["user_message"]), "$: the type an array is not known"),
         (form(type="text_delta", text="x"), "$: its type is 'text_delta'"),
         (form(type="user_message"), "$: the type 'user_message' needs the key 'content'"),
-        (form(type="user_message", content="x", more=1), "$: the type 'user_message' has no key 'more'"),
+        (
+            form(type="user_message", content="x", more=1),
+            "$: the type 'user_message' has no key 'more'",
+        ),
         (form(type="user_message", content=3), "$.content: it is a number, not a text"),
         (form(type="user_message", content=None), "$.content: it is null, not a text"),
         (form(type="user_message", content=["x"]), "$.content[0]: it is a text, not an object"),
