@@ -36,6 +36,7 @@ from arc_core.forms.kinds import (
     choice,
     describe,
     many,
+    misfit,
     optional,
 )
 from arc_core.forms.response_schemas import RESPONSE_SCHEMA
@@ -104,7 +105,7 @@ class Form:
             kind = self.kinds.get(name)
             if kind is None:
                 raise Flaw(
-                    f"a {self.tag} has no key {show(name)}",
+                    f"the type {self.tag!r} has no key {show(name)}",
                     remedy="remove it, or read it with the version of Arc that wrote it",
                 )
             try:
@@ -112,7 +113,7 @@ class Form:
             except Flaw as flaw:
                 raise flaw.within(name) from flaw.__cause__
         if missing := sorted(self._required - values.keys()):
-            raise Flaw(f"a {self.tag} needs the key {missing[0]!r}", remedy="add it")
+            raise Flaw(f"the type {self.tag!r} needs the key {missing[0]!r}", remedy="add it")
         return self._make(values)
 
     def _make(self, values: Mapping[str, Any]) -> Any:
@@ -172,7 +173,7 @@ def read_object(found: object, classes: tuple[type, ...]) -> Any:
         Flaw: It is not an object, or is of another type, or of one that is not known.
     """
     if type(found) is not dict:
-        raise Flaw(f"it is {describe(found)}, not an object", remedy="write it as to_json does")
+        raise misfit(found, "an object")
     tag = found.get("type")
     form = FORMS.get(tag) if isinstance(tag, str) else None
     if form is None:
@@ -181,7 +182,7 @@ def read_object(found: object, classes: tuple[type, ...]) -> Any:
         raise Flaw(problem, remedy="read it with the version of Arc that wrote it")
     if form.cls not in classes:
         wanted = ", ".join(_BY_CLASS[cls].tag for cls in classes)
-        raise Flaw(f"it is a {form.tag}", remedy=f"one of these is expected: {wanted}")
+        raise Flaw(f"its type is {form.tag!r}", remedy=f"one of these is expected: {wanted}")
     return form.read(found)
 
 
@@ -191,7 +192,7 @@ def _value(*classes: type) -> Kind:
     def write(value: object) -> dict[str, Any]:
         form = form_of(value)
         if form.cls not in classes:
-            raise Flaw(f"a {form.tag} cannot stand here", remedy="correct the value")
+            raise Flaw(f"the type {form.tag!r} cannot stand here", remedy="correct the value")
         return form.write(value)
 
     return Kind(write=write, read=lambda found: read_object(found, classes))

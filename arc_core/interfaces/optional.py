@@ -17,6 +17,7 @@ from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
 
 __all__ = [
+    "AcceptsAddresses",
     "AcceptsAttachments",
     "AnnouncesItself",
     "ChecksHealth",
@@ -177,6 +178,20 @@ class AcceptsAttachments(Protocol):
     @abstractmethod
     def accepts(self, media_type: str) -> bool:
         """Whether an attachment of a media type, such as `image/png`, can be sent."""
+        ...
+
+
+@runtime_checkable
+class AcceptsAddresses(Protocol):
+    """A chat model that takes attachments, some of them only as bytes.
+
+    The engine asks before it sends an attachment that has an address; without this method, the
+    model is sent addresses of all types that it accepts.
+    """
+
+    @abstractmethod
+    def accepts_address(self, media_type: str) -> bool:
+        """Whether the vendor fetches an attachment of a media type that the model accepts."""
         ...
 
 
