@@ -5,6 +5,7 @@ from typing import Self
 
 from arc_core.engine.answers.structured_output import StructuredOutput
 from arc_core.engine.components.agent_components import AgentComponents
+from arc_core.engine.components.agent_instructions import AgentInstructions
 from arc_core.engine.components.boundary import Boundary
 from arc_core.engine.components.error_messages import ErrorMessages
 from arc_core.engine.components.guards import GuardChain
@@ -35,6 +36,7 @@ class Stages:
         guards: Whether the prompt is let in.
         hooks: Whether the run may start; told of tool calls and of the end.
         history: What was said before; what is kept.
+        instructions: What functions of agents tell the model to be.
         retrieval: What documents say.
         tool_selection: What the model may call.
         response_caching: Whether an identical run has been answered already.
@@ -49,6 +51,7 @@ class Stages:
     guards: GuardChain
     hooks: HookChain
     history: ConversationHistory
+    instructions: AgentInstructions
     retrieval: DocumentRetrieval
     tool_selection: ToolSelection
     response_caching: ResponseCaching
@@ -66,13 +69,20 @@ class Stages:
         boundary = Boundary(metrics.record_fault, settings=settings)
         costs = TokenCosts(components.token_estimator, boundary=boundary)
         hooks = HookChain(components.hooks, boundary=boundary)
+        instructions = AgentInstructions(
+            components.agents, boundary=boundary, otherwise=settings.llm.system_prompt
+        )
         model_call = _model_call(components, settings, boundary=boundary, metrics=metrics)
         return cls(
             guards=GuardChain(
-                components.guards, boundary=boundary, system_prompt=settings.llm.system_prompt
+                components.guards,
+                boundary=boundary,
+                system_prompt=settings.llm.system_prompt,
+                instructed_later=instructions.functions,
             ),
             hooks=hooks,
             history=_history(components, settings, boundary=boundary),
+            instructions=instructions,
             retrieval=DocumentRetrieval(
                 components.retriever, boundary=boundary, settings=settings.rag
             ),
@@ -132,6 +142,7 @@ def _tool_selection(
     return ToolSelection(
         components.tools,
         local=components.local_tools.components,
+        agents=components.agents,
         selector=components.tool_selector,
         boundary=boundary,
         costs=costs,
