@@ -151,7 +151,8 @@ class Agent(Generic[OutputT]):
     def has_default(self, parameter: str) -> bool:
         """Whether a parameter, as `injected` names it, may be left out; see `TakesInjection`."""
         part, _, name = parameter.rpartition(".")
-        return self._taking_injection()[part].has_default(name)
+        has_default: bool = self._taking_injection()[part].has_default(name)
+        return has_default
 
     def fill(self, values: Mapping[str, object], *, per_call: Collection[str]) -> Self:
         """The same agent, whose instructions and own tools are filled; see `TakesInjection`."""

@@ -75,7 +75,9 @@ class ArcSettings(AgentSettings, BaseSettings):
         ComponentsSettings, Harmless("chooses among what is installed, by name")
     ] = Field(default_factory=ComponentsSettings)
     logging: LoggingSettings = Field(default_factory=LoggingSettings)
-    agents: dict[str, AgentSection] = Field(default_factory=dict)
+    agents: Annotated[
+        dict[str, AgentSection], Harmless("what needs trust in a table says so itself")
+    ] = Field(default_factory=dict)
 
     _composed: ClassVar[Composed | None] = None
 

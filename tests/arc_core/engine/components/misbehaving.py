@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arc_core import (
+    Agent,
     AgentCommand,
     AgentMetrics,
     ChatDelta,
@@ -136,6 +137,8 @@ class World:
             self._model = ScriptedChatModel([ValueError()])
         if call.startswith("aclose"):
             self._model = type("Model", (), {"stream": lambda *_: Streaming(self._act)})()
+        elif interface == "Agent":
+            self._components["agents"] = (Agent("default", instructions=self._acts),)
         elif interface == "ChatModel":
             setattr(self._model, method, self._streams if self.streaming else self._acts)
         else:
