@@ -68,8 +68,8 @@ class Agent(Generic[OutputT]):
     tools: tuple[Tool | str, ...] | None
     output: Any
     limits: Limits
-    _function: InstructionsFunction | None = field(repr=False, compare=False)
-    _own_tools: tuple[Tool, ...] = field(repr=False, compare=False)
+    _function: InstructionsFunction | None = field(init=False, repr=False, compare=False)
+    _own_tools: tuple[Tool, ...] = field(init=False, repr=False, compare=False)
 
     @overload
     def __init__(

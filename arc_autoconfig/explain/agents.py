@@ -137,5 +137,5 @@ def _of_setting(what: str, settings: ArcSettings, key: str) -> Choice:
 def _name_of(value: Any) -> str:
     if isinstance(value, str):
         return value
-    name: str = getattr(value, "name", None) or getattr(value, "__qualname__", repr(value))
-    return name
+    name = getattr(value, "name", None) or getattr(value, "__qualname__", None)
+    return str(name or value)
