@@ -69,17 +69,11 @@ class Stages:
         boundary = Boundary(metrics.record_fault, settings=settings)
         costs = TokenCosts(components.token_estimator, boundary=boundary)
         hooks = HookChain(components.hooks, boundary=boundary)
-        instructions = AgentInstructions(
-            components.agents, boundary=boundary, otherwise=settings.llm.system_prompt
-        )
+        prompt = settings.llm.system_prompt
+        instructions = AgentInstructions(components.agents, boundary=boundary, otherwise=prompt)
         model_call = _model_call(components, settings, boundary=boundary, metrics=metrics)
         return cls(
-            guards=GuardChain(
-                components.guards,
-                boundary=boundary,
-                system_prompt=settings.llm.system_prompt,
-                instructed_later=instructions.functions,
-            ),
+            guards=_guards(components, boundary=boundary, instructions=instructions, prompt=prompt),
             hooks=hooks,
             history=_history(components, settings, boundary=boundary),
             instructions=instructions,
@@ -122,6 +116,21 @@ def _model_call(
         boundary=boundary,
         retries=RetryPolicy(settings.retry),
         metrics=metrics,
+    )
+
+
+def _guards(
+    components: AgentComponents,
+    *,
+    boundary: Boundary,
+    instructions: AgentInstructions,
+    prompt: str,
+) -> GuardChain:
+    return GuardChain(
+        components.guards,
+        boundary=boundary,
+        system_prompt=prompt,
+        instructed_later=instructions.functions,
     )
 
 
