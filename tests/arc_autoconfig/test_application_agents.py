@@ -310,7 +310,7 @@ async def test_no_agent_has_anything_of_another() -> None:
 
 
 def test_the_tools_of_agents_are_not_wired() -> None:
-    """So that nobody else gets them."""
+    """So that no other agent gets them."""
     app = application(ScriptedChatModel([]), Agent("x", tools=[look]))
 
     assert [each.name for each in app.report.winners(Tool)] == ["wired"]

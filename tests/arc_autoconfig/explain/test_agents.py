@@ -46,7 +46,7 @@ def test_what_it_leaves_open_is_that_of_the_settings() -> None:
 
 
 def test_of_limits_the_smallest_is_told() -> None:
-    """Whoever says it."""
+    """The command, the agent or the settings."""
     agent = Agent("x", limits=Limits(max_tool_calls=7, deadline_s=90))
 
     choices = told(agent, limits={"max_tool_calls": 8}, concurrency={"request_timeout_s": 0})
