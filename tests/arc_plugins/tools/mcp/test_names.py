@@ -42,3 +42,8 @@ def test_names_are_unique_and_acceptable(listed: dict[str, list[str]]) -> None:
 
     assert len(set(names.values())) == len(names)
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) for name in names.values())
+
+
+def test_agents_name_a_tool_with_its_server() -> None:
+    """Whatever the model calls it."""
+    assert qualifier_of("shop") == "mcp:shop/"
