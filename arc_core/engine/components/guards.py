@@ -80,6 +80,7 @@ class GuardChain:
             tenant_id=context.tenant_id,
             metadata=context.metadata,
             scope=context.scope,
+            attachments=command.attachments,
             system_prompt=system_prompt,
         )
 
