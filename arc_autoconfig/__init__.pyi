@@ -2,6 +2,7 @@ from arc_autoconfig.application import Application as Application
 from arc_autoconfig.build.container import ArcContainer as ArcContainer
 from arc_autoconfig.declare.registration import provides as provides
 from arc_autoconfig.explain.report import ConditionReport as ConditionReport
+from arc_autoconfig.runs.agent_handle import AgentHandle as AgentHandle
 from arc_autoconfig.runs.options import RunOptions as RunOptions
 from arc_autoconfig.runs.stream import RunStream as RunStream
 from arc_autoconfig.settings import ArcSettings as ArcSettings
@@ -14,6 +15,7 @@ from arc_core.conditions import on_setting as on_setting
 from arc_core.conditions import on_winner as on_winner
 
 __all__ = [
+    "AgentHandle",
     "Application",
     "ArcContainer",
     "ArcSettings",

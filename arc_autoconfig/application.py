@@ -12,6 +12,7 @@ from arc_autoconfig.build.container import ArcContainer, ContainerOverrides, bin
 from arc_autoconfig.decide.conditions import Facts
 from arc_autoconfig.decide.overrides import with_overrides
 from arc_autoconfig.decide.wiring import Wiring
+from arc_autoconfig.declare.agents_in_settings import agents_in_settings
 from arc_autoconfig.declare.discovery import discover
 from arc_autoconfig.declare.registration import candidates_of
 from arc_autoconfig.errors import ApplicationStateError
@@ -24,9 +25,12 @@ from arc_autoconfig.explain.health import (
 from arc_autoconfig.explain.report import ConditionReport, with_faults
 from arc_autoconfig.explain.wired import WiredComponent, wired_components
 from arc_autoconfig.log_output import logging_to_stderr
+from arc_autoconfig.runs.agent_handle import AgentHandle
 from arc_autoconfig.runs.options import RunOptions, command_of
 from arc_autoconfig.runs.stream import RunStream
+from arc_autoconfig.runs.wired_agents import WiredAgents
 from arc_autoconfig.settings import ArcSettings
+from arc_core.agent import Agent
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
 from arc_core.interfaces.agent_executor import AgentExecutor
@@ -87,6 +91,7 @@ class Application:
         )
         bind(self.container, self._builder, places)
         self._executor: AgentExecutor | None = None
+        self._agents: WiredAgents | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._is_entered = False
         self._open = AsyncExitStack()
@@ -163,6 +168,7 @@ class Application:
             self._builder.freeze()
             await self._builder.start_all(stack)
             self._executor = self.container.agent_executor()
+            self._agents = WiredAgents(self.container.agents())
             self._open = stack.pop_all()
         return self
 
@@ -182,9 +188,30 @@ class Application:
 
     def _forget(self) -> None:
         """Build anew at the next start: what is closed may not be fit for another event loop."""
-        self._executor, self._loop, self._is_entered = None, None, False
+        self._executor, self._agents, self._loop, self._is_entered = None, None, None, False
         self._builder.forget()
         self.container.reset_singletons()
+
+    @overload
+    def agent(self, agent: Agent[T]) -> AgentHandle[T]: ...
+
+    @overload
+    def agent(self, agent: str) -> AgentHandle[Any]: ...
+
+    def agent(self, agent: Agent[Any] | str) -> AgentHandle[Any]:
+        """One of the agents, to be asked as the application is.
+
+        Args:
+            agent: The name of one that is wired, or one itself. Before the start it is not checked;
+                a run of an agent that is not there ends with `INVALID_INPUT`.
+
+        Raises:
+            UnknownNameError: There is none of this name.
+            ComponentError: Another agent is wired under the name.
+        """
+        if self._agents is not None:
+            self._agents.check(agent)
+        return AgentHandle(agent if isinstance(agent, str) else agent.name, application=self)
 
     @overload
     async def execute(
@@ -239,6 +266,8 @@ class Application:
         """
         executor = self._require_executor()
         asked = command_of(command, output=output, options=options)
+        if self._agents is not None:
+            asked = self._agents.with_output(asked)
         if isinstance(executor, StreamsDocuments):
             return RunStream(self._on_its_loop(executor.stream_documents(asked)), asked)
         return RunStream(self._on_its_loop(executor.stream_events(asked)), asked)
@@ -342,7 +371,7 @@ def _decide(settings: ArcSettings, register: Iterable[object], *, third_party: b
     discovery = discover(settings.plugins, third_party=third_party, sections=settings.brought)
     return Wiring(
         discovery=discovery,
-        registered=candidates_of(register, discovery.places),
+        registered=[*candidates_of(register, discovery.places), *agents_in_settings(settings)],
         facts=Facts(settings=settings),
     )
 

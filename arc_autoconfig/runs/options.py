@@ -6,6 +6,7 @@ from uuid import UUID
 
 from arc_core.command import AgentCommand, AgentMode, ResponseFormat
 from arc_core.content import Attachment
+from arc_core.limits import Limits
 from arc_core.messages import Message
 
 __all__ = ["RunOptions", "command_of"]
@@ -30,6 +31,8 @@ class RunOptions(TypedDict, total=False):
     metadata: Mapping[str, object]
     response_format: ResponseFormat
     response_schema: object
+    agent: str | None
+    limits: Limits | None
 
 
 def command_of(

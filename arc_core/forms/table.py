@@ -40,6 +40,7 @@ from arc_core.forms.kinds import (
     optional,
 )
 from arc_core.forms.response_schemas import RESPONSE_SCHEMA
+from arc_core.limits import Limits
 from arc_core.messages import (
     AssistantMessage,
     Reasoning,
@@ -125,6 +126,8 @@ class Form:
             for step in reversed(first["loc"][:1]):
                 flaw.within(step)
             raise flaw from None
+        except ValueError as error:
+            raise Flaw(f"the value is refused: {error}", remedy="correct it") from None
 
 
 def _is_same(value: object, default: object) -> bool:
@@ -249,6 +252,7 @@ _ROWS = (
         cache_write_tokens=INTEGER,
         reasoning_tokens=INTEGER,
     ),
+    Form("limits", Limits, max_tool_calls=optional(INTEGER), deadline_s=optional(NUMBER)),
     Form(
         "agent_command",
         AgentCommand,
@@ -266,6 +270,8 @@ _ROWS = (
         metadata=JSON_OBJECT,
         response_format=choice(ResponseFormat),
         response_schema=optional(RESPONSE_SCHEMA),
+        agent=optional(TEXT),
+        limits=optional(_value(Limits)),
     ),
     Form(
         "agent_result",

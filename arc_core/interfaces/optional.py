@@ -30,6 +30,7 @@ __all__ = [
     "ParsesArguments",
     "PinnedTools",
     "PinsTools",
+    "QualifiesTools",
     "SchemaUpgrade",
     "StreamsDocuments",
     "TakesInjection",
@@ -323,6 +324,20 @@ class IndexesFiles(Protocol):
             ConfigurationError: The index cannot be opened or written.
         """
         ...
+
+
+@runtime_checkable
+class QualifiesTools(Protocol):
+    """A source of tools that come from several places, which agents may tell apart.
+
+    Each of its tools has a `qualified_name`, which begins with one of its qualifiers:
+    `mcp:shop/find_order`. An agent that names tools by it need not wait until they are there.
+
+    Attributes:
+        qualifiers: One for each place, in their order: `mcp:shop/`.
+    """
+
+    qualifiers: Sequence[str]
 
 
 @runtime_checkable

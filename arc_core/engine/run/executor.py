@@ -8,6 +8,7 @@ from structlog.contextvars import bind_contextvars
 
 from arc_core.cancellation import leave_if_cancelled, wait_despite_cancellation
 from arc_core.command import AgentCommand
+from arc_core.engine.agent_profiles import AgentProfiles
 from arc_core.engine.components.agent_components import AgentComponents
 from arc_core.engine.components.containment import contain
 from arc_core.engine.event_channel import EventChannel
@@ -40,9 +41,11 @@ class ReActAgentExecutor(AgentExecutor):
     def __init__(self, *, components: AgentComponents, settings: AgentSettings) -> None:
         stages = Stages.of(components, settings)
         self._settings = settings
+        self._profiles = AgentProfiles(components.agents, limits=settings.limits.limits)
+        self._tool_selection = stages.tool_selection
         self._scopes = components.run_scopes
         self._admission = Admission(settings.concurrency)
-        self._pipeline = Pipeline(stages, settings=settings)
+        self._pipeline = Pipeline(stages, profiles=self._profiles, settings=settings)
         self._finisher = RunFinisher(
             history=stages.history,
             hooks=stages.hooks,
@@ -52,7 +55,12 @@ class ReActAgentExecutor(AgentExecutor):
         self._tasks: set[asyncio.Task[AgentResult]] = set()
 
     async def start(self) -> None:
-        """Get ready for the running event loop; permits belong to one."""
+        """Get ready for the running event loop; permits belong to one.
+
+        Raises:
+            ConfigurationError: An agent names a tool that does not exist.
+        """
+        self._tool_selection.check()
         self._admission = Admission(self._settings.concurrency)
 
     async def aclose(self) -> None:
@@ -68,7 +76,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        task = self._start_run(Run.of(_check_command(command), scopes=self._scopes))
+        task = self._start_run(Run.of(self._profiles.accept(command), scopes=self._scopes))
         try:
             return await asyncio.shield(task)
         finally:
@@ -80,7 +88,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._texts(_check_command(command))
+        return self._texts(self._profiles.accept(command))
 
     def stream_events(self, command: AgentCommand) -> AsyncGenerator[AgentEvent]:
         """Everything as it happens, `RunFinished` last; leaving the iteration cancels the run.
@@ -88,7 +96,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._events(_check_command(command))
+        return self._events(self._profiles.accept(command))
 
     def stream_documents(self, command: AgentCommand) -> AsyncGenerator[AgentEvent]:
         """As `stream_events`, JSON and YAML answers too.
@@ -96,7 +104,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._events(_check_command(command), streams_documents=True)
+        return self._events(self._profiles.accept(command), streams_documents=True)
 
     async def _texts(self, command: AgentCommand) -> AsyncGenerator[str]:
         async with self._open(command) as channel:
@@ -139,6 +147,8 @@ class ReActAgentExecutor(AgentExecutor):
         bind_contextvars(
             run_id=context.run_id, user_id=context.user_id, session_id=context.session_id
         )
+        if run.command.agent is not None:
+            bind_contextvars(agent=run.agent)
         try:
             result = await self._run_to_result(run)
             if run.channel is not None:
@@ -151,7 +161,11 @@ class ReActAgentExecutor(AgentExecutor):
     async def _run_to_result(self, run: Run) -> AgentResult:
         try:
             with contain():  # for what is not a component, such as validators of a schema
-                answer = await self._admission.run(lambda: self._pipeline.answer(run))
+                limits = run.command.limits
+                answer = await self._admission.run(
+                    lambda: self._pipeline.answer(run),
+                    deadline_s=None if limits is None else limits.deadline_s,
+                )
             leave_if_cancelled()
             result = self._finisher.result_of(run, answer)
         except asyncio.CancelledError as cancellation:
@@ -161,15 +175,6 @@ class ReActAgentExecutor(AgentExecutor):
         except Exception as error:  # noqa: BLE001 -- failures are results
             result = self._finisher.failure_of(run, error)
         return await finish_despite_cancellation(self._finisher.finish(run, result))
-
-
-def _check_command(command: object) -> AgentCommand:
-    if isinstance(command, AgentCommand):
-        return command
-    raise TypeError(
-        f"an AgentCommand is needed, not {type(command).__name__}; "
-        "write AgentCommand(user_prompt=…)"
-    )
 
 
 async def _end_run(task: asyncio.Task[AgentResult], channel: EventChannel | None = None) -> None:

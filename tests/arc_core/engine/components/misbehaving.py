@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arc_core import (
+    Agent,
     AgentCommand,
     AgentMetrics,
     Attachment,
@@ -146,6 +147,8 @@ class World:
             self.command = COMMAND.model_copy(update={"attachments": (online,)})
         elif call.startswith("aclose"):
             self._model = type("Model", (), {"stream": lambda *_: Streaming(self._act)})()
+        elif interface == "Agent":
+            self._components["agents"] = (Agent("default", instructions=self._acts),)
         elif interface == "ChatModel":
             setattr(self._model, method, self._streams if self.streaming else self._acts)
         else:
