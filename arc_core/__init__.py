@@ -40,6 +40,7 @@ from arc_core.events import (
     RunFinished,
     TextDelta,
     ToolCallFinished,
+    ToolCallProgress,
     ToolCallStarted,
 )
 from arc_core.hookspecs import Registry, hookimpl
@@ -226,6 +227,7 @@ __all__ = [
     "ToolCallContext",
     "ToolCallDelta",
     "ToolCallFinished",
+    "ToolCallProgress",
     "ToolCallResult",
     "ToolCallStarted",
     "ToolContext",

@@ -19,6 +19,7 @@ from arc_core.events import (
     RunFinished,
     TextDelta,
     ToolCallFinished,
+    ToolCallProgress,
     ToolCallStarted,
 )
 from arc_core.forms.flaws import Flaw, show
@@ -303,6 +304,13 @@ _ROWS = (
     Form("text_delta", TextDelta, text=TEXT),
     Form("reasoning_delta", ReasoningDelta, text=TEXT),
     Form("tool_call_started", ToolCallStarted, call=_value(ToolCall)),
+    Form(
+        "tool_call_progress",
+        ToolCallProgress,
+        call_id=TEXT,
+        message=TEXT,
+        fraction=optional(NUMBER),
+    ),
     Form("tool_call_finished", ToolCallFinished, result=_value(ToolResult), duration_ms=NUMBER),
     Form("run_finished", RunFinished, result=_value(AgentResult)),
 )

@@ -348,7 +348,9 @@ class StreamsDocuments(Protocol):
     """
 
     @abstractmethod
-    def stream_documents(self, command: AgentCommand) -> AsyncGenerator[AgentEvent]:
+    def stream_documents(
+        self, command: AgentCommand, *, deps: Any = None
+    ) -> AsyncGenerator[AgentEvent]:
         """As `stream_events`; the text of JSON and YAML as the model writes it.
 
         The answer is read when it is complete, and repaired if need be: the repair is in the result
