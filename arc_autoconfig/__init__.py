@@ -9,6 +9,7 @@ from importlib import import_module
 from arc_autoconfig.collection import garbage_collection_paused
 
 _HOMES = {
+    "AgentHandle": "arc_autoconfig.runs.agent_handle",
     "Application": "arc_autoconfig.application",
     "ArcContainer": "arc_autoconfig.build.container",
     "ArcSettings": "arc_autoconfig.settings",

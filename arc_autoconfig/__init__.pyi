@@ -2,6 +2,7 @@ from arc_autoconfig.application import Application as Application
 from arc_autoconfig.build.container import ArcContainer as ArcContainer
 from arc_autoconfig.declare.registration import provides as provides
 from arc_autoconfig.explain.report import ConditionReport as ConditionReport
+from arc_autoconfig.runs.agent_handle import AgentHandle as AgentHandle
 from arc_autoconfig.runs.blocking import BlockingApplication as BlockingApplication
 from arc_autoconfig.runs.blocking import BlockingRunStream as BlockingRunStream
 from arc_autoconfig.runs.options import RunOptions as RunOptions
@@ -16,6 +17,7 @@ from arc_core.conditions import on_setting as on_setting
 from arc_core.conditions import on_winner as on_winner
 
 __all__ = [
+    "AgentHandle",
     "Application",
     "ArcContainer",
     "ArcSettings",

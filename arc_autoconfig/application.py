@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Mapping
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from threading import Lock
 from types import TracebackType
@@ -13,6 +13,7 @@ from arc_autoconfig.build.container import ArcContainer, ContainerOverrides, bin
 from arc_autoconfig.decide.conditions import Facts
 from arc_autoconfig.decide.overrides import with_overrides
 from arc_autoconfig.decide.wiring import Wiring
+from arc_autoconfig.declare.agents_in_settings import agents_in_settings
 from arc_autoconfig.declare.discovery import discover
 from arc_autoconfig.declare.registration import candidates_of
 from arc_autoconfig.errors import ApplicationStateError
@@ -25,10 +26,14 @@ from arc_autoconfig.explain.health import (
 from arc_autoconfig.explain.report import ConditionReport, with_faults
 from arc_autoconfig.explain.wired import WiredComponent, wired_components
 from arc_autoconfig.log_output import logging_to_stderr
+from arc_autoconfig.runs.agent_handle import AgentHandle
 from arc_autoconfig.runs.blocking import BlockingApplication
+from arc_autoconfig.runs.home_loop import HomeLoop, is_in_event_loop
 from arc_autoconfig.runs.options import RunKeywords, command_of, deps_for
 from arc_autoconfig.runs.stream import RunStream
+from arc_autoconfig.runs.wired_agents import WiredAgents
 from arc_autoconfig.settings import ArcSettings
+from arc_core.agent import Agent
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
 from arc_core.interfaces.agent_executor import AgentExecutor
@@ -95,7 +100,8 @@ class Application:
         )
         bind(self.container, self._builder, places)
         self._executor: AgentExecutor | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self._agents: WiredAgents | None = None
+        self._home = HomeLoop()
         self._entered = Lock()
         self._open = AsyncExitStack()
 
@@ -180,11 +186,12 @@ class Application:
             )
         async with AsyncExitStack() as stack:
             stack.callback(self._forget)
-            self._loop = asyncio.get_running_loop()
+            self._home.enter()
             stack.enter_context(logging_to_stderr(self.settings.logging))
             self._builder.freeze()
             await self._builder.start_all(stack)
             self._executor = self.container.agent_executor()
+            self._agents = WiredAgents(self.container.agents())
             self._open = stack.pop_all()
 
     async def aclose(self) -> None:
@@ -196,7 +203,7 @@ class Application:
         Raises:
             ApplicationStateError: It was started on another event loop; nothing is closed.
         """
-        self._check_loop()
+        self._home.check()
         closing, self._open = self._open, AsyncExitStack()
         await closing.aclose()
 
@@ -210,10 +217,32 @@ class Application:
 
     def _forget(self) -> None:
         """Build anew at the next start: what is closed may not be fit for another event loop."""
-        self._executor, self._loop = None, None
+        self._executor, self._agents = None, None
+        self._home.leave()
         self._builder.forget()
         self.container.reset_singletons()
         self._entered.release()
+
+    @overload
+    def agent(self, agent: Agent[T]) -> AgentHandle[T]: ...
+
+    @overload
+    def agent(self, agent: str) -> AgentHandle[Any]: ...
+
+    def agent(self, agent: Agent[Any] | str) -> AgentHandle[Any]:
+        """One of the agents, to be asked as the application is.
+
+        Args:
+            agent: The name of one that is wired, or one itself. Before the start it is not checked;
+                a run of an agent that is not there ends with `INVALID_INPUT`.
+
+        Raises:
+            UnknownNameError: There is none of this name.
+            ComponentError: Another agent is wired under the name.
+        """
+        if self._agents is not None:
+            self._agents.check(agent)
+        return AgentHandle(agent if isinstance(agent, str) else agent.name, application=self)
 
     @overload
     async def execute(
@@ -240,7 +269,7 @@ class Application:
             ValidationError: A keyword has a wrong value, or the type has no JSON Schema.
         """
         executor = self._require_executor()
-        self._check_loop()
+        self._home.check()
         taken = deps_for(executor.execute, options.pop("deps", None))
         return await executor.execute(command_of(command, output=output, options=options), **taken)
 
@@ -269,24 +298,26 @@ class Application:
         """
         executor, deps = self._require_executor(), options.pop("deps", None)
         asked = command_of(command, output=output, options=options)
+        if self._agents is not None:
+            asked = self._agents.with_output(asked)
         stream = executor.stream_events
         if isinstance(executor, StreamsDocuments):
             stream = executor.stream_documents
-        return RunStream(self._on_its_loop(stream(asked, **deps_for(stream, deps))), asked)
+        return RunStream(self._home.keep(stream(asked, **deps_for(stream, deps))), asked)
 
     def execute_stream(
         self, command: AgentCommand | str, *, deps: object = None
     ) -> AsyncGenerator[str]:
         """The text as the model produces it; a failure is a last piece `[error] <message>`."""
         stream = self._require_executor().execute_stream
-        return self._on_its_loop(stream(command_of(command), **deps_for(stream, deps)))
+        return self._home.keep(stream(command_of(command), **deps_for(stream, deps)))
 
     def stream_events(
         self, command: AgentCommand | str, *, deps: object = None
     ) -> AsyncGenerator[AgentEvent]:
         """Everything as it happens, `RunFinished` last; leaving the iteration cancels the run."""
         stream = self._require_executor().stream_events
-        return self._on_its_loop(stream(command_of(command), **deps_for(stream, deps)))
+        return self._home.keep(stream(command_of(command), **deps_for(stream, deps)))
 
     async def health(self, *, timeout_s: float = CHECK_TIMEOUT_S) -> tuple[Finding, ...]:
         """How it is: what `arc doctor` tells, and what a health endpoint may serve.
@@ -301,7 +332,7 @@ class Application:
             ApplicationStateError: It is not started, or was started on another event loop.
         """
         self._require_executor()
-        self._check_loop()
+        self._home.check()
         checked = await check_components(self.build(), timeout_s=timeout_s)
         return (*quarantine_findings(self.report.plugins), *checked)
 
@@ -333,7 +364,7 @@ class Application:
             ApplicationStateError: An event loop is running.
             ConfigurationError: A component cannot be built or started.
         """
-        if _is_in_event_loop():
+        if is_in_event_loop():
             raise ApplicationStateError(
                 "Application.run cannot be used inside a running event loop",
                 remedy="use `async with app:` and `await app.execute(…)` there, or `with "
@@ -356,40 +387,11 @@ class Application:
             )
         return self._executor
 
-    def _on_its_loop(self, stream: AsyncGenerator[T]) -> AsyncGenerator[T]:
-        """The stream itself, or, made without a loop, one that checks where it is read."""
-        if _is_in_event_loop():
-            self._check_loop()
-            return stream
-        return self._checking_loop(stream)
-
-    async def _checking_loop(self, stream: AsyncGenerator[T]) -> AsyncGenerator[T]:
-        self._check_loop()
-        async with aclosing(stream):
-            async for each in stream:
-                yield each
-
-    def _check_loop(self) -> None:
-        if self._loop is not None and self._loop is not asyncio.get_running_loop():
-            raise ApplicationStateError(
-                "the application was started on another event loop",
-                evidence=["its locks, permits and connections belong to that loop"],
-                remedy="use and close it on the loop that started it, or make another Application",
-            )
-
 
 def _decide(settings: ArcSettings, register: Iterable[object], *, third_party: bool) -> Wiring:
     discovery = discover(settings.plugins, third_party=third_party, sections=settings.brought)
     return Wiring(
         discovery=discovery,
-        registered=candidates_of(register, discovery.places),
+        registered=[*candidates_of(register, discovery.places), *agents_in_settings(settings)],
         facts=Facts(settings=settings),
     )
-
-
-def _is_in_event_loop() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True

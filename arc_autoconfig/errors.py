@@ -22,12 +22,12 @@ import importlib
 import inspect
 import traceback
 from collections.abc import Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from arc_autoconfig.containment import Contained
 from arc_core.errors import ConfigurationError
+from arc_core.near_names import fold_name, nearest
 
 __all__ = [
     "AmbiguousComponentError",
@@ -115,18 +115,6 @@ class ApplicationStateError(ConfigurationError):
 
 class NotOpenError(ApplicationStateError):
     """A component is asked for before the start that only the start can open. Action: start."""
-
-
-def fold_name(name: str) -> str:
-    """A name as it is compared: variables know neither capitals nor hyphens."""
-    return name.lower().replace("-", "_")
-
-
-def nearest(name: str, known: Sequence[str]) -> str | None:
-    """The known name that was most likely meant by `name`; None if none is near."""
-    by_folded = {fold_name(each): each for each in known}
-    close = get_close_matches(fold_name(name), by_folded, n=1, cutoff=0.6)
-    return by_folded[close[0]] if close else None
 
 
 def cause_of(error: BaseException) -> str:

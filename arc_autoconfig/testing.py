@@ -21,6 +21,7 @@ from typing import Any, TypeVar, overload
 from arc_autoconfig.application import Application
 from arc_autoconfig.decide.conditions import Facts
 from arc_autoconfig.decide.wiring import Wiring
+from arc_autoconfig.declare.agents_in_settings import agents_in_settings
 from arc_autoconfig.declare.candidates import Origin, Source, name_of
 from arc_autoconfig.declare.discovery import Discovery, discover
 from arc_autoconfig.declare.entry_points import InstalledEntryPoint, installed_entry_points
@@ -142,7 +143,10 @@ class ApplicationRunner:
         settings = ArcSettings(_isolated=True, **self._settings)
         facts = Facts(settings=settings, environment=self._environment, version_of=self._version_of)
         discovery = self._discovery(settings)
-        registered = candidates_of(self._components, discovery.places)
+        registered = [
+            *candidates_of(self._components, discovery.places),
+            *agents_in_settings(settings),
+        ]
         wiring = Wiring(discovery=discovery, registered=registered, facts=facts)
         return Application(settings, wiring=wiring, deps=self._deps)
 

@@ -1,5 +1,6 @@
 """What everyone speaks: commands, results, messages, events, errors, and every interface."""
 
+from arc_core.agent import DEFAULT_AGENT, Agent, Instructions
 from arc_core.command import (
     AgentCommand,
     AgentMode,
@@ -86,6 +87,7 @@ from arc_core.interfaces.optional import (
     ParsesArguments,
     PinnedTools,
     PinsTools,
+    QualifiesTools,
     SchemaUpgrade,
     StreamsDocuments,
     TakesInjection,
@@ -101,6 +103,7 @@ from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import Tool, ToolContext
 from arc_core.interfaces.tool_selector import ToolSelector
 from arc_core.interfaces.tool_source import ToolSource
+from arc_core.limits import Limits
 from arc_core.log import Logger
 from arc_core.messages import (
     AssistantMessage,
@@ -120,6 +123,8 @@ from arc_core.tools import FunctionTool, tool
 from arc_core.usage import FinishReason, TokenUsage
 
 __all__ = [
+    "DEFAULT_AGENT",
+    "Agent",
     "AgentCommand",
     "AgentErrorCode",
     "AgentEvent",
@@ -164,9 +169,11 @@ __all__ = [
     "IndexesFiles",
     "Indexing",
     "Inject",
+    "Instructions",
     "InvalidRequestError",
     "InvalidResponseError",
     "Lazy",
+    "Limits",
     "Logger",
     "Message",
     "ModelCallRecord",
@@ -179,6 +186,7 @@ __all__ = [
     "Part",
     "PinnedTools",
     "PinsTools",
+    "QualifiesTools",
     "QuotaExceededError",
     "RateLimitError",
     "Reasoning",

@@ -15,6 +15,7 @@ from pydantic import (
 )
 
 from arc_core.content import Attachment, Text
+from arc_core.limits import Limits
 from arc_core.messages import Message, UserMessage
 from arc_core.output_types import flaw_of_type
 from arc_core.tools.json_schema import flaw_of
@@ -89,6 +90,9 @@ class AgentCommand(BaseModel):
         user_id: Who asks; missing or blank is `anonymous`.
         session_id: The conversation this belongs to; int and UUID become text.
         tenant_id: The company or team of the user.
+        agent: The name of the agent that answers, and fills in what the command leaves open: system
+            prompt, model, tools, response schema, limits; None is `default`.
+        limits: Bounds of this run, within those of the agent and of the settings.
         metadata: Passed on to guards, hooks and tools; Arc does not look into it.
         response_format: Text, JSON or YAML.
         response_schema: What a JSON or YAML answer must be: a pydantic class, a dataclass, a
@@ -115,6 +119,8 @@ class AgentCommand(BaseModel):
     metadata: dict[str, Any] = Field(default_factory=dict)
     response_format: ResponseFormat = ResponseFormat.TEXT
     response_schema: Any = None
+    agent: str | None = None
+    limits: Limits | None = None
 
     @field_validator("session_id", mode="before")
     @classmethod

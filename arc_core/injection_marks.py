@@ -2,9 +2,10 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Annotated, Generic, TypeVar
+from types import UnionType
+from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin
 
-__all__ = ["Inject", "Injected", "Lazy", "Named", "Registered"]
+__all__ = ["Inject", "Injected", "Lazy", "Named", "Registered", "is_injected"]
 
 T = TypeVar("T")
 
@@ -19,6 +20,13 @@ Inject = Annotated[T, Injected()]
 
 Called directly, as in a test, the function takes it as an ordinary argument.
 """
+
+
+def is_injected(hint: Any) -> bool:
+    """Whether an annotation, or a member of a union, is marked with `Inject`."""
+    if any(isinstance(mark, Injected) for mark in getattr(hint, "__metadata__", ())):
+        return True
+    return get_origin(hint) in {Union, UnionType} and any(map(is_injected, get_args(hint)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,8 @@ class Contribution:
         fails_closed: Whether a component that cannot be loaded stops start-up.
         is_named_by_members: Whether the members name themselves, so that two components may share
             a name, and keep the order in which they were registered instead of one by `order`.
+        is_chosen_by_name: Whether one of them is asked for by its name, so that of two namesakes
+            the one from nearer by takes part: code, then settings, then packages, then Arc's own.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Contribution:
     listed_by: str | None = None
     fails_closed: bool = False
     is_named_by_members: bool = False
+    is_chosen_by_name: bool = False
 
 
 Place = Slot | Contribution
@@ -124,6 +127,7 @@ def contribution(
     listed_by: str | None = None,
     fails_closed: bool = False,
     is_named_by_members: bool = False,
+    is_chosen_by_name: bool = False,
 ) -> Callable[[T], T]:
     """Declare an interface of which many components work together, in order.
 
@@ -134,6 +138,8 @@ def contribution(
         listed_by: The setting that lists Arc's own components by name.
         fails_closed: Whether a component that cannot be loaded stops start-up.
         is_named_by_members: Whether a component may bring several members, which name themselves.
+        is_chosen_by_name: Whether one of them is asked for by its name: of two namesakes the one in
+            code wins over the one in settings, that over one of a package, and that over Arc's.
 
     Raises:
         ConfigurationError: The name or the group cannot be used, or the class is declared already.
@@ -148,6 +154,7 @@ def contribution(
             listed_by=listed_by,
             fails_closed=fails_closed,
             is_named_by_members=is_named_by_members,
+            is_chosen_by_name=is_chosen_by_name,
         )
         _declare(declared)
         return interface

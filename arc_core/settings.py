@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, mo
 
 from arc_core.addresses import AddressText
 from arc_core.command import ReasoningEffort
+from arc_core.limits import Limits
 from arc_core.setting_marks import Harmless, Hidden, NeedsTrust
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "GuardSettings",
     "Harmless",
     "Hidden",
+    "LimitsSettings",
     "LlmSettings",
     "NeedsTrust",
     "OnFailure",
@@ -131,6 +133,23 @@ class ConcurrencySettings(Section):
     component_timeout_s: float = Field(
         default=10, gt=0, description="of any call of a component that has no time-out of its own"
     )
+
+
+class LimitsSettings(Section):
+    """How far a run may go; a smaller bound elsewhere holds, as that of a command or an agent."""
+
+    max_tool_calls: int | None = Field(default=None, ge=0, description="none: `max_tool_calls`")
+    deadline_s: float | None = Field(
+        default=None,
+        gt=0,
+        allow_inf_nan=False,
+        description="none: `concurrency.request_timeout_s`",
+    )
+
+    @property
+    def limits(self) -> Limits:
+        """The bounds as a value."""
+        return Limits(max_tool_calls=self.max_tool_calls, deadline_s=self.deadline_s)
 
 
 class RetrySettings(Section):
@@ -242,6 +261,7 @@ class AgentSettings(BaseModel):
     max_tool_calls: int = Field(default=10, ge=0)
     max_tools_per_request: int = Field(default=30, ge=1)
     concurrency: ConcurrencySettings = Field(default_factory=ConcurrencySettings)
+    limits: LimitsSettings = Field(default_factory=LimitsSettings)
     retry: RetrySettings = Field(default_factory=RetrySettings)
     guard: GuardSettings = Field(default_factory=GuardSettings)
     response: ResponseSettings = Field(default_factory=ResponseSettings)

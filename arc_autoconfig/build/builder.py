@@ -14,7 +14,7 @@ from arc_autoconfig.build.arguments import Arguments
 from arc_autoconfig.build.build_path import BuildPath, Overrides
 from arc_autoconfig.build.injection import LaterComponent, Need, OneComponent, needs_of
 from arc_autoconfig.build.lifecycle import Built, open_resource, start
-from arc_autoconfig.build.making import check_made, make, owner_of
+from arc_autoconfig.build.making import check_made, check_name, make, owner_of
 from arc_autoconfig.build.override_checks import check_override, failed_override
 from arc_autoconfig.build.plugin_sections import Sections
 from arc_autoconfig.build.resources import opening_of
@@ -291,6 +291,7 @@ class ComponentBuilder:
                 if not candidate.is_wrapper:
                     self._instances[id(component)] = made
             check_made(candidate, component, made)
+        check_name(candidate, made)
         self.made[candidate] = made
         await self.start_pending()
         return made

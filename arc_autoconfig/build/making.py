@@ -7,8 +7,9 @@ from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.component_fit import misfit_of
 from arc_autoconfig.errors import ComponentError, cause_of, source_of
 from arc_core.errors import ConfigurationError
+from arc_core.places import Contribution
 
-__all__ = ["check_made", "make", "owner_of"]
+__all__ = ["check_made", "check_name", "make", "owner_of"]
 
 
 def make(
@@ -50,6 +51,24 @@ def check_made(candidate: Candidate, component: object, made: object) -> None:
             f"{owner_of(candidate)} is of a wrong type",
             evidence=[misfit, f"its place: {source_of(component)}"],
             remedy=f"write what {interface.__name__} demands, or register it for what it is",
+        )
+
+
+def check_name(candidate: Candidate, made: object) -> None:
+    """Check that a component that is asked for by its name has the name it was offered under.
+
+    Raises:
+        ComponentError: It has another one.
+    """
+    place = candidate.place
+    is_chosen = isinstance(place, Contribution) and place.is_chosen_by_name
+    name = getattr(made, "name", candidate.name)
+    if is_chosen and not candidate.is_wrapper and name != candidate.name:
+        raise ComponentError(
+            f"{owner_of(candidate)} calls itself {name!r}",
+            evidence=[f"its place: {candidate.reference}"],
+            remedy=f"offer it under its own name: {name!r} as the name of the entry point, or "
+            f"name={name!r} where it is registered",
         )
 
 

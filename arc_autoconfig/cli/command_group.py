@@ -16,6 +16,7 @@ COMMANDS_GROUP = "arc.commands"
 COMMANDS = {
     "run": "Ask once, and print the answer as it comes.",
     "chat": "Talk, in one session.",
+    "agents": "Show the agents, and what is special about each.",
     "conditions": "Show what is wired, and why.",
     "components": "Show the components, and what each is built with.",
     "plugins": "Show the plugins, and what became of them.",

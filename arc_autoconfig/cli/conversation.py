@@ -3,7 +3,7 @@
 import asyncio
 import signal
 from collections.abc import Coroutine, Iterator
-from contextlib import aclosing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,11 +30,14 @@ class Conversation:
         app: Not started yet.
         session_id: Of all questions.
         user_id: Who asks.
+        agent: Who answers; None is the default one.
     """
 
-    def __init__(self, app: Application, *, session_id: str, user_id: str | None) -> None:
+    def __init__(
+        self, app: Application, *, session_id: str, user_id: str | None, agent: str | None = None
+    ) -> None:
         self._app = app
-        self._session_id, self._user_id = session_id, user_id
+        self._session_id, self._user_id, self._agent = session_id, user_id, agent
         self._lines = LineReader()
         self._view = RunView()
         self._attached: list[Attachment] = []
@@ -65,6 +68,9 @@ class Conversation:
 
     def _attach(self, file: str) -> None:
         """Keep a file for the next question."""
+        if not file:
+            click.secho(f"Error: name a file: {_ATTACH} FILE", err=True, fg="red")
+            return
         try:
             attachment = Attachment.from_path(Path(file).expanduser())
         except (AttachmentError, RuntimeError) as error:  # the latter for an unknown home
@@ -90,9 +96,10 @@ class Conversation:
             attachments=attachments,
             session_id=self._session_id,
             user_id=self._user_id,
+            agent=self._agent,
         )
-        async with aclosing(self._app.stream_events(command)) as events:
-            async for event in events:
+        async with self._app.stream(command) as run:
+            async for event in run.events():
                 self._view.show(event)
 
     async def _interruptible(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from arc_autoconfig.cli.command_group import COMMANDS_GROUP
+from arc_core.agent import Agent
 from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.chat_model import ChatModel
 from arc_core.interfaces.conversation_manager import ConversationManager
@@ -50,6 +51,7 @@ _ALL = (
     Kind("guard", "a guard", Guard, "Guard", '.words=["secret"]'),
     Kind("hook", "a hook", Hook, "Hook", '.tools=["calculate"]'),
     Kind("tool", "a tool", Tool, "count_words"),
+    Kind("agent", "an agent", Agent, "agent"),
     Kind("selector", "a tool selector", ToolSelector, "ToolSelector"),
     Kind("filter", "a response filter", ResponseFilter, "ResponseFilter"),
     Kind("cache", "a response cache", ResponseCache, "ResponseCache", ".max_size=100"),

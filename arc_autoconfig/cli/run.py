@@ -2,7 +2,6 @@
 
 import asyncio
 import sys
-from contextlib import aclosing
 
 import click
 
@@ -11,10 +10,10 @@ from arc_autoconfig.cli.failures import FAILED_RUN
 from arc_autoconfig.cli.json_output import print_form
 from arc_autoconfig.cli.options import json_option, model_options, wiring_options
 from arc_autoconfig.cli.run_view import RunView
+from arc_autoconfig.cli.wired_agents import agent_option, check_agent
 from arc_autoconfig.cli.wiring import announce_model, application_for
 from arc_core.command import AgentCommand
 from arc_core.content import Attachment
-from arc_core.events import RunFinished
 from arc_core.result import AgentResult
 
 __all__ = ["run"]
@@ -31,6 +30,7 @@ __all__ = ["run"]
     multiple=True,
     help="An image, a document or a sound that belongs to the question; may be repeated.",
 )
+@agent_option
 @json_option
 @model_options
 @wiring_options
@@ -42,6 +42,7 @@ def run(
     session: str | None,
     user: str | None,
     files: tuple[str, ...],
+    agent: str | None,
     as_json: bool,
 ) -> None:
     """Ask once, and print the answer as it comes.
@@ -54,9 +55,10 @@ def run(
         text = "" if sys.stdin is None else sys.stdin.read()
     attachments = tuple(map(Attachment.from_path, files))
     command = AgentCommand(
-        user_prompt=text, attachments=attachments, session_id=session, user_id=user
+        user_prompt=text, attachments=attachments, session_id=session, user_id=user, agent=agent
     )
     app = application_for(ctx)
+    check_agent(app, agent)
     announce_model(app)
     result = asyncio.run(_execute(app, command) if as_json else _show(app, command))
     if as_json:
@@ -72,9 +74,7 @@ async def _execute(app: Application, command: AgentCommand) -> AgentResult:
 
 async def _show(app: Application, command: AgentCommand) -> AgentResult:
     view = RunView()
-    async with app, aclosing(app.stream_events(command)) as events:
-        async for event in events:
+    async with app, app.stream(command) as run:
+        async for event in run.events():
             view.show(event)
-            if isinstance(event, RunFinished):
-                return event.result
-    raise AssertionError("a run ends with RunFinished")
+        return await run.result()

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 
+from arc_autoconfig.decide.decisions import Loser
 from arc_autoconfig.decide.ordering import by_name
 from arc_autoconfig.declare.candidates import Candidate, Source
 from arc_autoconfig.errors import AmbiguousComponentError
 from arc_core.places import Contribution
 
-__all__ = ["namesakes_among", "shared_name", "shared_name_chosen"]
+__all__ = ["namesakes_among", "outranked_among", "shared_name", "shared_name_chosen"]
+
+_OF_PLUGINS = {Source.PLUGIN, Source.DEFAULT}
 
 
 def shared_name(
@@ -27,6 +30,23 @@ def shared_name(
         remedy=f"let one take the place of the other by replaces={name!r}, register one under "
         f"another name by name={name + '_2'!r}, or {_how_to_leave_out(namesakes)}",
     )
+
+
+def outranked_among(place: Contribution, taking_part: Sequence[Candidate]) -> list[Loser]:
+    """The namesakes that stand back for one that is nearer by, where a name chooses one.
+
+    Code wins over settings, settings over packages, packages over Arc's own.
+    """
+    if not place.is_chosen_by_name:
+        return []
+    nearest_by: dict[str, Candidate] = {}
+    for each in by_name(taking_part):
+        nearest_by.setdefault(each.name, each)
+    return [
+        Loser(candidate=each, reason=f"stands back for {winner} of the same name")
+        for each in by_name(taking_part)
+        if (winner := nearest_by[each.name]).origin.source is not each.origin.source
+    ]
 
 
 def shared_name_chosen(
@@ -50,7 +70,7 @@ def namesakes_among(candidates: Iterable[Candidate]) -> list[Candidate]:
 
 def _how_to_leave_out(namesakes: Sequence[Candidate]) -> str:
     plugins = sorted(
-        {each.origin.plugin or "" for each in namesakes if each.origin.source is not Source.CODE}
+        {each.origin.plugin or "" for each in namesakes if each.origin.source in _OF_PLUGINS}
     )
     if not plugins:
         return "register one of them only"

@@ -19,7 +19,7 @@ from arc_autoconfig.decide.decisions import (
 from arc_autoconfig.decide.excluding import check_excluded_places, excluded_among
 from arc_autoconfig.decide.listed_components import check_components
 from arc_autoconfig.decide.listed_names import check_listed_names
-from arc_autoconfig.decide.namesakes import shared_name
+from arc_autoconfig.decide.namesakes import outranked_among, shared_name
 from arc_autoconfig.decide.ordering import as_registered, by_name
 from arc_autoconfig.decide.replacing import replaced_among
 from arc_autoconfig.decide.slot_choice import decide_slot
@@ -108,7 +108,9 @@ class _Resolver:
         losers = [*(each for each in losers if each.candidate not in excluded), *excluded.values()]
         required = self._facts.settings.plugins.required
         replaced = replaced_among(taking_part, offers=offers, required=required)
-        left_out = {each.candidate for each in replaced}
+        outranked = outranked_among(place, [c for c in taking_part if c not in _of(replaced)])
+        replaced = [*replaced, *outranked]
+        left_out = _of(replaced)
         taking_part = [each for each in taking_part if each not in left_out]
         losers = [*losers, *replaced]
         problem = shared_name(place, taking_part)
@@ -206,6 +208,10 @@ class _Others:
 
     def _decision_of(self, interface: type) -> Decision:
         return self.resolver.decision_of(place_of(interface))
+
+
+def _of(losers: Iterable[Loser]) -> set[Candidate]:
+    return {each.candidate for each in losers}
 
 
 def _leave_undecided(

@@ -22,6 +22,9 @@ class Source(StrEnum):
     CODE = "code"
     """`Application(register=[…])`."""
 
+    SETTINGS = "settings"
+    """A table of the settings: `[agents.<name>]`."""
+
     PLUGIN = "plugin"
     """An installed plugin, or code named by `plugins.load`."""
 
@@ -39,6 +42,7 @@ class Origin:
         group: The group of that entry point.
         distribution: The installed package; None for code that is not packaged.
         version: The package's version.
+        place: Where the settings have it, in words for people; empty for others.
     """
 
     source: Source
@@ -46,6 +50,7 @@ class Origin:
     group: str = ""
     distribution: str | None = None
     version: str | None = None
+    place: str = ""
 
     def is_named_by(self, plugins: Collection[str]) -> bool:
         """Whether a list of plugins in the settings means the plugin that brought it."""
@@ -57,6 +62,8 @@ class Origin:
             return f"{self.distribution} {self.version}"
         if self.plugin is not None:
             return f"plugins.load {self.plugin}"
+        if self.source is Source.SETTINGS:
+            return f"settings, {self.place}"
         if self.source is Source.OVERRIDE:
             return "container override"
         return "registered in code"

@@ -77,7 +77,7 @@ def _number_instances(candidates: Iterable[Candidate]) -> list[Candidate]:
     counts: Counter[tuple[str, str, type]] = Counter()
     for each in candidates:
         is_one_of_many = isinstance(each.place, Contribution) and not each.is_wrapper
-        is_numbered = is_one_of_many and not _is_named_by_members(each.place)
+        is_numbered = is_one_of_many and not _has_names_of_their_own(each.place)
         key = (each.place.name, each.name, type(each.component))
         counts[key] += 1
         is_numbered = is_numbered and counts[key] > 1 and not _makes(each.component)
@@ -87,6 +87,11 @@ def _number_instances(candidates: Iterable[Candidate]) -> list[Candidate]:
 
 def _is_named_by_members(place: Place) -> bool:
     return isinstance(place, Contribution) and place.is_named_by_members
+
+
+def _has_names_of_their_own(place: Place) -> bool:
+    is_chosen = isinstance(place, Contribution) and place.is_chosen_by_name
+    return is_chosen or _is_named_by_members(place)
 
 
 def _makes(component: object) -> bool:

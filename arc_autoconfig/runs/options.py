@@ -8,6 +8,7 @@ from uuid import UUID
 from arc_autoconfig.errors import ComponentError, source_of
 from arc_core.command import AgentCommand, AgentMode, ResponseFormat
 from arc_core.content import Attachment
+from arc_core.limits import Limits
 from arc_core.messages import Message
 
 __all__ = ["RunKeywords", "RunOptions", "command_of", "deps_for"]
@@ -33,6 +34,8 @@ class RunOptions(TypedDict, total=False):
     metadata: Mapping[str, object]
     response_format: ResponseFormat
     response_schema: object
+    agent: str | None
+    limits: Limits | None
 
 
 class RunKeywords(RunOptions, total=False):

@@ -2,6 +2,7 @@
 
 from arc_autoconfig.settings.model import ArcSettings
 from arc_autoconfig.settings.sections import (
+    AgentSection,
     ComponentsSettings,
     LogFormat,
     LoggingSettings,
@@ -10,6 +11,7 @@ from arc_autoconfig.settings.sections import (
 )
 
 __all__ = [
+    "AgentSection",
     "ArcSettings",
     "ComponentsSettings",
     "LogFormat",

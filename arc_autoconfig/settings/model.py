@@ -24,7 +24,12 @@ from arc_autoconfig.settings.folder import SettingsFolder
 from arc_autoconfig.settings.layers import merge, origins_of, written_in
 from arc_autoconfig.settings.problems import settings_error
 from arc_autoconfig.settings.section_models import instance_of, values_of
-from arc_autoconfig.settings.sections import ComponentsSettings, LoggingSettings, PluginsSettings
+from arc_autoconfig.settings.sections import (
+    AgentSection,
+    ComponentsSettings,
+    LoggingSettings,
+    PluginsSettings,
+)
 from arc_autoconfig.settings.sources import Sources, sections_for
 from arc_autoconfig.settings.variables import (
     DELIMITER,
@@ -70,6 +75,9 @@ class ArcSettings(AgentSettings, BaseSettings):
         ComponentsSettings, Harmless("chooses among what is installed, by name")
     ] = Field(default_factory=ComponentsSettings)
     logging: LoggingSettings = Field(default_factory=LoggingSettings)
+    agents: Annotated[
+        dict[str, AgentSection], Harmless("what needs trust in a table says so itself")
+    ] = Field(default_factory=dict)
 
     _composed: ClassVar[Composed | None] = None
 
@@ -212,6 +220,17 @@ class ArcSettings(AgentSettings, BaseSettings):
     def origin_of(self, key: str) -> str:
         """Where a dotted key got its value, in words for people; `default` if it is not set."""
         return self._origins.get(key, "default")
+
+    def folder_of(self, key: str) -> Path:
+        """What a relative path starts at that is the value of a dotted key.
+
+        The folder of the settings file that names it, else the working directory.
+        """
+        folder, origin = self._sources.folder, self.origin_of(key)
+        for name in () if folder is None else folder.toml_files:
+            if folder is not None and origin.startswith((f"{name},", f"{name} ")):
+                return (folder.path / name).parent
+        return Path.cwd()
 
     def written_as(self, key: str) -> object | None:
         """What stands in a file for a dotted key, if that is taken from variables: `${TOKEN}`."""

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any, Self
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from arc_core.settings import Harmless, NeedsTrust, Section
+from arc_core.settings import Harmless, LimitsSettings, NeedsTrust, Section
 
 __all__ = [
+    "AgentSection",
     "ComponentsSettings",
     "LogFormat",
     "LogLevel",
@@ -79,6 +81,34 @@ class ComponentsSettings(Section):
         if name.startswith("_"):
             return super().__getattr__(name)  # type: ignore[misc]
         return (self.model_extra or {}).get(name)
+
+
+class AgentSection(Section):
+    """An agent that needs no code: `[agents.<name>]`."""
+
+    description: Annotated[str, Harmless("a text for people and models")] = ""
+    instructions: Annotated[
+        str | None, Harmless("a text whose effect the user sees in the answers")
+    ] = Field(default=None, description="none: `llm.system_prompt`")
+    instructions_file: Annotated[
+        Path | None, NeedsTrust("this file is read and sent to the vendor")
+    ] = Field(default=None, description="read at the start; beside the file that names it")
+    model: Annotated[str | None, Harmless("a name that the vendor knows")] = Field(
+        default=None, description="none: `llm.model`"
+    )
+    tools: Annotated[tuple[str, ...] | None, Harmless("chooses among what is wired, by name")] = (
+        Field(default=None, description="names and patterns; none: all")
+    )
+    output: Annotated[str | None, NeedsTrust("its module is imported")] = Field(
+        default=None, description="the type of answers, `my_app:Refund`"
+    )
+    limits: LimitsSettings = Field(default_factory=LimitsSettings)
+
+    @model_validator(mode="after")
+    def _has_one_text(self) -> Self:
+        if self.instructions is not None and self.instructions_file is not None:
+            raise ValueError("instructions and instructions_file exclude each other: keep one")
+        return self
 
 
 class LogLevel(StrEnum):

@@ -16,4 +16,8 @@ def tool_call_limit(command: AgentCommand, *, allowed: int) -> int:
     if command.mode is AgentMode.STANDARD:
         return 0
     wanted = command.max_tool_calls
-    return max(0, allowed if wanted is None else min(wanted, allowed))
+    limit = max(0, allowed if wanted is None else min(wanted, allowed))
+    limits = command.limits
+    if limits is None or limits.max_tool_calls is None:
+        return limit
+    return min(limit, limits.max_tool_calls)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from arc_core.agent import DEFAULT_AGENT
 from arc_core.command import AgentCommand, identity_of
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.run_scope import RunContext, RunScope
@@ -75,13 +76,16 @@ class LateRunScope(RunScope):
                     f"a {name} was asked for in a run that has no components of its own",
                     remedy="run the agent by an Application, or give the engine `run_scopes`",
                 )
-            self._scope = self._scopes.open(self._context())
+            self._scope = self._scopes.open(self.context)
         return self._scope
 
-    def _context(self) -> RunContext:
+    @property
+    def context(self) -> RunContext:
+        """The run that the components belong to."""
         command = self._command
         return RunContext(
             run_id=self._run_id,
+            agent=command.agent or DEFAULT_AGENT,
             user_id=identity_of(command.user_id),
             session_id=command.session_id,
             tenant_id=command.tenant_id,

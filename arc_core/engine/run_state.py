@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
+from arc_core.agent import DEFAULT_AGENT
 from arc_core.command import AgentCommand, identity_of
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.late_scope import LateRunScope
@@ -73,6 +74,7 @@ class Run:
         scope: Has the components of the run, once one is asked for.
         channel: Where events go; None for `execute()`.
         streams_documents: Whether the reader of the events knows what to do with JSON and YAML.
+        has_agent: Whether there is the agent that was asked.
         passed_hooks: Whether guards and start hooks have let the run in.
         tool_calls_made: Counts every call of the model, invented and rejected ones too.
         tools_used: Names in first-call order (an ordered set).
@@ -97,6 +99,7 @@ class Run:
     channel: EventChannel | None
     started: float
     streams_documents: bool = False
+    has_agent: bool = True
     passed_hooks: bool = False
     tool_calls_made: int = 0
     tools_used: dict[str, None] = field(default_factory=dict)
@@ -128,6 +131,7 @@ class Run:
         scope = LateRunScope(scopes, run_id=run_id, command=command, metadata=metadata, deps=deps)
         context = HookContext(
             run_id=run_id,
+            agent=command.agent or DEFAULT_AGENT,
             user_id=identity_of(command.user_id),
             session_id=command.session_id,
             tenant_id=command.tenant_id,
@@ -148,6 +152,11 @@ class Run:
     def run_id(self) -> str:
         """The run's UUID."""
         return self.hook_context.run_id
+
+    @property
+    def agent(self) -> str:
+        """The name of the agent that was asked."""
+        return self.hook_context.agent
 
     @property
     def streaming(self) -> bool:

@@ -7,11 +7,10 @@ import hashlib
 from collections import OrderedDict
 from typing import Generic, TypeVar
 
+from arc_core.agent import DEFAULT_AGENT
 from arc_core.command import AgentCommand
 
 __all__ = ["SessionMemory", "session_key"]
-
-_AGENT = "default"
 
 V = TypeVar("V")
 
@@ -20,7 +19,7 @@ def session_key(command: AgentCommand) -> str | None:
     """A hash of agent and session, 64 characters long; None for a run without a session."""
     if not command.session_id:
         return None
-    name = f"{_AGENT}\0{command.session_id}"
+    name = f"{command.agent or DEFAULT_AGENT}\0{command.session_id}"
     return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -30,6 +30,7 @@ class FaultSource(StrEnum):
     TOKEN_ESTIMATOR = "token_estimator"  # noqa: S105 -- no secret
     ERROR_MESSAGE_RESOLVER = "error_message_resolver"
     RUN_COMPONENT = "run_component"
+    INSTRUCTIONS = "instructions"
 
 
 class CacheLookup(StrEnum):
@@ -51,6 +52,7 @@ class RunRecord:
         model: The name that its last model call asked for; None as in `ModelCallRecord`, or if no
             model was asked.
         provider: The vendor that was asked; None as `model`.
+        agent: The name of the agent that ran; None if there is none of the name that was asked for.
     """
 
     streaming: bool
@@ -59,6 +61,7 @@ class RunRecord:
     token_usage: TokenUsage | None
     model: str | None = None
     provider: str | None = None
+    agent: str | None = "default"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,17 +34,20 @@ class GuardRequest(RunPart):
 
     Attributes:
         text: The prompt, as normalised by the guards before this one.
+        agent: The name of the agent that is asked.
         user_id: Who asks; `anonymous` if the command has no user.
         session_id: The conversation, if any.
         tenant_id: The user's company or team, if any.
         metadata: The command's.
         attachments: What the user attached; their media types are as the caller said.
-        system_prompt: The agent's instructions, without retrieved context.
+        system_prompt: The agent's instructions, without retrieved context; None if a function
+            writes them, which is called only for a prompt that is let in.
         scope: By which `get` finds components; None in tests that need none.
     """
 
     text: str
     user_id: str
+    agent: str = "default"
     session_id: str | None = None
     tenant_id: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)

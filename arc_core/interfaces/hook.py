@@ -33,6 +33,8 @@ class HookContext(RunPart):
 
     Attributes:
         run_id: A UUID.
+        agent: The name of the agent that was asked; there is none of it for a run that ends with
+            `INVALID_INPUT` for it.
         user_id: Who asks; `anonymous` if the command has no user.
         session_id: The conversation, if any.
         tenant_id: The user's company or team, if any.
@@ -47,6 +49,7 @@ class HookContext(RunPart):
     user_id: str
     user_prompt: str
     started_at: datetime
+    agent: str = "default"
     session_id: str | None = None
     tenant_id: str | None = None
     metadata: dict[str, Any] = field(default_factory=dict)

@@ -17,6 +17,7 @@ from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
 
 __all__ = [
+    "AcceptsAddresses",
     "AcceptsAttachments",
     "AnnouncesItself",
     "ChecksHealth",
@@ -29,6 +30,7 @@ __all__ = [
     "ParsesArguments",
     "PinnedTools",
     "PinsTools",
+    "QualifiesTools",
     "SchemaUpgrade",
     "StreamsDocuments",
     "TakesInjection",
@@ -181,6 +183,20 @@ class AcceptsAttachments(Protocol):
 
 
 @runtime_checkable
+class AcceptsAddresses(Protocol):
+    """A chat model that takes attachments, some of them only as bytes.
+
+    The engine asks before it sends an attachment that has an address; without this method, the
+    model is sent addresses of all types that it accepts.
+    """
+
+    @abstractmethod
+    def accepts_address(self, media_type: str) -> bool:
+        """Whether the vendor fetches an attachment of a media type that the model accepts."""
+        ...
+
+
+@runtime_checkable
 class AnnouncesItself(Protocol):
     """A chat model that people should know something about, such as that it is only a stand-in.
 
@@ -308,6 +324,20 @@ class IndexesFiles(Protocol):
             ConfigurationError: The index cannot be opened or written.
         """
         ...
+
+
+@runtime_checkable
+class QualifiesTools(Protocol):
+    """A source of tools that come from several places, which agents may tell apart.
+
+    Each of its tools has a `qualified_name`, which begins with one of its qualifiers:
+    `mcp:shop/find_order`. An agent that names tools by it need not wait until they are there.
+
+    Attributes:
+        qualifiers: One for each place, in their order: `mcp:shop/`.
+    """
+
+    qualifiers: Sequence[str]
 
 
 @runtime_checkable

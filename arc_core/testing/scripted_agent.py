@@ -49,6 +49,7 @@ def scripted_agent(
         "error_message_resolver": CodeMessageResolver(),
         "agent_metrics": RecordingMetrics(),
         "run_scopes": FixedRunScopes(),
+        "agents": (),
     }
     return ReActAgentExecutor(
         components=AgentComponents(chat_model=chat_model, **(fakes | components)),

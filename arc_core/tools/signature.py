@@ -5,15 +5,12 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import UnionType
 from typing import (
     Annotated,
     Any,
     NotRequired,
-    Union,
     cast,
     get_args,
-    get_origin,
     get_type_hints,
 )
 
@@ -26,7 +23,7 @@ from pydantic_core import to_jsonable_python
 from typing_extensions import TypedDict
 
 from arc_core.errors import ToolArgumentsError, ToolDefinitionError
-from arc_core.injection_marks import Injected
+from arc_core.injection_marks import is_injected
 from arc_core.interfaces.tool import ToolContext
 
 __all__ = ["ToolSignature"]
@@ -149,7 +146,7 @@ class _Reader:
 
     def _injected_parameters(self) -> dict[str, Any]:
         parameters = inspect.signature(self.function).parameters
-        injected = {name: hint for name, hint in self.hints.items() if _is_injected(hint)}
+        injected = {name: hint for name, hint in self.hints.items() if is_injected(hint)}
         for name in injected:
             if parameters[name].kind in _VARIADIC:
                 raise self._error(
@@ -240,9 +237,3 @@ def _default_of(parameter: inspect.Parameter) -> dict[str, Any]:
 
 def _is_context(hint: Any) -> bool:
     return hint is ToolContext or any(_is_context(part) for part in get_args(hint))
-
-
-def _is_injected(hint: Any) -> bool:
-    if any(isinstance(mark, Injected) for mark in getattr(hint, "__metadata__", ())):
-        return True
-    return get_origin(hint) in {Union, UnionType} and any(map(_is_injected, get_args(hint)))

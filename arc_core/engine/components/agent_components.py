@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from arc_core.agent import Agent
 from arc_core.engine.components.response_filters import ResponseFilterChain
 from arc_core.injection_marks import Registered
 from arc_core.interfaces.agent_metrics import AgentMetrics
@@ -31,6 +32,7 @@ class AgentComponents:
         tools: In the order they are offered; names may repeat, the first wins.
         local_tools: Those of `tools` that are always offered, and never selected among.
         run_scopes: Has what lives as long as a run.
+        agents: Beside the one that the settings describe; their names are unique.
     """
 
     chat_model: ChatModel
@@ -47,3 +49,4 @@ class AgentComponents:
     error_message_resolver: ErrorMessageResolver
     agent_metrics: AgentMetrics
     run_scopes: RunScopes
+    agents: tuple[Agent, ...]

@@ -1,6 +1,6 @@
 """The first stage: every guard must let the prompt in."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from arc_core.engine.components import policies
@@ -34,12 +34,21 @@ class GuardChain:
         guards: Sorted by order.
         boundary: Calls them.
         system_prompt: Of commands that bring none.
+        instructed_later: The agents whose instructions are written for each run that is let in.
     """
 
-    def __init__(self, guards: Sequence[Guard], *, boundary: Boundary, system_prompt: str) -> None:
+    def __init__(
+        self,
+        guards: Sequence[Guard],
+        *,
+        boundary: Boundary,
+        system_prompt: str,
+        instructed_later: Collection[str | None] = (),
+    ) -> None:
         self._guards = guards
         self._boundary = boundary
         self._system_prompt = system_prompt
+        self._instructed_later = instructed_later
 
     async def admit(self, run: Run) -> str:
         """The prompt as the guards have normalised it.
@@ -60,17 +69,19 @@ class GuardChain:
 
     def _request(self, run: Run) -> GuardRequest:
         command, context = run.command, run.hook_context
+        system_prompt = command.system_prompt
+        if system_prompt is None and command.agent not in self._instructed_later:
+            system_prompt = self._system_prompt
         return GuardRequest(
             text=command.user_prompt,
+            agent=context.agent,
             user_id=context.user_id,
             session_id=context.session_id,
             tenant_id=context.tenant_id,
             metadata=context.metadata,
             scope=context.scope,
             attachments=command.attachments,
-            system_prompt=(
-                self._system_prompt if command.system_prompt is None else command.system_prompt
-            ),
+            system_prompt=system_prompt,
         )
 
     async def _ask(self, guard: Guard, request: GuardRequest) -> GuardResult:

@@ -99,6 +99,16 @@ HOOK_AFTER_RUN = Policy(
     timeout=_FINALIZE_TIMEOUT,
     fault=FaultSource.HOOK,
 )
+INSTRUCTIONS = Policy(
+    calls=("Agent.instructions",),
+    fails=Fails.CLOSED,
+    stands_in="the run ends with `UNAVAILABLE`",
+    logger="agents",
+    event="instructions could not be written, the run ends",
+    timeout=_COMPONENT_TIMEOUT,
+    fault=FaultSource.INSTRUCTIONS,
+    returns=(str,),
+)
 HISTORY_LOAD = Policy(
     calls=("ConversationManager.load_history",),
     fails=Fails.OPEN,
@@ -164,7 +174,7 @@ CHAT_MODEL = Policy(
     returns=(ChatResponse,),
 )
 ATTACHMENTS = Policy(
-    calls=("AcceptsAttachments.accepts",),
+    calls=("AcceptsAttachments.accepts", "AcceptsAddresses.accepts_address"),
     fails=Fails.CLOSED,
     stands_in="no, and so the run ends with `INVALID_INPUT`",
     logger="model",
@@ -240,6 +250,7 @@ POLICIES: tuple[Policy, ...] = (
     HOOK_BEFORE,
     HOOK_AFTER_TOOL_CALL,
     HOOK_AFTER_RUN,
+    INSTRUCTIONS,
     HISTORY_LOAD,
     HISTORY_SAVE,
     RETRIEVAL,

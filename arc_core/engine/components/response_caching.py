@@ -6,6 +6,7 @@ Fails open. Identical runs that come at the same time share one answer, whatever
 import json
 from collections.abc import Awaitable, Callable
 
+from arc_core.agent import DEFAULT_AGENT
 from arc_core.command import identity_of
 from arc_core.engine.command_options import temperature_of, tool_call_limit
 from arc_core.engine.components.boundary import Boundary
@@ -144,7 +145,7 @@ class ResponseCaching:
         return response_key(
             request,
             model=self._model,
-            scope=self._scope(run),
+            scope=(*self._scope(run), *_agent_of(run)),
             max_tool_calls=tool_call_limit(run.command, allowed=self._settings.max_tool_calls),
         )
 
@@ -159,6 +160,11 @@ class ResponseCaching:
                 return (scope, tenant)
             case CacheScope.USER:
                 return (scope, tenant, identity_of(command.user_id))
+
+
+def _agent_of(run: Run) -> tuple[str, ...]:
+    """What tells agents apart, if it is not the default one."""
+    return () if run.agent == DEFAULT_AGENT else ("agent", run.agent)
 
 
 def _depends_on_run(tool: Tool) -> bool:

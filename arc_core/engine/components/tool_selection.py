@@ -9,8 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
+from arc_core.agent import Agent
 from arc_core.command import AgentCommand
 from arc_core.engine.components import policies
+from arc_core.engine.components.agent_tools import AgentTools, check_tools
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.engine.components.tool_inventory import Inventory, ToolInventory
@@ -60,6 +62,7 @@ class ToolSelection:
         boundary: Calls sources and selector.
         costs: Counts the tokens of definitions.
         limits: How much a request may offer.
+        agents: Those that do not get all tools.
     """
 
     def __init__(
@@ -71,7 +74,11 @@ class ToolSelection:
         boundary: Boundary,
         costs: TokenCosts,
         limits: ToolLimits,
+        agents: Sequence[Agent] = (),
     ) -> None:
+        self._sources = [each for each in tools if isinstance(each, ToolSource)]
+        self._agents = [agent for agent in agents if agent.tools is not None]
+        self._of_agents = {agent.name: AgentTools(agent) for agent in self._agents}
         self._inventory = ToolInventory(tools, local=local, boundary=boundary)
         self._selector = selector
         self._boundary = boundary
@@ -85,6 +92,9 @@ class ToolSelection:
         One that the command demands by its name is among them, if there is one of this name.
         """
         inventory = self._inventory.collect()
+        of_agent = self._of_agents.get(command.agent) if command.agent is not None else None
+        if of_agent is not None:
+            inventory = of_agent.among(inventory)
         tools = await self._offer(command, inventory)
         choice = command.tool_choice
         if choice is None or any(tool.name == choice for tool in tools):
@@ -101,6 +111,16 @@ class ToolSelection:
             return _in_order(self._cut((*inventory.local, *inventory.selectable.values())))
         offered = self._cut((*inventory.local, *selected))
         return _in_order(self._with_earlier(command, offered, inventory.selectable))
+
+    def check(self) -> None:
+        """Check that the tools exist that agents name.
+
+        Raises:
+            ConfigurationError: One of them does not.
+        """
+        inventory = self._inventory.collect()
+        for agent in self._agents:
+            check_tools(agent, inventory, self._sources)
 
     def _cut(self, tools: tuple[Tool, ...]) -> tuple[Tool, ...]:
         most = self._limits.max_tools

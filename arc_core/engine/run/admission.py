@@ -23,8 +23,12 @@ class Admission:
         self._permits = asyncio.Semaphore(settings.max_concurrent_requests)
         self._settings = settings
 
-    async def run(self, work: Callable[[], Awaitable[T]]) -> T:
+    async def run(self, work: Callable[[], Awaitable[T]], *, deadline_s: float | None = None) -> T:
         """Do the work with a permit, within the deadline.
+
+        Args:
+            work: What is done.
+            deadline_s: A bound of its own, within that of the settings.
 
         Raises:
             RunStoppedError: OVERLOADED without a permit in time, TIMEOUT past the deadline.
@@ -32,7 +36,7 @@ class Admission:
         """
         await self._acquire()
         try:
-            return await self._within_deadline(work)
+            return await self._within_deadline(work, deadline_s)
         finally:
             self._permits.release()
 
@@ -47,8 +51,13 @@ class Admission:
         except TimeoutError as error:
             raise RunStoppedError(AgentErrorCode.OVERLOADED) from error
 
-    async def _within_deadline(self, work: Callable[[], Awaitable[T]]) -> T:
-        deadline = asyncio.timeout(self._settings.request_timeout_s or None)
+    async def _within_deadline(
+        self, work: Callable[[], Awaitable[T]], deadline_s: float | None
+    ) -> T:
+        allowed = self._settings.request_timeout_s or None
+        if deadline_s is not None:
+            allowed = deadline_s if allowed is None else min(allowed, deadline_s)
+        deadline = asyncio.timeout(allowed)
         try:
             async with deadline:
                 return await work()

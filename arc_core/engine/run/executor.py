@@ -9,6 +9,7 @@ from structlog.contextvars import bind_contextvars
 
 from arc_core.cancellation import leave_if_cancelled, wait_despite_cancellation
 from arc_core.command import AgentCommand
+from arc_core.engine.agent_profiles import AgentProfiles
 from arc_core.engine.components.agent_components import AgentComponents
 from arc_core.engine.components.containment import contain
 from arc_core.engine.event_channel import EventChannel
@@ -41,9 +42,11 @@ class ReActAgentExecutor(AgentExecutor):
     def __init__(self, *, components: AgentComponents, settings: AgentSettings) -> None:
         stages = Stages.of(components, settings)
         self._settings = settings
+        self._profiles = AgentProfiles(components.agents, limits=settings.limits.limits)
+        self._tool_selection = stages.tool_selection
         self._scopes = components.run_scopes
         self._admission = Admission(settings.concurrency)
-        self._pipeline = Pipeline(stages, settings=settings)
+        self._pipeline = Pipeline(stages, profiles=self._profiles, settings=settings)
         self._finisher = RunFinisher(
             history=stages.history,
             hooks=stages.hooks,
@@ -53,7 +56,12 @@ class ReActAgentExecutor(AgentExecutor):
         self._tasks: set[asyncio.Task[AgentResult]] = set()
 
     async def start(self) -> None:
-        """Get ready for the running event loop; permits belong to one."""
+        """Get ready for the running event loop; permits belong to one.
+
+        Raises:
+            ConfigurationError: An agent names a tool that does not exist.
+        """
+        self._tool_selection.check()
         self._admission = Admission(self._settings.concurrency)
 
     async def aclose(self) -> None:
@@ -69,7 +77,8 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        task = self._start_run(Run.of(_check_command(command), scopes=self._scopes, deps=deps))
+        accepted = self._profiles.accept(command)
+        task = self._start_run(Run.of(accepted, scopes=self._scopes, deps=deps))
         try:
             return await asyncio.shield(task)
         finally:
@@ -81,7 +90,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._texts(_check_command(command), deps)
+        return self._texts(self._profiles.accept(command), deps)
 
     def stream_events(
         self, command: AgentCommand, *, deps: Any = None
@@ -91,7 +100,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._events(_check_command(command), deps)
+        return self._events(self._profiles.accept(command), deps)
 
     def stream_documents(
         self, command: AgentCommand, *, deps: Any = None
@@ -101,7 +110,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._events(_check_command(command), deps, streams_documents=True)
+        return self._events(self._profiles.accept(command), deps, streams_documents=True)
 
     async def _texts(self, command: AgentCommand, deps: Any) -> AsyncGenerator[str]:
         async with self._open(command, deps) as channel:
@@ -144,6 +153,8 @@ class ReActAgentExecutor(AgentExecutor):
         bind_contextvars(
             run_id=context.run_id, user_id=context.user_id, session_id=context.session_id
         )
+        if run.command.agent is not None:
+            bind_contextvars(agent=run.agent)
         try:
             result = await self._run_to_result(run)
             if run.channel is not None:
@@ -156,7 +167,11 @@ class ReActAgentExecutor(AgentExecutor):
     async def _run_to_result(self, run: Run) -> AgentResult:
         try:
             with contain():  # for what is not a component, such as validators of a schema
-                answer = await self._admission.run(lambda: self._pipeline.answer(run))
+                limits = run.command.limits
+                answer = await self._admission.run(
+                    lambda: self._pipeline.answer(run),
+                    deadline_s=None if limits is None else limits.deadline_s,
+                )
             leave_if_cancelled()
             result = self._finisher.result_of(run, answer)
         except asyncio.CancelledError as cancellation:
@@ -166,15 +181,6 @@ class ReActAgentExecutor(AgentExecutor):
         except Exception as error:  # noqa: BLE001 -- failures are results
             result = self._finisher.failure_of(run, error)
         return await finish_despite_cancellation(self._finisher.finish(run, result))
-
-
-def _check_command(command: object) -> AgentCommand:
-    if isinstance(command, AgentCommand):
-        return command
-    raise TypeError(
-        f"an AgentCommand is needed, not {type(command).__name__}; "
-        "write AgentCommand(user_prompt=…)"
-    )
 
 
 async def _end_run(task: asyncio.Task[AgentResult], channel: EventChannel | None = None) -> None:

@@ -117,6 +117,7 @@ class RunFinisher:
                 token_usage=result.token_usage,
                 model=run.model,
                 provider=run.provider,
+                agent=run.hook_context.agent if run.has_agent else None,
             )
         )
 
@@ -135,6 +136,7 @@ def _facts_of(run: Run) -> dict[str, Any]:
         "history_available": run.history_available,
         "messages": tuple(run.messages),
         "reasoning": run.reasoning,
+        "agent": run.hook_context.agent,
         "model": run.model,
         "provider": run.provider,
     }

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from arc_core.command import AgentCommand, AgentMode, ResponseFormat, question_of
+from arc_core.engine.agent_profiles import AgentProfiles
 from arc_core.engine.answers.prompt import retrieved_context, system_prompt
 from arc_core.engine.command_options import tool_call_limit
 from arc_core.engine.run_state import Answer, Run, RunStoppedError
@@ -24,12 +25,15 @@ logger = get_logger("pipeline")
 
 _NO_STRUCTURED_STREAMS = "JSON and YAML answers cannot be streamed; use execute() for them."
 
+_MAX_SHOWN_CHARS = 100
+
 
 class Pipeline:
     """From an admitted run to its answer; every stage may end the run."""
 
-    def __init__(self, stages: Stages, *, settings: AgentSettings) -> None:
+    def __init__(self, stages: Stages, *, profiles: AgentProfiles, settings: AgentSettings) -> None:
         self._stages = stages
+        self._profiles = profiles
         self._settings = settings
 
     async def answer(self, run: Run) -> Answer:
@@ -47,6 +51,9 @@ class Pipeline:
         return await self._filter(run, answer)
 
     async def _admit(self, run: Run) -> None:
+        if run.command.agent is not None and not self._profiles.knows(run.command):
+            run.has_agent = False
+            raise RunStoppedError(AgentErrorCode.INVALID_INPUT, self._unknown_agent(run))
         is_document = run.command.response_format is not ResponseFormat.TEXT
         if run.streaming and is_document and not run.streams_documents:
             raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE, _NO_STRUCTURED_STREAMS)
@@ -56,6 +63,10 @@ class Pipeline:
             run.replace_prompt(prompt)
         await self._stages.hooks.before_agent_start(run.hook_context)
         run.passed_hooks = True
+
+    def _unknown_agent(self, run: Run) -> str:
+        asked = run.agent[:_MAX_SHOWN_CHARS]
+        return f"There is no agent {asked!r}; agents: {', '.join(self._profiles.names)}."
 
     async def _prepare(self, run: Run) -> Prepared:
         command, rag = run.command, self._settings.rag
@@ -69,12 +80,14 @@ class Pipeline:
         is_in_system = rag.place is RagPlace.SYSTEM
         is_beside = bool(context) and not is_in_system
         instructions = command.system_prompt
+        if instructions is None and command.agent is None:
+            instructions = self._settings.llm.system_prompt
+        elif instructions is None:
+            instructions = await self._stages.instructions.of(run)
         return Prepared(
             system_prompt=system_prompt(
                 command,
-                instructions=self._settings.llm.system_prompt
-                if instructions is None
-                else instructions,
+                instructions=instructions,
                 context=context if is_in_system else "",
             ),
             conversation=Conversation(

@@ -5,6 +5,7 @@ from typing import Self
 
 from arc_core.engine.answers.structured_output import StructuredOutput
 from arc_core.engine.components.agent_components import AgentComponents
+from arc_core.engine.components.agent_instructions import AgentInstructions
 from arc_core.engine.components.boundary import Boundary
 from arc_core.engine.components.error_messages import ErrorMessages
 from arc_core.engine.components.guards import GuardChain
@@ -37,6 +38,7 @@ class Stages:
         guards: Whether the prompt is let in.
         hooks: Whether the run may start; told of tool calls and of the end.
         history: What was said before; what is kept.
+        instructions: What functions of agents tell the model to be.
         retrieval: What documents say.
         tool_selection: What the model may call.
         response_caching: Whether an identical run has been answered already.
@@ -52,6 +54,7 @@ class Stages:
     guards: GuardChain
     hooks: HookChain
     history: ConversationHistory
+    instructions: AgentInstructions
     retrieval: DocumentRetrieval
     tool_selection: ToolSelection
     response_caching: ResponseCaching
@@ -69,15 +72,16 @@ class Stages:
         boundary = Boundary(metrics.record_fault, settings=settings)
         costs = TokenCosts(components.token_estimator, boundary=boundary)
         hooks = HookChain(components.hooks, boundary=boundary)
+        prompt = settings.llm.system_prompt
+        instructions = AgentInstructions(components.agents, boundary=boundary, otherwise=prompt)
         model_call = _model_call(components, settings, boundary=boundary, metrics=metrics)
         attachments = _attachment_rules(components, settings, boundary=boundary)
         return cls(
             attachments=attachments,
-            guards=GuardChain(
-                components.guards, boundary=boundary, system_prompt=settings.llm.system_prompt
-            ),
+            guards=_guards(components, boundary=boundary, instructions=instructions, prompt=prompt),
             hooks=hooks,
             history=_history(components, settings, boundary=boundary),
+            instructions=instructions,
             retrieval=DocumentRetrieval(
                 components.retriever, boundary=boundary, settings=settings.rag
             ),
@@ -120,6 +124,21 @@ def _model_call(
     )
 
 
+def _guards(
+    components: AgentComponents,
+    *,
+    boundary: Boundary,
+    instructions: AgentInstructions,
+    prompt: str,
+) -> GuardChain:
+    return GuardChain(
+        components.guards,
+        boundary=boundary,
+        system_prompt=prompt,
+        instructed_later=instructions.functions,
+    )
+
+
 def _history(
     components: AgentComponents, settings: AgentSettings, *, boundary: Boundary
 ) -> ConversationHistory:
@@ -137,6 +156,7 @@ def _tool_selection(
     return ToolSelection(
         components.tools,
         local=components.local_tools.components,
+        agents=components.agents,
         selector=components.tool_selector,
         boundary=boundary,
         costs=costs,

@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 
-__all__ = ["name_for", "names_for"]
+__all__ = ["name_for", "names_for", "qualifier_of"]
 
 _ACCEPTED = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
@@ -43,6 +43,11 @@ def names_for(listed: Mapping[str, Sequence[str]]) -> dict[tuple[str, str], str]
                 names[server, tool] = name
                 taken.add(name)
     return names
+
+
+def qualifier_of(server: str) -> str:
+    """What stands in front of the names of a server's tools where agents name them."""
+    return f"mcp:{server}/"
 
 
 def _digest(*texts: str) -> str:

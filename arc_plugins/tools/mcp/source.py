@@ -11,7 +11,7 @@ from collections.abc import Container, Sequence
 from arc_core import ConfigurationError, Logger, PinnedTools, Tool
 from arc_core.backoff import Backoff
 from arc_core.interfaces.optional import Health, HealthStatus
-from arc_plugins.tools.mcp.names import names_for
+from arc_plugins.tools.mcp.names import names_for, qualifier_of
 from arc_plugins.tools.mcp.pins import PinFileError, write_pins
 from arc_plugins.tools.mcp.server import McpServer
 from arc_plugins.tools.mcp.settings import McpSettings
@@ -33,6 +33,9 @@ class McpTools:
         max_reply_bytes: Of one reply of a server.
         logger: Told of servers that are down, and of tools that are left out.
         reconnects: After a connection is lost.
+
+    Attributes:
+        qualifiers: What the names of each server's tools begin with where agents name them.
     """
 
     def __init__(
@@ -47,6 +50,7 @@ class McpTools:
         self._max_output_chars, self._logger = max_output_chars, logger
         self._tools: tuple[Tool, ...] | None = None
         self._dropped: dict[str, set[str]] = {}
+        self.qualifiers = tuple(map(qualifier_of, settings.servers))
         self._pins = {name: each.pin for name, each in settings.servers.items()}
         self._servers = [
             McpServer(

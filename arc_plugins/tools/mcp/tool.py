@@ -6,6 +6,7 @@ from typing import Any
 from arc_core import Tool, ToolContext, ToolRetry
 from arc_plugins.tools.mcp.content import text_of
 from arc_plugins.tools.mcp.listing import ListedTool
+from arc_plugins.tools.mcp.names import qualifier_of
 from arc_plugins.tools.mcp.server import McpReplyTooLargeError, McpServer
 
 __all__ = ["McpTool"]
@@ -32,6 +33,7 @@ class McpTool(Tool):
 
     Attributes:
         cacheable: False: what another program answers may change at any time.
+        qualified_name: The server's and its own name for the tool: `mcp:shop/find_order`.
     """
 
     cacheable = False
@@ -41,6 +43,7 @@ class McpTool(Tool):
         self, listed: ListedTool, *, name: str, server: McpServer, max_output_chars: int
     ) -> None:
         self.name, self.description, self.parameters = name, listed.description, listed.parameters
+        self.qualified_name = f"{qualifier_of(server.name)}{listed.name}"
         self._listed, self._server, self._max_chars = listed, server, max_output_chars
 
     async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> str:

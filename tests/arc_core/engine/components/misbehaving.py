@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arc_core import (
+    Agent,
     AgentCommand,
     AgentMetrics,
     Attachment,
@@ -140,8 +141,14 @@ class World:
             self._model.accepts = self._acts_now
             image = Attachment("image/png", b"PNG")
             self.command = COMMAND.model_copy(update={"attachments": (image,)})
+        elif interface == "AcceptsAddresses":
+            self._model.accepts_address = self._acts_now
+            online = Attachment("image/png", url="https://a.example/a.png")
+            self.command = COMMAND.model_copy(update={"attachments": (online,)})
         elif call.startswith("aclose"):
             self._model = type("Model", (), {"stream": lambda *_: Streaming(self._act)})()
+        elif interface == "Agent":
+            self._components["agents"] = (Agent("default", instructions=self._acts),)
         elif interface == "ChatModel":
             setattr(self._model, method, self._streams if self.streaming else self._acts)
         else:

@@ -1,0 +1,55 @@
+"""The agents of an application, for commands that show or name one."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from arc_autoconfig.application import Application
+from arc_autoconfig.errors import UnknownNameError
+from arc_autoconfig.explain.agents import AgentEntry, agent_entries
+from arc_core.agent import DEFAULT_AGENT, Agent
+
+__all__ = ["agent_option", "check_agent", "entries_of", "entry_of"]
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+
+def agent_option(command: Decorated) -> Decorated:
+    """`--agent`, as the parameter `agent`."""
+    option = click.option("--agent", metavar="NAME", help="Which agent; `arc agents` lists them.")
+    return option(command)
+
+
+def entries_of(app: Application) -> tuple[AgentEntry, ...]:
+    """The agents of an application that is not started.
+
+    Raises:
+        ConfigurationError: One of them cannot be built.
+    """
+    agents: tuple[Agent, ...] = app.container.agents()
+    return agent_entries(agents, app.report.decision(Agent))
+
+
+def entry_of(app: Application, name: str) -> AgentEntry:
+    """The agent of a name.
+
+    Raises:
+        UnknownNameError: There is none.
+        ConfigurationError: One of them cannot be built.
+    """
+    entries = {each.agent.name: each for each in entries_of(app)}
+    if name not in entries:
+        raise UnknownNameError(setting="--agent", name=name, known=list(entries))
+    return entries[name]
+
+
+def check_agent(app: Application, name: str | None) -> None:
+    """Check that there is an agent of a name; what else is wrong the start tells.
+
+    Raises:
+        UnknownNameError: There is none.
+    """
+    known = {DEFAULT_AGENT, *(each.name for each in app.report.decision(Agent).winners)}
+    if name is not None and name not in known:
+        raise UnknownNameError(setting="--agent", name=name, known=list(known))

@@ -1,0 +1,141 @@
+"""Explain: which agents there are, and what of a run each of them decides."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arc_autoconfig.decide.decisions import Decision
+from arc_autoconfig.settings import ArcSettings
+from arc_core.agent import DEFAULT_AGENT, Agent
+from arc_core.output_types import name_of_type
+
+__all__ = ["AgentEntry", "Choice", "agent_entries", "choices_of"]
+
+_SETTINGS = "settings"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentEntry:
+    """One agent of an application.
+
+    Attributes:
+        agent: What it says; for the default one, unless one is wired under its name, nothing.
+        origin: Where it comes from, in words for people.
+    """
+
+    agent: Agent
+    origin: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        agent = self.agent
+        tools = None if agent.tools is None else [_name_of(tool) for tool in agent.tools]
+        return {
+            "name": agent.name,
+            "description": agent.description,
+            "origin": self.origin,
+            "model": agent.model,
+            "tools": tools,
+            "output": None if agent.output is None else name_of_type(agent.output),
+            "max_tool_calls": agent.limits.max_tool_calls,
+            "deadline_s": agent.limits.deadline_s,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What holds for the runs of an agent.
+
+    Attributes:
+        what: Such as `model`.
+        value: In words for people.
+        origin: Who says so: where the agent comes from, or the setting.
+    """
+
+    what: str
+    value: str
+    origin: str
+
+
+def agent_entries(agents: Sequence[Agent], decision: Decision) -> tuple[AgentEntry, ...]:
+    """All agents, the default one first.
+
+    Args:
+        agents: Those that are wired.
+        decision: Says where they come from.
+    """
+    origins: Mapping[str, str] = {each.name: str(each.origin) for each in decision.winners}
+    override = str(decision.winners[0].origin) if decision.winners else ""
+    wired = [
+        AgentEntry(agent=each, origin=origins.get(each.name, override))
+        for each in sorted(agents, key=lambda agent: agent.name != DEFAULT_AGENT)
+    ]
+    if any(each.agent.name == DEFAULT_AGENT for each in wired):
+        return tuple(wired)
+    return (AgentEntry(agent=Agent(DEFAULT_AGENT), origin=_SETTINGS), *wired)
+
+
+def choices_of(entry: AgentEntry, settings: ArcSettings) -> Iterator[Choice]:
+    """What holds for the runs of an agent, as far as commands leave it open, and who says so."""
+    agent, origin = entry.agent, entry.origin
+    if agent.instructions is None:
+        yield _of_setting("instructions", settings, "llm.system_prompt")
+    elif isinstance(agent.instructions, str):
+        yield Choice("instructions", agent.instructions, origin)
+    else:
+        yield Choice("instructions", f"written by {_name_of(agent.instructions)}", origin)
+    if agent.model is None:
+        yield _of_setting("model", settings, "llm.model")
+    else:
+        yield Choice("model", agent.model, origin)
+    if agent.tools is None:
+        yield Choice("tools", "all", _SETTINGS)
+    else:
+        yield Choice("tools", ", ".join(map(_name_of, agent.tools)) or "none", origin)
+    is_text = agent.output is None
+    yield Choice(
+        "output",
+        "text" if is_text else name_of_type(agent.output),
+        "default" if is_text else origin,
+    )
+    yield from _limits(entry, settings)
+
+
+def _limits(entry: AgentEntry, settings: ArcSettings) -> Iterator[Choice]:
+    """The smallest of each kind."""
+    limits, deadline = entry.agent.limits, settings.concurrency.request_timeout_s
+    bounds: Mapping[str, dict[str, float | None]] = {
+        "max_tool_calls": {
+            "limits.max_tool_calls": settings.limits.max_tool_calls,
+            "max_tool_calls": settings.max_tool_calls,
+        },
+        "deadline_s": {
+            "limits.deadline_s": settings.limits.deadline_s,
+            "concurrency.request_timeout_s": deadline or None,
+        },
+    }
+    for name, of_settings in bounds.items():
+        own: float | None = getattr(limits, name)
+        held = {key: value for key, value in of_settings.items() if value is not None}
+        smallest = min(held, key=lambda key: held[key], default=None)
+        if own is not None and (smallest is None or own < held[smallest]):
+            yield Choice(name, f"{own:g}", entry.origin)
+        elif smallest is not None:
+            yield _of_setting(name, settings, smallest)
+        else:
+            yield Choice(name, "none", "default")
+
+
+def _of_setting(what: str, settings: ArcSettings, key: str) -> Choice:
+    value: Any = settings
+    for part in key.split("."):
+        value = getattr(value, part)
+    shown = "the vendor's default" if value is None else f"{value}"
+    return Choice(what, shown, f"{key} ({settings.origin_of(key)})")
+
+
+def _name_of(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    name = getattr(value, "name", None) or getattr(value, "__qualname__", None)
+    return str(name or value)

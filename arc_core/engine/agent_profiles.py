@@ -1,0 +1,120 @@
+"""What each agent fills in of a command, worked out once for all runs."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arc_core.agent import DEFAULT_AGENT, Agent
+from arc_core.command import AgentCommand, ResponseFormat
+from arc_core.errors import ConfigurationError
+from arc_core.limits import Limits
+
+__all__ = ["AgentProfiles", "name_of_agent"]
+
+
+def name_of_agent(command: AgentCommand) -> str:
+    """The agent that a command is for."""
+    return command.agent or DEFAULT_AGENT
+
+
+_NO_LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class _Profile:
+    """What an agent says.
+
+    Attributes:
+        system_prompt: None if the settings or a function have it.
+        model: None is the configured one.
+        output: The type of its answers; None for a text.
+        limits: With those of the settings.
+    """
+
+    system_prompt: str | None = None
+    model: str | None = None
+    output: Any = None
+    limits: Limits = _NO_LIMITS
+
+    def fill(self, command: AgentCommand, *, name: str) -> AgentCommand:
+        """The command with what it leaves open; its limits are the smallest of all."""
+        changes: dict[str, Any] = {"agent": name, "limits": self._limits_of(command)}
+        if command.system_prompt is None:
+            changes["system_prompt"] = self.system_prompt
+        if command.model is None:
+            changes["model"] = self.model
+        if self.output is not None and command.response_schema is None:
+            changes["response_schema"] = self.output
+            if command.response_format is ResponseFormat.TEXT:
+                changes["response_format"] = ResponseFormat.JSON
+        return command.model_copy(update=changes)
+
+    def _limits_of(self, command: AgentCommand) -> Limits:
+        return self.limits if command.limits is None else command.limits.within(self.limits)
+
+
+class AgentProfiles:
+    """The agents of an engine by name, the default one included.
+
+    Args:
+        agents: With unique names.
+        limits: Those of the settings.
+
+    Raises:
+        ConfigurationError: Two agents have one name.
+
+    Attributes:
+        names: Of all agents, the default one first.
+    """
+
+    def __init__(self, agents: Iterable[Agent], *, limits: Limits) -> None:
+        agents = tuple(agents)
+        _check_names(agents)
+        self._profiles: Mapping[str, _Profile] = {
+            DEFAULT_AGENT: _Profile(limits=limits),
+            **{agent.name: _profile_of(agent, limits) for agent in agents},
+        }
+        self.names = tuple(self._profiles)
+        # A run that no agent and no limit has a say in costs nothing.
+        is_wired = any(agent.name == DEFAULT_AGENT for agent in agents)
+        self._is_default_plain = limits == _NO_LIMITS and not is_wired
+
+    def knows(self, command: AgentCommand) -> bool:
+        """Whether there is the agent that a command is for."""
+        return command.agent is None or command.agent in self._profiles
+
+    def accept(self, command: object) -> AgentCommand:
+        """The command with what its agent fills in; that of an unknown agent as it is.
+
+        Raises:
+            TypeError: It is not an `AgentCommand`.
+        """
+        if not isinstance(command, AgentCommand):
+            raise TypeError(
+                f"an AgentCommand is needed, not {type(command).__name__}; "
+                "write AgentCommand(user_prompt=…)"
+            )
+        if command.agent is None and self._is_default_plain:
+            return command
+        name = name_of_agent(command)
+        profile = self._profiles.get(name)
+        return command if profile is None else profile.fill(command, name=name)
+
+
+def _check_names(agents: Sequence[Agent]) -> None:
+    names = [agent.name for agent in agents]
+    for name in names:
+        if names.count(name) > 1:
+            raise ConfigurationError(
+                f"two agents are called {name!r}", remedy="give one of them another name"
+            )
+
+
+def _profile_of(agent: Agent, limits: Limits) -> _Profile:
+    instructions = agent.instructions
+    return _Profile(
+        system_prompt=instructions if isinstance(instructions, str) else None,
+        model=agent.model,
+        output=agent.output,
+        limits=agent.limits.within(limits),
+    )

@@ -1,0 +1,92 @@
+"""Which tools an agent may call: its own, and those of the wired ones that it names."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+
+from arc_core.agent import Agent
+from arc_core.engine.components.tool_inventory import Inventory
+from arc_core.errors import ConfigurationError
+from arc_core.interfaces.optional import QualifiesTools
+from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tool_source import ToolSource
+from arc_core.near_names import nearest
+
+__all__ = ["AgentTools", "check_tools"]
+
+_WILDCARDS = "*?["
+
+
+class AgentTools:
+    """What one agent sees of the inventory.
+
+    Args:
+        agent: Whose tools they are.
+    """
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+        self._seen: tuple[Inventory, Inventory] | None = None
+
+    def among(self, inventory: Inventory) -> Inventory:
+        """The agent's own tools, always offered, and the wired ones that it names."""
+        if self._seen is None or self._seen[0] is not inventory:
+            self._seen = inventory, self._view(inventory)
+        return self._seen[1]
+
+    def _view(self, inventory: Inventory) -> Inventory:
+        own, names = self._agent.own_tools, self._agent.tool_names
+        taken = {tool.name for tool in own}
+        local = [each for each in inventory.local if each.name not in taken]
+        others = [each for each in inventory.selectable.values() if each.name not in taken]
+        return Inventory(
+            local=(*own, *_choose(local, names)),
+            selectable={each.name: each for each in _choose(others, names)},
+        )
+
+
+def check_tools(agent: Agent, inventory: Inventory, sources: Sequence[ToolSource]) -> None:
+    """Check that what an agent names exists.
+
+    A tool of a source that is asked for with the source's qualifier, as `mcp:shop/find`, may still
+    come.
+
+    Args:
+        agent: Whose tools are checked.
+        inventory: What there is now.
+        sources: Where others may come from.
+
+    Raises:
+        ConfigurationError: There is no such tool; says which was meant.
+    """
+    wired = (*inventory.local, *inventory.selectable.values())
+    qualifiers = [each for source in sources for each in _qualifiers_of(source)]
+    for name in agent.tool_names or ():
+        is_there = any(_matches(tool, name) for tool in wired)
+        if not is_there and not name.startswith(tuple(qualifiers)):
+            known = [*(tool.name for tool in wired), *qualifiers]
+            raise _unknown_tool(agent, name, known=known)
+
+
+def _choose(tools: Iterable[Tool], names: Sequence[str] | None) -> Iterator[Tool]:
+    return (tool for tool in tools if names is None or any(_matches(tool, name) for name in names))
+
+
+def _matches(tool: Tool, name: str) -> bool:
+    qualified: str = getattr(tool, "qualified_name", "")
+    if not any(sign in name for sign in _WILDCARDS):
+        return name in {tool.name, qualified}
+    return fnmatchcase(tool.name, name) or fnmatchcase(qualified, name)
+
+
+def _qualifiers_of(source: ToolSource) -> Sequence[str]:
+    return source.qualifiers if isinstance(source, QualifiesTools) else ()
+
+
+def _unknown_tool(agent: Agent, name: str, *, known: Sequence[str]) -> ConfigurationError:
+    meant = nearest(name, known)
+    fits = "which fits none" if any(sign in name for sign in _WILDCARDS) else "which does not exist"
+    return ConfigurationError(
+        f"the agent {agent.name!r} names the tool {name!r}, {fits}",
+        evidence=[f"known tools: {', '.join(sorted(known)) or 'none'}"],
+        remedy=f"write {meant!r}" if meant else "register the tool, or install what brings it",
+    )
