@@ -79,9 +79,12 @@ class BlockingApplication:
             raise ApplicationStateError(
                 "the application is already started", remedy="leave the other `with` first"
             )
-        thread = LoopThread(self._application)
-        thread.start()
-        self._thread = thread
+        self._thread = LoopThread(self._application)
+        try:
+            self._thread.start()
+        except BaseException:
+            self._thread = None
+            raise
         return self
 
     def __exit__(

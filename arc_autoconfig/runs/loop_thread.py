@@ -48,12 +48,13 @@ class LoopThread:
         Raises:
             BaseException: What entering it raises; the thread has ended then.
         """
-        self._thread.start()
         try:
+            self._thread.start()
             self._started.result()
         except BaseException:
             self._stop()
-            self._thread.join()
+            if self._thread.ident is not None:
+                self._thread.join()
             raise
 
     def close(self) -> None:
@@ -83,11 +84,12 @@ class LoopThread:
                 "code that runs on the event loop of the application waits for that loop",
                 remedy="use `await app.execute(…)` in asynchronous tools and hooks",
             )
-        call = self._begin(work)
+        call = _Call(work, self._calls.discard)
         try:
+            self._begin(call)
             return call.outcome.result()
         except BaseException:
-            if not call.outcome.done():  # the caller is interrupted: by Ctrl-C, for example
+            if call in self._calls:  # the caller is interrupted, by Ctrl-C for example
                 self._loop.call_soon_threadsafe(call.cancel)
                 call.outcome.exception()
             raise
@@ -111,8 +113,7 @@ class LoopThread:
         elif self.is_open:
             self.call(source.aclose)
 
-    def _begin(self, work: Callable[[], Awaitable[T]]) -> "_Call[T]":
-        call = _Call(work, self._calls.discard)
+    def _begin(self, call: "_Call[Any]") -> None:
         with self._lock:
             if not self._is_open:
                 raise ApplicationStateError(
@@ -121,7 +122,6 @@ class LoopThread:
                 )
             self._calls.add(call)
             self._loop.call_soon_threadsafe(call.start)
-        return call
 
     def _stop(self) -> None:
         with self._lock:
@@ -179,7 +179,9 @@ class _Call(Generic[T]):
 
     def cancel(self) -> None:
         """Cancel the work, which may still have things to do; on the loop."""
-        if self._task is not None:
+        if self._task is None:  # the caller was interrupted before it could start it
+            self.give_up()
+        else:
             self._task.cancel()
 
     def give_up(self) -> None:
