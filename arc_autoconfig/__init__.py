@@ -13,6 +13,8 @@ _HOMES = {
     "Application": "arc_autoconfig.application",
     "ArcContainer": "arc_autoconfig.build.container",
     "ArcSettings": "arc_autoconfig.settings",
+    "BlockingApplication": "arc_autoconfig.runs.blocking",
+    "BlockingRunStream": "arc_autoconfig.runs.blocking",
     "ConditionReport": "arc_autoconfig.explain.report",
     "RunOptions": "arc_autoconfig.runs.options",
     "RunStream": "arc_autoconfig.runs.stream",

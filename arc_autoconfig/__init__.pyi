@@ -3,6 +3,8 @@ from arc_autoconfig.build.container import ArcContainer as ArcContainer
 from arc_autoconfig.declare.registration import provides as provides
 from arc_autoconfig.explain.report import ConditionReport as ConditionReport
 from arc_autoconfig.runs.agent_handle import AgentHandle as AgentHandle
+from arc_autoconfig.runs.blocking import BlockingApplication as BlockingApplication
+from arc_autoconfig.runs.blocking import BlockingRunStream as BlockingRunStream
 from arc_autoconfig.runs.options import RunOptions as RunOptions
 from arc_autoconfig.runs.stream import RunStream as RunStream
 from arc_autoconfig.settings import ArcSettings as ArcSettings
@@ -19,6 +21,8 @@ __all__ = [
     "Application",
     "ArcContainer",
     "ArcSettings",
+    "BlockingApplication",
+    "BlockingRunStream",
     "ConditionReport",
     "RunOptions",
     "RunStream",

@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Mapping
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack
 from dataclasses import replace
+from threading import Lock
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack, overload
 
@@ -26,7 +27,9 @@ from arc_autoconfig.explain.report import ConditionReport, with_faults
 from arc_autoconfig.explain.wired import WiredComponent, wired_components
 from arc_autoconfig.log_output import logging_to_stderr
 from arc_autoconfig.runs.agent_handle import AgentHandle
-from arc_autoconfig.runs.options import RunOptions, command_of
+from arc_autoconfig.runs.blocking import BlockingApplication
+from arc_autoconfig.runs.home_loop import HomeLoop, is_in_event_loop
+from arc_autoconfig.runs.options import RunKeywords, command_of, deps_for
 from arc_autoconfig.runs.stream import RunStream
 from arc_autoconfig.runs.wired_agents import WiredAgents
 from arc_autoconfig.settings import ArcSettings
@@ -64,6 +67,7 @@ class Application:
         plugins: bool = True,
         container: ArcContainer | None = None,
         wiring: Wiring | None = None,
+        deps: type | Iterable[type] = (),
     ) -> None:
         """Find, decide.
 
@@ -74,7 +78,9 @@ class Application:
             plugins: Whether installed plugins take part besides Arc's own.
             container: One of a subclass that redefines providers; None makes one.
             wiring: What `ApplicationRunner` has found and decided, in the place of all but
-                `settings` and `container`; None finds and decides.
+                `settings`, `container` and `deps`; None finds and decides.
+            deps: The types of the values that `execute(…, deps=…)` is given. Without any, tools of
+                the program may ask for classes of values that nothing else provides.
 
         Raises:
             ConfigurationError: Something contradicts itself, or does not exist.
@@ -87,13 +93,16 @@ class Application:
         places = self._wiring.places
         self._overrides = ContainerOverrides(self.container, places)
         self._builder = ComponentBuilder(
-            wiring=self._wiring, overrides=self._overrides, settings=self.settings
+            wiring=self._wiring,
+            overrides=self._overrides,
+            settings=self.settings,
+            deps=(deps,) if isinstance(deps, type) else deps,
         )
         bind(self.container, self._builder, places)
         self._executor: AgentExecutor | None = None
         self._agents: WiredAgents | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._is_entered = False
+        self._home = HomeLoop()
+        self._entered = Lock()
         self._open = AsyncExitStack()
 
     @property
@@ -150,26 +159,8 @@ class Application:
         return self._builder.sections.own
 
     async def __aenter__(self) -> Self:
-        """Freeze the wiring, build the components and start them.
-
-        Raises:
-            ConfigurationError: A component cannot be built or started; the started ones are closed.
-            ApplicationStateError: It is started already.
-        """
-        if self._is_entered:
-            raise ApplicationStateError(
-                "the application is already started",
-                remedy="leave its `async with` first, or make another Application",
-            )
-        async with AsyncExitStack() as stack:
-            stack.enter_context(logging_to_stderr(self.settings.logging))
-            stack.callback(self._forget)
-            self._is_entered, self._loop = True, asyncio.get_running_loop()
-            self._builder.freeze()
-            await self._builder.start_all(stack)
-            self._executor = self.container.agent_executor()
-            self._agents = WiredAgents(self.container.agents())
-            self._open = stack.pop_all()
+        """`start()`."""
+        await self.start()
         return self
 
     async def __aexit__(
@@ -178,19 +169,59 @@ class Application:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        """`aclose()`."""
+        await self.aclose()
+
+    async def start(self) -> None:
+        """Freeze the wiring, build the components and start them; `async with` does it, too.
+
+        Raises:
+            ConfigurationError: A component cannot be built or started; the started ones are closed.
+            ApplicationStateError: It is started already.
+        """
+        if not self._entered.acquire(blocking=False):
+            raise ApplicationStateError(
+                "the application is already started",
+                remedy="close it first, or make another Application",
+            )
+        async with AsyncExitStack() as stack:
+            stack.callback(self._forget)
+            self._home.enter()
+            stack.enter_context(logging_to_stderr(self.settings.logging))
+            self._builder.freeze()
+            await self._builder.start_all(stack)
+            self._executor = self.container.agent_executor()
+            self._agents = WiredAgents(self.container.agents())
+            self._open = stack.pop_all()
+
+    async def aclose(self) -> None:
         """Close the components, last started first; one that fails is logged, the others go on.
+
+        Runs that still go on are cancelled. Does nothing if the application is not started. A
+        component that holds a task group must be closed by the task that started it.
 
         Raises:
             ApplicationStateError: It was started on another event loop; nothing is closed.
         """
-        self._check_loop()
-        await self._open.aclose()
+        self._home.check()
+        closing, self._open = self._open, AsyncExitStack()
+        await closing.aclose()
+
+    def blocking(self) -> BlockingApplication:
+        """The same application for code without `await`: `with app.blocking() as blocking:`.
+
+        It lives on an event loop of its own in a thread, also inside a running event loop, as a
+        notebook has one, and keeps its conversations until the `with` is left.
+        """
+        return BlockingApplication(self)
 
     def _forget(self) -> None:
         """Build anew at the next start: what is closed may not be fit for another event loop."""
-        self._executor, self._agents, self._loop, self._is_entered = None, None, None, False
+        self._executor, self._agents = None, None
+        self._home.leave()
         self._builder.forget()
         self.container.reset_singletons()
+        self._entered.release()
 
     @overload
     def agent(self, agent: Agent[T]) -> AgentHandle[T]: ...
@@ -215,16 +246,16 @@ class Application:
 
     @overload
     async def execute(
-        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunKeywords]
     ) -> AgentResult[T]: ...
 
     @overload
     async def execute(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> AgentResult[Any]: ...
 
     async def execute(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> AgentResult[Any]:
         """Run to the end; failures are results.
 
@@ -232,27 +263,28 @@ class Application:
             command: A question, or a command.
             output: The type of the answer, which is asked for as JSON: a pydantic class, a
                 dataclass, a TypedDict, a `list[…]`, a union, a `Literal`, an enum or a scalar.
-            options: Fields of `AgentCommand`; they are laid over those of a command.
+            options: Fields of `AgentCommand`, laid over those of a command; and `deps`.
 
         Raises:
             ValidationError: A keyword has a wrong value, or the type has no JSON Schema.
         """
         executor = self._require_executor()
-        self._check_loop()
-        return await executor.execute(command_of(command, output=output, options=options))
+        self._home.check()
+        taken = deps_for(executor.execute, options.pop("deps", None))
+        return await executor.execute(command_of(command, output=output, options=options), **taken)
 
     @overload
     def stream(
-        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunKeywords]
     ) -> RunStream[T]: ...
 
     @overload
     def stream(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> RunStream[Any]: ...
 
     def stream(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> RunStream[Any]:
         """A run to read while it goes on: `async with app.stream("Hi") as run:`.
 
@@ -264,21 +296,28 @@ class Application:
         Raises:
             ValidationError: As `execute`.
         """
-        executor = self._require_executor()
+        executor, deps = self._require_executor(), options.pop("deps", None)
         asked = command_of(command, output=output, options=options)
         if self._agents is not None:
             asked = self._agents.with_output(asked)
+        stream = executor.stream_events
         if isinstance(executor, StreamsDocuments):
-            return RunStream(self._on_its_loop(executor.stream_documents(asked)), asked)
-        return RunStream(self._on_its_loop(executor.stream_events(asked)), asked)
+            stream = executor.stream_documents
+        return RunStream(self._home.keep(stream(asked, **deps_for(stream, deps))), asked)
 
-    def execute_stream(self, command: AgentCommand | str) -> AsyncGenerator[str]:
+    def execute_stream(
+        self, command: AgentCommand | str, *, deps: object = None
+    ) -> AsyncGenerator[str]:
         """The text as the model produces it; a failure is a last piece `[error] <message>`."""
-        return self._on_its_loop(self._require_executor().execute_stream(command_of(command)))
+        stream = self._require_executor().execute_stream
+        return self._home.keep(stream(command_of(command), **deps_for(stream, deps)))
 
-    def stream_events(self, command: AgentCommand | str) -> AsyncGenerator[AgentEvent]:
+    def stream_events(
+        self, command: AgentCommand | str, *, deps: object = None
+    ) -> AsyncGenerator[AgentEvent]:
         """Everything as it happens, `RunFinished` last; leaving the iteration cancels the run."""
-        return self._on_its_loop(self._require_executor().stream_events(command_of(command)))
+        stream = self._require_executor().stream_events
+        return self._home.keep(stream(command_of(command), **deps_for(stream, deps)))
 
     async def health(self, *, timeout_s: float = CHECK_TIMEOUT_S) -> tuple[Finding, ...]:
         """How it is: what `arc doctor` tells, and what a health endpoint may serve.
@@ -293,22 +332,22 @@ class Application:
             ApplicationStateError: It is not started, or was started on another event loop.
         """
         self._require_executor()
-        self._check_loop()
+        self._home.check()
         checked = await check_components(self.build(), timeout_s=timeout_s)
         return (*quarantine_findings(self.report.plugins), *checked)
 
     @overload
     def run(
-        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunKeywords]
     ) -> AgentResult[T]: ...
 
     @overload
     def run(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> AgentResult[Any]: ...
 
     def run(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> AgentResult[Any]:
         """Start, execute and close, for scripts without an event loop.
 
@@ -325,17 +364,20 @@ class Application:
             ApplicationStateError: An event loop is running.
             ConfigurationError: A component cannot be built or started.
         """
-        if _is_in_event_loop():
+        if is_in_event_loop():
             raise ApplicationStateError(
                 "Application.run cannot be used inside a running event loop",
-                remedy="use `async with app:` and `await app.execute(…)` there",
+                remedy="use `async with app:` and `await app.execute(…)` there, or `with "
+                "app.blocking() as blocking:`",
             )
+        deps = options.pop("deps", None)
+        asked = command_of(command, output=output, options=options)
         with asyncio.Runner() as runner:
-            return runner.run(self._run_once(command_of(command, output=output, options=options)))
+            return runner.run(self._run_once(asked, deps))
 
-    async def _run_once(self, command: AgentCommand) -> AgentResult:
+    async def _run_once(self, command: AgentCommand, deps: object) -> AgentResult:
         async with self:
-            return await self.execute(command)
+            return await self.execute(command, deps=deps)
 
     def _require_executor(self) -> AgentExecutor:
         if self._executor is None:
@@ -345,27 +387,6 @@ class Application:
             )
         return self._executor
 
-    def _on_its_loop(self, stream: AsyncGenerator[T]) -> AsyncGenerator[T]:
-        """The stream itself, or, made without a loop, one that checks where it is read."""
-        if _is_in_event_loop():
-            self._check_loop()
-            return stream
-        return self._checking_loop(stream)
-
-    async def _checking_loop(self, stream: AsyncGenerator[T]) -> AsyncGenerator[T]:
-        self._check_loop()
-        async with aclosing(stream):
-            async for each in stream:
-                yield each
-
-    def _check_loop(self) -> None:
-        if self._loop is not None and self._loop is not asyncio.get_running_loop():
-            raise ApplicationStateError(
-                "the application was started on another event loop",
-                evidence=["its locks, permits and connections belong to that loop"],
-                remedy="use and close it on the loop that started it, or make another Application",
-            )
-
 
 def _decide(settings: ArcSettings, register: Iterable[object], *, third_party: bool) -> Wiring:
     discovery = discover(settings.plugins, third_party=third_party, sections=settings.brought)
@@ -374,11 +395,3 @@ def _decide(settings: ArcSettings, register: Iterable[object], *, third_party: b
         registered=[*candidates_of(register, discovery.places), *agents_in_settings(settings)],
         facts=Facts(settings=settings),
     )
-
-
-def _is_in_event_loop() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True

@@ -55,6 +55,7 @@ class ApplicationRunner:
     _plugins: tuple[tuple[str, object], ...] = ()
     _components: tuple[object, ...] = ()
     _missing: frozenset[str] = frozenset()
+    _deps: tuple[type, ...] = ()
     _sees_installed: bool = False
 
     def with_settings(
@@ -84,6 +85,10 @@ class ApplicationRunner:
     def with_components(self, *components: object) -> "ApplicationRunner":
         """Add what `Application(register=[…])` would be given."""
         return replace(self, _components=(*self._components, *components))
+
+    def with_deps(self, *types: type) -> "ApplicationRunner":
+        """Declare the types of deps, as `Application(deps=…)` does."""
+        return replace(self, _deps=(*self._deps, *types))
 
     def with_installed_plugins(self) -> "ApplicationRunner":
         """See the plugins of installed packages, too."""
@@ -143,7 +148,7 @@ class ApplicationRunner:
             *agents_in_settings(settings),
         ]
         wiring = Wiring(discovery=discovery, registered=registered, facts=facts)
-        return Application(settings, wiring=wiring)
+        return Application(settings, wiring=wiring, deps=self._deps)
 
     def report(self) -> ConditionReport:
         """What is decided, with every winner imported."""

@@ -40,6 +40,7 @@ from arc_core.events import (
     RunFinished,
     TextDelta,
     ToolCallFinished,
+    ToolCallProgress,
     ToolCallStarted,
 )
 from arc_core.hookspecs import Registry, hookimpl
@@ -225,6 +226,7 @@ __all__ = [
     "ToolCallContext",
     "ToolCallDelta",
     "ToolCallFinished",
+    "ToolCallProgress",
     "ToolCallResult",
     "ToolCallStarted",
     "ToolContext",

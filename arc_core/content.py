@@ -23,6 +23,8 @@ __all__ = [
 ]
 
 _NAME_THE_TYPE = "pass media_type=, such as 'image/png'"
+_NAME_THE_FILE = "give it a name that tells it, such as photo.png, or pass media_type="
+_MAX_NAME_CHARS = 100
 
 
 class AttachmentError(ArcError):
@@ -79,21 +81,22 @@ class Attachment:
             media_type: None takes what the first bytes tell, else what the name tells.
 
         Raises:
-            AttachmentError: There is no such file, it cannot be read or is empty, or nothing tells
-                its media type.
+            AttachmentError: It is an address, there is no such file, it cannot be read or is empty,
+                or nothing tells its media type.
         """
+        _check_is_no_address(os.fspath(path))
         file = Path(path)
         try:
             data = file.read_bytes() if file.is_file() or not file.exists() else None
         except (OSError, ValueError) as error:
             raise AttachmentError(
-                repr(os.fspath(path)),
+                _shown_name(os.fspath(path)),
                 problem=f"it cannot be read ({type(error).__name__})",
                 remedy="name a file that is there and that Arc's user may read",
             ) from error
         if data is None:
             raise AttachmentError(
-                repr(os.fspath(path)), problem="it is not a file", remedy="name a file"
+                _shown_name(os.fspath(path)), problem="it is not a file", remedy="name a file"
             )
         return cls.from_bytes(data, media_type=media_type, name=file.name)
 
@@ -111,7 +114,7 @@ class Attachment:
         Raises:
             AttachmentError: There are no bytes, or nothing tells their media type.
         """
-        shown = "the data" if name is None else repr(name)
+        shown = "the data" if name is None else _shown_name(name)
         if not data:
             raise AttachmentError(shown, problem="it is empty", remedy="attach a file with content")
         if media_type is not None:
@@ -179,13 +182,34 @@ def _type_of(data: bytes, name: str | None, shown: str) -> str:
     found = media_type_of_bytes(data) or media_type_of_name(name or "")
     if found is None:
         raise AttachmentError(
-            shown, problem="neither its bytes nor its name tell what it is", remedy=_NAME_THE_TYPE
+            shown, problem="neither its bytes nor its name tell what it is", remedy=_NAME_THE_FILE
         )
     if is_text(found) and not _is_utf_8(data):
         raise AttachmentError(
             shown, problem="its name says text, and it is not UTF-8", remedy="convert it to UTF-8"
         )
     return found
+
+
+def _check_is_no_address(path: str) -> None:
+    """See that a path is none of what is fetched, which may hold what is secret."""
+    start = path.lower()
+    if start.startswith(("http:/", "https:/")):  # of two, a `Path` keeps one
+        raise AttachmentError(
+            _shown_address(path),
+            problem="it is not a file",
+            remedy="save it in one, or use Attachment.from_url",
+        )
+    if start.startswith("data:"):
+        raise AttachmentError(
+            "the address",
+            problem="it is a data: URL",
+            remedy="save its bytes in a file, or use Attachment.from_bytes",
+        )
+
+
+def _shown_name(name: str) -> str:
+    return repr(name if len(name) <= _MAX_NAME_CHARS else f"…{name[-_MAX_NAME_CHARS:]}")
 
 
 def _is_utf_8(data: bytes) -> bool:

@@ -21,6 +21,7 @@ ArcError
 ├── SessionOwnershipError         a conversation belongs to another user
 ├── FormError                     a value has no JSON form, or a text is not the form of one
 └── ConfigurationError            a setting, a plugin or the wiring is wrong; says what to do
+    └── DepsNotGivenError         a run was not handed the value that a component of it needs
 ```
 
 A chat model translates its vendor's exceptions into these, `raise … from` the original; the engine
@@ -39,6 +40,7 @@ __all__ = [
     "AuthenticationError",
     "ConfigurationError",
     "ContextTooLongError",
+    "DepsNotGivenError",
     "FormError",
     "IncompleteStreamError",
     "InvalidRequestError",
@@ -236,3 +238,7 @@ class ConfigurationError(ArcError):
     def __str__(self) -> str:
         lines = [self.description, *(f"  - {fact}" for fact in self.evidence)]
         return "\n".join([*lines, f"To fix it: {self.remedy}"])
+
+
+class DepsNotGivenError(ConfigurationError):
+    """A run was not handed the value that a component of it needs. Action: `execute(…, deps=…)`."""

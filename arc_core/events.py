@@ -11,6 +11,7 @@ __all__ = [
     "RunFinished",
     "TextDelta",
     "ToolCallFinished",
+    "ToolCallProgress",
     "ToolCallStarted",
 ]
 
@@ -37,6 +38,21 @@ class ToolCallStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolCallProgress:
+    """How far a tool call is, as its tool says; comes between its start and its end.
+
+    Attributes:
+        call_id: Of the `ToolCall`.
+        message: For people, with secrets masked; at most 500 characters.
+        fraction: What part is done, from 0 to 1; None if the tool does not know.
+    """
+
+    call_id: str
+    message: str
+    fraction: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ToolCallFinished:
     """A tool call ended, at the moment it did; calls of one turn end in any order."""
 
@@ -51,5 +67,7 @@ class RunFinished:
     result: AgentResult
 
 
-AgentEvent = TextDelta | ReasoningDelta | ToolCallStarted | ToolCallFinished | RunFinished
+AgentEvent = (
+    TextDelta | ReasoningDelta | ToolCallStarted | ToolCallProgress | ToolCallFinished | RunFinished
+)
 """What a run tells its caller while it goes on."""

@@ -4,6 +4,7 @@ A schema whose root is not an object, such as that of a list, is put into an obj
 property `answer`: several vendors hold a model to a schema only if its root is an object.
 """
 
+import dataclasses
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,13 +12,20 @@ from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
-from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
+from pydantic.errors import (
+    PydanticInvalidForJsonSchema,
+    PydanticSchemaGenerationError,
+    PydanticUserError,
+)
 
 __all__ = ["OutputType", "flaw_of_type", "name_of_type"]
 
 _WRAPPER = "answer"
 _MAX_NAME_CHARS = 100
-_UNKNOWN = "it is not a type that pydantic knows, or something inside of it is not"
+_REMEDY = "use what JSON can say, such as a pydantic class, a dataclass, str, int, list[…]"
+_UNKNOWN = f"it is not a type that pydantic knows, or something inside of it is not; {_REMEDY}"
+_NOT_IN_JSON = f"JSON has no values of this kind; {_REMEDY}"
+_NOT_DEFINED = "it refers to a class that is not defined; define it before the type is used"
 _TOO_DEEP = "it is nested too deeply, or refers to itself without end"
 
 
@@ -59,27 +67,47 @@ class OutputType:
 
 
 def flaw_of_type(declared: Any) -> str | None:
-    """Why no answer can be of a type, as a clause that names it; None if one can."""
+    """Why no answer can be of a type, with its name, the field and what to do; None if one can."""
     if declared is BaseModel:
         return "BaseModel itself has no fields; name a class that inherits from it"
     if isinstance(declared, str) or inspect.isroutine(declared):
         return f"{name_of_type(declared)} is not a type"
     problem = _problem_of_schema(declared)
-    return problem and f"{name_of_type(declared)} has no JSON Schema: {problem}"
+    if problem is None:
+        return None
+    return f"{name_of_type(declared)}{_place_in(declared)} has no JSON Schema: {problem}"
+
+
+def _place_in(declared: Any) -> str:
+    """Which field of a class has no JSON Schema either; empty if that is not known."""
+    kinds: dict[str, Any] = {}
+    if isinstance(declared, type) and issubclass(declared, BaseModel):
+        kinds = {name: field.annotation for name, field in declared.model_fields.items()}
+    elif dataclasses.is_dataclass(declared):
+        kinds = {field.name: field.type for field in dataclasses.fields(declared)}
+    for name, kind in kinds.items():
+        if not isinstance(kind, str) and _problem_of_schema(kind) is not None:
+            return f", field {name!r},"
+    return ""
 
 
 def _problem_of_schema(declared: Any) -> str | None:
+    problem: str | None = None
     try:
         OutputType.of(declared)
     except RecursionError:
-        return _TOO_DEEP
+        problem = _TOO_DEEP
     except PydanticSchemaGenerationError:
-        return _UNKNOWN
+        problem = _UNKNOWN
+    except PydanticInvalidForJsonSchema:
+        problem = _NOT_IN_JSON
     except PydanticUserError as error:
-        return error.message
+        return (
+            _NOT_DEFINED if error.code == "class-not-fully-defined" else error.message.rstrip(".")
+        )
     except (NameError, TypeError, ValueError) as error:
-        return str(error)
-    return None
+        problem = str(error)
+    return problem
 
 
 def name_of_type(declared: Any) -> str:

@@ -7,7 +7,7 @@ Arc's own interfaces use the same decorators; there is no table of them. A class
 can be wired too: it is a service, a slot of its own type.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from keyword import iskeyword
 from typing import TypeVar
@@ -20,14 +20,20 @@ __all__ = [
     "Place",
     "Slot",
     "accepted_in",
+    "added_keywords_of",
     "contribution",
     "declared_place",
+    "keywords_added",
     "place_of",
     "slot",
     "variant_of",
 ]
 
 T = TypeVar("T", bound=type)
+F = TypeVar("F", bound=Callable[..., object])
+
+
+_ADDED = "__arc_added_keywords__"
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +186,25 @@ def place_of(interface: type) -> Place:
     """The place that a class declares, or, if it declares none, its slot as a service."""
     name = f"{interface.__module__}.{interface.__qualname__}"
     return declared_place(interface) or Slot(name, interface)
+
+
+def keywords_added(*names: str) -> Callable[[F], F]:
+    """Say of a method of an interface that components written before it had a keyword stay fit.
+
+    Arc then gives the keyword only to those that take it.
+    """
+
+    def mark(method: F) -> F:
+        vars(method)[_ADDED] = names
+        return method
+
+    return mark
+
+
+def added_keywords_of(method: object) -> Collection[str]:
+    """The keywords of a method of an interface that a component may lack."""
+    names: Collection[str] = getattr(method, _ADDED, ())
+    return names
 
 
 def _declare(place: Place) -> None:

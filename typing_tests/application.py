@@ -1,10 +1,16 @@
 # pyright: strict, reportUnnecessaryTypeIgnoreComment=true
 """What type checkers see of an application, its results and its events."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from typing import Any, assert_never, assert_type
 
-from arc_autoconfig import Application, ArcContainer, ArcSettings, ConditionReport
+from arc_autoconfig import (
+    Application,
+    ArcContainer,
+    ArcSettings,
+    BlockingApplication,
+    ConditionReport,
+)
 from arc_core import (
     AgentCommand,
     AgentErrorCode,
@@ -16,6 +22,7 @@ from arc_core import (
     TextDelta,
     TokenUsage,
     ToolCallFinished,
+    ToolCallProgress,
     ToolCallStarted,
 )
 
@@ -34,8 +41,25 @@ async def run() -> None:
             assert_type(event, AgentEvent)
             show(event)
 
+        assert_type(await app.execute("Hi", output=int, deps=object()), AgentResult[int])
+        assert_type(app.execute_stream("Hi", deps=object()), AsyncGenerator[str, None])
+
         await app.execute(5)  # type: ignore[call-overload]
         await app.execute("Hi", "there")  # type: ignore[call-overload]
+
+
+def wait(app: Application) -> None:
+    """The same without `await`."""
+    with app.blocking() as blocking:
+        assert_type(blocking, BlockingApplication)
+        assert_type(blocking.execute("Hi"), AgentResult)
+        assert_type(blocking.execute("Hi", output=int), AgentResult[int])
+        assert_type(blocking.execute_stream("Hi"), Iterator[str])
+        with blocking.stream("Hi", output=int) as stream:
+            assert_type(stream.partial_outputs(), Iterator[int])
+            assert_type(stream.result(), AgentResult[int])
+
+        blocking.execute("Hi", user="ann")  # type: ignore[call-overload]
 
 
 def show(event: AgentEvent) -> str:
@@ -45,6 +69,9 @@ def show(event: AgentEvent) -> str:
             return event.text
         case ToolCallStarted():
             return event.call.name
+        case ToolCallProgress():
+            assert_type(event.fraction, float | None)
+            return event.message
         case ToolCallFinished():
             return event.result.text
         case RunFinished():

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from arc_autoconfig.build.build_path import BuildPath
 from arc_autoconfig.build.injection import (
     Components,
     ComponentsByName,
+    DepsOf,
     Group,
     LaterComponent,
     LoggerOf,
@@ -21,6 +23,7 @@ from arc_autoconfig.build.injection import (
 )
 from arc_autoconfig.build.making import owner_of
 from arc_autoconfig.build.missing import (
+    deps_in_application,
     missing_component,
     run_component_in_application,
     run_context_in_application,
@@ -106,21 +109,31 @@ class Arguments:
         match need.what:
             case WrappedComponent():
                 return wrapped
-            case SectionOf(section):
-                has_default = need.has_default
-                return self._sections.section(section, candidate=candidate, has_default=has_default)
             case LoggerOf():
                 return get_logger(f"{candidate.place.name}.{candidate.name}")
             case Group(cls, needs):
                 return cls(**await self.of(needs, candidate, wrapped))
+            case DepsOf() as asked:
+                return await self._instead_of_deps(asked, need, candidate)
             case what:
                 return await self._component_for(what, candidate, has_default=need.has_default)
+
+    async def _instead_of_deps(self, asked: DepsOf, need: Need, candidate: Candidate) -> object:
+        if asked.otherwise is not None:
+            return await self.one(replace(need, what=asked.otherwise), candidate)
+        if not need.has_default:
+            raise deps_in_application(candidate, asked.cls)
+        return None
 
     async def _component_for(
         self, what: Any, candidate: Candidate, *, has_default: bool = False
     ) -> object:
         value: object = None
         match what:
+            case SectionOf(section):
+                value = self._sections.section(
+                    section, candidate=candidate, has_default=has_default
+                )
             case OneComponent() as one:
                 value = await self._one(one, candidate)
                 if value is None and not (one.is_optional or has_default):

@@ -5,8 +5,9 @@ started as soon as it is made. Before the start the same way is taken at once, w
 loop; what has to be opened first, as a generator has, is not there then.
 """
 
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterable
 from contextlib import AsyncExitStack
+from functools import partial
 from typing import Any, TypeGuard, TypeVar
 
 from arc_autoconfig.build.arguments import Arguments
@@ -14,9 +15,10 @@ from arc_autoconfig.build.build_path import BuildPath, Overrides
 from arc_autoconfig.build.injection import LaterComponent, Need, OneComponent, needs_of
 from arc_autoconfig.build.lifecycle import Built, open_resource, start
 from arc_autoconfig.build.making import check_made, check_name, make, owner_of
-from arc_autoconfig.build.override_checks import check_override
+from arc_autoconfig.build.override_checks import check_override, failed_override
 from arc_autoconfig.build.plugin_sections import Sections
 from arc_autoconfig.build.resources import opening_of
+from arc_autoconfig.build.run_deps import DepsTypes
 from arc_autoconfig.build.scopes import ComponentScopes
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.decide.ordering import in_order
@@ -25,9 +27,7 @@ from arc_autoconfig.declare.candidates import Candidate, Origin, Source, name_of
 from arc_autoconfig.declare.component_fit import is_built, is_maker
 from arc_autoconfig.declare.members import members_of
 from arc_autoconfig.errors import (
-    ComponentError,
     NotOpenError,
-    cause_of,
     source_of,
 )
 from arc_autoconfig.settings import ArcSettings
@@ -55,12 +55,20 @@ class ComponentBuilder:
         sections: The settings sections that components have got.
     """
 
-    def __init__(self, *, wiring: Wiring, overrides: Overrides, settings: ArcSettings) -> None:
+    def __init__(
+        self,
+        *,
+        wiring: Wiring,
+        overrides: Overrides,
+        settings: ArcSettings,
+        deps: Iterable[type] = (),
+    ) -> None:
         self._wiring, self._overrides, self._settings = wiring, overrides, settings
         self._places = {place.name: place for place in wiring.places}
         self._services = frozenset(
             place.interface for place in wiring.places if isinstance(place, Slot)
         )
+        self._deps = DepsTypes(deps, services=self._services, has_section=settings.has_section)
         self.sections = Sections(settings)
         self._path = BuildPath(wiring, overrides)
         self.forget()
@@ -88,6 +96,7 @@ class ComponentBuilder:
         self._scopes = ComponentScopes(
             wiring=self._wiring,
             services=self._services,
+            deps=self._deps,
             is_overridden=lambda name: self._overrides.of(name) is not None,
             argument=self._argument,
             enter=self._path.enter,
@@ -247,7 +256,8 @@ class ComponentBuilder:
         with Contained() as attempt:
             made = self._overrides.make(place.name)
         if attempt.error is not None:
-            raise self._failed_override(place, attempt.error)
+            override = self._overrides.current()[place.name]
+            raise failed_override(place, override, attempt.error)
         check_override(place, made)
         many = isinstance(place, Contribution)
         if many:
@@ -262,18 +272,6 @@ class ComponentBuilder:
         value = tuple([await self._wrap(place, each) for each in made])
         self._registered[place.name] = value
         return value
-
-    def _failed_override(self, place: Place, error: BaseException) -> BaseException:
-        if isinstance(error, ConfigurationError):
-            return error
-        override = self._overrides.current()[place.name]
-        failed = ComponentError(
-            f"the override of {place.name} cannot be built",
-            evidence=[cause_of(error), f"its place: {source_of(override)}"],
-            remedy="correct what it complains about, or put another component there",
-        )
-        failed.__cause__ = error
-        return failed
 
     async def _wrap(self, place: Place, inner: object) -> object:
         """A component in its wrappers, the outermost of which is used."""
@@ -307,6 +305,7 @@ class ComponentBuilder:
                 owner=owner_of(candidate),
                 services=self._services,
                 wrapped=interface if candidate.is_wrapper else None,
+                deps=partial(self._deps.asked_by, owner=candidate),
             )
         return self._asked[candidate]
 

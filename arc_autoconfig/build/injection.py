@@ -21,6 +21,7 @@ from arc_core.settings import AgentSettings, Section
 __all__ = [
     "Components",
     "ComponentsByName",
+    "DepsOf",
     "Group",
     "LaterComponent",
     "LoggerOf",
@@ -46,6 +47,21 @@ class OneComponent:
     place: Slot
     is_optional: bool
     name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DepsOf:
+    """What the caller hands to the run, by its type or a base of it.
+
+    Attributes:
+        cls: The type that is asked for.
+        is_optional: Whether None will do.
+        otherwise: The component for runs that are handed nothing of this type.
+    """
+
+    cls: type
+    is_optional: bool
+    otherwise: "What | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +135,7 @@ class Group:
 
 What = (
     OneComponent
+    | DepsOf
     | LaterComponent
     | ComponentsByName
     | Components
@@ -161,6 +178,7 @@ def needs_of(
     owner: str,
     services: Collection[type] = (),
     wrapped: type | None = None,
+    deps: Callable[[Any], DepsOf | None] = lambda _annotation: None,
 ) -> tuple[Need, ...]:
     """The parameters of a class or function that are to be filled, in their order.
 
@@ -171,6 +189,7 @@ def needs_of(
         owner: How an error calls it.
         services: The types that are offered as services.
         wrapped: The interface that it wraps; None if it wraps nothing.
+        deps: Tells the annotations that ask for what is handed to a run.
 
     Raises:
         InjectionError: A parameter without default asks for nothing that Arc has, or a wrapper does
@@ -179,11 +198,11 @@ def needs_of(
     needs: list[Need] = []
     for parameter, annotation in _parameters(component, owner):
         has_default = parameter.default is not parameter.empty
-        what = (
-            WrappedComponent() if annotation is wrapped else parse_annotation(annotation, services)
-        )
+        what: What | None = WrappedComponent() if annotation is wrapped else deps(annotation)
+        what = what or parse_annotation(annotation, services)
         if what is None and _is_group(annotation, services) and not has_default:
-            inner = needs_of(annotation, owner=f"{owner}, {parameter.name}", services=services)
+            name = f"{owner}, {parameter.name}"
+            inner = needs_of(annotation, owner=name, services=services, deps=deps)
             what = Group(annotation, inner)
         if what is not None and parameter.kind is not parameter.POSITIONAL_ONLY:
             needs.append(Need(parameter.name, what, has_default))

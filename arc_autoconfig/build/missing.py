@@ -12,10 +12,13 @@ from arc_autoconfig.errors import (
     InjectionError,
     MissingDependencyError,
 )
+from arc_core.errors import DepsNotGivenError
 from arc_core.places import Slot
 
 __all__ = [
     "component_after_run",
+    "deps_in_application",
+    "deps_not_given",
     "instance_in_run",
     "missing_component",
     "run_component_in_application",
@@ -64,6 +67,25 @@ def run_context_in_application(owner: Candidate) -> InjectionError:
     )
 
 
+def deps_in_application(owner: Candidate, cls: type) -> InjectionError:
+    """Why a component of the application cannot have what is handed to a run."""
+    return InjectionError(
+        f"{owner_of(owner)} lives as long as the application, and asks for a {cls.__name__}",
+        evidence=["callers hand one to each run, as its deps"],
+        remedy="make the component one of the run: scope='run'",
+    )
+
+
+def deps_not_given(cls: type, deps: object) -> DepsNotGivenError:
+    """Why a parameter cannot be filled: the caller has not handed over what it takes."""
+    given = "nothing" if deps is None else f"a {type(deps).__qualname__}"
+    return DepsNotGivenError(
+        f"the run needs a {cls.__qualname__} as its deps",
+        evidence=[f"it was given {given}"],
+        remedy=f"call execute(…, deps={cls.__name__}(…))",
+    )
+
+
 def instance_in_run(candidate: Candidate) -> InjectionError:
     """Why an instance cannot be a component of a run."""
     return InjectionError(
@@ -75,10 +97,11 @@ def instance_in_run(candidate: Candidate) -> InjectionError:
 
 def unfillable_parameter(owner: Candidate, hint: object) -> InjectionError:
     """Why a tool cannot be offered: nothing is known by which a parameter could be filled."""
+    name = _name_of(hint)
     return InjectionError(
         f"{owner_of(owner)} is marked with Inject, and cannot be filled",
-        evidence=[f"Arc has nothing for {_name_of(hint)}"],
-        remedy=_offer(hint),
+        evidence=[f"Arc has nothing for {name}"],
+        remedy=f"{_offer(hint)}; if callers hand one to each run, write Application(deps={name})",
     )
 
 
@@ -86,7 +109,9 @@ def unknown_in_run(wanted: object) -> InjectionError:
     """Why `context.get` has no answer."""
     return InjectionError(
         f"a run was asked for {_name_of(wanted)}, and there is none",
-        evidence=["context.get finds services, interfaces, list[Guard] and the like, settings"],
+        evidence=[
+            "context.get finds services, interfaces, list[Guard] and the like, settings, and deps"
+        ],
         remedy=_offer(wanted),
     )
 

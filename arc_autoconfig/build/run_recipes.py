@@ -1,6 +1,6 @@
 """How a component of a run is made, worked out once for all runs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,9 @@ __all__ = [
     "Part",
     "Recipe",
     "TheContext",
+    "TheDeps",
     "Wrapped",
+    "deps_needed_by",
 ]
 
 
@@ -60,6 +62,28 @@ class TheContext:
 
 
 @dataclass(frozen=True, slots=True)
+class TheDeps:
+    """What the caller hands to the run.
+
+    Attributes:
+        cls: Its type, or a base of it.
+        is_optional: Whether None will do.
+        has_default: Whether the parameter may be left out.
+        otherwise: What is given to runs that are handed nothing of this type.
+    """
+
+    cls: type
+    is_optional: bool
+    has_default: bool = False
+    otherwise: "Part | None" = None
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether no run can do without it."""
+        return not self.is_optional and not self.has_default and self.otherwise is None
+
+
+@dataclass(frozen=True, slots=True)
 class Wrapped:
     """What a wrapper wraps."""
 
@@ -72,7 +96,7 @@ class GroupOfRun:
     arguments: "Arguments"
 
 
-FromRun = OneOfRun | LaterOfRun | NamedOfRun | TheContext | Wrapped | GroupOfRun
+FromRun = OneOfRun | LaterOfRun | NamedOfRun | TheContext | TheDeps | Wrapped | GroupOfRun
 Part = Fixed | FromRun
 
 
@@ -109,3 +133,23 @@ class Recipe:
     def owner(self) -> str:
         """Whose the component is, in words for people."""
         return owner_of(self.candidate)
+
+
+def deps_needed_by(part: Part) -> Iterator[type]:
+    """The types of which a run must be handed a value, for a parameter to be filled."""
+    match part:
+        case TheDeps() if part.is_needed:
+            yield part.cls
+        case OneOfRun(recipe):
+            for each in (recipe, *recipe.wrappers):
+                yield from _needed_in(each.arguments)
+        case NamedOfRun(members):
+            for member in members.values():
+                yield from deps_needed_by(member)
+        case GroupOfRun(_, arguments):
+            yield from _needed_in(arguments)
+
+
+def _needed_in(arguments: Arguments) -> Iterator[type]:
+    for part in arguments.of_run.values():
+        yield from deps_needed_by(part)

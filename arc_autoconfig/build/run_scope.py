@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from arc_autoconfig.build.making import check_made, make
-from arc_autoconfig.build.missing import component_after_run
+from arc_autoconfig.build.missing import component_after_run, deps_not_given
 from arc_autoconfig.build.resources import Opening, opening_of
 from arc_autoconfig.build.run_closing import Closing
 from arc_autoconfig.build.run_recipes import (
@@ -24,6 +24,7 @@ from arc_autoconfig.build.run_recipes import (
     Part,
     Recipe,
     TheContext,
+    TheDeps,
     Wrapped,
 )
 from arc_autoconfig.containment import Contained
@@ -43,6 +44,7 @@ class ComponentRunScope(RunScope):
     Args:
         context: What factories get as the `RunContext`.
         find: How what is asked for is made.
+        is_wired: Whether a type is a component, which deps do not replace.
         make_timeout_s: How long making a component may take, with those that it needs.
         close_timeout_s: How long the close of one component may take.
     """
@@ -52,10 +54,11 @@ class ComponentRunScope(RunScope):
         context: RunContext,
         *,
         find: Callable[[Any], Awaitable[Part]],
+        is_wired: Callable[[Any], bool],
         make_timeout_s: float,
         close_timeout_s: float,
     ) -> None:
-        self._context, self._find = context, find
+        self._context, self._find, self._is_wired = context, find, is_wired
         self._make_timeout_s = make_timeout_s
         self._closing = Closing(timeout_s=close_timeout_s)
         self._made: dict[Candidate, object] = {}
@@ -70,9 +73,8 @@ class ComponentRunScope(RunScope):
 
     async def get(self, wanted: Any) -> Any:
         """The component of a type; see `RunScope`."""
-        deps = self._context.deps
-        if deps is not None and wanted in type(deps).__mro__:
-            return deps
+        if self._is_handed(wanted) and not self._is_wired(wanted):
+            return self._context.deps
         return await self._value(await self._find(wanted))
 
     async def close(self, error: BaseException | None) -> Sequence[str]:
@@ -85,6 +87,11 @@ class ComponentRunScope(RunScope):
             self._deadline.reschedule(asyncio.get_running_loop().time())
         await asyncio.wait((self._task,))
         return self._task.result()
+
+    def _is_handed(self, wanted: Any) -> bool:
+        """Whether the run was handed deps of a type."""
+        deps = self._context.deps
+        return deps is not None and wanted in type(deps).__mro__
 
     async def _value(self, part: Part, wrapped: object = None) -> object:
         value: object
@@ -99,11 +106,22 @@ class ComponentRunScope(RunScope):
                 value = {name: await self._value(each) for name, each in members.items()}
             case TheContext():
                 value = self._context
+            case TheDeps():
+                value = await self._deps(part)
             case Wrapped():
                 value = wrapped
             case GroupOfRun(cls, arguments):
                 value = cls(**await self._arguments(arguments))
         return value
+
+    async def _deps(self, part: TheDeps) -> object:
+        if self._is_handed(part.cls):
+            return self._context.deps
+        if part.otherwise is not None:
+            return await self._value(part.otherwise)
+        if part.is_optional:
+            return None
+        raise deps_not_given(part.cls, self._context.deps)
 
     async def _component(self, recipe: Recipe) -> object:
         if recipe.candidate in self._made:
@@ -204,8 +222,17 @@ class ComponentRunScope(RunScope):
 
     async def _arguments(self, arguments: Arguments, wrapped: object = None) -> dict[str, object]:
         of_run: dict[str, FromRun] = dict(arguments.of_run)
-        values = {name: await self._value(part, wrapped) for name, part in of_run.items()}
+        values = {
+            name: await self._value(part, wrapped)
+            for name, part in of_run.items()
+            if not self._keeps_default(part)
+        }
         return {**arguments.fixed, **values}
+
+    def _keeps_default(self, part: Part) -> bool:
+        if not isinstance(part, TheDeps) or not part.has_default or part.otherwise is not None:
+            return False
+        return not self._is_handed(part.cls)
 
     async def _open(self, opening: Opening, recipe: Recipe) -> object:
         with Contained() as attempt:

@@ -5,13 +5,15 @@ builds a component of the application, except what is `Lazy` or asked for by nam
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from arc_autoconfig.build.injection import (
     ComponentsByName,
+    DepsOf,
     Group,
     LaterComponent,
     Need,
@@ -24,6 +26,7 @@ from arc_autoconfig.build.injection import (
 )
 from arc_autoconfig.build.making import check_made, make, owner_of
 from arc_autoconfig.build.missing import instance_in_run, unfillable_parameter, unknown_in_run
+from arc_autoconfig.build.run_deps import DepsTypes
 from arc_autoconfig.build.run_recipes import (
     Arguments,
     Fixed,
@@ -35,7 +38,9 @@ from arc_autoconfig.build.run_recipes import (
     Part,
     Recipe,
     TheContext,
+    TheDeps,
     Wrapped,
+    deps_needed_by,
 )
 from arc_autoconfig.build.run_scope import ComponentRunScope
 from arc_autoconfig.decide.wiring import Wiring
@@ -43,12 +48,16 @@ from arc_autoconfig.declare.candidates import Candidate, Origin, Source, name_of
 from arc_autoconfig.declare.component_fit import is_built
 from arc_core.interfaces.optional import TakesInjection
 from arc_core.interfaces.run_scope import RunContext, RunScope
-from arc_core.interfaces.run_scopes import RunScopes
+from arc_core.interfaces.run_scopes import MissingDeps, RunScopes
+from arc_core.interfaces.tool import Tool
+from arc_core.log import get_logger
 from arc_core.places import Slot
 from arc_core.registration_marks import Scope
 from arc_core.settings import ConcurrencySettings
 
 __all__ = ["ComponentScopes"]
+
+logger = get_logger("wiring")
 
 _RUN = Candidate(
     place=Slot("runs", RunScopes),
@@ -68,6 +77,7 @@ class ComponentScopes(RunScopes):
     Args:
         wiring: What was decided.
         services: The types that are offered as services.
+        deps: The types of what callers hand to runs.
         is_overridden: Whether a place, by its name, has something of the user's in it.
         argument: Gives what a component asks of the application.
         enter: Notices a component that is needed, by way of others, to build itself.
@@ -79,6 +89,7 @@ class ComponentScopes(RunScopes):
         *,
         wiring: Wiring,
         services: Collection[type],
+        deps: DepsTypes,
         is_overridden: Callable[[str], bool],
         argument: Argument,
         enter: Callable[[str], AbstractContextManager[None]],
@@ -86,6 +97,8 @@ class ComponentScopes(RunScopes):
     ) -> None:
         self._wiring, self._services, self._is_overridden = wiring, services, is_overridden
         self._argument, self._enter, self._settings = argument, enter, settings
+        self._deps = deps
+        self._needed: dict[str, list[tuple[str, type]]] = {}
         self._recipes: dict[Candidate, Recipe] = {}
         self._parts: dict[Any, Part] = {}
         self._planning = asyncio.Lock()
@@ -95,9 +108,27 @@ class ComponentScopes(RunScopes):
         return ComponentRunScope(
             context,
             find=self._find,
+            is_wired=self._deps.is_wired,
             make_timeout_s=self._settings.component_timeout_s,
             close_timeout_s=self._settings.finalize_timeout_s,
         )
+
+    def find_missing(self, tools: Iterable[str], deps: object) -> MissingDeps | None:
+        """What keeps a run from offering its tools: deps that they need, or that cannot be used."""
+        if deps is not None and (wired := self._deps.find_wired(deps)) is not None:
+            name = wired.__qualname__
+            return MissingDeps(
+                f"deps is a {name}, which is a component here: declare Application(deps={name})"
+            )
+        given = type(deps).__mro__ if deps is not None else ()
+        needing = [tool for tool in tools if tool in self._needed] if self._needed else ()
+        for tool in needing:
+            for parameter, cls in self._needed[tool]:
+                if cls not in given:
+                    return MissingDeps.of(tool, parameter, wanted=cls, deps=deps)
+        if deps is not None and not needing:
+            logger.debug("no tool on offer asks for deps", deps=type(deps).__qualname__)
+        return None
 
     async def prepare(self, places: Sequence[Slot]) -> None:
         """Work out how the components of runs are made.
@@ -115,23 +146,41 @@ class ComponentScopes(RunScopes):
             ConfigurationError: A parameter asks for what there is not, or the component fails.
         """
         values: dict[str, object] = {}
-        per_call: set[str] = set()
+        per_call: dict[str, Part] = {}
         for name, hint in component.injected.items():
             has_default = component.has_default(name)
             asking = replace(owner, name=f"{name_of(component)}, parameter {name!r}")
-            what = parse_annotation(hint, self._services)
+            what = self._parse(hint, asking)
             if what is None and not has_default:
                 raise unfillable_parameter(asking, hint)
             if what is None:
                 continue
             part = await self._part(Need(name, what, has_default), asking)
             if not isinstance(part, Fixed):
-                per_call.add(name)
+                per_call[name] = part
             elif part.value is not None or not has_default:
                 values[name] = part.value
-        filled = make(owner, component.fill, {"values": values, "per_call": per_call})
+        filled = make(owner, component.fill, {"values": values, "per_call": set(per_call)})
         check_made(owner, component, filled)
+        self._note_needs(filled, component, per_call)
         return filled
+
+    def _note_needs(
+        self, filled: object, component: TakesInjection, parts: Mapping[str, Part]
+    ) -> None:
+        """Remember what a tool needs of a run; by its name, which its wrappers keep."""
+        needed = [
+            (parameter, cls)
+            for parameter, part in parts.items()
+            if not component.has_default(parameter)
+            for cls in deps_needed_by(part)
+        ]
+        if needed and isinstance(filled, Tool):
+            self._needed[filled.name] = needed
+
+    def _parse(self, annotation: Any, owner: Candidate) -> What | None:
+        asked = self._deps.asked_by(annotation, owner, in_run=True)
+        return asked or parse_annotation(annotation, self._services)
 
     def is_of_run(self, one: OneComponent) -> bool:
         """Whether a component is made in each run, and not once in the application."""
@@ -149,7 +198,7 @@ class ComponentScopes(RunScopes):
 
     async def _work_out(self, wanted: Any) -> Part:
         is_known = isinstance(wanted, OneComponent)
-        what = wanted if is_known else parse_annotation(wanted, self._services)
+        what = wanted if is_known else self._parse(wanted, _RUN)
         if what is None:
             raise unknown_in_run(wanted)
         async with self._planning:  # the application builds one component after the other
@@ -166,8 +215,17 @@ class ComponentScopes(RunScopes):
             if arguments.of_run:
                 return GroupOfRun(need.what.cls, arguments)
             return Fixed(need.what.cls(**arguments.fixed))
+        if isinstance(need.what, DepsOf):
+            return await self._deps_part(need.what, need, owner)
         of_run = await self._of_run(need.what)
         return of_run or Fixed(await self._argument(need, owner))
+
+    async def _deps_part(self, what: DepsOf, need: Need, owner: Candidate) -> TheDeps:
+        otherwise = None
+        if what.otherwise is not None:
+            otherwise = await self._part(replace(need, what=what.otherwise), owner)
+        has_default = need.has_default and bool(need.parameter)
+        return TheDeps(what.cls, what.is_optional, has_default, otherwise)
 
     async def _of_run(self, what: What) -> FromRun | None:
         part: FromRun | None = None
@@ -232,6 +290,7 @@ class ComponentScopes(RunScopes):
             owner=owner,
             services=self._services,
             wrapped=interface if candidate.is_wrapper else None,
+            deps=partial(self._deps.asked_by, owner=candidate),
         )
         return Recipe(candidate, factory, await self._arguments(needs, candidate))
 

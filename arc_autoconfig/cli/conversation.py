@@ -68,6 +68,9 @@ class Conversation:
 
     def _attach(self, file: str) -> None:
         """Keep a file for the next question."""
+        if not file:
+            click.secho(f"Error: name a file: {_ATTACH} FILE", err=True, fg="red")
+            return
         try:
             attachment = Attachment.from_path(Path(file).expanduser())
         except (AttachmentError, RuntimeError) as error:  # the latter for an unknown home

@@ -9,6 +9,7 @@ from arc_core.events import (
     RunFinished,
     TextDelta,
     ToolCallFinished,
+    ToolCallProgress,
     ToolCallStarted,
 )
 from arc_core.messages import ToolOutcome
@@ -39,6 +40,9 @@ class RunView:
                 self._write(text)
             case ToolCallStarted(call):
                 self._aside(f"→ {call.name} {call.arguments}")
+            case ToolCallProgress(message=message, fraction=fraction):
+                share = "" if fraction is None else f" ({fraction:.0%})"
+                self._aside(f"· {message}{share}")
             case ToolCallFinished(result, duration_ms):
                 is_good = result.outcome is ToolOutcome.SUCCESS
                 sign, colour = ("✓", "green") if is_good else ("✗", "red")

@@ -9,6 +9,7 @@ from typing import Any, get_args, get_origin
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.interface_members import fields_of, has_type, is_optional, methods_of
 from arc_autoconfig.errors import cause_of
+from arc_core.places import added_keywords_of
 
 __all__ = ["missing_in", "wrong_members_of"]
 
@@ -89,7 +90,10 @@ def _keywords_not_taken(found: types.FunctionType, declared: Callable[..., objec
     wanted, taken = inspect.unwrap(declared).__code__, found.__code__
     if taken.co_flags & inspect.CO_VARKEYWORDS:
         return []
-    names = taken.co_varnames[: taken.co_argcount + taken.co_kwonlyargcount]
+    names = {
+        *taken.co_varnames[: taken.co_argcount + taken.co_kwonlyargcount],
+        *added_keywords_of(declared),
+    }
     keywords = wanted.co_varnames[wanted.co_argcount :][: wanted.co_kwonlyargcount]
     return [name for name in keywords if name not in names]
 

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 from typing import Any, Generic, Protocol, TypeVar, Unpack, overload
 
-from arc_autoconfig.runs.options import RunOptions, command_of
+from arc_autoconfig.runs.options import RunKeywords, command_of
 from arc_autoconfig.runs.stream import RunStream
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
@@ -18,28 +18,32 @@ class AsksAgents(Protocol):
     """What runs commands: an application."""
 
     async def execute(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> AgentResult[Any]:
         """Run to the end."""
         ...
 
     def stream(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> RunStream[Any]:
         """A run to read while it goes on."""
         ...
 
     def run(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> AgentResult[Any]:
         """Start, execute and close."""
         ...
 
-    def execute_stream(self, command: AgentCommand | str) -> AsyncGenerator[str]:
+    def execute_stream(
+        self, command: AgentCommand | str, *, deps: object = None
+    ) -> AsyncGenerator[str]:
         """The text as the model produces it."""
         ...
 
-    def stream_events(self, command: AgentCommand | str) -> AsyncGenerator[AgentEvent]:
+    def stream_events(
+        self, command: AgentCommand | str, *, deps: object = None
+    ) -> AsyncGenerator[AgentEvent]:
         """Everything as it happens."""
         ...
 
@@ -61,39 +65,39 @@ class AgentHandle(Generic[OutputT]):
 
     @overload
     async def execute(
-        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunKeywords]
     ) -> AgentResult[T]: ...
 
     @overload
     async def execute(
-        self, command: AgentCommand | str, *, output: None = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: None = None, **options: Unpack[RunKeywords]
     ) -> AgentResult[OutputT]: ...
 
     async def execute(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> AgentResult[Any]:
         """Run to the end; see `Application.execute`.
 
         Args:
             command: A question, or a command; the agent it names gives way to this one.
             output: The type of the answer in the place of the agent's.
-            options: Fields of `AgentCommand`; what they say wins over the agent.
+            options: Fields of `AgentCommand`, which win over the agent, and `deps`.
         """
         options["agent"] = self.name
         return await self._application.execute(command, output=output, **options)
 
     @overload
     def stream(
-        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunKeywords]
     ) -> RunStream[T]: ...
 
     @overload
     def stream(
-        self, command: AgentCommand | str, *, output: None = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: None = None, **options: Unpack[RunKeywords]
     ) -> RunStream[OutputT]: ...
 
     def stream(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> RunStream[Any]:
         """A run to read while it goes on; see `Application.stream`, and `execute`."""
         options["agent"] = self.name
@@ -101,28 +105,32 @@ class AgentHandle(Generic[OutputT]):
 
     @overload
     def run(
-        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: type[T], **options: Unpack[RunKeywords]
     ) -> AgentResult[T]: ...
 
     @overload
     def run(
-        self, command: AgentCommand | str, *, output: None = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: None = None, **options: Unpack[RunKeywords]
     ) -> AgentResult[OutputT]: ...
 
     def run(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunOptions]
+        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
     ) -> AgentResult[Any]:
         """Start the application, execute and close it; see `Application.run`, and `execute`."""
         options["agent"] = self.name
         return self._application.run(command, output=output, **options)
 
-    def execute_stream(self, command: AgentCommand | str) -> AsyncGenerator[str]:
+    def execute_stream(
+        self, command: AgentCommand | str, *, deps: object = None
+    ) -> AsyncGenerator[str]:
         """The text as the model produces it; see `Application.execute_stream`."""
-        return self._application.execute_stream(self._command(command))
+        return self._application.execute_stream(self._command(command), deps=deps)
 
-    def stream_events(self, command: AgentCommand | str) -> AsyncGenerator[AgentEvent]:
+    def stream_events(
+        self, command: AgentCommand | str, *, deps: object = None
+    ) -> AsyncGenerator[AgentEvent]:
         """Everything as it happens; see `Application.stream_events`."""
-        return self._application.stream_events(self._command(command))
+        return self._application.stream_events(self._command(command), deps=deps)
 
     def _command(self, command: AgentCommand | str) -> AgentCommand:
         return command_of(command, options={"agent": self.name})

@@ -1,15 +1,17 @@
-"""The keywords of a run: what an `AgentCommand` has, one by one."""
+"""The keywords of a run: what an `AgentCommand` has, one by one, and `deps`."""
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict
 from uuid import UUID
 
+from arc_autoconfig.errors import ComponentError, source_of
 from arc_core.command import AgentCommand, AgentMode, ResponseFormat
 from arc_core.content import Attachment
 from arc_core.limits import Limits
 from arc_core.messages import Message
 
-__all__ = ["RunOptions", "command_of"]
+__all__ = ["RunKeywords", "RunOptions", "command_of", "deps_for"]
 
 
 class RunOptions(TypedDict, total=False):
@@ -35,6 +37,17 @@ class RunOptions(TypedDict, total=False):
     limits: Limits | None
 
 
+class RunKeywords(RunOptions, total=False):
+    """The fields of `AgentCommand`, and what is not part of a command.
+
+    Attributes:
+        deps: A value of the caller's own type, which tools, factories and contexts of the run get
+            by that type; neither shown to the model nor kept.
+    """
+
+    deps: object
+
+
 def command_of(
     command: AgentCommand | str, *, output: Any = None, options: RunOptions | None = None
 ) -> AgentCommand:
@@ -50,7 +63,7 @@ def command_of(
         ValidationError: A keyword has a wrong value, or the type has no JSON Schema.
         TypeError: There are two types of the answer.
     """
-    changes: dict[str, Any] = dict(options or {})
+    changes: dict[str, Any] = {**(options or {})}
     if output is not None:
         changes = _with_output(output, command, changes)
     if isinstance(command, str):
@@ -69,3 +82,25 @@ def _with_output(
     asked = ResponseFormat.TEXT if isinstance(command, str) else command.response_format
     form = ResponseFormat.JSON if asked is ResponseFormat.TEXT else asked
     return {"response_format": form, **changes, "response_schema": output}
+
+
+def deps_for(method: Callable[..., object], deps: object) -> dict[str, Any]:
+    """The keywords by which a method of an agent executor is given the deps of a run.
+
+    Args:
+        method: That of an executor of another package may lack the keyword.
+        deps: None is nothing to give.
+
+    Raises:
+        ComponentError: There is something to give, and the method does not take it.
+    """
+    if deps is None:
+        return {}
+    parameters = inspect.signature(method).parameters.values()
+    if any(each.name == "deps" or each.kind is each.VAR_KEYWORD for each in parameters):
+        return {"deps": deps}
+    raise ComponentError(
+        "the agent executor takes no deps",
+        evidence=[f"its place: {source_of(method)}"],
+        remedy="give its methods the keyword `deps`, as AgentExecutor has it, or call them without",
+    )

@@ -1,13 +1,13 @@
 """The scope of a run, which is opened only if a component is asked for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from arc_core.agent import DEFAULT_AGENT
 from arc_core.command import AgentCommand, identity_of
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.run_scope import RunContext, RunScope
-from arc_core.interfaces.run_scopes import RunScopes
+from arc_core.interfaces.run_scopes import MissingDeps, RunScopes
 
 __all__ = ["LateRunScope"]
 
@@ -22,9 +22,10 @@ class LateRunScope(RunScope):
         run_id: A UUID.
         command: Of the run.
         metadata: The dictionary that hooks and tools get.
+        deps: What the caller hands to the run; None is nothing.
     """
 
-    __slots__ = ("_command", "_has_ended", "_metadata", "_run_id", "_scope", "_scopes")
+    __slots__ = ("_command", "_has_ended", "_metadata", "_run_id", "_scope", "_scopes", "deps")
 
     def __init__(
         self,
@@ -33,15 +34,20 @@ class LateRunScope(RunScope):
         run_id: str,
         command: AgentCommand,
         metadata: Mapping[str, Any],
+        deps: Any = None,
     ) -> None:
         self._scopes, self._run_id = scopes, run_id
-        self._command, self._metadata = command, metadata
+        self._command, self._metadata, self.deps = command, metadata, deps
         self._scope: RunScope | None = None
         self._has_ended = False
 
     async def get(self, wanted: Any) -> Any:
         """The component of a type; see `RunScope`."""
         return await self._open(wanted).get(wanted)
+
+    def find_missing(self, tools: Iterable[str]) -> MissingDeps | None:
+        """What keeps the run from offering tools; see `RunScopes`."""
+        return None if self._scopes is None else self._scopes.find_missing(tools, self.deps)
 
     async def close(self, error: BaseException | None) -> Sequence[str]:
         """Close what was opened; see `RunScope`."""
@@ -84,6 +90,7 @@ class LateRunScope(RunScope):
             session_id=command.session_id,
             tenant_id=command.tenant_id,
             metadata=self._metadata,
+            deps=self.deps,
             scope=self,
         )
 

@@ -124,10 +124,11 @@ class Run:
         channel: EventChannel | None = None,
         *,
         scopes: RunScopes | None = None,
+        deps: Any = None,
     ) -> "Run":
         """A new run with an id of its own."""
         run_id, metadata = str(uuid4()), dict(command.metadata)
-        scope = LateRunScope(scopes, run_id=run_id, command=command, metadata=metadata)
+        scope = LateRunScope(scopes, run_id=run_id, command=command, metadata=metadata, deps=deps)
         context = HookContext(
             run_id=run_id,
             agent=command.agent or DEFAULT_AGENT,

@@ -47,7 +47,7 @@ def check_json(value: object, *, levels: int = _MAX_LEVELS) -> None:
         case bool() | None:
             pass
         case _:
-            raise Flaw(f"JSON would change a {type(value).__name__}", remedy=_PLAIN)
+            raise Flaw(f"JSON would change this {type(value).__name__}", remedy=_PLAIN)
 
 
 def _check_inside(value: dict[Any, Any] | list[Any], *, levels: int) -> None:
@@ -60,7 +60,7 @@ def _check_inside(value: dict[Any, Any] | list[Any], *, levels: int) -> None:
     elif type(value) is dict:
         items = value.items()
     else:
-        raise Flaw(f"JSON would change a {type(value).__name__}", remedy=_PLAIN)
+        raise Flaw(f"JSON would change this {type(value).__name__}", remedy=_PLAIN)
     for step, item in items:
         try:
             if type(value) is dict:

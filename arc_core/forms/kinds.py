@@ -28,6 +28,7 @@ __all__ = [
     "choice",
     "describe",
     "many",
+    "misfit",
     "optional",
 ]
 
@@ -41,6 +42,7 @@ _JSON_NAMES = {
     str: "a text",
     list: "an array",
     dict: "an object",
+    RepeatedKey: "an object",
 }
 
 
@@ -59,8 +61,6 @@ class Kind:
 
 def describe(value: object) -> str:
     """What a JSON value is, without what is in it."""
-    if isinstance(value, RepeatedKey):
-        return f"an object in which the key {show(value.key)} stands twice"
     return _JSON_NAMES.get(type(value), f"a {type(value).__name__}")
 
 
@@ -99,7 +99,7 @@ def choice(enum: type[StrEnum]) -> Kind:
 
 def _each(work: Callable[[Any], Any], values: Any, types: tuple[type, ...]) -> list[Any]:
     if type(values) not in types:
-        raise _misfit(values, "an array")
+        raise misfit(values, "an array")
     done: list[Any] = []
     for place, value in enumerate(values):
         try:
@@ -109,13 +109,16 @@ def _each(work: Callable[[Any], Any], values: Any, types: tuple[type, ...]) -> l
     return done
 
 
-def _misfit(value: object, wanted: str) -> Flaw:
+def misfit(value: object, wanted: str) -> Flaw:
+    """What is wrong with a JSON value that is not what is wanted."""
+    if isinstance(value, RepeatedKey):
+        return Flaw(f"the key {show(value.key)} stands in it twice", remedy="remove one of them")
     return Flaw(f"it is {describe(value)}, not {wanted}", remedy=_LIKE_TO_JSON)
 
 
 def _write_text(value: object) -> object:
     if not isinstance(value, str):
-        raise _misfit(value, "a text")
+        raise misfit(value, "a text")
     if is_carried(value):
         return value
     return {"type": _RAW_TEXT, "utf8": _write_bytes(value.encode("utf-8", "surrogatepass"))}
@@ -125,7 +128,7 @@ def _read_text(value: object) -> str:
     if isinstance(value, str):
         return value
     if type(value) is not dict or value.get("type") != _RAW_TEXT or set(value) != {"type", "utf8"}:
-        raise _misfit(value, "a text")
+        raise misfit(value, "a text")
     try:
         return _read_bytes(value["utf8"]).decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
@@ -134,13 +137,13 @@ def _read_text(value: object) -> str:
 
 def _write_bytes(value: object) -> str:
     if not isinstance(value, bytes):
-        raise _misfit(value, "bytes")
+        raise misfit(value, "bytes")
     return b64encode(value).decode()
 
 
 def _read_bytes(value: object) -> bytes:
     if not isinstance(value, str):
-        raise _misfit(value, "bytes in base64")
+        raise misfit(value, "bytes in base64")
     try:
         return binascii.a2b_base64(value, strict_mode=True) if value else b""
     except ValueError:
@@ -149,7 +152,7 @@ def _read_bytes(value: object) -> bytes:
 
 def _number(value: object) -> object:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _misfit(value, "a number")
+        raise misfit(value, "a number")
     if not isfinite(value):
         raise Flaw(f"{value} is not a number of JSON", remedy="use a finite number")
     return value
@@ -157,13 +160,13 @@ def _number(value: object) -> object:
 
 def _integer(value: object) -> object:
     if type(value) is not int:
-        raise _misfit(value, "an integer")
+        raise misfit(value, "an integer")
     return value
 
 
 def _boolean(value: object) -> object:
     if not isinstance(value, bool):
-        raise _misfit(value, "a boolean")
+        raise misfit(value, "a boolean")
     return value
 
 
@@ -174,7 +177,7 @@ def _json(value: object) -> object:
 
 def _json_object(value: object) -> object:
     if type(value) is not dict:
-        raise _misfit(value, "an object")
+        raise misfit(value, "an object")
     check_json(value)
     return value
 

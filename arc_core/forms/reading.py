@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from arc_core.forms.flaws import Flaw, name_place, show
 from arc_core.forms.json_text import load
-from arc_core.forms.kinds import describe
+from arc_core.forms.kinds import misfit
 from arc_core.forms.table import FORMS, read_object
 from arc_core.forms.writing import VERSION
 from arc_core.result import AgentResult
@@ -41,6 +41,8 @@ def from_json(text: str, expected: Any, *, modules: Iterable[str] = ()) -> Any:
         FormError: The text is not JSON or is cut off, or it is of another type or version; or a key
             is unknown, missing, or stands there twice, or its value does not fit. Names the place.
     """
+    if not isinstance(text, str):
+        raise TypeError(f"from_json reads a str, not {type(text).__name__}: decode bytes first")
     classes, answer = _classes_of(expected)
     for module in modules:
         importlib.import_module(module)
@@ -69,7 +71,7 @@ def _without_version(found: Any) -> Any:
         Flaw: The version is missing or not known.
     """
     if type(found) is not dict:
-        raise Flaw(f"it is {describe(found)}, not an object", remedy="write it as to_json does")
+        raise misfit(found, "an object")
     version = found.pop("v", None)
     if type(version) is not int or version != VERSION:
         shown = "missing" if version is None else f"{show(version)}, and {VERSION} is known"

@@ -19,6 +19,7 @@ from arc_core.events import (
     RunFinished,
     TextDelta,
     ToolCallFinished,
+    ToolCallProgress,
     ToolCallStarted,
 )
 from arc_core.forms.flaws import Flaw, show
@@ -36,6 +37,7 @@ from arc_core.forms.kinds import (
     choice,
     describe,
     many,
+    misfit,
     optional,
 )
 from arc_core.forms.response_schemas import RESPONSE_SCHEMA
@@ -105,7 +107,7 @@ class Form:
             kind = self.kinds.get(name)
             if kind is None:
                 raise Flaw(
-                    f"a {self.tag} has no key {show(name)}",
+                    f"the type {self.tag!r} has no key {show(name)}",
                     remedy="remove it, or read it with the version of Arc that wrote it",
                 )
             try:
@@ -113,7 +115,7 @@ class Form:
             except Flaw as flaw:
                 raise flaw.within(name) from flaw.__cause__
         if missing := sorted(self._required - values.keys()):
-            raise Flaw(f"a {self.tag} needs the key {missing[0]!r}", remedy="add it")
+            raise Flaw(f"the type {self.tag!r} needs the key {missing[0]!r}", remedy="add it")
         return self._make(values)
 
     def _make(self, values: Mapping[str, Any]) -> Any:
@@ -175,7 +177,7 @@ def read_object(found: object, classes: tuple[type, ...]) -> Any:
         Flaw: It is not an object, or is of another type, or of one that is not known.
     """
     if type(found) is not dict:
-        raise Flaw(f"it is {describe(found)}, not an object", remedy="write it as to_json does")
+        raise misfit(found, "an object")
     tag = found.get("type")
     form = FORMS.get(tag) if isinstance(tag, str) else None
     if form is None:
@@ -184,7 +186,7 @@ def read_object(found: object, classes: tuple[type, ...]) -> Any:
         raise Flaw(problem, remedy="read it with the version of Arc that wrote it")
     if form.cls not in classes:
         wanted = ", ".join(_BY_CLASS[cls].tag for cls in classes)
-        raise Flaw(f"it is a {form.tag}", remedy=f"one of these is expected: {wanted}")
+        raise Flaw(f"its type is {form.tag!r}", remedy=f"one of these is expected: {wanted}")
     return form.read(found)
 
 
@@ -194,7 +196,7 @@ def _value(*classes: type) -> Kind:
     def write(value: object) -> dict[str, Any]:
         form = form_of(value)
         if form.cls not in classes:
-            raise Flaw(f"a {form.tag} cannot stand here", remedy="correct the value")
+            raise Flaw(f"the type {form.tag!r} cannot stand here", remedy="correct the value")
         return form.write(value)
 
     return Kind(write=write, read=lambda found: read_object(found, classes))
@@ -302,6 +304,13 @@ _ROWS = (
     Form("text_delta", TextDelta, text=TEXT),
     Form("reasoning_delta", ReasoningDelta, text=TEXT),
     Form("tool_call_started", ToolCallStarted, call=_value(ToolCall)),
+    Form(
+        "tool_call_progress",
+        ToolCallProgress,
+        call_id=TEXT,
+        message=TEXT,
+        fraction=optional(NUMBER),
+    ),
     Form("tool_call_finished", ToolCallFinished, result=_value(ToolResult), duration_ms=NUMBER),
     Form("run_finished", RunFinished, result=_value(AgentResult)),
 )

@@ -17,6 +17,7 @@ from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
 
 __all__ = [
+    "AcceptsAddresses",
     "AcceptsAttachments",
     "AnnouncesItself",
     "ChecksHealth",
@@ -182,6 +183,20 @@ class AcceptsAttachments(Protocol):
 
 
 @runtime_checkable
+class AcceptsAddresses(Protocol):
+    """A chat model that takes attachments, some of them only as bytes.
+
+    The engine asks before it sends an attachment that has an address; without this method, the
+    model is sent addresses of all types that it accepts.
+    """
+
+    @abstractmethod
+    def accepts_address(self, media_type: str) -> bool:
+        """Whether the vendor fetches an attachment of a media type that the model accepts."""
+        ...
+
+
+@runtime_checkable
 class AnnouncesItself(Protocol):
     """A chat model that people should know something about, such as that it is only a stand-in.
 
@@ -333,7 +348,9 @@ class StreamsDocuments(Protocol):
     """
 
     @abstractmethod
-    def stream_documents(self, command: AgentCommand) -> AsyncGenerator[AgentEvent]:
+    def stream_documents(
+        self, command: AgentCommand, *, deps: Any = None
+    ) -> AsyncGenerator[AgentEvent]:
         """As `stream_events`; the text of JSON and YAML as the model writes it.
 
         The answer is read when it is complete, and repaired if need be: the repair is in the result

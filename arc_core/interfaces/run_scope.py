@@ -104,5 +104,5 @@ class RunContext(RunPart):
     session_id: str | None = None
     tenant_id: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    deps: Any = None
+    deps: Any = field(default=None, repr=False)
     scope: RunScope | None = field(default=None, repr=False, compare=False)

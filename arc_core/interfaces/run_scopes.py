@@ -5,11 +5,34 @@ for has no scope. The wiring fills this in; a component that runs agents itself 
 """
 
 from abc import abstractmethod
-from typing import Protocol, runtime_checkable
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol, Self, runtime_checkable
 
 from arc_core.interfaces.run_scope import RunContext, RunScope
 
-__all__ = ["RunScopes"]
+__all__ = ["MissingDeps", "RunScopes"]
+
+
+@dataclass(frozen=True, slots=True)
+class MissingDeps:
+    """Why a run cannot begin with the deps that it was given.
+
+    Attributes:
+        message: For the caller; has the types, and nothing of the values.
+    """
+
+    message: str
+
+    @classmethod
+    def of(cls, tool: str, parameter: str, *, wanted: type, deps: object) -> Self:
+        """A tool needs a value that the run was not given."""
+        name = wanted.__qualname__
+        given = "the run was given none" if deps is None else f"deps is a {type(deps).__qualname__}"
+        return cls(
+            f"The tool '{tool}' needs a {name} for its parameter '{parameter}', and {given}: "
+            f"call execute(…, deps={name}(…))."
+        )
 
 
 @runtime_checkable
@@ -20,3 +43,12 @@ class RunScopes(Protocol):
     def open(self, context: RunContext) -> RunScope:
         """A scope in which nothing is made yet. The caller that opens it closes it."""
         ...
+
+    def find_missing(self, tools: Iterable[str], deps: object) -> MissingDeps | None:
+        """What keeps a run from offering tools, by their names; None if nothing does.
+
+        Args:
+            tools: On offer.
+            deps: What the caller hands to the run; None is nothing.
+        """
+        return None

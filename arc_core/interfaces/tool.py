@@ -6,7 +6,7 @@ time-out becomes a result that the model reads.
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -28,6 +28,7 @@ class ToolContext(RunPart):
         tenant_id: The user's company or team, if any.
         metadata: The command's, with what hooks added.
         scope: By which `get` finds components; None in tests that need none.
+        reporter: Takes what `progress` is told; None if nothing reads the events of the run.
     """
 
     run_id: str
@@ -37,6 +38,25 @@ class ToolContext(RunPart):
     tenant_id: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     scope: RunScope | None = field(default=None, repr=False, compare=False)
+    reporter: Callable[[str, float | None], Awaitable[None]] | None = field(
+        default=None, repr=False, compare=False
+    )
+
+    async def progress(self, message: str, fraction: float | None = None) -> None:
+        """Tell how far the call is: a `ToolCallProgress` for those who read the run's events.
+
+        Never waits for a reader: one who does not keep up misses reports. What comes after the end
+        of the call is dropped.
+
+        Args:
+            message: For people, not for the model; secrets are masked, and 500 characters kept.
+            fraction: What part is done; below 0 is 0, above 1 is 1, and None says nothing.
+
+        Raises:
+            TypeError: The message is not a text, or the fraction not a number.
+        """
+        if self.reporter is not None:
+            await self.reporter(message, fraction)
 
 
 @contribution("tools", group="arc.tools", listed_by="tools.builtin", is_named_by_members=True)

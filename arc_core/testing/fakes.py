@@ -199,7 +199,7 @@ class FixedRunScope(RunScope):
 
 
 class FixedRunScopes(RunScopes):
-    """Has the same components for each run, by type.
+    """Has the same components for each run, by type, and the run's deps.
 
     Args:
         components: By what they are asked for.
@@ -214,7 +214,10 @@ class FixedRunScopes(RunScopes):
 
     def open(self, context: RunContext) -> RunScope:
         """A scope with the components."""
-        self.opened.append(FixedRunScope(self.components))
+        own = dict.fromkeys(type(context.deps).__mro__[:-1], context.deps)
+        self.opened.append(
+            FixedRunScope({**(own if context.deps is not None else {}), **self.components})
+        )
         return self.opened[-1]
 
 

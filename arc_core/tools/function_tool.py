@@ -8,7 +8,7 @@ from typing import Any, Concatenate, Generic, Self, cast, overload
 
 from typing_extensions import ParamSpec, TypeVar
 
-from arc_core.errors import ToolDefinitionError, ToolRetry
+from arc_core.errors import DepsNotGivenError, ToolDefinitionError, ToolRetry
 from arc_core.interfaces.tool import Tool, ToolContext
 from arc_core.log import get_logger
 from arc_core.tools.signature import ToolSignature
@@ -139,7 +139,14 @@ class FunctionTool(Tool, Generic[P, R]):
         return await value if inspect.isawaitable(value) else value
 
     async def _get_injected(self, context: ToolContext) -> dict[str, object]:
-        return {name: await context.get(hint) for name, hint in self.injected.items()}
+        injected: dict[str, object] = {}
+        for name, hint in self.injected.items():
+            try:
+                injected[name] = await context.get(hint)
+            except DepsNotGivenError:
+                if not self.has_default(name):
+                    raise
+        return injected
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function itself, as if it were not decorated."""

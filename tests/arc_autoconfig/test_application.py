@@ -65,6 +65,29 @@ def _weather_model() -> ScriptedChatModel:
     return ScriptedChatModel([[call], "It is sunny."])
 
 
+async def test_start_and_aclose_do_what_the_with_does() -> None:
+    """For the cells of a notebook; another close does nothing, and another start is possible."""
+    journal = Journal()
+    app = Application(register=[journal, ScriptedChatModel(["One.", "Two."])])
+
+    for answer in ("One.", "Two."):
+        await app.start()
+        assert (await app.execute("Hi")).content == answer
+        await app.aclose()
+        await app.aclose()
+
+    assert journal.events == ["start", "run", "close"] * 2
+
+
+async def test_a_second_start_is_refused() -> None:
+    """The first goes on."""
+    async with Application(register=[ScriptedChatModel(["One."])]) as app:
+        with pytest.raises(ApplicationStateError, match="already started"):
+            await app.start()
+
+        assert (await app.execute("Hi")).content == "One."
+
+
 async def test_the_smallest_program_works() -> None:
     """A registered tool is called, and the answer comes back."""
     async with Application(register=[get_weather, _weather_model()]) as app:

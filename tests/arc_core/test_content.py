@@ -99,6 +99,30 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, name: str, problem:
 
 
 @pytest.mark.parametrize(
+    ("path", "remedy"),
+    [
+        (f"https://ann:{SECRET}@example.com/photo.png", "or use Attachment.from_url"),
+        (Path(f"https://ann:{SECRET}@example.com/photo.png"), "use Attachment.from_url"),
+        (f"data:image/png;base64,{SECRET}", "use Attachment.from_bytes"),
+    ],
+)
+def test_an_address_is_not_a_path(path: str | Path, remedy: str) -> None:
+    """What may be secret in it is not printed."""
+    with pytest.raises(AttachmentError, match=remedy) as caught:
+        Attachment.from_path(path)
+
+    assert SECRET not in str(caught.value)
+
+
+def test_of_a_long_name_the_end_is_shown() -> None:
+    """A text that was taken for a path would fill the screen."""
+    with pytest.raises(AttachmentError) as caught:
+        Attachment.from_path("a" * 5000 + ".png")
+
+    assert len(str(caught.value)) < 250
+
+
+@pytest.mark.parametrize(
     ("url", "media_type", "name"),
     [
         ("https://example.com/a/photo.png?size=9", "image/png", "photo.png"),

@@ -8,16 +8,18 @@ from arc_core import (
     RunFinished,
     TextDelta,
     ToolCallFinished,
+    ToolCallProgress,
     ToolCallStarted,
 )
 
 
 def test_the_events_are_a_closed_set() -> None:
-    """A caller who handles these five has handled every event."""
+    """A caller who handles these six has handled every event."""
     assert set(get_args(AgentEvent)) == {
         TextDelta,
         ReasoningDelta,
         ToolCallStarted,
+        ToolCallProgress,
         ToolCallFinished,
         RunFinished,
     }

@@ -100,6 +100,41 @@ def test_what_has_no_json_schema_is_named(declared: Any) -> None:
     assert flaw.startswith((name_of_type(declared), "BaseModel"))
 
 
+class Handler(BaseModel):
+    name: str
+    work: Callable[[int], int]
+
+
+@dataclasses.dataclass
+class Holder:
+    name: str
+    inside: Unknown
+
+
+class Later(BaseModel):
+    next: "NotThere"  # type: ignore[name-defined]  # noqa: F821
+
+
+@pytest.mark.parametrize(
+    ("declared", "said"),
+    [
+        (
+            Handler,
+            "Handler, field 'work', has no JSON Schema: JSON has no values of this kind",
+        ),
+        (Holder, "Holder, field 'inside', has no JSON Schema: it is not a type that pydantic"),
+        (Later, "Later, field 'next', has no JSON Schema: it refers to a class that is not"),
+    ],
+)
+def test_the_flaw_has_the_field_and_what_to_do(declared: Any, said: str) -> None:
+    """In no words of pydantic's inside."""
+    flaw = flaw_of_type(declared)
+
+    assert flaw is not None
+    assert flaw.startswith(said)
+    assert "; use what JSON can say" in flaw or "; define it before" in flaw
+
+
 @pytest.mark.parametrize("declared", [*OBJECTS, *OTHERS])
 def test_types_of_answers_have_no_flaw(declared: Any) -> None:
     """Every kind of type that an answer may have."""

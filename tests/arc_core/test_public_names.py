@@ -11,8 +11,9 @@ FIXED = frozenset({
     "Rejected", "RejectionCategory", "ResponseCache", "ResponseFilter", "ResponseFilterChain",
     "ResponseFilterContext", "ResponseFormat", "Retriever", "RunFinished", "SystemMessage",
     "TextDelta", "TokenEstimator", "TokenUsage", "Tool", "ToolCall", "ToolCallContext",
-    "ToolCallDelta", "ToolCallFinished", "ToolCallResult", "ToolCallStarted", "ToolContext",
-    "ToolOutcome", "ToolResult", "ToolResultMessage", "ToolSelector", "UserMessage", "hookimpl",
+    "ToolCallDelta", "ToolCallFinished", "ToolCallProgress", "ToolCallResult",
+    "ToolCallStarted", "ToolContext", "ToolOutcome", "ToolResult", "ToolResultMessage",
+    "ToolSelector", "UserMessage", "hookimpl",
     "tool",
 })  # fmt: skip
 

@@ -34,6 +34,7 @@ from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
 from tests.arc_plugins.models.openai.responses.answers import message, response
 from tests.attached_files import IMAGE, PDF, SOUND, TEXT
+from tests.wire.models import VendorModel
 
 CALL = ToolCall("call_1", "draw", "{}")
 ONLINE = Attachment("image/png", url="https://a.example/cat.png")
@@ -59,7 +60,7 @@ def request_with(content: Content) -> ChatRequest:
     )
 
 
-def body_of(model: OpenAIChatModel | AnthropicChatModel, *content: Text | Attachment) -> Any:
+def body_of(model: VendorModel, *content: Text | Attachment) -> Any:
     """The body of a request, as the vendor reads it."""
     dialect: Any = model.dialect_of("api.openai.com")
     body = model.encode(request_with(content), model="m", dialect=dialect, stream=False)
@@ -106,6 +107,23 @@ def test_models_say_what_they_take(
     for model, takes_sounds in ((openai_model, True), (anthropic_model, False)):
         assert isinstance(model, AcceptsAttachments)
         assert [model.accepts(each) for each in types] == [True, True, True, takes_sounds, False]
+
+
+@pytest.mark.parametrize(
+    "model_type", [OpenAIChatModel, AnthropicChatModel, OpenAIResponsesChatModel]
+)
+@pytest.mark.parametrize("media_type", ["image/png", "application/pdf", "audio/wav", "text/plain"])
+def test_models_say_what_is_fetched(model_type: Any, media_type: str) -> None:
+    """What they say of an address is what becomes of it."""
+    model = model_type(settings=LlmSettings())
+
+    try:
+        body_of(model, Attachment(media_type, url="https://a.example/a"))
+        is_sent = True
+    except InvalidRequestError:
+        is_sent = False
+
+    assert model.accepts_address(media_type) is is_sent
 
 
 @pytest.mark.parametrize("part", [IMAGE, ONLINE, PDF, SOUND, TEXT])

@@ -174,7 +174,7 @@ CHAT_MODEL = Policy(
     returns=(ChatResponse,),
 )
 ATTACHMENTS = Policy(
-    calls=("AcceptsAttachments.accepts",),
+    calls=("AcceptsAttachments.accepts", "AcceptsAddresses.accepts_address"),
     fails=Fails.CLOSED,
     stands_in="no, and so the run ends with `INVALID_INPUT`",
     logger="model",

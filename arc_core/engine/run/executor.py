@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from structlog.contextvars import bind_contextvars
 
@@ -70,44 +71,49 @@ class ReActAgentExecutor(AgentExecutor):
         while self._tasks:
             await asyncio.wait(self._tasks)
 
-    async def execute(self, command: AgentCommand) -> AgentResult:
+    async def execute(self, command: AgentCommand, *, deps: Any = None) -> AgentResult:
         """Run to the end; failures are results.
 
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        task = self._start_run(Run.of(self._profiles.accept(command), scopes=self._scopes))
+        accepted = self._profiles.accept(command)
+        task = self._start_run(Run.of(accepted, scopes=self._scopes, deps=deps))
         try:
             return await asyncio.shield(task)
         finally:
             await _end_run(task)
 
-    def execute_stream(self, command: AgentCommand) -> AsyncGenerator[str]:
+    def execute_stream(self, command: AgentCommand, *, deps: Any = None) -> AsyncGenerator[str]:
         """The text as the model produces it; a failure is a last piece `[error] <message>`.
 
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._texts(self._profiles.accept(command))
+        return self._texts(self._profiles.accept(command), deps)
 
-    def stream_events(self, command: AgentCommand) -> AsyncGenerator[AgentEvent]:
+    def stream_events(
+        self, command: AgentCommand, *, deps: Any = None
+    ) -> AsyncGenerator[AgentEvent]:
         """Everything as it happens, `RunFinished` last; leaving the iteration cancels the run.
 
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._events(self._profiles.accept(command))
+        return self._events(self._profiles.accept(command), deps)
 
-    def stream_documents(self, command: AgentCommand) -> AsyncGenerator[AgentEvent]:
+    def stream_documents(
+        self, command: AgentCommand, *, deps: Any = None
+    ) -> AsyncGenerator[AgentEvent]:
         """As `stream_events`, JSON and YAML answers too.
 
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._events(self._profiles.accept(command), streams_documents=True)
+        return self._events(self._profiles.accept(command), deps, streams_documents=True)
 
-    async def _texts(self, command: AgentCommand) -> AsyncGenerator[str]:
-        async with self._open(command) as channel:
+    async def _texts(self, command: AgentCommand, deps: Any) -> AsyncGenerator[str]:
+        async with self._open(command, deps) as channel:
             while (event := channel.poll() or await channel.get()) is not None:
                 if isinstance(event, TextDelta):
                     yield event.text
@@ -115,19 +121,19 @@ class ReActAgentExecutor(AgentExecutor):
                     yield f"[error] {event.result.error_message}"
 
     async def _events(
-        self, command: AgentCommand, *, streams_documents: bool = False
+        self, command: AgentCommand, deps: Any, *, streams_documents: bool = False
     ) -> AsyncGenerator[AgentEvent]:
-        async with self._open(command, streams_documents=streams_documents) as channel:
+        async with self._open(command, deps, streams_documents=streams_documents) as channel:
             while (event := channel.poll() or await channel.get()) is not None:
                 yield event
 
     @asynccontextmanager
     async def _open(
-        self, command: AgentCommand, *, streams_documents: bool = False
+        self, command: AgentCommand, deps: Any, *, streams_documents: bool = False
     ) -> AsyncIterator[EventChannel]:
         """Start a run; one whose events are not read to the end is cancelled and waited for."""
         channel = EventChannel()
-        run = Run.of(command, channel, scopes=self._scopes)
+        run = Run.of(command, channel, scopes=self._scopes, deps=deps)
         run.streams_documents = streams_documents
         task = self._start_run(run)
         try:

@@ -1,7 +1,8 @@
 """Which attachments the model is sent: those it takes, as many as fit into a request."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 from arc_core.content import Attachment, Content, Text, attachments_of
 from arc_core.engine.components import policies
@@ -9,7 +10,7 @@ from arc_core.engine.components.boundary import Boundary
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.chat_model import ChatModel
-from arc_core.interfaces.optional import AcceptsAttachments
+from arc_core.interfaces.optional import AcceptsAddresses, AcceptsAttachments
 from arc_core.messages import Message, ToolResultMessage, UserMessage
 
 __all__ = ["AttachmentRules"]
@@ -86,24 +87,52 @@ class AttachmentRules:
 
     def _take(self, run: Run, attachment: Attachment) -> str | None:
         """Count an attachment, or say why it cannot be sent."""
+        flaw = _flaw_of(attachment) or self._refusal_of(attachment)
+        if flaw is not None:
+            return flaw
         size = len(attachment.data or b"")
-        if not attachment.data and not attachment.url:
-            return "it is empty"
-        if attachment.url and not attachment.url.startswith(_SCHEMES):
-            return "its address does not begin with http:// or https://"
-        if not self._is_accepted(attachment.media_type):
-            return "the model does not take this type"
         if run.attachment_bytes + size > self._max_bytes:
             return f"all attachments together may have {self._max_bytes} bytes"
         run.attachment_bytes += size
         return None
 
-    def _is_accepted(self, media_type: str) -> bool:
-        model = self._chat_model
-        if model is None:
-            return False
-        accepts = self._boundary.call_now(policies.ATTACHMENTS, model, model.accepts, media_type)
-        return accepts is True
+    def _refusal_of(self, attachment: Attachment) -> str | None:
+        """Why the model does not take an attachment; None if it does."""
+        model, media_type = self._chat_model, attachment.media_type
+        if model is None or not self._says_yes(model.accepts, media_type):
+            return "the model does not take this type"
+        if attachment.url is None or not isinstance(model, AcceptsAddresses):
+            return None
+        if not self._says_yes(model.accepts_address, media_type):
+            return "the model takes this type as bytes only"
+        return None
+
+    def _says_yes(self, question: Callable[[str], bool], media_type: str) -> bool:
+        answer = self._boundary.call_now(
+            policies.ATTACHMENTS, self._chat_model, question, media_type
+        )
+        return answer is True
+
+
+def _flaw_of(attachment: Attachment) -> str | None:
+    """Why no model can be sent an attachment; one that is made by hand may be anything."""
+    data, address = attachment.data, attachment.url or ""
+    is_web = address.lower().startswith(_SCHEMES)
+    flaws = {
+        "it is empty": not data and not address,
+        "its data is not bytes": data is not None and not isinstance(data, bytes),
+        "it has both bytes and an address": bool(data and address),
+        "its address does not begin with http:// or https://": bool(address) and not is_web,
+        "its address holds credentials": _holds_credentials(address),
+    }
+    return next((flaw for flaw, is_there in flaws.items() if is_there), None)
+
+
+def _holds_credentials(url: str) -> bool:
+    try:
+        return "@" in urlsplit(url).netloc
+    except ValueError:  # it is not an address, as the vendor will say
+        return "@" in url
 
 
 def _has_attachments(message: Message) -> bool:

@@ -5,9 +5,11 @@ from dataclasses import replace
 from arc_core.command import AgentCommand, AgentMode, ResponseFormat, question_of
 from arc_core.engine.agent_profiles import AgentProfiles
 from arc_core.engine.answers.prompt import retrieved_context, system_prompt
+from arc_core.engine.command_options import tool_call_limit
 from arc_core.engine.run_state import Answer, Run, RunStoppedError
 from arc_core.engine.turns.context_window import Conversation
 from arc_core.engine.turns.stages import Stages
+from arc_core.engine.turns.tool_demands import check_tools
 from arc_core.engine.turns.turn_loop import Prepared
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.response_filter import ResponseFilterContext
@@ -104,9 +106,12 @@ class Pipeline:
         return self._settings.conversation.trim is Trim.STEPS
 
     async def _tools(self, run: Run) -> tuple[Tool, ...]:
-        if run.command.mode is AgentMode.STANDARD:
-            return ()
-        return await self._stages.tool_selection.prepare(run.command)
+        command, tools = run.command, tuple[Tool, ...]()
+        if command.mode is not AgentMode.STANDARD:
+            tools = await self._stages.tool_selection.prepare(command)
+        limit = tool_call_limit(command, allowed=self._settings.max_tool_calls)
+        check_tools(run, tools if limit else ())
+        return tools
 
     async def _answer_with_cache(self, run: Run, prepared: Prepared) -> Answer:
         caching = self._stages.response_caching

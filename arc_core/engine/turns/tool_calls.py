@@ -14,6 +14,7 @@ from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.engine.turns.attachments import AttachmentRules
 from arc_core.engine.turns.tool_arguments import parse_arguments, peek_arguments
 from arc_core.engine.turns.tool_output import UnreadableOutputError, cut_text, render, retry_text
+from arc_core.engine.turns.tool_progress import ToolProgress
 from arc_core.errors import AgentErrorCode, ToolArgumentsError, ToolRetry
 from arc_core.events import ToolCallFinished, ToolCallStarted
 from arc_core.interfaces.agent_metrics import AgentMetrics
@@ -184,7 +185,9 @@ class ToolCallRunner:
         name = call.call.name
         try:
             arguments = await parse_arguments(tool, call.call.arguments)
-            value = await _measure(call, tool.call(arguments, _tool_context(run, call.call)))
+            progress = None if run.channel is None else ToolProgress(run.channel, call.call.id)
+            context = _tool_context(run, call.call, progress)
+            value = await _measure(call, tool.call(arguments, context), progress)
             content = render(value, max_chars=self._max_output_chars)
             return self._attachments.fit(run, content), ToolOutcome.SUCCESS
         except ToolArgumentsError as error:
@@ -200,13 +203,15 @@ class ToolCallRunner:
             return asked or f"Error: Tool '{name}' failed", ToolOutcome.FAILED
 
 
-async def _measure(call: _Call, work: Awaitable[object]) -> object:
+async def _measure(call: _Call, work: Awaitable[object], progress: ToolProgress | None) -> object:
     """What a tool returns; whatever it made of a cancellation or a time-out, that leaves."""
     began = time.perf_counter()
     try:
         return await work
     finally:
         call.duration_ms = (time.perf_counter() - began) * 1000
+        if progress is not None:
+            progress.end()
         leave_if_cancelled()
 
 
@@ -226,7 +231,7 @@ def _timeout_result(name: str, timeout_s: float) -> tuple[str, ToolOutcome]:
     return text, ToolOutcome.TIMED_OUT
 
 
-def _tool_context(run: Run, call: ToolCall) -> ToolContext:
+def _tool_context(run: Run, call: ToolCall, progress: ToolProgress | None) -> ToolContext:
     context = run.hook_context
     return ToolContext(
         run_id=context.run_id,
@@ -236,4 +241,5 @@ def _tool_context(run: Run, call: ToolCall) -> ToolContext:
         tenant_id=context.tenant_id,
         metadata=context.metadata,
         scope=context.scope,
+        reporter=progress,
     )

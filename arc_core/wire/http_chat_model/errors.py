@@ -41,6 +41,10 @@ TRANSPORT_COUNTERPARTS: Mapping[type[Exception], type[ModelError]] = {
 """For what the SDKs let through, in the middle of a stream for instance."""
 
 
+_WITHOUT_FORM = (LookupError, TypeError, AttributeError)
+"""What reading JSON raises that has not the form it should have."""
+
+
 class PayloadError(Exception):
     """An error that came as an event or a body, with a status of success.
 
@@ -86,7 +90,13 @@ class VendorErrors:
         own = own_error(error)
         if own is not None:
             return own
-        text = f"{self.vendor}: {redact(error, secret)}"
+        said = redact(error, secret)
+        if isinstance(error, _WITHOUT_FORM):
+            said = (
+                f"the reply is not in the form of this API ({type(error).__name__}: {said}). "
+                "To fix it: check that the server at llm.base_url speaks this API"
+            )
+        text = f"{self.vendor}: {said}"
         error_type = self.type_of(error, text) or self.class_counterpart(error)
         facts: Any = error
         if isinstance(error, self.status_error):

@@ -4,12 +4,15 @@ from collections.abc import Iterable, Iterator
 
 from arc_core import (
     AssistantMessage,
+    Attachment,
     ChatModel,
     ChatRequest,
+    Content,
     ConversationSummary,
     FinishReason,
     Message,
     SystemMessage,
+    Text,
     ToolResultMessage,
     UserMessage,
 )
@@ -63,14 +66,24 @@ def _lines(messages: Iterable[Message]) -> Iterator[str]:
     for message in messages:
         match message:
             case UserMessage():
-                yield f"User: {_short(message.text)}"
+                yield f"User: {_told(message.content)}"
             case AssistantMessage(content, calls):
                 called = ", ".join(call.name for call in calls)
                 yield f"Assistant: {_short(content)}{f' (calls {called})' if called else ''}"
             case ToolResultMessage(results):
-                yield from (f"Tool {each.name}: {_short(each.text)}" for each in results)
+                yield from (f"Tool {each.name}: {_told(each.content)}" for each in results)
             case SystemMessage(content):
                 yield f"Note: {_short(content)}"
+
+
+def _told(content: Content) -> str:
+    """The text, and of what is attached its name and type, which are all that is left of it."""
+    if isinstance(content, str):
+        return _short(content)
+    attached = [part for part in content if isinstance(part, Attachment)]
+    names = [f"[attached: {part.name or 'no name'}, {part.media_type}]" for part in attached]
+    texts = [part.text for part in content if isinstance(part, Text)]
+    return " ".join([_short("".join(texts)), *names]).strip()
 
 
 def _short(text: str) -> str:

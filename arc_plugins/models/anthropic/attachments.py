@@ -5,7 +5,7 @@ from typing import Any
 from arc_core import Attachment, Content, Text
 from arc_core.wire.attachments import IMAGE_TYPES, base64_of, is_text, text_in, unsendable
 
-__all__ = ["is_accepted", "parts_of"]
+__all__ = ["is_accepted", "is_fetched", "parts_of"]
 
 _PDF = "application/pdf"
 
@@ -13,6 +13,11 @@ _PDF = "application/pdf"
 def is_accepted(media_type: str) -> bool:
     """Whether the API takes it: images, PDF and texts; sounds it does not."""
     return media_type in IMAGE_TYPES or media_type == _PDF or is_text(media_type)
+
+
+def is_fetched(media_type: str) -> bool:
+    """Whether the API takes it by an address: images and PDF."""
+    return media_type in IMAGE_TYPES or media_type == _PDF
 
 
 def parts_of(content: Content) -> list[dict[str, Any]]:

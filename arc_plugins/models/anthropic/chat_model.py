@@ -12,7 +12,7 @@ from arc_core import ChatRequest, ChatResponse
 from arc_core.settings import LlmSettings
 from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel, Vendor
-from arc_plugins.models.anthropic.attachments import is_accepted
+from arc_plugins.models.anthropic.attachments import is_accepted, is_fetched
 from arc_plugins.models.anthropic.decode import decode_message
 from arc_plugins.models.anthropic.dialect import Dialect
 from arc_plugins.models.anthropic.encode import RequestEncoder
@@ -73,6 +73,10 @@ class AnthropicChatModel(HttpChatModel[Dialect]):
     def accepts(self, media_type: str) -> bool:
         """Images, PDF and texts."""
         return is_accepted(media_type)
+
+    def accepts_address(self, media_type: str) -> bool:
+        """Of images and PDF."""
+        return is_fetched(media_type)
 
     def connect(self, options: ClientOptions) -> Connection:
         """The SDK's client, with its own retries and tracing off."""

@@ -13,6 +13,7 @@ import anyio
 from mcp import Client, MCPError
 from mcp.client.session import IncomingMessage
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
+from mcp.shared.dispatcher import ProgressFnT
 from mcp_types import CallToolResult, ToolListChangedNotification
 
 from arc_core import Logger
@@ -107,8 +108,15 @@ class McpServer:
         self._scope = anyio.CancelScope()
         self._owner = asyncio.create_task(self._own(self._scope), name=f"arc-mcp-{self.name}")
 
-    async def call(self, tool: str, arguments: Mapping[str, Any]) -> CallToolResult:
+    async def call(
+        self, tool: str, arguments: Mapping[str, Any], *, report: ProgressFnT | None = None
+    ) -> CallToolResult:
         """Call a tool. Whenever no answer comes, the connection is examined afterwards.
+
+        Args:
+            tool: Its name on the server.
+            arguments: As JSON can carry them.
+            report: Told how far the call is, if the server says so; None does not ask for it.
 
         Raises:
             McpServerDownError: Not connected.
@@ -119,7 +127,7 @@ class McpServer:
             raise McpServerDownError(server=self.name)
         is_answered, too_large = False, self._too_large
         try:
-            result = await self._client.call_tool(tool, dict(arguments))
+            result = await self._client.call_tool(tool, dict(arguments), progress_callback=report)
             is_answered = True
             return result
         except Exception as error:

@@ -14,6 +14,20 @@ __all__ = ["McpTool"]
 _TOO_LARGE = "The answer of this tool was larger than it may be. Ask for less at a time."
 
 
+class _Report:
+    """Passes on what a server says of how far a call is."""
+
+    def __init__(self, context: ToolContext) -> None:
+        self._context = context
+
+    async def __call__(self, progress: float, total: float | None, message: str | None) -> None:
+        """Called by the SDK for each notification."""
+        if total is not None and total > 0:
+            await self._context.progress(message or f"{progress:g} of {total:g}", progress / total)
+        else:
+            await self._context.progress(message or f"{progress:g}")
+
+
 class McpTool(Tool):
     """Calls the server that listed it.
 
@@ -42,7 +56,8 @@ class McpTool(Tool):
             Exception: What the SDK raises for a lost connection or an answer it cannot read.
         """
         try:
-            result = await self._server.call(self._listed.name, arguments)
+            report = None if context.reporter is None else _Report(context)
+            result = await self._server.call(self._listed.name, arguments, report=report)
         except McpReplyTooLargeError as error:
             raise ToolRetry(_TOO_LARGE) from error
         text = text_of(result, max_chars=self._max_chars)

@@ -87,12 +87,13 @@ def test_a_file_is_attached_to_the_next_question() -> None:
     """And to no other; one that cannot be attached is told, and the session goes on."""
     Path("a cat.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(16))
     process = started("chat", *with_looking_model())
-    lines = "/attach missing.png\n/attach a cat.png\nWhat?\nAnd now?\n"
+    lines = "/attach missing.png\n/attach\n/attach a cat.png\nWhat?\nAnd now?\n"
 
     stdout, stderr = process.communicate(lines, timeout=20)
 
     assert stdout == "Seen: ['a cat.png']\nSeen: []\n"
     assert "'missing.png' cannot be attached" in stderr
+    assert "name a file: /attach FILE" in stderr
     assert "attached a cat.png (image/png, 24 bytes)" in stderr
 
 

@@ -13,6 +13,7 @@ from arc_core import (
     TokenUsage,
     ToolCall,
     ToolCallFinished,
+    ToolCallProgress,
     ToolCallStarted,
     ToolOutcome,
     ToolResult,
@@ -52,6 +53,13 @@ def test_tool_calls_go_to_standard_error(capsys: pytest.CaptureFixture[str]) -> 
 
     assert out == ""
     assert err == '→ calculate {"expression": "1"}\n✓ calculate (1.3 ms) 1\n'
+
+
+def test_progress_goes_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """A line for each report, with the share if it is known."""
+    reports = ToolCallProgress("1", "3 of 10\npages", 0.3), ToolCallProgress("1", "nearly there")
+
+    assert shown(capsys, *reports) == ("", "· 3 of 10 pages (30%)\n· nearly there\n")
 
 
 def test_a_failed_tool_call_is_marked(capsys: pytest.CaptureFixture[str]) -> None:

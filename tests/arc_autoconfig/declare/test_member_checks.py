@@ -8,6 +8,9 @@ import pytest
 
 from arc_autoconfig.declare.component_fit import misfit_of
 from arc_core import (
+    AgentCommand,
+    AgentExecutor,
+    AgentResult,
     Allowed,
     ChatDelta,
     ChatModel,
@@ -184,3 +187,17 @@ class Unreadable(Decorated):
 def test_a_field_that_cannot_be_read_is_told() -> None:
     """A property is a component's code, too, which may raise anything."""
     assert "order cannot be read: SystemExit: 3" in str(misfit_of(Unreadable(), Guard))
+
+
+def test_a_keyword_that_an_interface_gained_later_may_be_missing() -> None:
+    """Components of other packages were written before it."""
+
+    class Before:
+        async def execute(self, command: AgentCommand) -> AgentResult:
+            raise NotImplementedError
+
+        def execute_stream(self, command: AgentCommand) -> Any: ...
+
+        def stream_events(self, command: AgentCommand) -> Any: ...
+
+    assert misfit_of(Before, AgentExecutor) is None

@@ -58,13 +58,17 @@ class Endless(ChatModel):
 class Broken(AgentExecutor):
     """An engine of another package, with a bug and without documents in streams."""
 
-    async def execute(self, command: AgentCommand) -> AgentResult:
+    async def execute(self, command: AgentCommand, *, deps: Any = None) -> AgentResult:
         raise RuntimeError("bug")
 
-    async def execute_stream(self, command: AgentCommand) -> AsyncGenerator[str]:
+    async def execute_stream(
+        self, command: AgentCommand, *, deps: Any = None
+    ) -> AsyncGenerator[str]:
         yield "never read"
 
-    async def stream_events(self, command: AgentCommand) -> AsyncGenerator[AgentEvent]:
+    async def stream_events(
+        self, command: AgentCommand, *, deps: Any = None
+    ) -> AsyncGenerator[AgentEvent]:
         yield TextDelta("Hi")
         raise RuntimeError("bug")
 

@@ -17,6 +17,13 @@ def form(**fields: Any) -> str:
     return json.dumps({"v": 1, **fields})
 
 
+@pytest.mark.parametrize("text", [b"{}", None])
+def test_only_a_text_is_read(text: Any) -> None:
+    """What a file has in bytes is decoded by the caller, who knows its encoding."""
+    with pytest.raises(TypeError, match=r"from_json reads a str, not .*: decode bytes first"):
+        from_json(text, UserMessage)
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -30,19 +37,22 @@ def form(**fields: Any) -> str:
         ('{"v":1}', "$: it has no type"),
         (form(type="robot"), "$: the type 'robot' is not known"),
         (form(type=["user_message"]), "$: the type an array is not known"),
-        (form(type="text_delta", text="x"), "$: it is a text_delta"),
-        (form(type="user_message"), "$: a user_message needs the key 'content'"),
-        (form(type="user_message", content="x", more=1), "$: a user_message has no key 'more'"),
+        (form(type="text_delta", text="x"), "$: its type is 'text_delta'"),
+        (form(type="user_message"), "$: the type 'user_message' needs the key 'content'"),
+        (
+            form(type="user_message", content="x", more=1),
+            "$: the type 'user_message' has no key 'more'",
+        ),
         (form(type="user_message", content=3), "$.content: it is a number, not a text"),
         (form(type="user_message", content=None), "$.content: it is null, not a text"),
         (form(type="user_message", content=["x"]), "$.content[0]: it is a text, not an object"),
         (
             form(type="user_message", content=[{"type": "text", "text": "x", "v": 1}]),
-            "$.content[0]: a text has no key 'v'",
+            "$.content[0]: the type 'text' has no key 'v'",
         ),
         (
             form(type="user_message", content=[{"type": "tool_call"}]),
-            "$.content[0]: it is a tool_call",
+            "$.content[0]: its type is 'tool_call'",
         ),
         (
             form(type="user_message", content=[{"type": "attachment", "media_type": "a/b",
@@ -55,7 +65,7 @@ def form(**fields: Any) -> str:
         ),
         (
             '{"v":1,"type":"user_message","content":"x","content":"y"}',
-            "$: it is an object in which the key 'content' stands twice",
+            "$: the key 'content' stands in it twice; remove one of them",
         ),
         (
             '{"v":1,"type":"assistant_message","content":"","vendor_content":[{"a":1,"a":1}]}',
@@ -118,7 +128,7 @@ def test_classes_and_unions_can_be_asked_for(expected: object) -> None:
 @pytest.mark.parametrize("expected", [Part, AgentEvent, AgentCommand])
 def test_another_class_is_refused(expected: object) -> None:
     """A message is neither a part nor an event nor a command."""
-    with pytest.raises(FormError, match=r"^\$: it is a user_message; one of these is expected: "):
+    with pytest.raises(FormError, match=r"^\$: its type is 'user_message'; one of these "):
         from_json(to_json(UserMessage("hi")), expected)
 
 

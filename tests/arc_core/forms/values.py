@@ -23,6 +23,7 @@ from arc_core import (
     TokenUsage,
     ToolCall,
     ToolCallFinished,
+    ToolCallProgress,
     ToolCallStarted,
     ToolOutcome,
     ToolResult,
@@ -120,5 +121,6 @@ ANY = st.one_of(
     st.builds(ReasoningDelta, TEXTS),
     st.builds(ToolCallStarted, _CALLS),
     st.builds(ToolCallFinished, _RESULTS, _NUMBERS),
+    st.builds(ToolCallProgress, TEXTS, TEXTS, st.none() | _NUMBERS),
     st.builds(RunFinished, _AGENT_RESULTS),
 )

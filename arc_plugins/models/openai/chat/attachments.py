@@ -12,7 +12,7 @@ from arc_core.wire.attachments import (
     unsendable,
 )
 
-__all__ = ["is_accepted", "parts_of"]
+__all__ = ["is_accepted", "is_fetched", "parts_of"]
 
 _PDF = "application/pdf"
 _SOUNDS = {
@@ -32,6 +32,11 @@ def is_accepted(media_type: str) -> bool:
         or media_type == _PDF
         or (is_text(media_type))
     )
+
+
+def is_fetched(media_type: str) -> bool:
+    """Whether the API takes it by an address: images."""
+    return media_type in IMAGE_TYPES
 
 
 def parts_of(content: Content) -> str | list[dict[str, Any]]:

@@ -12,7 +12,7 @@ import openai
 from arc_core import ChatRequest, ChatResponse
 from arc_core.settings import LlmSettings
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel
-from arc_plugins.models.openai.chat.attachments import is_accepted
+from arc_plugins.models.openai.chat.attachments import is_accepted, is_fetched
 from arc_plugins.models.openai.chat.chunks import ChunkDecoder
 from arc_plugins.models.openai.chat.decode import decode_completion
 from arc_plugins.models.openai.chat.dialect import Dialect, dialect_of_host
@@ -74,6 +74,10 @@ class OpenAIChatModel(HttpChatModel[Dialect]):
     def accepts(self, media_type: str) -> bool:
         """Images, PDF, sounds in MP3 and WAV, and texts."""
         return is_accepted(media_type)
+
+    def accepts_address(self, media_type: str) -> bool:
+        """Of images."""
+        return is_fetched(media_type)
 
     def connect(self, options: ClientOptions) -> Connection:
         """The SDK's client, with its own retries off."""

@@ -12,7 +12,7 @@ from arc_core import ChatRequest, ChatResponse
 from arc_core.settings import LlmSettings
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel
 from arc_plugins.models.openai.client import connect_client, vendor_at
-from arc_plugins.models.openai.responses.attachments import is_accepted
+from arc_plugins.models.openai.responses.attachments import is_accepted, is_fetched
 from arc_plugins.models.openai.responses.decode import decode_response
 from arc_plugins.models.openai.responses.dialect import Dialect
 from arc_plugins.models.openai.responses.encode import RequestEncoder
@@ -73,6 +73,10 @@ class OpenAIResponsesChatModel(HttpChatModel[Dialect]):
     def accepts(self, media_type: str) -> bool:
         """Images, PDF and plain text."""
         return is_accepted(media_type)
+
+    def accepts_address(self, media_type: str) -> bool:
+        """Of images and PDF."""
+        return is_fetched(media_type)
 
     def connect(self, options: ClientOptions) -> Connection:
         """The SDK's client, with its own retries off."""

@@ -141,6 +141,10 @@ class World:
             self._model.accepts = self._acts_now
             image = Attachment("image/png", b"PNG")
             self.command = COMMAND.model_copy(update={"attachments": (image,)})
+        elif interface == "AcceptsAddresses":
+            self._model.accepts_address = self._acts_now
+            online = Attachment("image/png", url="https://a.example/a.png")
+            self.command = COMMAND.model_copy(update={"attachments": (online,)})
         elif call.startswith("aclose"):
             self._model = type("Model", (), {"stream": lambda *_: Streaming(self._act)})()
         elif interface == "Agent":

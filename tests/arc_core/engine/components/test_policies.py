@@ -36,7 +36,12 @@ ANY_RESULT = (
 OF_WIRING = ("close() of a component of the run",)
 """What no run calls itself; tests/arc_autoconfig/build/test_run_closing.py has every failure."""
 
-OF_APPLICATIONS = {"ResponseCache.invalidate", "ResponseCache.invalidate_all", "RunScopes.open"}
+OF_APPLICATIONS = {
+    "ResponseCache.invalidate",
+    "ResponseCache.invalidate_all",
+    "RunScopes.find_missing",
+    "RunScopes.open",
+}
 """Methods that the engine never calls, or that belong to the wiring."""
 
 

@@ -1,6 +1,6 @@
 """What is attached to a run: sent, or refused before the model is asked."""
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -32,6 +32,10 @@ class Choosy(ScriptedChatModel):
     def accepts(self, media_type: str) -> bool:
         """Nothing else."""
         return media_type.startswith("image/")
+
+    def accepts_address(self, media_type: str) -> bool:
+        """Of one kind of them."""
+        return media_type == "image/png"
 
 
 class Silent:
@@ -81,11 +85,27 @@ async def test_a_text_stays_a_text() -> None:
             "1 (image/png) cannot be sent: its address does not begin with http:// or https://.",
         ),
         (
+            Attachment("image/gif", url="https://a.example/a.gif"),
+            "1 (image/gif) cannot be sent: the model takes this type as bytes only.",
+        ),
+        (
+            Attachment("image/png", url="https://ann:p4ss@a.example/a.png"),
+            "1 (image/png) cannot be sent: its address holds credentials.",
+        ),
+        (
+            Attachment("image/png", b"PNG", url="https://a.example/a.png"),
+            "1 (image/png) cannot be sent: it has both bytes and an address.",
+        ),
+        (
+            Attachment("image/png", cast(Any, "PNG")),
+            "1 (image/png) cannot be sent: its data is not bytes.",
+        ),
+        (
             Attachment("image/png", bytes(10_001)),
             "1 (image/png) cannot be sent: all attachments together may have 10000 bytes.",
         ),
     ],
-    ids=["type", "empty", "data address", "size"],
+    ids=["type", "empty", "data address", "not fetched", "password", "both", "text", "size"],
 )
 async def test_what_cannot_be_sent_is_refused_by_name(attachment: Attachment, said: str) -> None:
     """The model is not asked."""
@@ -96,6 +116,30 @@ async def test_what_cannot_be_sent_is_refused_by_name(attachment: Attachment, sa
     assert result.error_code is AgentErrorCode.INVALID_INPUT
     assert result.error_message == f"Attachment {said}"
     assert model.requests == []
+
+
+async def test_the_scheme_of_an_address_may_be_in_capitals() -> None:
+    """As `Attachment.from_url` takes it."""
+    online = Attachment.from_url("HTTPS://a.example/a.png")
+
+    assert (await run(Choosy(["A cat."]), online)).success
+
+
+async def test_an_address_of_the_history_that_is_not_fetched_fails_no_run() -> None:
+    """It may come from another model; the rest of the session is not lost with it."""
+    online = Attachment("image/gif", url="https://a.example/a.gif", name="a.gif")
+    model = Choosy(["Yes."])
+    command = AgentCommand(
+        user_prompt="Was it a cat?",
+        conversation_history=(UserMessage((Text("What is it?"), online)), AssistantMessage("1")),
+    )
+
+    result = await scripted_agent(model).execute(command)
+
+    first = model.requests[0].messages[0]
+    assert isinstance(first, UserMessage)
+    assert result.content == "Yes."
+    assert "a.gif (image/gif) is left out: the model takes this type as bytes only" in first.text
 
 
 async def test_attachments_are_bounded_together() -> None:

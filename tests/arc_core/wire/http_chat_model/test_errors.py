@@ -33,6 +33,17 @@ def caused(error: Exception, cause: Exception) -> Exception:
     return error
 
 
+@pytest.mark.parametrize("error", [KeyError("index"), TypeError("not a dict"), AttributeError("x")])
+def test_a_reply_without_form_says_what_to_check(error: Exception) -> None:
+    """The name of a key alone tells a reader of the log nothing."""
+    text = str(ERRORS.translate(error, secret=None))
+
+    assert text.startswith(
+        f"acme: the reply is not in the form of this API ({type(error).__name__}"
+    )
+    assert text.endswith("check that the server at llm.base_url speaks this API")
+
+
 @pytest.mark.parametrize("library", [httpx2.HTTPError, httpx2.StreamError, aiohttp.ClientError])
 def test_every_exception_of_the_transport_has_a_counterpart(library: type[Exception]) -> None:
     """Whatever it raises is more than an unusable payload."""

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 
 from arc_core import (
     AssistantMessage,
+    Attachment,
     ChatRequest,
     ChatResponse,
     ConversationSummary,
     FinishReason,
     Message,
     SystemMessage,
+    Text,
     ToolCall,
     ToolResult,
     ToolResultMessage,
@@ -55,6 +57,23 @@ async def test_every_kind_of_message_is_told() -> None:
     assert text == (
         "[Notes]\nnone yet\n\n[Transcript]\nUser: How warm is it?\nAssistant:  (calls weather)\n"
         "Tool weather: 21\nNote: be brief\nAssistant: 21 degrees"
+    )
+
+
+async def test_what_was_attached_is_told_by_its_name() -> None:
+    """Nothing else of it is left once its turn has left the window."""
+    image = Attachment("image/png", b"PNG", name="cat.png")
+    text = await asked(
+        [
+            UserMessage((Text("What is it?"), image)),
+            UserMessage((Attachment("application/pdf", b"PDF"),)),
+            ToolResultMessage((ToolResult("1", "draw", (image,)),)),
+        ]
+    )
+
+    assert text.endswith(
+        "User: What is it? [attached: cat.png, image/png]\n"
+        "User: [attached: no name, application/pdf]\nTool draw: [attached: cat.png, image/png]"
     )
 
 

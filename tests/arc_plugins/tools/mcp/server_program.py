@@ -29,6 +29,8 @@ def described(name: str, schema: Any = OBJECT) -> types.Tool:
 
 def listed() -> list[types.Tool]:
     tools = [described(name) for name in ("echo", f"only_{NAME}", "pid", "hang", "huge", "fail")]
+    if "slow" in BEHAVIOUR:
+        tools.append(described("slow"))
     if "lies" in BEHAVIOUR:
         lies: list[Any] = [
             {"type": "object", "properties": {"a": {"$ref": "#/nowhere"}}},
@@ -55,7 +57,7 @@ async def list_tools(_: Any, params: types.PaginatedRequestParams | None) -> typ
     return page
 
 
-async def call_tool(_: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
     arguments = params.arguments or {}
     match params.name:
         case "hang":
@@ -64,6 +66,9 @@ async def call_tool(_: Any, params: types.CallToolRequestParams) -> types.CallTo
             return said("x" * 10_000_000)
         case "fail":
             return said("password=hunter2", is_error=True)
+        case "slow":
+            await context.session.report_progress(1, 4, "password=hunter2")
+            await context.session.report_progress(3)
         case "pid":
             return said(str(os.getpid()))
     return said(f"{NAME}: {arguments.get('text', '')} {os.environ.get('MCP_TEST_SECRET', '')}")

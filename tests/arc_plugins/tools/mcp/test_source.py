@@ -20,6 +20,7 @@ from arc_core import (
     AssistantMessage,
     ChatResponse,
     ToolCall,
+    ToolCallProgress,
     ToolContext,
     ToolRetry,
 )
@@ -169,6 +170,24 @@ async def test_a_server_can_answer_badly_and_stays_usable() -> None:
                 await said(source, "hang")
 
         assert await said(source, "echo", text="hi") == "files: hi s-1"
+
+
+@pytest.mark.slow
+async def test_what_a_server_says_of_its_progress_is_an_event() -> None:
+    """Each report, with secrets masked, while the call goes on; nothing for `execute()`."""
+    model = ScriptedChatModel([calling("slow"), "Done."] * 2)
+    async with running(mcp_tools(files=child("files", "slow"))) as source:
+        agent = scripted_agent(model, tools=[source])
+        command = AgentCommand(user_prompt="Hello")
+        events = [event async for event in agent.stream_events(command)]
+        result = await agent.execute(command)
+
+    reports = [event for event in events if isinstance(event, ToolCallProgress)]
+    assert [(each.message, each.fraction) for each in reports] == [
+        ("password=***", 0.25),
+        ("3", None),
+    ]
+    assert result.unwrap() == "Done."
 
 
 @pytest.mark.slow

@@ -1,0 +1,121 @@
+"""Which types are those of `deps`, the value that a caller hands to a run.
+
+What a program declares, `Application(deps=CurrentUser)`, and the bases of it. If it declares
+nothing, classes that hold values: a dataclass, a pydantic model, an attrs class or a named tuple
+that neither the wiring nor the settings have. Any other type that nothing provides is a component
+that was forgotten, and an error at start.
+"""
+
+import inspect
+from collections.abc import Callable, Collection, Iterable
+from typing import Annotated, Any, get_args, get_origin
+
+from pydantic import BaseModel
+
+from arc_autoconfig.build.injection import DepsOf, OneComponent, SectionOf, parse_annotation
+from arc_autoconfig.declare.candidates import Candidate
+from arc_core.errors import ConfigurationError
+from arc_core.injection_marks import Named
+from arc_core.places import declared_place
+from arc_core.registration_marks import Scope
+
+__all__ = ["DepsTypes"]
+
+
+class DepsTypes:
+    """Tells what is handed to a run from what is wired.
+
+    Args:
+        declared: By the program; may be empty.
+        services: The types that are offered as services, and the interfaces of slots.
+        has_section: Whether the settings have something for a class.
+
+    Raises:
+        ConfigurationError: What is declared is not a class.
+    """
+
+    def __init__(
+        self,
+        declared: Iterable[Any],
+        *,
+        services: Collection[type],
+        has_section: Callable[[type], bool],
+    ) -> None:
+        self._declared = tuple(declared)
+        self._services, self._has_section = services, has_section
+        for each in self._declared:
+            if not isinstance(each, type) or self._is_arcs(each):
+                raise ConfigurationError(
+                    f"{each!r} cannot be the type of deps",
+                    evidence=["it has to be a class, and none that Arc wires"],
+                    remedy="write Application(deps=CurrentUser), with a class of your own",
+                )
+
+    def asked_by(self, annotation: Any, owner: Candidate, *, in_run: bool = False) -> DepsOf | None:
+        """What a parameter asks of the deps; None if it asks for something else.
+
+        Args:
+            annotation: Of the parameter.
+            owner: Whose it is. In plugins, and in what belongs to the application, classes of
+                values are sections of the settings.
+            in_run: Whether it is filled in each run, whatever its owner belongs to.
+        """
+        cls, is_optional, is_named = _class_in(annotation)
+        if cls is None or is_named:
+            return None
+        if self._declared:
+            is_asked = self._is_declared(cls)
+        else:
+            is_of_run = in_run or owner.scope is Scope.RUN
+            is_in_code = owner.origin.plugin is None
+            is_asked = is_of_run and is_in_code and self._holds_values(cls)
+        if not is_asked:
+            return None
+        otherwise = parse_annotation(cls, self._services) if cls in self._services else None
+        return DepsOf(cls, is_optional, otherwise)
+
+    def is_wired(self, wanted: object) -> bool:
+        """Whether a type is a component, which deps of that type do not replace."""
+        return wanted in self._services and wanted not in self._declared
+
+    def find_wired(self, deps: object) -> type | None:
+        """The type of deps, or the base of it, that is a component; None if there is none."""
+        return next(filter(self.is_wired, type(deps).__mro__), None)
+
+    def _is_arcs(self, cls: type) -> bool:
+        if cls is object or declared_place(cls) is not None or self._has_section(cls):
+            return True
+        what = parse_annotation(cls, self._services)
+        return not isinstance(what, SectionOf | OneComponent | None)
+
+    def _is_declared(self, cls: type) -> bool:
+        if cls in self._services:
+            return cls in self._declared
+        return cls is not object and any(cls in each.__mro__ for each in self._declared)
+
+    def _holds_values(self, cls: type) -> bool:
+        if self._has_section(cls) or cls is BaseModel:
+            return False
+        what = parse_annotation(cls, self._services)
+        if what is None and declared_place(cls) is None:
+            return hasattr(cls, "__attrs_attrs__") or _is_named(cls)
+        return isinstance(what, SectionOf)
+
+
+def _is_named(cls: type) -> bool:
+    return issubclass(cls, tuple) and hasattr(cls, "_fields")
+
+
+def _class_in(annotation: Any) -> tuple[type | None, bool, bool]:
+    """The class that an annotation asks for, whether None will do, and whether it has a name."""
+    is_optional = is_named = False
+    while True:
+        if get_origin(annotation) is Annotated:
+            annotation, *marks = get_args(annotation)
+            is_named = is_named or any(isinstance(each, Named) for each in marks)
+            continue
+        others = [each for each in get_args(annotation) if each is not type(None)]
+        if len(others) != 1 or type(None) not in get_args(annotation):
+            break
+        annotation, is_optional = others[0], True
+    return (annotation if inspect.isclass(annotation) else None), is_optional, is_named

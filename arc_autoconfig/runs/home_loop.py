@@ -1,0 +1,66 @@
+"""The event loop on which an application lives, since its locks and connections belong to it."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import TypeVar
+
+from arc_autoconfig.errors import ApplicationStateError
+
+__all__ = ["HomeLoop", "is_in_event_loop"]
+
+T = TypeVar("T")
+
+
+class HomeLoop:
+    """Remembers the event loop of the start, and refuses all others until it is left."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def enter(self) -> None:
+        """From now on, only the running event loop will do."""
+        self._loop = asyncio.get_running_loop()
+
+    def leave(self) -> None:
+        """From now on, every event loop will do."""
+        self._loop = None
+
+    def check(self) -> None:
+        """Do nothing on the loop that was entered, or if none was.
+
+        Raises:
+            ApplicationStateError: Another event loop is running.
+        """
+        if self._loop is not None and self._loop is not asyncio.get_running_loop():
+            raise ApplicationStateError(
+                "the application was started on another event loop",
+                evidence=["its locks, permits and connections belong to that loop"],
+                remedy="use and close it on the loop that started it, or make another Application",
+            )
+
+    def keep(self, stream: AsyncGenerator[T]) -> AsyncGenerator[T]:
+        """The stream itself, or, made without a loop, one that checks where it is read.
+
+        Raises:
+            ApplicationStateError: Another event loop is running.
+        """
+        if is_in_event_loop():
+            self.check()
+            return stream
+        return self._checked(stream)
+
+    async def _checked(self, stream: AsyncGenerator[T]) -> AsyncGenerator[T]:
+        self.check()
+        async with aclosing(stream):
+            async for each in stream:
+                yield each
+
+
+def is_in_event_loop() -> bool:
+    """Whether an event loop is running in this thread."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

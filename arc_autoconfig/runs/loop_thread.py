@@ -1,0 +1,208 @@
+"""A thread with an event loop, for callers who have none or whose own is busy running them."""
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from concurrent.futures import Future
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Generic, TypeVar
+
+from arc_autoconfig.errors import ApplicationStateError
+
+__all__ = ["LoopThread"]
+
+T = TypeVar("T")
+
+_END: Any = object()
+
+
+class LoopThread:
+    """Keeps an asynchronous context open on an event loop of its own, and works there.
+
+    Lives once. The thread does not keep the process alive.
+
+    Args:
+        life: Is entered before the first work, and left after the last.
+    """
+
+    def __init__(self, life: AbstractAsyncContextManager[Any]) -> None:
+        self._life = life
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._live, name="arc-blocking", daemon=True)
+        self._lock = threading.Lock()
+        self._is_open = False
+        self._started: Future[None] = Future()
+        self._stopping = asyncio.Event()
+        self._task: asyncio.Task[Any] | None = None
+        self._calls: set[_Call[Any]] = set()
+        self._failure: BaseException | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the context is entered and not being left."""
+        return self._is_open
+
+    def start(self) -> None:
+        """Enter the context.
+
+        Raises:
+            BaseException: What entering it raises; the thread has ended then.
+        """
+        self._thread.start()
+        try:
+            self._started.result()
+        except BaseException:
+            self._stop()
+            self._thread.join()
+            raise
+
+    def close(self) -> None:
+        """Leave the context, cancel what still goes on, and wait for the end of the thread.
+
+        Raises:
+            BaseException: What leaving it raises.
+        """
+        self._stop()
+        self._thread.join()
+        if self._failure is not None:
+            raise self._failure
+
+    def call(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Do some work on the loop and wait for it; an interrupted caller waits for its end.
+
+        Args:
+            work: Is called on the loop, in the context variables of the caller.
+
+        Raises:
+            ApplicationStateError: The context is left, or is being left meanwhile; or the caller is
+                on the loop itself, and would wait for itself.
+            BaseException: What the work raises.
+        """
+        if threading.current_thread() is self._thread:
+            raise ApplicationStateError(
+                "code that runs on the event loop of the application waits for that loop",
+                remedy="use `await app.execute(…)` in asynchronous tools and hooks",
+            )
+        call = self._begin(work)
+        try:
+            return call.outcome.result()
+        except BaseException:
+            if not call.outcome.done():  # the caller is interrupted: by Ctrl-C, for example
+                self._loop.call_soon_threadsafe(call.cancel)
+                call.outcome.exception()
+            raise
+
+    def iterate(self, source: AsyncGenerator[T]) -> Generator[T]:
+        """What an asynchronous generator gives, which is closed afterwards."""
+
+        async def get() -> T:
+            return await anext(source, _END)
+
+        try:
+            while (item := self.call(get)) is not _END:
+                yield item
+        finally:
+            self._drop(source)
+
+    def _drop(self, source: AsyncGenerator[Any]) -> None:
+        if threading.current_thread() is self._thread:  # the garbage collector runs anywhere
+            self._calls.add(call := _Call(source.aclose, self._calls.discard))
+            call.start()
+        elif self.is_open:
+            self.call(source.aclose)
+
+    def _begin(self, work: Callable[[], Awaitable[T]]) -> "_Call[T]":
+        call = _Call(work, self._calls.discard)
+        with self._lock:
+            if not self._is_open:
+                raise ApplicationStateError(
+                    "the application is closed",
+                    remedy="use it inside of `with app.blocking() as blocking:`",
+                )
+            self._calls.add(call)
+            self._loop.call_soon_threadsafe(call.start)
+        return call
+
+    def _stop(self) -> None:
+        with self._lock:
+            self._is_open = False
+            if not self._loop.is_closed():
+                self._loop.call_soon_threadsafe(self._leave)
+
+    def _leave(self) -> None:
+        self._stopping.set()
+        if self._task is not None and not self._started.done():
+            self._task.cancel()
+
+    def _live(self) -> None:
+        try:
+            with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+                runner.run(self._serve())
+        except BaseException as error:  # noqa: BLE001 -- the thread that closes it raises it
+            self._failure = error
+        for call in tuple(self._calls):  # what the loop had no time for any more
+            call.give_up()
+        if not self._started.done():
+            self._started.set_exception(self._failure or asyncio.CancelledError())
+
+    async def _serve(self) -> None:
+        self._task = asyncio.current_task()
+        try:
+            if not self._stopping.is_set():
+                async with self._life:
+                    self._open()
+                    await self._stopping.wait()
+        finally:
+            with self._lock:
+                self._is_open = False
+
+    def _open(self) -> None:
+        with self._lock:
+            self._is_open = not self._stopping.is_set()
+        self._started.set_result(None)
+
+
+class _Call(Generic[T]):
+    """Work on the loop that a thread waits for."""
+
+    def __init__(
+        self, work: Callable[[], Awaitable[T]], forget: Callable[["_Call[Any]"], None]
+    ) -> None:
+        self.outcome: Future[T] = Future()
+        self._work, self._forget = work, forget
+        self._task: asyncio.Task[T] | None = None
+
+    def start(self) -> None:
+        """Begin; on the loop."""
+        self._task = asyncio.get_running_loop().create_task(self._run())
+        self._task.add_done_callback(self._settle)
+
+    def cancel(self) -> None:
+        """Cancel the work, which may still have things to do; on the loop."""
+        if self._task is not None:
+            self._task.cancel()
+
+    def give_up(self) -> None:
+        """Tell the thread that there is no outcome."""
+        self._forget(self)
+        if not self.outcome.done():
+            self.outcome.set_exception(
+                ApplicationStateError(
+                    "the application was closed, or the run cancelled, before its end",
+                    remedy="leave `with app.blocking():` after all threads are done with it",
+                )
+            )
+
+    async def _run(self) -> T:
+        return await self._work()
+
+    def _settle(self, task: asyncio.Task[T]) -> None:
+        if task.cancelled():
+            self.give_up()
+            return
+        self._forget(self)
+        error = task.exception()
+        if error is None:
+            self.outcome.set_result(task.result())
+        else:
+            self.outcome.set_exception(error)
