@@ -82,6 +82,9 @@ class AgentCommand(BaseModel):
         conversation_history: Earlier messages, oldest first; if there are any, the store is not
             read.
         temperature: Sent to the vendor only when given here or in the settings.
+        tool_choice: What the model has to do in its first turn: `auto` leaves it to the model,
+            `required` demands a tool call, and the name of a tool demands a call of that tool. None
+            is `auto`. A run that cannot offer what is demanded ends with `INVALID_INPUT`.
         max_tool_calls: At most this many tool calls; the smaller of it and the setting holds, and
             less than 0 is 0.
         user_id: Who asks; missing or blank is `anonymous`.
@@ -108,6 +111,7 @@ class AgentCommand(BaseModel):
     model: str | None = None
     conversation_history: tuple[Annotated[Message, PlainValidator(_only_message)], ...] = ()
     temperature: float | None = Field(default=None, ge=0)
+    tool_choice: str | None = None
     max_tool_calls: int | None = None
     user_id: str | None = None
     session_id: str | None = None

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from copy import copy
 from typing import Any, Self, get_type_hints
 
-from arc_core.errors import ConfigurationError
+from arc_core.errors import ConfigurationError, DepsNotGivenError
 from arc_core.injection_marks import is_injected
 from arc_core.interfaces.run_scope import RunContext
 from arc_core.tools.threads import run_in_thread
@@ -97,7 +97,11 @@ class InstructionsFunction:
         """
         arguments: dict[str, object] = dict(self._filled)
         for name, hint in self.injected.items():
-            arguments[name] = await context.get(hint)
+            try:
+                arguments[name] = await context.get(hint)
+            except DepsNotGivenError:
+                if not self.has_default(name):
+                    raise
         arguments |= dict.fromkeys(self._contexts, context)
         if self._is_async:
             return await self._function(**arguments)  # type: ignore[misc]

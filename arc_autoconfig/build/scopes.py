@@ -98,7 +98,7 @@ class ComponentScopes(RunScopes):
         self._wiring, self._services, self._is_overridden = wiring, services, is_overridden
         self._argument, self._enter, self._settings = argument, enter, settings
         self._deps = deps
-        self._needed: dict[str, list[tuple[str, type]]] = {}
+        self._needed: dict[tuple[str | None, str], list[tuple[str, type]]] = {}
         self._recipes: dict[Candidate, Recipe] = {}
         self._parts: dict[Any, Part] = {}
         self._planning = asyncio.Lock()
@@ -113,20 +113,27 @@ class ComponentScopes(RunScopes):
             close_timeout_s=self._settings.finalize_timeout_s,
         )
 
-    def find_missing(self, tools: Iterable[str], deps: object) -> MissingDeps | None:
+    def find_missing(
+        self, tools: Iterable[str], deps: object, *, agent: str | None = None
+    ) -> MissingDeps | None:
         """What keeps a run from offering its tools: deps that they need, or that cannot be used."""
+        if deps is None and not self._needed:
+            return None
         if deps is not None and (wired := self._deps.find_wired(deps)) is not None:
             name = wired.__qualname__
             return MissingDeps(
                 f"deps is a {name}, which is a component here: declare Application(deps={name})"
             )
+        needs = {
+            tool: self._needed.get((agent, tool)) or self._needed.get((None, tool), [])
+            for tool in tools
+        }
         given = type(deps).__mro__ if deps is not None else ()
-        needing = [tool for tool in tools if tool in self._needed] if self._needed else ()
-        for tool in needing:
-            for parameter, cls in self._needed[tool]:
+        for tool, needed in needs.items():
+            for parameter, cls in needed:
                 if cls not in given:
                     return MissingDeps.of(tool, parameter, wanted=cls, deps=deps)
-        if deps is not None and not needing:
+        if deps is not None and not any(needs.values()):
             logger.debug("no tool on offer asks for deps", deps=type(deps).__qualname__)
         return None
 
@@ -168,15 +175,17 @@ class ComponentScopes(RunScopes):
     def _note_needs(
         self, filled: object, component: TakesInjection, parts: Mapping[str, Part]
     ) -> None:
-        """Remember what a tool needs of a run; by its name, which its wrappers keep."""
-        needed = [
-            (parameter, cls)
-            for parameter, part in parts.items()
-            if not component.has_default(parameter)
-            for cls in deps_needed_by(part)
-        ]
-        if needed and isinstance(filled, Tool):
-            self._needed[filled.name] = needed
+        """Remember what a tool needs of a run; by its name, which its wrappers keep.
+
+        An agent fills its instructions and its own tools, and names their parameters with them.
+        """
+        owner = name_of(filled)
+        agent = None if isinstance(filled, Tool) else owner
+        for name, part in parts.items():
+            what, _, parameter = name.rpartition(".")
+            types = () if component.has_default(name) else deps_needed_by(part)
+            if needed := [(parameter, cls) for cls in types]:
+                self._needed.setdefault((agent, what or owner), []).extend(needed)
 
     def _parse(self, annotation: Any, owner: Candidate) -> What | None:
         asked = self._deps.asked_by(annotation, owner, in_run=True)

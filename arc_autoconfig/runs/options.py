@@ -26,6 +26,7 @@ class RunOptions(TypedDict, total=False):
     model: str | None
     conversation_history: Sequence[Message]
     temperature: float | None
+    tool_choice: str | None
     max_tool_calls: int | None
     user_id: str | None
     session_id: str | int | UUID | None

@@ -47,7 +47,11 @@ class LateRunScope(RunScope):
 
     def find_missing(self, tools: Iterable[str]) -> MissingDeps | None:
         """What keeps the run from offering tools; see `RunScopes`."""
-        return None if self._scopes is None else self._scopes.find_missing(tools, self.deps)
+        return (
+            None
+            if self._scopes is None
+            else self._scopes.find_missing(tools, self.deps, agent=self._command.agent)
+        )
 
     async def close(self, error: BaseException | None) -> Sequence[str]:
         """Close what was opened; see `RunScope`."""

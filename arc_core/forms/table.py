@@ -264,6 +264,7 @@ _ROWS = (
         model=optional(TEXT),
         conversation_history=_MESSAGES,
         temperature=optional(NUMBER),
+        tool_choice=optional(TEXT),
         max_tool_calls=optional(INTEGER),
         user_id=optional(TEXT),
         session_id=optional(TEXT),

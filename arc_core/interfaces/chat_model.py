@@ -29,7 +29,8 @@ __all__ = [
     "ToolChoice",
 ]
 
-ToolChoice = Literal["auto", "none"]
+ToolChoice = Literal["auto", "none", "required"] | str
+"""Whether the model may call tools, must call one, or must call the one of a name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +42,8 @@ class ChatRequest:
         messages: Oldest first.
         tools: On offer, unique by name; stays filled when `tool_choice` is `none`, for vendors that
             demand it.
-        tool_choice: `none` when the model may not call tools now.
+        tool_choice: `none` when the model may not call tools now, `required` when it has to call
+            one, and the name of one of `tools` when it has to call that one.
         model: The vendor's model name; None is the plugin's default.
         temperature: Sent only when not None.
         max_output_tokens: Upper bound of the answer.

@@ -26,11 +26,12 @@ class MissingDeps:
 
     @classmethod
     def of(cls, tool: str, parameter: str, *, wanted: type, deps: object) -> Self:
-        """A tool needs a value that the run was not given."""
+        """A tool, or the `instructions`, need a value that the run was not given."""
         name = wanted.__qualname__
+        needing = "What writes the instructions" if tool == "instructions" else f"The tool '{tool}'"
         given = "the run was given none" if deps is None else f"deps is a {type(deps).__qualname__}"
         return cls(
-            f"The tool '{tool}' needs a {name} for its parameter '{parameter}', and {given}: "
+            f"{needing} needs a {name} for its parameter '{parameter}', and {given}: "
             f"call execute(…, deps={name}(…))."
         )
 
@@ -44,11 +45,14 @@ class RunScopes(Protocol):
         """A scope in which nothing is made yet. The caller that opens it closes it."""
         ...
 
-    def find_missing(self, tools: Iterable[str], deps: object) -> MissingDeps | None:
+    def find_missing(
+        self, tools: Iterable[str], deps: object, *, agent: str | None = None
+    ) -> MissingDeps | None:
         """What keeps a run from offering tools, by their names; None if nothing does.
 
         Args:
-            tools: On offer.
+            tools: On offer; `instructions` for the function that writes them for the agent.
             deps: What the caller hands to the run; None is nothing.
+            agent: That runs, and may have tools of its own.
         """
         return None

@@ -214,10 +214,9 @@ class FixedRunScopes(RunScopes):
 
     def open(self, context: RunContext) -> RunScope:
         """A scope with the components."""
-        own = dict.fromkeys(type(context.deps).__mro__[:-1], context.deps)
-        self.opened.append(
-            FixedRunScope({**(own if context.deps is not None else {}), **self.components})
-        )
+        deps = context.deps
+        handed = {} if deps is None else dict.fromkeys(type(deps).__mro__[:-1], deps)
+        self.opened.append(FixedRunScope({**handed, **self.components}))
         return self.opened[-1]
 
 

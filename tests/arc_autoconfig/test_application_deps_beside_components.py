@@ -8,6 +8,7 @@ import pytest
 from arc_autoconfig import provides
 from arc_autoconfig.errors import ComponentError
 from arc_core import (
+    Agent,
     AgentCommand,
     AgentErrorCode,
     AgentEvent,
@@ -39,6 +40,8 @@ class Shop:
 class Branch(Shop):
     """One of its kind."""
 
+    name = "main"
+
 
 @tool
 async def visit(shop: Inject[Shop]) -> str:
@@ -66,6 +69,62 @@ async def test_a_declared_type_goes_before_the_service_of_it() -> None:
         shared = app.container.of(Shop)()
 
     assert [own, shared] == SEEN
+
+
+def write(branch: Inject[Branch]) -> str:
+    """Instructions that depend on what is handed over."""
+    return f"You work in the branch {branch.name}."
+
+
+def write_anyway(branch: Inject[Branch] = Branch()) -> str:  # noqa: B008 -- a constant
+    """Instructions for runs that are handed nothing, too."""
+    return f"You work in the branch {branch.name}."
+
+
+@tool
+async def count(branch: Inject[Branch]) -> str:
+    """Counts."""
+    SEEN.append(branch)
+    return "counted"
+
+
+async def test_agents_hand_it_to_their_instructions_and_their_own_tools() -> None:
+    """By its type, as everywhere."""
+    own, model = Branch(), calling("count")
+    agent = Agent("clerk", instructions=write, tools=[count])
+    async with application(agent, model, deps=Branch) as app:
+        await app.agent("clerk").execute("Hi", deps=own)
+
+    assert [own] == SEEN
+    assert model.requests[0].system_prompt == "You work in the branch main."
+
+
+@pytest.mark.parametrize(
+    ("parts", "needing"),
+    [
+        ({"instructions": write}, "What writes the instructions needs a Branch"),
+        ({"tools": [count]}, "The tool 'count' needs a Branch"),
+    ],
+)
+async def test_an_agent_that_needs_it_says_so(parts: Any, needing: str) -> None:
+    """Before the model is asked; without the agent, nothing is needed."""
+    model = ScriptedChatModel(["Hello."])
+    async with application(Agent("clerk", **parts), model, deps=Branch) as app:
+        refused = await app.agent("clerk").execute("Hi")
+        result = await app.execute("Hi")
+
+    assert refused.error_code is AgentErrorCode.INVALID_INPUT
+    assert needing in str(refused.error_message)
+    assert result.unwrap() == "Hello."
+
+
+async def test_instructions_may_do_without_it() -> None:
+    """By a default."""
+    model = ScriptedChatModel(["Hello."])
+    async with application(Agent("clerk", instructions=write_anyway), model, deps=Branch) as app:
+        await app.agent("clerk").execute("Hi")
+
+    assert model.requests[0].system_prompt == "You work in the branch main."
 
 
 class Plain:

@@ -36,12 +36,14 @@ class AgentInstructions:
         """The instructions of a run.
 
         Raises:
-            RunStoppedError: The function failed, took too long or returned something else than a
-                text.
+            RunStoppedError: The function needs deps that the run was not given, or it failed, took
+                too long or returned something else than a text.
         """
         function = self.functions.get(run.command.agent)
         if function is None:
             return self._otherwise
+        if (missing := run.scope.find_missing(("instructions",))) is not None:
+            raise RunStoppedError(AgentErrorCode.INVALID_INPUT, missing.message)
         context = run.scope.context
         text = await self._boundary.call(
             policies.INSTRUCTIONS, function, lambda: function.write(context)

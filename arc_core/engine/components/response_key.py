@@ -46,6 +46,7 @@ def response_key(
                 "system_prompt": request.system_prompt,
                 "messages": [_message(message) for message in request.messages],
                 "tools": sorted(_tool(tool) for tool in request.tools),
+                **_demanded_call(request),
                 "max_tool_calls": max_tool_calls if request.tools else 0,
                 "temperature": request.temperature,
                 "max_output_tokens": request.max_output_tokens,
@@ -88,6 +89,12 @@ def _part(part: Part) -> list[str | None]:
 
 def _tool(tool: Tool) -> list[str]:
     return [tool.name, tool.description, _digest(tool.parameters)]
+
+
+def _demanded_call(request: ChatRequest) -> dict[str, str]:
+    """The tool call that the first turn has to make; nothing as a rule."""
+    choice = request.tool_choice
+    return {} if choice in {"auto", "none"} else {"tool_choice": choice}
 
 
 def _digest(value: object) -> str:

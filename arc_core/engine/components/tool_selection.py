@@ -15,7 +15,7 @@ from arc_core.engine.components import policies
 from arc_core.engine.components.agent_tools import AgentTools, check_tools
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.components.token_costs import TokenCosts
-from arc_core.engine.components.tool_inventory import ToolInventory
+from arc_core.engine.components.tool_inventory import Inventory, ToolInventory
 from arc_core.engine.session_memory import SessionMemory, session_key
 from arc_core.interfaces.tool import Tool
 from arc_core.interfaces.tool_selector import ToolSelector
@@ -87,11 +87,23 @@ class ToolSelection:
         self._offered: SessionMemory[frozenset[str]] = SessionMemory(max_sessions=_MAX_SESSIONS)
 
     async def prepare(self, command: AgentCommand) -> tuple[Tool, ...]:
-        """Tools in the order of their names, which are unique."""
+        """Tools in the order of their names, which are unique.
+
+        One that the command demands by its name is among them, if there is one of this name.
+        """
         inventory = self._inventory.collect()
         of_agent = self._of_agents.get(command.agent) if command.agent is not None else None
         if of_agent is not None:
             inventory = of_agent.among(inventory)
+        tools = await self._offer(command, inventory)
+        choice = command.tool_choice
+        if choice is None or any(tool.name == choice for tool in tools):
+            return tools
+        every = (*inventory.local, *inventory.selectable.values())
+        demanded = tuple(tool for tool in every if tool.name == choice)
+        return _in_order((*tools[: self._limits.max_tools - len(demanded)], *demanded))
+
+    async def _offer(self, command: AgentCommand, inventory: Inventory) -> tuple[Tool, ...]:
         if not inventory.selectable:
             return _in_order(self._cut(inventory.local))
         selected = await self._select(command.user_prompt, inventory.selectable)

@@ -13,7 +13,7 @@ from arc_core.engine.turns.context_window import Conversation, View
 from arc_core.engine.turns.model_call import ModelCall
 from arc_core.engine.turns.prompt_breaks import PromptBreaks
 from arc_core.engine.turns.tool_calls import ToolCallRunner
-from arc_core.interfaces.chat_model import ChatRequest
+from arc_core.interfaces.chat_model import ChatRequest, ToolChoice
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage, ToolResultMessage
@@ -70,10 +70,14 @@ class TurnLoop:
         limit = self._limit(run)
         tools = tuple(prepared.tools) if limit else ()
         offered = {tool.name: tool for tool in tools}
+        choice = run.command.tool_choice or "auto"
         while True:
             leave_if_cancelled()
             may_call = bool(tools) and run.tool_calls_made < limit
-            request = self._request(run, prepared, tools=tools, may_call=may_call)
+            request = self._request(
+                run, prepared, tools=tools, choice=choice if may_call else "none"
+            )
+            choice = "auto"  # what is demanded is demanded of the first turn
             self._prompt_breaks.report(request)
             response = await self._model_call.ask(run, request)
             run.add_response(response)
@@ -92,13 +96,14 @@ class TurnLoop:
     def first_request(self, run: Run, prepared: Prepared) -> ChatRequest:
         """What `answer` asks first; identical runs ask the same."""
         tools = tuple(prepared.tools) if self._limit(run) else ()
-        return self._request(run, prepared, tools=tools, may_call=bool(tools))
+        choice = run.command.tool_choice or "auto"
+        return self._request(run, prepared, tools=tools, choice=choice if tools else "none")
 
     def _limit(self, run: Run) -> int:
         return tool_call_limit(run.command, allowed=self._settings.max_tool_calls)
 
     def _request(
-        self, run: Run, prepared: Prepared, *, tools: tuple[Tool, ...], may_call: bool
+        self, run: Run, prepared: Prepared, *, tools: tuple[Tool, ...], choice: ToolChoice
     ) -> ChatRequest:
         view = prepared.conversation.view(self._budget(prepared.system_prompt, tools))
         _report_dropped(run, view)
@@ -108,8 +113,8 @@ class TurnLoop:
             system_prompt=prepared.system_prompt,
             messages=view.messages,
             tools=tools,
-            tool_choice="auto" if may_call else "none",
-            stable_messages=_stable_messages(prepared, view, may_call=may_call),
+            tool_choice=choice,
+            stable_messages=_stable_messages(prepared, view, may_call=choice != "none"),
         )
 
     def _budget(self, system_prompt: str, tools: Sequence[Tool]) -> int:

@@ -68,7 +68,10 @@ class AnthropicChatModel(HttpChatModel[Dialect]):
 
     def __init__(self, *, settings: LlmSettings, read_timeout_s: float = 600) -> None:
         super().__init__(settings=settings, read_timeout_s=read_timeout_s)
-        self._encoder = RequestEncoder(marks_cache=settings.prompt_caching)
+        self._encoder = RequestEncoder(
+            marks_cache=settings.prompt_caching,
+            calls_in_parallel=settings.options.get("parallel_tool_calls") is not False,
+        )
 
     def accepts(self, media_type: str) -> bool:
         """Images, PDF and texts."""
@@ -117,14 +120,13 @@ class AnthropicChatModel(HttpChatModel[Dialect]):
         )
 
     def option_fields(self, options: Mapping[str, Any], request: ChatRequest) -> Mapping[str, Any]:
-        """Under the vendor's names; a choice of tools there is only while there are some."""
+        """Under the vendor's names; the choice of tools is encoded with the tools."""
+        del request
         fields = {_OPTION_FIELDS[name]: value for name, value in options.items()}
         stop = fields.get("stop_sequences")
         if isinstance(stop, str):
             fields["stop_sequences"] = [stop]
-        parallel = fields.pop("tool_choice", True)
-        if parallel is False and request.tools and request.tool_choice == "auto":
-            fields["tool_choice"] = {"type": "auto", "disable_parallel_tool_use": True}
+        fields.pop("tool_choice", None)
         return fields
 
     def decode(self, body: bytes) -> ChatResponse:

@@ -41,10 +41,11 @@ class RequestEncoder:
 
     Args:
         marks_cache: Whether the vendor is asked to keep the beginnings of requests.
+        calls_in_parallel: Whether the model may call several tools in one turn.
     """
 
-    def __init__(self, *, marks_cache: bool) -> None:
-        self._marks_cache = marks_cache
+    def __init__(self, *, marks_cache: bool, calls_in_parallel: bool = True) -> None:
+        self._marks_cache, self._calls_in_parallel = marks_cache, calls_in_parallel
         self._messages = EncodedMessages(_encode_message)
         self._tools = EncodedParts(_encode_tool)
         self._schemas = EncodedParts(_encode_schema)
@@ -67,8 +68,12 @@ class RequestEncoder:
             dialect: What the model takes.
             stream: Whether the answer comes in pieces.
         """
+        # The API takes no demand for a tool call beside thinking.
+        is_demanded = request.tools and request.tool_choice not in {"auto", "none"}
         thinking = Thinking.of(
-            request.reasoning, max_tokens=max_tokens, is_adaptive=dialect.thinks_adaptively
+            None if is_demanded else request.reasoning,
+            max_tokens=max_tokens,
+            is_adaptive=dialect.thinks_adaptively,
         )
         schema = self._schema(request) if dialect.enforces_schema else b""
         tools, choice = self._tool_fields(request)
@@ -129,7 +134,17 @@ class RequestEncoder:
         if self._marks_cache:
             encoded[-1] = mark(encoded[-1])
         tools = {"tools": b"[%s]" % b",".join(encoded)}
-        return tools, {"tool_choice": b'{"type":"none"}'} if choice == "none" else {}
+        return tools, self._choice_field(choice)
+
+    def _choice_field(self, choice: str) -> dict[str, bytes]:
+        encoded: dict[str, Any] = {"type": choice}
+        if choice == "required":
+            encoded = {"type": "any"}
+        elif choice not in {"auto", "none"}:
+            encoded = {"type": "tool", "name": choice}
+        if choice != "none" and not self._calls_in_parallel:
+            encoded["disable_parallel_tool_use"] = True
+        return {} if encoded == {"type": "auto"} else {"tool_choice": json_bytes(encoded)}
 
     def _schema(self, request: ChatRequest) -> bytes:
         schema = request.response_schema

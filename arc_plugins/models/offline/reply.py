@@ -32,7 +32,8 @@ def reply_to(request: ChatRequest) -> AssistantMessage:
     """The next message; tools are called in one turn only, so that every conversation ends."""
     text, exchanges = _last_question(request.messages)
     question = Question(text)
-    if request.tool_choice == "auto" and not exchanges and (calls := _calls(question, request)):
+    may_call = request.tool_choice != "none" and not exchanges
+    if may_call and (calls := _calls(question, request)):
         return AssistantMessage("", tool_calls=calls)
     phrases = WORDS["answers"]["korean" if HANGUL.search(text) else "english"]
     answer = _answer(exchanges, request.tools, phrases)
@@ -56,11 +57,14 @@ def _last_question(messages: Sequence[Message]) -> tuple[str, _Exchanges]:
 
 
 def _calls(question: Question, request: ChatRequest) -> tuple[ToolCall, ...]:
+    demanded = [tool for tool in request.tools if tool.name == request.tool_choice]
     wanted = [
         (tool.name, json.dumps(arguments, ensure_ascii=False))
-        for tool in tools_for(question, request.tools)
+        for tool in demanded or tools_for(question, request.tools)
         for arguments in argument_sets(tool, question)
     ]
+    if not wanted and request.tool_choice != "auto":  # with what the tool says of its arguments
+        wanted = [(tool.name, "{}") for tool in (demanded or request.tools)[:1]]
     turn = len(request.messages)
     return tuple(
         ToolCall(f"call_{turn}_{index}", *call) for index, call in enumerate(wanted[:_MAX_CALLS])

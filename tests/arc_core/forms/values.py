@@ -101,6 +101,7 @@ COMMANDS = st.builds(
     mode=st.sampled_from(AgentMode),
     conversation_history=_tuples(MESSAGES),
     temperature=_maybe(st.floats(0, 2)),
+    tool_choice=_maybe(TEXTS),
     max_tool_calls=_maybe(st.integers()),
     session_id=_maybe(_VALID),
     metadata=_OBJECTS,

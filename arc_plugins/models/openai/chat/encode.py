@@ -91,8 +91,12 @@ def _encode_tool(tool: Tool) -> bytes:
 
 
 def _choice_field(request: ChatRequest) -> dict[str, bytes]:
-    is_closed = bool(request.tools) and request.tool_choice == "none"
-    return {"tool_choice": b'"none"'} if is_closed else {}
+    choice = request.tool_choice
+    if not request.tools or choice == "auto":
+        return {}
+    if choice in {"none", "required"}:
+        return {"tool_choice": json_bytes(choice)}
+    return {"tool_choice": json_bytes({"type": "function", "function": {"name": choice}})}
 
 
 def _reasoning_field(request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:

@@ -53,8 +53,8 @@ class RequestEncoder:
 
     def _option_fields(self, request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
         fields = {}
-        if request.tools and request.tool_choice == "none":
-            fields["tool_choice"] = b'"none"'
+        if request.tools and request.tool_choice != "auto":
+            fields["tool_choice"] = _encode_choice(request.tool_choice)
         if dialect.takes_include:
             fields["include"] = b'["reasoning.encrypted_content"]'
         if request.reasoning is not None:
@@ -107,3 +107,9 @@ def _encode_schema(schema: type[BaseModel] | Mapping[str, Any]) -> bytes:
     """Empty if the vendor's subset cannot say it."""
     named = schema_format(schema)
     return b"" if named is None else json_bytes({"type": "json_schema", **named})
+
+
+def _encode_choice(choice: str) -> bytes:
+    if choice in {"none", "required"}:
+        return json_bytes(choice)
+    return json_bytes({"type": "function", "name": choice})

@@ -229,6 +229,16 @@ def test_the_limit_of_tool_calls_counts_only_with_tools() -> None:
     assert key_of(with_tools, max_tool_calls=1) != key_of(with_tools, max_tool_calls=2)
 
 
+def test_a_demand_for_a_tool_call_gives_another_key() -> None:
+    """What the model would do of itself has the key that it always had."""
+    keys = {
+        key_of(replace(REQUEST, tool_choice=each)) for each in ("required", "a", "auto", "none")
+    }
+
+    assert len(keys) == 3
+    assert key_of() in keys
+
+
 def test_classes_are_told_apart_by_their_schema() -> None:
     """A pydantic class and its own JSON Schema ask for the same."""
     city, town, schema = (

@@ -1,6 +1,7 @@
 """Bodies of Messages requests."""
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -96,6 +97,34 @@ def test_all_there_is() -> None:
     ]
     assert (body["tool_choice"], body["temperature"]) == ({"type": "none"}, 0.5)
     assert body["stream"] is True
+
+
+@pytest.mark.parametrize(
+    ("choice", "sent"),
+    [
+        ("auto", {"type": "auto"}),
+        ("required", {"type": "any"}),
+        ("get_weather", {"type": "tool", "name": "get_weather"}),
+    ],
+)
+def test_a_demand_for_a_tool_call_is_a_choice(choice: str, sent: dict[str, Any]) -> None:
+    """Of any tool, or of one; that calls come one by one stands beside it."""
+    request = ChatRequest(messages=(HELLO,), tools=(get_weather,), tool_choice=choice)
+    one_by_one = RequestEncoder(marks_cache=False, calls_in_parallel=False)
+
+    assert body_of(request).get("tool_choice", {"type": "auto"}) == sent
+    assert body_of(request, encoder=one_by_one)["tool_choice"] == {
+        **sent,
+        "disable_parallel_tool_use": True,
+    }
+
+
+def test_a_turn_that_has_to_call_a_tool_does_not_think() -> None:
+    """The vendor takes one of the two."""
+    request = ChatRequest(messages=(HELLO,), tools=(get_weather,), reasoning=ReasoningEffort.HIGH)
+
+    assert "thinking" in body_of(request)
+    assert "thinking" not in body_of(replace(request, tool_choice="required"))
 
 
 def test_a_body_begins_with_what_stays_the_same() -> None:

@@ -273,3 +273,13 @@ def test_calls_of_another_model_do_no_harm(arguments: str) -> None:
     answer = reply_to(ChatRequest(messages=conversation(foreign))).content
 
     assert answer.startswith("- tool(): result")
+
+
+@pytest.mark.parametrize(("choice", "called"), [("required", BOTH[0]), (BOTH[1].name, BOTH[1])])
+def test_a_tool_that_is_demanded_is_called(choice: str, called: Any) -> None:
+    """Whatever the question is."""
+    reply = reply_to(
+        ChatRequest(messages=(UserMessage("Good morning"),), tools=BOTH, tool_choice=choice)
+    )
+
+    assert [call.name for call in reply.tool_calls] == [called.name]

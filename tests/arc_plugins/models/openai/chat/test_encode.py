@@ -1,6 +1,7 @@
 """Bodies of chat completion requests."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -92,6 +93,20 @@ def test_all_there_is() -> None:
         "stream": True,
         "stream_options": {"include_usage": True},
     }
+
+
+@pytest.mark.parametrize(
+    ("choice", "sent"),
+    [
+        ("auto", None),
+        ("required", "required"),
+        ("get_weather", {"type": "function", "function": {"name": "get_weather"}}),
+    ],
+)
+def test_a_demand_for_a_tool_call_is_a_choice(choice: str, sent: object) -> None:
+    """Of any tool, or of one."""
+    assert body_of(replace(EVERYTHING, tool_choice=choice)).get("tool_choice") == sent
+    assert "tool_choice" not in body_of(replace(EVERYTHING, tool_choice=choice, tools=()))
 
 
 def test_a_body_begins_with_what_stays_the_same() -> None:

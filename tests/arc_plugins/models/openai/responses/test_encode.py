@@ -128,6 +128,20 @@ def test_the_most_there_is() -> None:
     assert {name: value for name, value in body.items() if name not in apart} == REST
 
 
+@pytest.mark.parametrize(
+    ("choice", "sent"),
+    [
+        ("auto", None),
+        ("required", "required"),
+        ("get_weather", {"type": "function", "name": "get_weather"}),
+    ],
+)
+def test_a_demand_for_a_tool_call_is_a_choice(choice: str, sent: object) -> None:
+    """Of any tool, or of one."""
+    assert body_of(replace(EVERYTHING, tool_choice=choice)).get("tool_choice") == sent
+    assert "tool_choice" not in body_of(replace(EVERYTHING, tool_choice=choice, tools=()))
+
+
 def test_a_tool_is_a_function() -> None:
     """Not a strict one, as it would be if nothing were said: most schemas of tools are wider."""
     assert body_of(EVERYTHING)["tools"] == [
