@@ -42,7 +42,8 @@ def _entries(index: str) -> Iterator[Mapping[str, Any]]:
         yield from json.loads(path.read_text(encoding="utf-8"))
 
 
-def _params(recordings: Sequence[Recording]) -> list[Any]:
+def parameters_of(recordings: Sequence[Recording]) -> list[Any]:
+    """Recordings, as parameters of a test, which is skipped if there are none."""
     if recordings:
         return [pytest.param(recording, id=str(recording)) for recording in recordings]
     return [pytest.param(None, marks=pytest.mark.skip(reason=ABSENT), id="absent")]
@@ -54,15 +55,15 @@ ERRORS = [Recording(entry["file"], entry) for entry in _entries("errors/index.js
 
 RESPONSE_STREAMS = [Recording(entry["file"], entry) for entry in _entries("responses/index.json")]
 
-EVERY_STREAM = _params(STREAMS)
-EVERY_RESPONSE_STREAM = _params(RESPONSE_STREAMS)
-EVERY_RESPONSE = _params(RESPONSES)
-EVERY_ERROR = _params(ERRORS)
+EVERY_STREAM = parameters_of(STREAMS)
+EVERY_RESPONSE_STREAM = parameters_of(RESPONSE_STREAMS)
+EVERY_RESPONSE = parameters_of(RESPONSES)
+EVERY_ERROR = parameters_of(ERRORS)
 
 
 def every_stream(predicate: Callable[[Recording], bool]) -> list[Any]:
     """The streams of one kind, as parameters of a test."""
-    return _params([recording for recording in STREAMS if predicate(recording)])
+    return parameters_of([recording for recording in STREAMS if predicate(recording)])
 
 
 def recorded(file: str) -> Recording:

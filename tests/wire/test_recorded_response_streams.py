@@ -7,6 +7,7 @@ import pytest
 
 from arc_core import (
     AgentErrorCode,
+    AssistantMessage,
     ChatDelta,
     ChatResponse,
     FinishReason,
@@ -14,6 +15,7 @@ from arc_core import (
     TokenUsage,
     ToolCall,
 )
+from arc_core.forms import from_json, to_json
 from arc_core.testing.vendor_server import Ending, Reply, VendorServer
 from arc_core.wire import CallIds, EventStreamDecoder
 from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
@@ -125,6 +127,17 @@ def test_items_go_back_as_they_came(recording: Recording) -> None:
     assert list(map(type_of, sent)) == list(map(type_of, returned))
     if message.vendor_content is not None and len(returned) == len(items):
         assert list(map(without_logprobs, sent)) == list(map(without_logprobs, items))
+
+
+@pytest.mark.parametrize("recording", EVERY_RESPONSE_STREAM)
+def test_items_survive_their_form(recording: Recording) -> None:
+    """What is sent of a message is the same after it was written as JSON and read."""
+    message = answer_of(last_stream(recording)).message
+    ids = CallIds().of(message)
+
+    kept = from_json(to_json(message), AssistantMessage)
+
+    assert input_items_of(kept, ids) == input_items_of(message, ids)
 
 
 def type_of(item: dict[str, Any]) -> str:

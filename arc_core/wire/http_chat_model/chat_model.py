@@ -110,6 +110,14 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         del dialect, refusal
         return None
 
+    def lasting_dialect(self, dialect: DialectT) -> DialectT:
+        """What holds for later requests, too; override it if some of it is about one alone.
+
+        Args:
+            dialect: That of a request that succeeded.
+        """
+        return dialect
+
     async def start(self) -> None:
         """Make the client, for this event loop.
 
@@ -179,7 +187,7 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
                     dialect = changed
                     body = self._encode(request, model=model, dialect=dialect, stream=stream)
             else:
-                self._dialects[model] = dialect
+                self._dialects[model] = self.lasting_dialect(dialect)
                 return response
 
     def _encode(

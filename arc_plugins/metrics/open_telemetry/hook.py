@@ -19,7 +19,6 @@ from opentelemetry.trace import (
 )
 
 from arc_core import (
-    DEFAULT_AGENT,
     AgentResult,
     Hook,
     HookContext,
@@ -33,6 +32,7 @@ from arc_plugins.metrics.open_telemetry.names import (
     ARGUMENTS,
     CALL_ID,
     CONVERSATION,
+    DEFAULT_AGENT,
     ERROR_TYPE,
     INPUT_MESSAGES,
     MODEL,

@@ -3,7 +3,6 @@
 from opentelemetry.metrics import MeterProvider, get_meter
 
 from arc_core import (
-    DEFAULT_AGENT,
     AgentErrorCode,
     AgentMetrics,
     CacheLookup,
@@ -14,6 +13,7 @@ from arc_core import (
 )
 from arc_plugins.metrics.open_telemetry.names import (
     AGENT,
+    DEFAULT_AGENT,
     ERROR_TYPE,
     MODEL,
     OPERATION,

@@ -15,6 +15,7 @@ __all__ = [
     "CACHE_WRITE_TOKENS",
     "CALL_ID",
     "CONVERSATION",
+    "DEFAULT_AGENT",
     "ERROR_TYPE",
     "FINISH_REASONS",
     "INPUT_MESSAGES",
@@ -61,6 +62,9 @@ RUN = "arc.run.id"
 TOKEN_TYPE = "gen_ai.token.type"  # noqa: S105 -- a kind of tokens, no secret
 TOOL = "gen_ai.tool.name"
 TOOL_TYPE = "gen_ai.tool.type"
+
+DEFAULT_AGENT = "default"
+"""The agent that has no name of its own, which is not told."""
 
 OTHER = "_OTHER"
 """Stands for a value that is not known, or that would be one of too many."""

@@ -4,6 +4,7 @@ Pick it for OpenAI itself, whose newer models think and call tools in one reques
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import openai
@@ -90,6 +91,10 @@ class OpenAIResponsesChatModel(HttpChatModel[Dialect]):
     def dialect_after(self, dialect: Dialect, refusal: Exception) -> Dialect | None:
         """Without the parameter that the refusal names."""
         return dialect.after(refusal) if isinstance(refusal, openai.APIStatusError) else None
+
+    def lasting_dialect(self, dialect: Dialect) -> Dialect:
+        """With reasoning: other sessions may hold what this organization can read."""
+        return replace(dialect, takes_reasoning=True)
 
     def encode(self, request: ChatRequest, *, model: str, dialect: Dialect, stream: bool) -> bytes:
         """The body of a request for a response."""

@@ -18,6 +18,9 @@ _FIELDS = {
 """What a rejected parameter changes, by its first two names."""
 
 
+_UNREADABLE = "invalid_encrypted_content"
+
+
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """Begins with everything and learns from the parameters that a model rejects.
@@ -28,12 +31,15 @@ class Dialect:
             organizations only.
         takes_format: Whether the server enforces JSON and schemas.
         takes_cache_key: Whether the server keeps the beginnings of requests by a key.
+        takes_reasoning: Whether what was thought before is sent back. It cannot be if it was
+            encrypted for another organization. Learnt for one request: others hold other reasoning.
     """
 
     takes_include: bool = True
     takes_summary: bool = True
     takes_format: bool = True
     takes_cache_key: bool = True
+    takes_reasoning: bool = True
 
     def after(self, error: openai.APIStatusError) -> "Dialect | None":
         """The dialect to try once more with; None if Arc has nothing to change.
@@ -41,6 +47,8 @@ class Dialect:
         Args:
             error: A refusal of the request.
         """
+        if error.code == _UNREADABLE and self.takes_reasoning:
+            return replace(self, takes_reasoning=False)
         for parameter in refused_parameters(error):
             changed = self._without(parameter)
             if changed != self:

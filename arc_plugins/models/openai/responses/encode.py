@@ -1,6 +1,6 @@
 """From Arc's requests to the bodies of requests for a response."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel
@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from arc_core import ChatRequest, Message, ResponseFormat, Tool
 from arc_core.wire import CallIds, EncodedMessages, EncodedParts, json_bytes, json_object
 from arc_plugins.models.openai.responses.dialect import Dialect
-from arc_plugins.models.openai.responses.input_items import input_items_of
+from arc_plugins.models.openai.responses.input_items import input_items_of, without_reasoning
 from arc_plugins.models.openai.schema_format import schema_format
 
 __all__ = ["RequestEncoder"]
@@ -42,7 +42,10 @@ class RequestEncoder:
             fields["instructions"] = json_bytes(request.system_prompt)
         if request.tools:
             fields["tools"] = b"[%s]" % b",".join(map(self._tools.encode, request.tools))
-        encoded = self._messages.encode(request.messages, CallIds())
+        messages: Sequence[Message] = request.messages
+        if not dialect.takes_reasoning:
+            messages = [without_reasoning(message) for message in messages]
+        encoded = self._messages.encode(messages, CallIds())
         fields["input"] = b"[%s]" % b",".join([items for items in encoded if items])
         fields["store"] = b"false"
         fields |= self._option_fields(request, dialect)

@@ -1,11 +1,13 @@
 """From Arc's messages to the input items of a request."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from arc_core import (
     AssistantMessage,
     Message,
+    Reasoning,
     SystemMessage,
     ToolCall,
     ToolResultMessage,
@@ -15,7 +17,7 @@ from arc_core.wire import sendable_name
 from arc_plugins.models.openai.responses.attachments import content_of
 from arc_plugins.models.openai.responses.output_items import own_items, reasoning_item
 
-__all__ = ["input_items_of"]
+__all__ = ["input_items_of", "without_reasoning"]
 
 _REFERABLE = frozenset({"message", "function_call"})
 
@@ -43,6 +45,13 @@ def input_items_of(message: Message, call_ids: Sequence[str]) -> list[dict[str, 
                 }
                 for call_id, result in zip(call_ids, results, strict=True)
             ]
+
+
+def without_reasoning(message: Message) -> Message:
+    """A message without what was thought, whose items keep their order; itself if there is none."""
+    if not isinstance(message, AssistantMessage) or not message.reasoning:
+        return message
+    return replace(message, reasoning=(Reasoning("", None),) * len(message.reasoning))
 
 
 def _assistant(message: AssistantMessage, call_ids: Sequence[str]) -> list[dict[str, Any]]:

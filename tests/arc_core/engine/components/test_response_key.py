@@ -16,6 +16,7 @@ from arc_core import (
     Attachment,
     ChatRequest,
     Message,
+    Reasoning,
     ReasoningEffort,
     ResponseFormat,
     SystemMessage,
@@ -265,6 +266,22 @@ def test_what_has_no_canonical_form_has_no_key(opaque: object) -> None:
     messages = (AssistantMessage("Hi.", vendor_content=opaque), UserMessage("Hello"))
 
     assert key_of(replace(REQUEST, messages=messages)) is None
+
+
+def test_what_was_thought_before_belongs_to_the_key() -> None:
+    """It is sent back, and so the answer may depend on it."""
+
+    def with_thought(*reasoning: Reasoning) -> str | None:
+        messages = (AssistantMessage("Hi.", reasoning=reasoning), UserMessage("Hello"))
+        return key_of(replace(REQUEST, messages=messages))
+
+    keys = [
+        with_thought(),
+        with_thought(Reasoning("a", "1")),
+        with_thought(Reasoning("b", "1")),
+        with_thought(Reasoning("a", "2")),
+    ]
+    assert len(set(keys)) == len(keys)
 
 
 def test_an_attachment_is_told_by_its_bytes() -> None:

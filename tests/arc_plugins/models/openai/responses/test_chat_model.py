@@ -7,13 +7,18 @@ import pytest
 from openai.types.responses.response_create_params import ResponseCreateParamsStreaming
 
 from arc_core import (
+    AssistantMessage,
     Attachment,
     ChatModel,
     ChatRequest,
     FinishReason,
     InvalidRequestError,
+    Reasoning,
     ReasoningEffort,
     Text,
+    ToolCall,
+    ToolResult,
+    ToolResultMessage,
     UserMessage,
 )
 from arc_core.settings import LlmSettings
@@ -30,6 +35,13 @@ from tests.arc_plugins.models.openai.responses.answers import (
     text,
 )
 
+THOUGHT_AND_CALLED = AssistantMessage(
+    "",
+    (ToolCall("call_1", "draw", "{}"),),
+    (Reasoning("", "gAAA", redacted=True),),
+    {"openai_responses": [{"type": "reasoning", "id": "rs_1"}, {"type": "function_call"}]},
+)
+RESULTS = ToolResultMessage((ToolResult("call_1", "draw", "Done."),))
 QUESTION = ChatRequest(messages=(UserMessage("Hi"),), reasoning=ReasoningEffort.HIGH)
 HELLO = message("Hello")
 ANSWER = Reply.json(response(HELLO))
@@ -98,6 +110,22 @@ async def test_a_rejected_parameter_is_left_out_from_then_on(server: VendorServe
 
     sent = [request.json()["reasoning"] for request in server.requests]
     assert sent == [{"effort": "high", "summary": "auto"}, {"effort": "high"}, {"effort": "high"}]
+
+
+async def test_reasoning_of_another_organization_costs_no_session(server: VendorServer) -> None:
+    """It is left out of the request, and sent again in the next, which may be another session's."""
+    unreadable = {"message": "could not be verified", "code": "invalid_encrypted_content"}
+    server.add(Reply.json({"error": unreadable}, status=400), ANSWER, ANSWER)
+    request = ChatRequest(messages=(UserMessage("Hi"), THOUGHT_AND_CALLED, RESULTS))
+    model = model_at(server)
+
+    await model.complete(request)
+    await model.complete(request)
+    await model.aclose()
+
+    kinds = [[item.get("type") for item in each.json()["input"]] for each in server.requests]
+    whole = [None, "reasoning", "function_call", "function_call_output"]
+    assert kinds == [whole, [kind for kind in whole if kind != "reasoning"], whole]
 
 
 async def test_a_server_without_the_api_is_told_what_to_do(server: VendorServer) -> None:

@@ -35,6 +35,16 @@ def test_a_refused_parameter_is_left_out(parameter: str | None, expected: Dialec
     assert Dialect().after(refusal(parameter)) == expected
 
 
+def test_reasoning_that_cannot_be_read_is_left_out() -> None:
+    """Told by the code of the refusal, which names no parameter."""
+    response = httpx2.Response(400, request=REQUEST)
+    body = {"code": "invalid_encrypted_content", "param": None}
+    unreadable = openai.BadRequestError("no", response=response, body=body)
+
+    assert Dialect().after(unreadable) == Dialect(takes_reasoning=False)
+    assert Dialect(takes_reasoning=False).after(unreadable) is None
+
+
 def test_what_is_left_out_already_is_not_the_reason() -> None:
     """The request is not sent a second time unchanged."""
     assert Dialect(takes_include=False).after(refusal("include")) is None
