@@ -64,9 +64,10 @@ def _message(message: Message) -> list[Any]:
             return ["system", content]
         case UserMessage(content):
             return ["user", _content(content)]
-        case AssistantMessage(content, tool_calls, _, vendor_content):
+        case AssistantMessage(content, tool_calls, reasoning, vendor_content):
             calls = [[call.id, call.name, call.arguments] for call in tool_calls]
-            return ["assistant", content, calls, vendor_content]
+            thoughts = [[each.text, each.signature, each.redacted] for each in reasoning]
+            return ["assistant", content, calls, vendor_content, *thoughts]
         case ToolResultMessage(results):
             return ["tool_results", *map(_result, results)]
 

@@ -16,6 +16,7 @@ from arc_core import (
     Attachment,
     ChatRequest,
     Message,
+    Reasoning,
     ReasoningEffort,
     ResponseFormat,
     SystemMessage,
@@ -69,7 +70,13 @@ RESULTS = st.builds(ToolResult, WORDS, WORDS, WORDS, st.sampled_from(ToolOutcome
 MESSAGES: st.SearchStrategy[Message] = st.one_of(
     st.builds(SystemMessage, WORDS),
     st.builds(UserMessage, WORDS),
-    st.builds(AssistantMessage, WORDS, CALLS, st.none() | st.lists(WORDS, max_size=2)),
+    st.builds(
+        AssistantMessage,
+        WORDS,
+        CALLS,
+        st.lists(st.builds(Reasoning, WORDS, st.none() | WORDS), max_size=2).map(tuple),
+        st.none() | st.lists(WORDS, max_size=2),
+    ),
     st.lists(RESULTS, max_size=2).map(lambda results: ToolResultMessage(tuple(results))),
 )
 PARAMETERS = st.dictionaries(WORDS, WORDS, max_size=2)
@@ -255,6 +262,22 @@ def test_what_has_no_canonical_form_has_no_key(opaque: object) -> None:
     messages = (AssistantMessage("Hi.", vendor_content=opaque), UserMessage("Hello"))
 
     assert key_of(replace(REQUEST, messages=messages)) is None
+
+
+def test_what_was_thought_before_belongs_to_the_key() -> None:
+    """It is sent back, and so the answer may depend on it."""
+
+    def with_thought(*reasoning: Reasoning) -> str | None:
+        messages = (AssistantMessage("Hi.", reasoning=reasoning), UserMessage("Hello"))
+        return key_of(replace(REQUEST, messages=messages))
+
+    keys = [
+        with_thought(),
+        with_thought(Reasoning("a", "1")),
+        with_thought(Reasoning("b", "1")),
+        with_thought(Reasoning("a", "2")),
+    ]
+    assert len(set(keys)) == len(keys)
 
 
 def test_an_attachment_is_told_by_its_bytes() -> None:
