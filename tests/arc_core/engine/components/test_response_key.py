@@ -70,7 +70,13 @@ RESULTS = st.builds(ToolResult, WORDS, WORDS, WORDS, st.sampled_from(ToolOutcome
 MESSAGES: st.SearchStrategy[Message] = st.one_of(
     st.builds(SystemMessage, WORDS),
     st.builds(UserMessage, WORDS),
-    st.builds(AssistantMessage, WORDS, CALLS, st.none() | st.lists(WORDS, max_size=2)),
+    st.builds(
+        AssistantMessage,
+        WORDS,
+        CALLS,
+        st.lists(st.builds(Reasoning, WORDS, st.none() | WORDS), max_size=2).map(tuple),
+        st.none() | st.lists(WORDS, max_size=2),
+    ),
     st.lists(RESULTS, max_size=2).map(lambda results: ToolResultMessage(tuple(results))),
 )
 PARAMETERS = st.dictionaries(WORDS, WORDS, max_size=2)
