@@ -150,11 +150,10 @@ class ReActAgentExecutor(AgentExecutor):
 
     async def _run(self, run: Run) -> AgentResult:
         context = run.hook_context
+        agent = {} if run.command.agent is None else {"agent": context.agent}
         bind_contextvars(
-            run_id=context.run_id, user_id=context.user_id, session_id=context.session_id
+            run_id=context.run_id, user_id=context.user_id, session_id=context.session_id, **agent
         )
-        if run.command.agent is not None:
-            bind_contextvars(agent=run.agent)
         try:
             result = await self._run_to_result(run)
             if run.channel is not None:
