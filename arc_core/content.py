@@ -84,7 +84,7 @@ class Attachment:
             AttachmentError: It is an address, there is no such file, it cannot be read or is empty,
                 or nothing tells its media type.
         """
-        _check_is_no_address(os.fspath(path))
+        _refuse_address(os.fspath(path))
         file = Path(path)
         try:
             data = file.read_bytes() if file.is_file() or not file.exists() else None
@@ -191,7 +191,7 @@ def _type_of(data: bytes, name: str | None, shown: str) -> str:
     return found
 
 
-def _check_is_no_address(path: str) -> None:
+def _refuse_address(path: str) -> None:
     """See that a path is none of what is fetched, which may hold what is secret."""
     start = path.lower()
     if start.startswith(("http:/", "https:/")):  # of two, a `Path` keeps one

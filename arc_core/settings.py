@@ -14,7 +14,6 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, mo
 
 from arc_core.addresses import AddressText
 from arc_core.command import ReasoningEffort
-from arc_core.limits import Limits
 from arc_core.setting_marks import Harmless, Hidden, NeedsTrust
 
 __all__ = [
@@ -145,11 +144,6 @@ class LimitsSettings(Section):
         allow_inf_nan=False,
         description="none: `concurrency.request_timeout_s`",
     )
-
-    @property
-    def limits(self) -> Limits:
-        """The bounds as a value."""
-        return Limits(max_tool_calls=self.max_tool_calls, deadline_s=self.deadline_s)
 
 
 class RetrySettings(Section):

@@ -48,9 +48,9 @@ class HomeLoop:
         if is_in_event_loop():
             self.check()
             return stream
-        return self._checked(stream)
+        return self._read_at_home(stream)
 
-    async def _checked(self, stream: AsyncGenerator[T]) -> AsyncGenerator[T]:
+    async def _read_at_home(self, stream: AsyncGenerator[T]) -> AsyncGenerator[T]:
         self.check()
         async with aclosing(stream):
             async for each in stream:

@@ -66,17 +66,17 @@ def _lines(messages: Iterable[Message]) -> Iterator[str]:
     for message in messages:
         match message:
             case UserMessage():
-                yield f"User: {_told(message.content)}"
+                yield f"User: {_describe(message.content)}"
             case AssistantMessage(content, calls):
                 called = ", ".join(call.name for call in calls)
                 yield f"Assistant: {_short(content)}{f' (calls {called})' if called else ''}"
             case ToolResultMessage(results):
-                yield from (f"Tool {each.name}: {_told(each.content)}" for each in results)
+                yield from (f"Tool {each.name}: {_describe(each.content)}" for each in results)
             case SystemMessage(content):
                 yield f"Note: {_short(content)}"
 
 
-def _told(content: Content) -> str:
+def _describe(content: Content) -> str:
     """The text, and of what is attached its name and type, which are all that is left of it."""
     if isinstance(content, str):
         return _short(content)
