@@ -1,6 +1,6 @@
 """How far a run may go: bounds of a command, of an agent and of the settings."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TypeVar
 
 __all__ = ["Limits"]
@@ -29,6 +29,11 @@ class Limits:
             raise ValueError(f"max_tool_calls is {self.max_tool_calls}: give it 0 or more")
         if self.deadline_s is not None and not self.deadline_s > 0:
             raise ValueError(f"deadline_s is {self.deadline_s}: give it more than 0 seconds")
+
+    @classmethod
+    def of(cls, section: object) -> "Limits":
+        """The bounds that a section of the settings has as fields of the same names."""
+        return cls(**{each.name: getattr(section, each.name) for each in fields(cls)})
 
     def within(self, other: "Limits") -> "Limits":
         """The smaller of both for each bound."""

@@ -9,6 +9,7 @@ from arc_autoconfig.declare.candidates import Candidate, Origin, Reference, Sour
 from arc_autoconfig.errors import SettingsError, cause_of
 from arc_autoconfig.settings import AgentSection, ArcSettings
 from arc_core.agent import Agent
+from arc_core.limits import Limits
 from arc_core.places import place_of
 
 __all__ = ["agents_in_settings"]
@@ -52,7 +53,7 @@ class _AgentOfSettings:
             model=section.model,
             tools=section.tools,
             output=self._output(),
-            limits=section.limits.limits,
+            limits=Limits.of(section.limits),
         )
 
     def _instructions(self) -> str | None:

@@ -23,7 +23,7 @@ from arc_core.events import AgentEvent, RunFinished, TextDelta
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.limits import Limits
 from arc_core.result import AgentResult
-from arc_core.settings import AgentSettings, LimitsSettings
+from arc_core.settings import AgentSettings
 
 __all__ = ["ReActAgentExecutor"]
 
@@ -43,7 +43,7 @@ class ReActAgentExecutor(AgentExecutor):
     def __init__(self, *, components: AgentComponents, settings: AgentSettings) -> None:
         stages = Stages.of(components, settings)
         self._settings = settings
-        self._profiles = AgentProfiles(components.agents, limits=_limits_of(settings.limits))
+        self._profiles = AgentProfiles(components.agents, limits=Limits.of(settings.limits))
         self._tool_selection = stages.tool_selection
         self._scopes = components.run_scopes
         self._admission = Admission(settings.concurrency)
@@ -181,10 +181,6 @@ class ReActAgentExecutor(AgentExecutor):
         except Exception as error:  # noqa: BLE001 -- failures are results
             result = self._finisher.failure_of(run, error)
         return await finish_despite_cancellation(self._finisher.finish(run, result))
-
-
-def _limits_of(settings: LimitsSettings) -> Limits:
-    return Limits(max_tool_calls=settings.max_tool_calls, deadline_s=settings.deadline_s)
 
 
 async def _end_run(task: asyncio.Task[AgentResult], channel: EventChannel | None = None) -> None:
