@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Annotated, Generic, TypeVar
 
-__all__ = ["Inject", "Injected", "Lazy", "Named", "Registered"]
+__all__ = ["FromSettings", "Inject", "Injected", "Lazy", "Named", "Registered"]
 
 T = TypeVar("T")
 
@@ -32,6 +32,15 @@ class Named:
     """
 
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class FromSettings:
+    """Asks for those components of a slot alone that the settings list, by their names.
+
+    `Annotated[Mapping[str, ChatModel], FromSettings()]` are the entries of `llm.models`; without
+    the mark it would be all components that could fill the slot.
+    """
 
 
 class Lazy(Generic[T]):

@@ -43,8 +43,8 @@ class AgentResult(Generic[OutputT]):
         reasoning: What the model thought in all its turns, a blank line between its blocks; None if
             it showed nothing.
         agent: Who answered.
-        model: The name that the last model call asked for; None if no model was asked, or if the
-            chat model does not tell its default.
+        model: The model that was asked last: its name in `llm.models`, else the vendor's; None if
+            no model was asked, or if the chat model does not tell its default.
         provider: The vendor that was asked; None if no model was asked, or if the chat model does
             not tell it.
         not_closed: The names of the run's components that could not be closed; the answer stays

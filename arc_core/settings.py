@@ -10,13 +10,22 @@ from enum import StrEnum
 from typing import Annotated, Any, Self
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 
 from arc_core.addresses import AddressText
 from arc_core.command import ReasoningEffort
 from arc_core.setting_marks import Harmless, Hidden, NeedsTrust
 
 __all__ = [
+    "DEFAULT_MODEL",
     "AddressText",
     "AgentSettings",
     "CacheScope",
@@ -27,6 +36,7 @@ __all__ = [
     "Harmless",
     "Hidden",
     "LlmSettings",
+    "ModelSettings",
     "NeedsTrust",
     "OnFailure",
     "OpenSection",
@@ -41,11 +51,33 @@ __all__ = [
 ]
 
 
+DEFAULT_MODEL = "default"
+"""How the model is called that the settings name in `llm` itself, not in `llm.models`."""
+
+
 class Section(BaseModel):
     """A frozen group of settings; unknown names are errors."""
 
     # Sections are mostly used joined with others, whose class is then the only one to be built.
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, defer_build=True)
+
+    def overlay(self, entry: "Section") -> Self:
+        """This section with what an entry says in its place; what is None there is left open.
+
+        The wiring asks for it where a slot has several components from one section: see
+        `arc_core.places.slot`.
+
+        Args:
+            entry: Of a table of the section; its settings have the names of the section's.
+
+        Raises:
+            ValidationError: The entry says what the section does not have.
+        """
+        return type(self).model_validate({**dict(self), **_said_in(entry)})
+
+
+def _said_in(entry: BaseModel) -> dict[str, Any]:
+    return {name: value for name, value in entry if value is not None}
 
 
 class OpenSection(Section):
@@ -68,6 +100,48 @@ def _http_address(value: SecretStr) -> SecretStr:
 
 SecretAddress = Annotated[SecretStr, AfterValidator(_http_address)]
 """The type of a setting that is an HTTP address which may hold a password or token."""
+
+
+class ModelSettings(Section):
+    """One model of several; what it leaves open it takes from `llm`.
+
+    What belongs to a vendor, such as the model and the key, it takes only if it has the same
+    provider, and the key only if it has the same address, too. It may have what plugins add to
+    `llm`.
+    """
+
+    model_config = ConfigDict(extra="allow")
+
+    provider: Annotated[str | None, Harmless("chooses among what is installed, by name")] = None
+    model: Annotated[str | None, Harmless("a name that the vendor knows")] = None
+    base_url: Annotated[
+        AddressText | None, NeedsTrust("prompts and the vendor's key are sent there")
+    ] = None
+    api_key: Annotated[SecretStr | None, NeedsTrust("it is sent to the vendor")] = None
+    reasoning: ReasoningEffort | None = None
+    prompt_caching: bool | None = None
+    max_output_tokens: int | None = Field(default=None, ge=1)
+    max_context_window_tokens: int | None = Field(default=None, ge=2)
+    options: Annotated[
+        dict[str, Any] | None,
+        Harmless("parameters of requests, of which the vendor's plugin has a list"),
+    ] = None
+    extra_body: Annotated[dict[str, Any] | None, NeedsTrust("it goes into every request")] = None
+
+
+_OF_ALL_VENDORS = frozenset(
+    {
+        "temperature",
+        "max_output_tokens",
+        "max_context_window_tokens",
+        "max_reply_bytes",
+        "system_prompt",
+        "reasoning",
+        "prompt_caching",
+        "max_attachment_bytes",
+    }
+)
+"""What an entry of `llm.models` takes from `llm` for another vendor, too."""
 
 
 class LlmSettings(Section):
@@ -106,6 +180,36 @@ class LlmSettings(Section):
     extra_body: Annotated[dict[str, Any], NeedsTrust("it goes into every request")] = Field(
         default_factory=dict
     )
+    models: dict[str, ModelSettings] = Field(
+        default_factory=dict, description="further models, by the names they are asked for by"
+    )
+
+    def overlay(self, entry: Section) -> Self:
+        """The settings of an entry of `models`, which has none of its own.
+
+        Raises:
+            ValidationError: The entry says what this section does not have.
+        """
+        said, kept = _said_in(entry), dict(self)
+        if said.get("provider", self.provider) != self.provider:
+            kept = {name: value for name, value in kept.items() if name in _OF_ALL_VENDORS}
+        elif "base_url" in said:
+            kept = {**kept, "api_key": None, "extra_body": {}}
+        return type(self).model_validate({**kept, **said, "models": {}})
+
+    @model_validator(mode="after")
+    def _models_are_whole(self) -> Self:
+        for name, entry in self.models.items():
+            if name == DEFAULT_MODEL:
+                raise ValueError(
+                    f"models.{name} has the name of the model that stands in llm itself: "
+                    "choose another name"
+                )
+            try:
+                self.overlay(entry)
+            except ValidationError as error:
+                raise ValueError(_flaw_of_model(name, error)) from None
+        return self
 
     @model_validator(mode="after")
     def _window_exceeds_output(self) -> Self:
@@ -116,6 +220,17 @@ class LlmSettings(Section):
             )
             raise ValueError(msg)
         return self
+
+
+def _flaw_of_model(name: str, error: ValidationError) -> str:
+    """What is wrong with an entry of `models`; shows no value, since it may be a secret."""
+    problem = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    key = ".".join(map(str, ("models", name, *problem["loc"])))
+    if problem["type"] == "extra_forbidden":
+        return (
+            f"{key} is not a setting of a model; known are {', '.join(ModelSettings.model_fields)}"
+        )
+    return f"{key}: {problem['msg'].removeprefix('Value error, ')}"
 
 
 class ConcurrencySettings(Section):

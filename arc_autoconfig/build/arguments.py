@@ -132,8 +132,8 @@ class Arguments:
             case LaterComponent(one):
                 self._check_scope(one, candidate)
                 value = Lazy(lambda: self._later(one, candidate))
-            case ComponentsByName(place):
-                value = await self._by_name(place, candidate)
+            case ComponentsByName() as named:
+                value = await self._by_name(named, candidate)
             case Components(place, as_list, interfaces):
                 found = await self._components.value(place.name, candidate)
                 of_kind = [each for each in found if isinstance(each, interfaces)]
@@ -167,9 +167,12 @@ class Arguments:
             return await self._components.value(place.name, owner)
         return await self._components.loser(named[0], owner)
 
-    async def _by_name(self, place: Slot, owner: Candidate) -> dict[str, object]:
-        names = [each.name for each in self._wiring.able(place)]
-        asked = [OneComponent(place, is_optional=False, name=name) for name in names]
+    async def _by_name(self, what: ComponentsByName, owner: Candidate) -> dict[str, object]:
+        asked = [
+            OneComponent(what.place, is_optional=False, name=each.name)
+            for each in self._wiring.able(what.place)
+            if each.entry is not None or not what.is_listed
+        ]
         return {one.name: await self._one(one, owner) for one in asked if one.name is not None}
 
     async def _start_one(self, one: OneComponent, owner: Candidate) -> object | None:

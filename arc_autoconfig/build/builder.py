@@ -7,29 +7,25 @@ loop; what has to be opened first, as a generator has, is not there then.
 
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import Any, TypeGuard, TypeVar
 
 from arc_autoconfig.build.arguments import Arguments
 from arc_autoconfig.build.build_path import BuildPath, Overrides
 from arc_autoconfig.build.injection import LaterComponent, Need, OneComponent, needs_of
 from arc_autoconfig.build.lifecycle import Built, open_resource, start
-from arc_autoconfig.build.making import check_made, make, owner_of
-from arc_autoconfig.build.override_checks import check_override
+from arc_autoconfig.build.making import check_made, check_maker, make, of_entry, owner_of
+from arc_autoconfig.build.override_checks import check_override, failed_override
 from arc_autoconfig.build.plugin_sections import Sections
 from arc_autoconfig.build.resources import opening_of
 from arc_autoconfig.build.scopes import ComponentScopes
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.decide.ordering import in_order
 from arc_autoconfig.decide.wiring import Wiring
-from arc_autoconfig.declare.candidates import Candidate, Origin, Source, name_of
+from arc_autoconfig.declare.candidates import Candidate, Entry, Origin, Source, name_of
 from arc_autoconfig.declare.component_fit import is_built, is_maker
 from arc_autoconfig.declare.members import members_of
-from arc_autoconfig.errors import (
-    ComponentError,
-    NotOpenError,
-    cause_of,
-    source_of,
-)
+from arc_autoconfig.errors import NotOpenError, source_of
 from arc_autoconfig.settings import ArcSettings
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import TakesInjection
@@ -79,7 +75,7 @@ class ComponentBuilder:
         self.faults: dict[Candidate, ConfigurationError] = {}
         self._asked: dict[Candidate, tuple[Need, ...]] = {}
         self._values: dict[str, tuple[object, Any]] = {}
-        self._instances: dict[int, object] = {}
+        self._instances: dict[tuple[int, Entry | None], object] = {}
         self._registered: dict[str, tuple[object, ...]] = {}
         self._taken_by: dict[str, str] = {}
         self._stack: AsyncExitStack | None = None
@@ -247,7 +243,8 @@ class ComponentBuilder:
         with Contained() as attempt:
             made = self._overrides.make(place.name)
         if attempt.error is not None:
-            raise self._failed_override(place, attempt.error)
+            override = self._overrides.current()[place.name]
+            raise failed_override(place.name, override, attempt.error)
         check_override(place, made)
         many = isinstance(place, Contribution)
         if many:
@@ -263,35 +260,27 @@ class ComponentBuilder:
         self._registered[place.name] = value
         return value
 
-    def _failed_override(self, place: Place, error: BaseException) -> BaseException:
-        if isinstance(error, ConfigurationError):
-            return error
-        override = self._overrides.current()[place.name]
-        failed = ComponentError(
-            f"the override of {place.name} cannot be built",
-            evidence=[cause_of(error), f"its place: {source_of(override)}"],
-            remedy="correct what it complains about, or put another component there",
-        )
-        failed.__cause__ = error
-        return failed
-
-    async def _wrap(self, place: Place, inner: object) -> object:
+    async def _wrap(self, place: Place, inner: object, entry: Entry | None = None) -> object:
         """A component in its wrappers, the outermost of which is used."""
         for wrapper in reversed(self._wiring.decisions[place.name].wrappers):
-            inner = await self._make(wrapper, wrapped=inner)
+            # Made for an entry, it gets the settings of that one, too.
+            made_for = wrapper if entry is None else replace(wrapper, entry=entry)
+            inner = await self._make(made_for, wrapped=inner)
         return inner
 
     async def _make(self, candidate: Candidate, *, wrapped: object = None) -> object:
         component, interface = self._wiring.component_of(candidate), candidate.place.interface
         made = component
         if is_built(component, interface):
+            check_maker(candidate)
             self._record(made, owner_of(candidate))
         else:
-            made = None if candidate.is_wrapper else self._instances.get(id(component))
+            key = (id(component), candidate.entry)
+            made = None if candidate.is_wrapper else self._instances.get(key)
             if made is None:
                 made = await self._call(candidate, component, wrapped)
                 if not candidate.is_wrapper:
-                    self._instances[id(component)] = made
+                    self._instances[key] = made
             check_made(candidate, component, made)
         self.made[candidate] = made
         await self.start_pending()
@@ -347,9 +336,10 @@ class ComponentBuilder:
         self.needs.setdefault(owner, []).append(candidate.place.name)
         label = f"{candidate.place.name} {candidate.name!r}"
         if label not in self._values:
-            with self._path.enter(label):
+            with self._path.enter(label), of_entry(candidate):
                 made = await self._make(candidate)
-                self._values[label] = (None, await self._wrap(candidate.place, made))
+                wrapped = await self._wrap(candidate.place, made, candidate.entry)
+                self._values[label] = (None, wrapped)
         found: object = self._values[label][1]
         return found
 

@@ -1,14 +1,15 @@
 """Calls a class or function that makes a component, and says whose it is if that fails."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.component_fit import misfit_of
-from arc_autoconfig.errors import ComponentError, cause_of, source_of
+from arc_autoconfig.errors import ApplicationStateError, ComponentError, cause_of, source_of
 from arc_core.errors import ConfigurationError
 
-__all__ = ["check_made", "make", "owner_of"]
+__all__ = ["check_made", "check_maker", "make", "of_entry", "owner_of"]
 
 
 def make(
@@ -51,6 +52,43 @@ def check_made(candidate: Candidate, component: object, made: object) -> None:
             evidence=[misfit, f"its place: {source_of(component)}"],
             remedy=f"write what {interface.__name__} demands, or register it for what it is",
         )
+
+
+def check_maker(candidate: Candidate) -> None:
+    """Check that what is there already is not to be made once more, for an entry of the settings.
+
+    Raises:
+        ComponentError: It is.
+    """
+    entry = candidate.entry
+    if entry is not None and entry.maker is not None:
+        raise ComponentError(
+            f"{entry.setting} cannot be made by {entry.maker}",
+            evidence=[f"{entry.maker} is an instance, which cannot have settings of its own"],
+            remedy=f"let {candidate.origin} offer a class, or choose another component",
+        )
+
+
+@contextmanager
+def of_entry(candidate: Candidate) -> Iterator[None]:
+    """Say for which entry of the settings something could not be made or started.
+
+    Raises:
+        ComponentError: In the place of what the component complained of.
+    """
+    entry = candidate.entry
+    try:
+        yield
+    except ApplicationStateError:
+        raise
+    except ConfigurationError as error:
+        if entry is None:
+            raise
+        raise ComponentError(
+            f"{entry.setting} cannot be used",
+            evidence=[error.description, *error.evidence],
+            remedy=f"in {entry.setting}: {error.remedy}",
+        ) from error
 
 
 def owner_of(candidate: Candidate) -> str:

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from arc_autoconfig.declare.component_fit import is_built, misfit_of
-from arc_autoconfig.errors import ComponentError
+from arc_autoconfig.errors import ComponentError, cause_of, source_of
+from arc_core.errors import ConfigurationError
 from arc_core.places import Contribution, Place
 
-__all__ = ["check_override"]
+__all__ = ["check_override", "failed_override"]
 
 
 def check_override(place: Place, override: object) -> None:
@@ -34,6 +35,25 @@ def check_override(place: Place, override: object) -> None:
         misfit = misfit_of(each, place.interface)
         if misfit is not None:
             raise _wrong(place, misfit)
+
+
+def failed_override(name: str, override: object, error: BaseException) -> BaseException:
+    """What to raise for an override that could not make its component.
+
+    Args:
+        name: Of the place.
+        override: What should have made it.
+        error: What it raised.
+    """
+    if isinstance(error, ConfigurationError):
+        return error
+    failed = ComponentError(
+        f"the override of {name} cannot be built",
+        evidence=[cause_of(error), f"its place: {source_of(override)}"],
+        remedy="correct what it complains about, or put another component there",
+    )
+    failed.__cause__ = error
+    return failed
 
 
 def _components(place: Place, override: object) -> Iterator[object]:

@@ -73,18 +73,18 @@ class Wiring:
         return self._loaded[candidate]
 
     def offers(self, place: Slot) -> tuple[Candidate, ...]:
-        """All that is offered for a slot, its winner first."""
+        """All that is offered for a slot, its winner first, and then what the settings list."""
         decision = self.decisions.get(place.name)
         if decision is None:
             return ()
         losers = (each.candidate for each in decision.losers if not each.candidate.is_wrapper)
-        return (*decision.winners, *losers)
+        return (*decision.winners, *losers, *decision.entries)
 
     def able(self, place: Slot) -> tuple[Candidate, ...]:
-        """What is offered for a slot and could fill it, its winner first."""
+        """What is offered for a slot and could be used, its winner first."""
         decision = self.decisions[place.name]
         able = (each.candidate for each in decision.losers if each.is_able)
-        return (*decision.winners, *able)
+        return (*decision.winners, *able, *decision.entries)
 
     def _check_decided(self, overridden: Collection[str]) -> None:
         for decision in self.decisions.values():

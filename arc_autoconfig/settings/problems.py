@@ -1,12 +1,12 @@
 """Turns what pydantic found wrong into an error that says which setting, where, and what to do."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
 from arc_autoconfig.errors import SettingsError
-from arc_autoconfig.settings.keys import key_without_levels, section_at, unknown_part
+from arc_autoconfig.settings.keys import field_at, key_without_levels, section_at, unknown_part
 
 __all__ = ["settings_error"]
 
@@ -52,11 +52,21 @@ def _describe(model: type[BaseModel], problem: Any, origins: Mapping[str, str]) 
     return f"{key or 'settings'} ({place}): {message}", "correct the value"
 
 
+def _is_table_of_sections(model: type[BaseModel], path: Sequence[str]) -> bool:
+    """Whether what follows are a name of the user's and the settings of a section."""
+    field = field_at(model, path) if path else None
+    values = get_args(field.annotation)[-1:] if field is not None else ()
+    is_table = field is not None and get_origin(field.annotation) is dict
+    return is_table and all(isinstance(v, type) and issubclass(v, BaseModel) for v in values)
+
+
 def _path_within(model: type[BaseModel], loc: tuple[int | str, ...]) -> tuple[str, ...]:
     """The key without what pydantic adds for the members of unions and lists."""
     path: list[str] = []
     for part in loc:
         section = section_at(model, path)
+        if _is_table_of_sections(model, path):
+            return (*path, *map(str, loc[len(path) :]))
         path.append(str(part))
         if section is None or (part not in section.model_fields):
             break

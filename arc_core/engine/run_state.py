@@ -86,7 +86,9 @@ class Run:
         dropped_messages: How many messages did not fit into the last request.
         history_available: Whether the conversation so far could be loaded.
         messages: What the run has added to the conversation so far.
-        model: The name that the last model call asked for, if it is known.
+        model_name: The name in `llm.models` of the model that was asked last; None for that of
+            `llm` itself.
+        vendor_model: The vendor's name of it, if it is known.
         provider: The vendor that was asked, if it is known.
     """
 
@@ -109,7 +111,8 @@ class Run:
     dropped_messages: int = 0
     history_available: bool = True
     messages: list[Message] = field(default_factory=list)
-    model: str | None = None
+    model_name: str | None = None
+    vendor_model: str | None = None
     provider: str | None = None
 
     @classmethod
@@ -145,6 +148,11 @@ class Run:
     def run_id(self) -> str:
         """The run's UUID."""
         return self.hook_context.run_id
+
+    @property
+    def model(self) -> str | None:
+        """The name of the model that was asked last: that in `llm.models`, else the vendor's."""
+        return self.model_name or self.vendor_model
 
     @property
     def streaming(self) -> bool:

@@ -48,9 +48,10 @@ class RunRecord:
         error_code: None for a success; `CANCELLED` for a run that was cancelled.
         duration_ms: From entry to return, in milliseconds.
         token_usage: Sum over its model calls; None if the vendor reported none.
-        model: The name that its last model call asked for; None as in `ModelCallRecord`, or if no
-            model was asked.
+        model: The vendor's name that its last model call asked for; None as in `ModelCallRecord`,
+            or if no model was asked.
         provider: The vendor that was asked; None as `model`.
+        name: The model's name in `llm.models`; None for that of `llm` itself.
     """
 
     streaming: bool
@@ -59,6 +60,7 @@ class RunRecord:
     token_usage: TokenUsage | None
     model: str | None = None
     provider: str | None = None
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,13 +68,14 @@ class ModelCallRecord:
     """One successful or failed call of the model, its retries included.
 
     Attributes:
-        model: The name asked for; None if the chat model does not tell its default.
+        model: The vendor's name asked for; None if the chat model does not tell its default.
         attempts: How often the vendor was asked.
         error_code: None for a success.
         duration_ms: In milliseconds, retries and their sleeps included.
         token_usage: None if the vendor reported none.
         provider: The vendor that was asked; None if the chat model does not tell it.
         finish_reason: Why the model stopped; None for a failure, or if the vendor does not say.
+        name: The model's name in `llm.models`; None for that of `llm` itself.
     """
 
     model: str | None
@@ -82,6 +85,7 @@ class ModelCallRecord:
     token_usage: TokenUsage | None
     provider: str | None = None
     finish_reason: FinishReason | None = None
+    name: str | None = None
 
 
 @slot("agent_metrics", group="arc.agent_metrics")

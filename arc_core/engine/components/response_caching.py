@@ -8,12 +8,13 @@ from collections.abc import Awaitable, Callable
 from arc_core.command import identity_of
 from arc_core.engine.command_options import temperature_of, tool_call_limit
 from arc_core.engine.components.boundary import Boundary
+from arc_core.engine.components.models import Models, RunModel
 from arc_core.engine.components.response_cache import CacheCalls
 from arc_core.engine.components.response_key import response_key
 from arc_core.engine.components.single_flight import Landed, SingleFlight
 from arc_core.engine.run_state import Answer, Run
 from arc_core.interfaces.agent_metrics import AgentMetrics, CacheLookup
-from arc_core.interfaces.chat_model import ChatModel, ChatRequest
+from arc_core.interfaces.chat_model import ChatRequest
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
@@ -30,7 +31,7 @@ class ResponseCaching:
 
     Args:
         cache: Where answers are kept.
-        chat_model: Another class of model answers otherwise.
+        models: Another model answers otherwise, and one of another class.
         boundary: Calls the cache.
         metrics: Told of look-ups.
         settings: When a run may use the cache, and who shares an answer.
@@ -40,7 +41,7 @@ class ResponseCaching:
         self,
         cache: ResponseCache,
         *,
-        chat_model: ChatModel,
+        models: Models,
         boundary: Boundary,
         metrics: AgentMetrics,
         settings: AgentSettings,
@@ -49,10 +50,7 @@ class ResponseCaching:
         self._boundary = boundary
         self._metrics = metrics
         self._settings = settings
-        self._model = (
-            f"{type(chat_model).__module__}.{type(chat_model).__qualname__}",
-            settings.llm.base_url,
-        )
+        self._models = models
         self._flights: SingleFlight[CachedResponse] = SingleFlight()
 
     def serves(self, run: Run) -> bool:
@@ -139,7 +137,7 @@ class ResponseCaching:
             return None
         return response_key(
             request,
-            model=self._model,
+            model=_identify(self._models.of(run.command)),
             scope=self._scope(run),
             max_tool_calls=tool_call_limit(run.command, allowed=self._settings.max_tool_calls),
         )
@@ -155,6 +153,12 @@ class ResponseCaching:
                 return (scope, tenant)
             case CacheScope.USER:
                 return (scope, tenant, identity_of(command.user_id))
+
+
+def _identify(model: RunModel) -> tuple[str | None, ...]:
+    cls = type(model.chat_model)
+    identity = f"{cls.__module__}.{cls.__qualname__}", model.llm.base_url
+    return identity if model.name is None else (*identity, model.name)
 
 
 def _depends_on_run(tool: Tool) -> bool:

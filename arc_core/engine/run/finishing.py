@@ -115,7 +115,8 @@ class RunFinisher:
                 error_code=result.error_code,
                 duration_ms=run.duration_ms,
                 token_usage=result.token_usage,
-                model=run.model,
+                model=run.vendor_model,
+                name=run.model_name,
                 provider=run.provider,
             )
         )

@@ -9,6 +9,7 @@ from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary
 from arc_core.engine.components.containment import contain
+from arc_core.engine.components.models import Models, RunModel
 from arc_core.engine.run_state import Run
 from arc_core.engine.turns.failure import Failure, classify
 from arc_core.engine.turns.retry import RetryPolicy
@@ -16,7 +17,6 @@ from arc_core.engine.turns.stream_assembly import StreamAssembly
 from arc_core.errors import InvalidResponseError
 from arc_core.interfaces.agent_metrics import AgentMetrics, ModelCallRecord
 from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
-from arc_core.interfaces.optional import NamesModel
 from arc_core.log import get_logger
 
 __all__ = ["ModelCall"]
@@ -28,7 +28,7 @@ class ModelCall:
     """Asks the chat model: `complete` for `execute()`, `stream` where text is handed out.
 
     Args:
-        chat_model: The model.
+        models: Those that a run may ask.
         boundary: Closes its streams.
         retries: When a failure is tried again; a stream only until something was handed out.
         metrics: Told of each call.
@@ -36,15 +36,13 @@ class ModelCall:
 
     def __init__(
         self,
-        chat_model: ChatModel,
+        models: Models,
         *,
         boundary: Boundary,
         retries: RetryPolicy,
         metrics: AgentMetrics,
     ) -> None:
-        self._chat_model = chat_model
-        # Asked once: of a protocol, the question takes longer than all else that is recorded.
-        self._named = chat_model if isinstance(chat_model, NamesModel) else None
+        self._models = models
         self._boundary = boundary
         self._retries = retries
         self._metrics = metrics
@@ -66,54 +64,53 @@ class ModelCall:
         return await self._ask(run, request, streams=False)
 
     async def _ask(self, run: Run, request: ChatRequest, *, streams: bool) -> ChatResponse:
-        self._name_in(run, request)
+        model = self._models.of(run.command)
+        _name_in(run, model, request)
         began = time.perf_counter()
         attempt = 0
         while True:
             attempt += 1
             already_out = run.pieces_handed_out
             try:
-                response = await self._ask_once(run, request, streams=streams)
+                response = await self._ask_once(run, model.chat_model, request, streams=streams)
             except Exception as error:  # retried, or raised again
                 leave_if_cancelled()
                 failure = classify(error)
                 handed_out = run.pieces_handed_out > already_out
                 if handed_out or not self._retries.allows(failure, attempt=attempt):
-                    self._record(run, began=began, attempts=attempt, failure=failure)
+                    self._record(run, model, began=began, attempts=attempt, failure=failure)
                     raise
                 logger.warning("model call is retried", attempt=attempt, code=failure.code.value)
                 await self._retries.wait(failure, attempt=attempt)
             else:
                 leave_if_cancelled()
-                self._record(run, began=began, attempts=attempt, response=response)
+                self._record(run, model, began=began, attempts=attempt, response=response)
                 return response
 
-    async def _ask_once(self, run: Run, request: ChatRequest, *, streams: bool) -> ChatResponse:
+    async def _ask_once(
+        self, run: Run, chat_model: ChatModel, request: ChatRequest, *, streams: bool
+    ) -> ChatResponse:
         with contain():  # the run's deadline is its time-out
             if streams:
-                return await self._stream(run, request)
-            response: object = await self._chat_model.complete(request)
+                return await self._stream(run, chat_model, request)
+            response: object = await chat_model.complete(request)
         if isinstance(response, ChatResponse):
             return response
         raise InvalidResponseError(f"complete() returned {type(response).__name__}")
 
-    async def _stream(self, run: Run, request: ChatRequest) -> ChatResponse:
-        stream = self._chat_model.stream(request)
+    async def _stream(self, run: Run, chat_model: ChatModel, request: ChatRequest) -> ChatResponse:
+        stream = chat_model.stream(request)
         try:
             return await _hand_out(run, stream)
         finally:
             close = getattr(stream, "aclose", None)
             if close is not None:
-                await self._boundary.call(policies.CHAT_STREAM_CLOSE, self._chat_model, close)
-
-    def _name_in(self, run: Run, request: ChatRequest) -> None:
-        named = self._named
-        run.model = request.model or (named.default_model if named else None)
-        run.provider = named.provider_name if named else None
+                await self._boundary.call(policies.CHAT_STREAM_CLOSE, chat_model, close)
 
     def _record(
         self,
         run: Run,
+        model: RunModel,
         *,
         began: float,
         attempts: int,
@@ -122,7 +119,8 @@ class ModelCall:
     ) -> None:
         self._metrics.record_model_call(
             ModelCallRecord(
-                model=run.model,
+                model=run.vendor_model,
+                name=model.name,
                 attempts=attempts,
                 error_code=failure.code if failure else None,
                 duration_ms=(time.perf_counter() - began) * 1000,
@@ -131,6 +129,14 @@ class ModelCall:
                 finish_reason=response.finish_reason if response else None,
             )
         )
+
+
+def _name_in(run: Run, model: RunModel, request: ChatRequest) -> None:
+    """Note which model a run asks."""
+    named = model.named
+    run.model_name = model.name
+    run.vendor_model = request.model or (named.default_model if named else None)
+    run.provider = named.provider_name if named else None
 
 
 async def _hand_out(run: Run, stream: AsyncIterator[ChatDelta]) -> ChatResponse:

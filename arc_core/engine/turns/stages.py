@@ -11,6 +11,7 @@ from arc_core.engine.components.guards import GuardChain
 from arc_core.engine.components.history import ConversationHistory
 from arc_core.engine.components.hooks import HookChain
 from arc_core.engine.components.metrics import SafeMetrics
+from arc_core.engine.components.models import Models
 from arc_core.engine.components.response_caching import ResponseCaching
 from arc_core.engine.components.response_filters import ResponseFilterChain
 from arc_core.engine.components.retrieval import DocumentRetrieval
@@ -66,7 +67,10 @@ class Stages:
         boundary = Boundary(metrics.record_fault, settings=settings)
         costs = TokenCosts(components.token_estimator, boundary=boundary)
         hooks = HookChain(components.hooks, boundary=boundary)
-        model_call = _model_call(components, settings, boundary=boundary, metrics=metrics)
+        models = Models(components.chat_model, components.models, llm=settings.llm)
+        model_call = ModelCall(
+            models, boundary=boundary, retries=RetryPolicy(settings.retry), metrics=metrics
+        )
         return cls(
             guards=GuardChain(
                 components.guards, boundary=boundary, system_prompt=settings.llm.system_prompt
@@ -79,40 +83,26 @@ class Stages:
             tool_selection=_tool_selection(components, settings, boundary=boundary, costs=costs),
             response_caching=ResponseCaching(
                 components.response_cache,
-                chat_model=components.chat_model,
+                models=models,
                 boundary=boundary,
                 metrics=metrics,
                 settings=settings,
             ),
             turn_loop=TurnLoop(
                 model_call=model_call,
+                models=models,
                 tool_calls=_tool_call_runner(
                     settings, hooks=hooks, boundary=boundary, metrics=metrics
                 ),
                 costs=costs,
                 settings=settings,
             ),
-            structured_output=StructuredOutput(ask=model_call.ask_whole, llm=settings.llm),
+            structured_output=StructuredOutput(ask=model_call.ask_whole, models=models),
             response_filters=components.response_filter_chain.bind(boundary),
             costs=costs,
             metrics=metrics,
             error_messages=ErrorMessages(components.error_message_resolver, boundary=boundary),
         )
-
-
-def _model_call(
-    components: AgentComponents,
-    settings: AgentSettings,
-    *,
-    boundary: Boundary,
-    metrics: SafeMetrics,
-) -> ModelCall:
-    return ModelCall(
-        components.chat_model,
-        boundary=boundary,
-        retries=RetryPolicy(settings.retry),
-        metrics=metrics,
-    )
 
 
 def _history(

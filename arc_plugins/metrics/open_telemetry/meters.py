@@ -14,6 +14,7 @@ from arc_core import (
 from arc_plugins.metrics.open_telemetry.names import (
     ERROR_TYPE,
     MODEL,
+    MODEL_NAME,
     OPERATION,
     OTHER,
     PROVIDER,
@@ -87,6 +88,8 @@ class Meters(AgentMetrics):
         }
         if record.model is not None:
             attributes[MODEL] = exportable(record.model)
+        if record.name is not None:
+            attributes[MODEL_NAME] = exportable(record.name)
         self._run_s.record(record.duration_ms / 1000, attributes | _failed_with(record.error_code))
 
     def record_model_call(self, record: ModelCallRecord) -> None:
@@ -97,6 +100,8 @@ class Meters(AgentMetrics):
         }
         if record.model is not None:
             attributes[MODEL] = exportable(record.model)
+        if record.name is not None:
+            attributes[MODEL_NAME] = exportable(record.name)
         self._model_s.record(
             record.duration_ms / 1000, attributes | _failed_with(record.error_code)
         )
