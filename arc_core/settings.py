@@ -6,6 +6,7 @@ these, by the entry points of the group `arc.settings`. A component takes its se
 constructor parameter. Durations are seconds, sizes are characters or tokens as named.
 """
 
+from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Any, Self
 from urllib.parse import urlsplit
@@ -23,6 +24,7 @@ from pydantic import (
 from arc_core.addresses import AddressText
 from arc_core.command import ReasoningEffort
 from arc_core.setting_marks import Harmless, Hidden, NeedsTrust
+from arc_core.usage import TokenUsage
 
 __all__ = [
     "DEFAULT_MODEL",
@@ -40,6 +42,7 @@ __all__ = [
     "NeedsTrust",
     "OnFailure",
     "OpenSection",
+    "Price",
     "RagPlace",
     "RagSettings",
     "ResponseSettings",
@@ -102,6 +105,31 @@ SecretAddress = Annotated[SecretStr, AfterValidator(_http_address)]
 """The type of a setting that is an HTTP address which may hold a password or token."""
 
 
+class Price(Section):
+    """What a vendor bills for a million tokens, in any one currency.
+
+    Attributes:
+        input: Of the request, those that are written into the vendor's cache included.
+        output: Of the answer, reasoning included.
+        cached_input: Of the request, those that come from the vendor's cache; None: as `input`.
+    """
+
+    input: Decimal = Field(ge=0)
+    output: Decimal = Field(ge=0)
+    cached_input: Decimal | None = Field(default=None, ge=0)
+
+    def of(self, usage: TokenUsage) -> Decimal:
+        """What a call has cost, not rounded."""
+        cached = min(usage.cached_tokens, usage.prompt_tokens)
+        cached_price = self.input if self.cached_input is None else self.cached_input
+        billed = (
+            (usage.prompt_tokens - cached) * self.input
+            + cached * cached_price
+            + usage.completion_tokens * self.output
+        )
+        return billed / 1_000_000
+
+
 class ModelSettings(Section):
     """One model of several; what it leaves open it takes from `llm`.
 
@@ -127,6 +155,7 @@ class ModelSettings(Section):
         Harmless("parameters of requests, of which the vendor's plugin has a list"),
     ] = None
     extra_body: Annotated[dict[str, Any] | None, NeedsTrust("it goes into every request")] = None
+    price: Price | None = None
 
 
 _OF_ALL_VENDORS = frozenset(
@@ -180,6 +209,7 @@ class LlmSettings(Section):
     extra_body: Annotated[dict[str, Any], NeedsTrust("it goes into every request")] = Field(
         default_factory=dict
     )
+    price: Price | None = Field(default=None, description="of a million tokens of the model")
     models: dict[str, ModelSettings] = Field(
         default_factory=dict, description="further models, by the names they are asked for by"
     )
@@ -195,6 +225,8 @@ class LlmSettings(Section):
             kept = {name: value for name, value in kept.items() if name in _OF_ALL_VENDORS}
         elif "base_url" in said:
             kept = {**kept, "api_key": None, "extra_body": {}}
+        if said.get("model", self.model) != self.model:
+            kept = {**kept, "price": None}
         return type(self).model_validate({**kept, **said, "models": {}})
 
     @model_validator(mode="after")

@@ -4,6 +4,7 @@ import time
 from collections.abc import Awaitable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 from uuid import uuid4
 
@@ -89,6 +90,8 @@ class Run:
         model_name: The name in `llm.models` of the model that was asked last; None for that of
             `llm` itself.
         vendor_model: The vendor's name of it, if it is known.
+        cost: Of all model calls together; None if none was made, or if that of one is not known.
+        is_cost_known: Whether that of each call is known.
         provider: The vendor that was asked, if it is known.
     """
 
@@ -113,6 +116,8 @@ class Run:
     messages: list[Message] = field(default_factory=list)
     model_name: str | None = None
     vendor_model: str | None = None
+    cost: Decimal | None = None
+    is_cost_known: bool = True
     provider: str | None = None
 
     @classmethod
@@ -195,6 +200,13 @@ class Run:
         usage = response.usage
         if usage is not None:
             self.token_usage = usage if self.token_usage is None else self.token_usage + usage
+
+    def add_cost(self, cost: Decimal | None) -> None:
+        """Add what a model call has cost; after one whose cost is not known, the sum is not."""
+        if cost is None:
+            self.cost, self.is_cost_known = None, False
+        elif self.is_cost_known:
+            self.cost = cost if self.cost is None else self.cost + cost
 
     def hand_out(self, text: str) -> Awaitable[None] | None:
         """Give the caller a piece of text, and remember that it has it.

@@ -4,6 +4,7 @@ The engine calls it synchronously, so it must be fast; an exception is logged an
 """
 
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
@@ -52,6 +53,7 @@ class RunRecord:
             or if no model was asked.
         provider: The vendor that was asked; None as `model`.
         name: The model's name in `llm.models`; None for that of `llm` itself.
+        cost: As in its `AgentResult`.
     """
 
     streaming: bool
@@ -61,6 +63,7 @@ class RunRecord:
     model: str | None = None
     provider: str | None = None
     name: str | None = None
+    cost: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +79,7 @@ class ModelCallRecord:
         provider: The vendor that was asked; None if the chat model does not tell it.
         finish_reason: Why the model stopped; None for a failure, or if the vendor does not say.
         name: The model's name in `llm.models`; None for that of `llm` itself.
+        cost: At the price of the settings; None if they have none, or for a failure.
     """
 
     model: str | None
@@ -86,6 +90,7 @@ class ModelCallRecord:
     provider: str | None = None
     finish_reason: FinishReason | None = None
     name: str | None = None
+    cost: Decimal | None = None
 
 
 @slot("agent_metrics", group="arc.agent_metrics")

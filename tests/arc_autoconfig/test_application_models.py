@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import pytest
 
-from arc_autoconfig import Application, ArcSettings, provides
+from arc_autoconfig import Application, ArcSettings, on_setting, provides
 from arc_autoconfig.errors import (
     AmbiguousComponentError,
     ComponentError,
@@ -13,7 +13,7 @@ from arc_autoconfig.errors import (
     UnknownNameError,
 )
 from arc_autoconfig.testing import ApplicationRunner
-from arc_core import ChatModel, Inject, Named, decorates, service, tool
+from arc_core import ChatModel, Inject, Named, Registry, decorates, hookimpl, service, tool
 from arc_core.injection_marks import FromSettings
 from arc_core.settings import LlmSettings
 from arc_core.testing import ScriptedChatModel
@@ -33,6 +33,10 @@ class AcmeModel(ScriptedChatModel):
 
     async def aclose(self) -> None:
         LOG.append(f"close {self.settings.model}")
+
+
+class Local(AcmeModel):
+    """The vendor's other model."""
 
 
 acme = provides(ChatModel, name="acme")(AcmeModel)
@@ -205,6 +209,27 @@ def test_what_belongs_to_a_vendor_is_not_taken_for_another_one() -> None:
     assert (other.model, other.api_key, other.temperature) == (None, None, 0.5)
     assert (own.model, own.api_key) == ("acme-large", llm.api_key)
     assert (here.model, here.api_key) == ("acme-large", None)
+
+
+def test_conditions_are_those_of_the_entry() -> None:
+    """Of two components of one name, that one makes it which fits what the entry says."""
+
+    class Vendors:
+        @hookimpl
+        def arc_register(self, registry: Registry) -> None:
+            here, there = on_setting("llm.base_url"), ~on_setting("llm.base_url")
+            registry.provide(ChatModel, Local, name="vendor", condition=here)
+            registry.provide(ChatModel, AcmeModel, name="vendor", condition=there)
+
+    models = {"local": {"base_url": "http://127.0.0.1:1/v1"}}
+    llm = {"provider": "vendor", "models": models}
+    runner = ApplicationRunner().with_plugins(Vendors()).with_settings(llm=llm)
+
+    decision = runner.report().decision(ChatModel)
+
+    assert decision.winner is not None
+    assert decision.winner.component is AcmeModel
+    assert [each.component for each in decision.entries] == [Local]
 
 
 def test_default_is_the_name_of_the_model_in_llm_itself() -> None:

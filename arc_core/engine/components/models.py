@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 
 from arc_core.command import AgentCommand
 from arc_core.interfaces.chat_model import ChatModel
 from arc_core.interfaces.optional import NamesModel
 from arc_core.settings import DEFAULT_MODEL, LlmSettings, ModelSettings
+from arc_core.usage import TokenUsage
 
 __all__ = ["Models", "RunModel"]
 
@@ -39,6 +41,13 @@ class RunModel:
         if self.name is not None or command.model in {None, DEFAULT_MODEL}:
             return self.llm.model
         return command.model
+
+    def cost_of(self, command: AgentCommand, usage: TokenUsage | None) -> Decimal | None:
+        """What a call has cost; None if the price is not known, or what the vendor counted."""
+        price = self.llm.price
+        if price is None or usage is None or self.vendor_model(command) != self.llm.model:
+            return None
+        return price.of(usage)
 
 
 class Models:

@@ -117,6 +117,7 @@ class RunFinisher:
                 token_usage=result.token_usage,
                 model=run.vendor_model,
                 name=run.model_name,
+                cost=run.cost,
                 provider=run.provider,
             )
         )
@@ -138,6 +139,7 @@ def _facts_of(run: Run) -> dict[str, Any]:
         "reasoning": run.reasoning,
         "model": run.model,
         "provider": run.provider,
+        "cost": run.cost,
     }
 
 

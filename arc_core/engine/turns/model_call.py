@@ -84,6 +84,7 @@ class ModelCall:
                 await self._retries.wait(failure, attempt=attempt)
             else:
                 leave_if_cancelled()
+                run.add_cost(model.cost_of(run.command, response.usage))
                 self._record(run, model, began=began, attempts=attempt, response=response)
                 return response
 
@@ -121,6 +122,7 @@ class ModelCall:
             ModelCallRecord(
                 model=run.vendor_model,
                 name=model.name,
+                cost=model.cost_of(run.command, response.usage) if response else None,
                 attempts=attempts,
                 error_code=failure.code if failure else None,
                 duration_ms=(time.perf_counter() - began) * 1000,
