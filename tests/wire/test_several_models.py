@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 
@@ -40,7 +41,11 @@ async def two_vendors(openai: VendorServer, anthropic: VendorServer) -> AsyncIte
     async with Application(settings, register=[get_weather], plugins=False) as application:
         yield application
     for server in (openai, anthropic):
-        await server.wait_until(lambda server=server: server.open_connections == 0)
+        await server.wait_until(partial(_is_left, server))
+
+
+def _is_left(server: VendorServer) -> bool:
+    return server.open_connections == 0
 
 
 def thinking_calls() -> Reply:
