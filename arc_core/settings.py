@@ -32,6 +32,7 @@ __all__ = [
     "AgentSettings",
     "CacheScope",
     "CacheSettings",
+    "CircuitSettings",
     "ConcurrencySettings",
     "ConversationSettings",
     "GuardSettings",
@@ -77,6 +78,15 @@ class Section(BaseModel):
             ValidationError: The entry says what the section does not have.
         """
         return type(self).model_validate({**dict(self), **_said_in(entry)})
+
+    def can_do_without(self, entry: str) -> bool:
+        """Whether an application may start if the component of an entry cannot.
+
+        Args:
+            entry: Its name in the table of the section.
+        """
+        del entry
+        return False
 
 
 def _said_in(entry: BaseModel) -> dict[str, Any]:
@@ -155,7 +165,10 @@ class ModelSettings(Section):
         Harmless("parameters of requests, of which the vendor's plugin has a list"),
     ] = None
     extra_body: Annotated[dict[str, Any] | None, NeedsTrust("it goes into every request")] = None
-    price: Price | None = None
+    price: Annotated[Price | None, Harmless("numbers")] = None
+    fallbacks: Annotated[
+        tuple[str, ...] | None, Harmless("chooses among the models of the settings, by name")
+    ] = None
 
 
 _OF_ALL_VENDORS = frozenset(
@@ -209,13 +222,18 @@ class LlmSettings(Section):
     extra_body: Annotated[dict[str, Any], NeedsTrust("it goes into every request")] = Field(
         default_factory=dict
     )
-    price: Price | None = Field(default=None, description="of a million tokens of the model")
+    price: Annotated[Price | None, Harmless("numbers")] = Field(
+        default=None, description="of a million tokens of the model"
+    )
+    fallbacks: Annotated[
+        tuple[str, ...], Harmless("chooses among the models of the settings, by name")
+    ] = Field(default=(), description="models that are asked in turn if this one is down")
     models: dict[str, ModelSettings] = Field(
         default_factory=dict, description="further models, by the names they are asked for by"
     )
 
     def overlay(self, entry: Section) -> Self:
-        """The settings of an entry of `models`, which has none of its own.
+        """The settings of an entry of `models`, without further ones and without fallbacks.
 
         Raises:
             ValidationError: The entry says what this section does not have.
@@ -227,7 +245,22 @@ class LlmSettings(Section):
             kept = {**kept, "api_key": None, "extra_body": {}}
         if said.get("model", self.model) != self.model:
             kept = {**kept, "price": None}
-        return type(self).model_validate({**kept, **said, "models": {}})
+        return type(self).model_validate({**kept, **said, "models": {}, "fallbacks": ()})
+
+    def can_do_without(self, entry: str) -> bool:
+        """Whether another model of the settings falls back on an entry of `models`."""
+        return any(entry in self.fallbacks_of(each) for each in (DEFAULT_MODEL, *self.models))
+
+    def fallbacks_of(self, name: str) -> tuple[str, ...]:
+        """The names of the models that a model falls back on itself, in their order.
+
+        Args:
+            name: An entry of `models`, or `default`.
+        """
+        if name == DEFAULT_MODEL:
+            return self.fallbacks
+        entry = self.models.get(name)
+        return () if entry is None else entry.fallbacks or ()
 
     @model_validator(mode="after")
     def _models_are_whole(self) -> Self:
@@ -242,6 +275,25 @@ class LlmSettings(Section):
             except ValidationError as error:
                 raise ValueError(_flaw_of_model(name, error)) from None
         return self
+
+    @model_validator(mode="after")
+    def _fallbacks_end(self) -> Self:
+        if "fallbacks" in self.model_fields_set or self.models:
+            for name in (DEFAULT_MODEL, *self.models):
+                self._check_fallbacks((name,))
+        return self
+
+    def _check_fallbacks(self, path: tuple[str, ...]) -> None:
+        """Check that what a path of fallbacks leads to exists and does not lead back."""
+        known = (DEFAULT_MODEL, *self.models)
+        for name in self.fallbacks_of(path[-1]):
+            place = "fallbacks" if path[-1] == DEFAULT_MODEL else f"models.{path[-1]}.fallbacks"
+            if name not in known:
+                raise ValueError(f"{place} names {name!r}; known are {', '.join(known)}")
+            if name in path:
+                circle = " → ".join((*path[path.index(name) :], name))
+                raise ValueError(f"{place} leads in a circle: {circle}")
+            self._check_fallbacks((*path, name))
 
     @model_validator(mode="after")
     def _window_exceeds_output(self) -> Self:
@@ -287,6 +339,16 @@ class RetrySettings(Section):
     initial_delay_s: float = Field(default=1, ge=0)
     multiplier: float = Field(default=2, ge=1)
     max_delay_s: float = Field(default=10, ge=0)
+
+
+class CircuitSettings(Section):
+    """When a model that fails is not asked for a while."""
+
+    failure_threshold: int = Field(
+        default=5, ge=1, description="calls that failed, after their retries, by the vendor's fault"
+    )
+    window_s: float = Field(default=30, gt=0, description="in which they failed")
+    open_s: float = Field(default=30, ge=0, description="until one call tries again")
 
 
 class GuardSettings(OpenSection):
@@ -390,6 +452,7 @@ class AgentSettings(BaseModel):
     max_tools_per_request: int = Field(default=30, ge=1)
     concurrency: ConcurrencySettings = Field(default_factory=ConcurrencySettings)
     retry: RetrySettings = Field(default_factory=RetrySettings)
+    circuit: CircuitSettings = Field(default_factory=CircuitSettings)
     guard: GuardSettings = Field(default_factory=GuardSettings)
     response: ResponseSettings = Field(default_factory=ResponseSettings)
     cache: CacheSettings = Field(default_factory=CacheSettings)

@@ -9,7 +9,7 @@ from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.errors import InjectionError, SettingsError, cause_of, fold_name
 from arc_autoconfig.settings import ArcSettings
-from arc_autoconfig.settings.entries import settings_of_entry
+from arc_autoconfig.settings.entries import can_do_without, settings_of_entry
 from arc_autoconfig.settings.problems import settings_error
 from arc_autoconfig.settings.section_models import instance_of, model_of
 from arc_autoconfig.settings.texts import from_text
@@ -53,6 +53,13 @@ class Sections:
         if self._settings.has_section(wanted):
             return self._settings_for(candidate).section(wanted)
         return self._plugins_own(wanted, candidate, has_default=has_default)
+
+    def can_do_without(self, candidate: Candidate) -> bool:
+        """Whether an application may start without a component that the settings list."""
+        entry, place = candidate.entry, candidate.place
+        if entry is None or not isinstance(place, Slot):
+            return False
+        return can_do_without(self._settings, place, entry.name)
 
     def _settings_for(self, candidate: Candidate) -> ArcSettings:
         """The application's, for an entry of theirs with what it says."""

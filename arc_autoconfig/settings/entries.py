@@ -6,7 +6,7 @@ from arc_autoconfig.settings.model import ArcSettings
 from arc_core.places import Place, Slot
 from arc_core.settings import Section
 
-__all__ = ["choice_in", "entries_of", "settings_of_entry"]
+__all__ = ["can_do_without", "choice_in", "entries_of", "settings_of_entry"]
 
 
 def entries_of(settings: ArcSettings, place: Place) -> Mapping[str, Section]:
@@ -16,6 +16,12 @@ def entries_of(settings: ArcSettings, place: Place) -> Mapping[str, Section]:
     home, table = _path(place)
     found: Mapping[str, Section] = getattr(getattr(settings, home, None), table, {})
     return found
+
+
+def can_do_without(settings: ArcSettings, slot: Slot, name: str) -> bool:
+    """Whether an application may start if the component of an entry cannot."""
+    section: Section = getattr(settings, _path(slot)[0])
+    return section.can_do_without(name)
 
 
 def choice_in(entry: Section, slot: Slot) -> str | None:

@@ -72,7 +72,7 @@ class ModelCallRecord:
 
     Attributes:
         model: The vendor's name asked for; None if the chat model does not tell its default.
-        attempts: How often the vendor was asked.
+        attempts: How often the vendor was asked; 0 if the model's circuit was open.
         error_code: None for a success.
         duration_ms: In milliseconds, retries and their sleeps included.
         token_usage: None if the vendor reported none.
@@ -80,6 +80,7 @@ class ModelCallRecord:
         finish_reason: Why the model stopped; None for a failure, or if the vendor does not say.
         name: The model's name in `llm.models`; None for that of `llm` itself.
         cost: At the price of the settings; None if they have none, or for a failure.
+        fallback: The name of the model that is asked after this one has failed; None if none is.
     """
 
     model: str | None
@@ -91,6 +92,7 @@ class ModelCallRecord:
     finish_reason: FinishReason | None = None
     name: str | None = None
     cost: Decimal | None = None
+    fallback: str | None = None
 
 
 @slot("agent_metrics", group="arc.agent_metrics")

@@ -1,5 +1,6 @@
 """Several chat models in one application: `llm.models`."""
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -264,6 +265,34 @@ async def test_a_missing_key_is_told_with_the_entry_and_the_remedy() -> None:
 
     assert "ANTHROPIC_API_KEY" in raised.value.remedy
     assert "llm.models.careful" in raised.value.remedy
+
+
+async def test_a_model_that_others_fall_back_on_may_lack_its_key(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The application starts, and a warning says what is missing."""
+    models = {"careful": {"provider": "anthropic"}, "quick": {"fallbacks": ["careful"]}}
+
+    async with application(service(Quick), models=models) as app:
+        assert isinstance(app.container.of(Quick)().model, AcmeModel)
+
+    (warning,) = (each for each in caplog.records if each.levelname == "WARNING")
+    assert "llm.models.careful cannot be used" in warning.getMessage()
+    assert "ANTHROPIC_API_KEY" in vars(warning)["remedy"]
+
+
+@pytest.mark.parametrize(
+    ("models", "said"),
+    [
+        ({"a": {"fallbacks": ["b"]}, "b": {"fallbacks": ["a"]}}, "in a circle: a → b → a"),
+        ({"a": {"fallbacks": ["a"]}}, "in a circle: a → a"),
+        ({"a": {"fallbacks": ["c"]}}, "models.a.fallbacks names 'c'; known are default, a"),
+    ],
+)
+def test_fallbacks_must_exist_and_end(models: dict[str, Any], said: str) -> None:
+    """Or a run could be asked for ever, or nowhere."""
+    with pytest.raises(SettingsError, match=re.escape(said)):
+        application(models=models)
 
 
 def test_the_report_says_how_entries_are_had() -> None:

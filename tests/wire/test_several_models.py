@@ -1,6 +1,6 @@
 """Several models in one application, each with its vendor on loopback."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -19,13 +19,16 @@ THOUGHT = {"type": "thinking", "thinking": "Warm, I guess.", "signature": "c2lnb
 
 
 @asynccontextmanager
-async def two_vendors(openai: VendorServer, anthropic: VendorServer) -> AsyncIterator[Application]:
+async def two_vendors(
+    openai: VendorServer, anthropic: VendorServer, *, fallbacks: Sequence[str] = ()
+) -> AsyncIterator[Application]:
     """An application whose default is OpenAI's, with the entries `careful` and `quick`."""
     settings = ArcSettings(
         llm={
             "provider": "openai",
             "base_url": f"{openai.url}/v1",
             "model": "large-4",
+            "fallbacks": fallbacks,
             "models": {
                 "careful": {
                     "provider": "anthropic",
@@ -99,6 +102,27 @@ async def test_a_session_goes_from_one_vendor_to_the_other_and_back() -> None:
     assert made == answered
     assert len(made) == 2
     assert "thinking" not in str(back)
+    assert "Warm, I guess" not in str(back)
+
+
+async def test_the_other_vendor_takes_over_in_the_middle_of_a_run_and_hands_back() -> None:
+    """With the tool turns of both, while the first one is overloaded."""
+    overloaded = Reply.json({"error": {"message": "overloaded"}}, status=503)
+    from_openai = [calls_reply(OPENAI, WEATHER), overloaded, text_reply(OPENAI, "Back.")]
+    async with (
+        VendorServer(*from_openai) as openai,
+        VendorServer(thinking_calls()) as anthropic,
+        two_vendors(openai, anthropic, fallbacks=["careful"]) as app,
+    ):
+        result = await app.execute(ask("How is it?", None))
+
+    assert (result.content, result.model) == ("Back.", "large-4")
+    there, back = anthropic.requests[0].json()["messages"], openai.requests[2].json()["messages"]
+    assert [block["type"] for message in there for block in message["content"]] == [
+        *("text", "tool_use", "tool_result")
+    ]
+    made = [call["id"] for message in back for call in message.get("tool_calls", ())]
+    assert len(made) == 2
     assert "Warm, I guess" not in str(back)
 
 

@@ -129,7 +129,8 @@ class ResponseCaching:
         logger.debug("answer comes from the response cache")
         run.tools_used.update(dict.fromkeys(kept.tools_used))
         run.token_usage = TokenUsage()
-        run.add_cost(self._models.of(run.command).cost_of(run.command, run.token_usage))
+        model = self._models.of(run.command)
+        run.add_cost(model.cost_of(model.vendor_model(run.command), run.token_usage))
         run.cache_hit, run.finish_reason = True, FinishReason.STOP
         return answer
 

@@ -1,4 +1,4 @@
-"""One question to the model, whole or streamed, with retries."""
+"""One question to the model, whole or streamed, with retries, its circuit and its fallbacks."""
 
 import asyncio
 import time
@@ -8,20 +8,32 @@ from itertools import islice
 from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary
+from arc_core.engine.components.circuit import Passage
 from arc_core.engine.components.containment import contain
 from arc_core.engine.components.models import Models, RunModel
 from arc_core.engine.run_state import Run
 from arc_core.engine.turns.failure import Failure, classify
 from arc_core.engine.turns.retry import RetryPolicy
 from arc_core.engine.turns.stream_assembly import StreamAssembly
-from arc_core.errors import InvalidResponseError
+from arc_core.errors import AgentErrorCode, InvalidResponseError, ModelUnavailableError
 from arc_core.interfaces.agent_metrics import AgentMetrics, ModelCallRecord
 from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
 from arc_core.log import get_logger
+from arc_core.settings import DEFAULT_MODEL
 
 __all__ = ["ModelCall"]
 
 logger = get_logger("model")
+
+_FALLS_BACK_FROM = frozenset(
+    {
+        AgentErrorCode.UNAVAILABLE,
+        AgentErrorCode.OVERLOADED,
+        AgentErrorCode.RATE_LIMITED,
+        AgentErrorCode.TIMEOUT,
+        AgentErrorCode.AUTHENTICATION,
+    }
+)
 
 
 class ModelCall:
@@ -30,7 +42,8 @@ class ModelCall:
     Args:
         models: Those that a run may ask.
         boundary: Closes its streams.
-        retries: When a failure is tried again; a stream only until something was handed out.
+        retries: When a failure is tried again; a stream only until something was handed out. After
+            them the model's circuit is told, and the next of its fallbacks is asked.
         metrics: Told of each call.
     """
 
@@ -65,28 +78,65 @@ class ModelCall:
 
     async def _ask(self, run: Run, request: ChatRequest, *, streams: bool) -> ChatResponse:
         model = self._models.of(run.command)
-        _name_in(run, model, request)
-        began = time.perf_counter()
-        attempt = 0
-        while True:
-            attempt += 1
-            already_out = run.pieces_handed_out
+        for fallback in model.fallbacks:
+            call = _Call(run, model, request, fallback=fallback)
             try:
-                response = await self._ask_once(run, model.chat_model, request, streams=streams)
+                return await self._ask_model(call, streams=streams)
+            except _FallBackError:
+                run.repeatable = False  # another run may be answered by the model itself
+                model, request = fallback, fallback.adapt(request)
+        return await self._ask_model(_Call(run, model, request), streams=streams)
+
+    async def _ask_model(self, call: "_Call", *, streams: bool) -> ChatResponse:
+        """The answer of one model, with its retries, if its circuit lets the call through."""
+        run, model = call.run, call.model
+        _name_in(run, model, call.request)
+        passage = model.circuit.enter()
+        if passage is Passage.REFUSED:
+            told = f"the model {_name_of(model)} has failed often and is not asked for now"
+            error = ModelUnavailableError(told)
+            if self._moves_on(call, Failure(error.code)):
+                raise _FallBackError from error
+            raise error
+        try:
+            response = await self._ask_with_retries(call, streams=streams)
+        finally:
+            model.circuit.leave(passage, failed_with=call.failed_with)
+        run.add_cost(model.cost_of(call.request.model, response.usage))
+        self._record(call, response=response)
+        return response
+
+    async def _ask_with_retries(self, call: "_Call", *, streams: bool) -> ChatResponse:
+        run, chat_model = call.run, call.model.chat_model
+        while True:
+            call.attempts += 1
+            try:
+                response = await self._ask_once(run, chat_model, call.request, streams=streams)
             except Exception as error:  # retried, or raised again
                 leave_if_cancelled()
-                failure = classify(error)
-                handed_out = run.pieces_handed_out > already_out
-                if handed_out or not self._retries.allows(failure, attempt=attempt):
-                    self._record(run, model, began=began, attempts=attempt, failure=failure)
+                failure, attempt = classify(error), call.attempts
+                if call.has_handed_out or not self._retries.allows(failure, attempt=attempt):
+                    if self._moves_on(call, failure):
+                        raise _FallBackError from error
                     raise
                 logger.warning("model call is retried", attempt=attempt, code=failure.code.value)
                 await self._retries.wait(failure, attempt=attempt)
             else:
                 leave_if_cancelled()
-                run.add_cost(model.cost_of(run.command, response.usage))
-                self._record(run, model, began=began, attempts=attempt, response=response)
+                call.failed_with = None
                 return response
+
+    def _moves_on(self, call: "_Call", failure: Failure) -> bool:
+        """Record a failure; whether the next model is to be asked."""
+        call.failed_with = failure.code
+        fallback = call.fallback
+        if fallback is None or failure.code not in _FALLS_BACK_FROM or call.has_handed_out:
+            self._record(call, failure=failure)
+            return False
+        names = {"model": _name_of(call.model), "fallback": _name_of(fallback)}
+        logger.warning("another model is asked", code=failure.code.value, **names)
+        self._record(call, failure=failure, fallback=names["fallback"])
+        return True
 
     async def _ask_once(
         self, run: Run, chat_model: ChatModel, request: ChatRequest, *, streams: bool
@@ -110,27 +160,68 @@ class ModelCall:
 
     def _record(
         self,
-        run: Run,
-        model: RunModel,
+        call: "_Call",
         *,
-        began: float,
-        attempts: int,
         response: ChatResponse | None = None,
         failure: Failure | None = None,
+        fallback: str | None = None,
     ) -> None:
+        run, model = call.run, call.model
         self._metrics.record_model_call(
             ModelCallRecord(
                 model=run.vendor_model,
-                name=model.name,
-                cost=model.cost_of(run.command, response.usage) if response else None,
-                attempts=attempts,
+                attempts=call.attempts,
                 error_code=failure.code if failure else None,
-                duration_ms=(time.perf_counter() - began) * 1000,
+                duration_ms=(time.perf_counter() - call.began) * 1000,
                 token_usage=response.usage if response else None,
                 provider=run.provider,
                 finish_reason=response.finish_reason if response else None,
+                name=model.name,
+                cost=model.cost_of(call.request.model, response.usage) if response else None,
+                fallback=fallback,
             )
         )
+
+
+class _FallBackError(Exception):
+    """The next model is to be asked; never leaves this module."""
+
+
+class _Call:
+    """A question on its way to one model.
+
+    Args:
+        run: Whose question it is.
+        model: Who is asked.
+        request: The question.
+        fallback: Who is asked next if that model is down; None if nobody is.
+
+    Attributes:
+        attempts: How often the model was asked.
+        failed_with: Why there is no answer; None if there is one.
+    """
+
+    __slots__ = (
+        *("already_out", "attempts", "began", "failed_with"),
+        *("fallback", "model", "request", "run"),
+    )
+
+    def __init__(
+        self, run: Run, model: RunModel, request: ChatRequest, *, fallback: RunModel | None = None
+    ) -> None:
+        self.run, self.model, self.request, self.fallback = run, model, request, fallback
+        self.began, self.attempts = time.perf_counter(), 0
+        self.already_out = run.pieces_handed_out
+        self.failed_with: AgentErrorCode | None = AgentErrorCode.CANCELLED
+
+    @property
+    def has_handed_out(self) -> bool:
+        """Whether the caller has got anything of the answer."""
+        return self.run.pieces_handed_out > self.already_out
+
+
+def _name_of(model: RunModel) -> str:
+    return model.name or DEFAULT_MODEL
 
 
 def _name_in(run: Run, model: RunModel, request: ChatRequest) -> None:

@@ -67,7 +67,9 @@ class Stages:
         boundary = Boundary(metrics.record_fault, settings=settings)
         costs = TokenCosts(components.token_estimator, boundary=boundary)
         hooks = HookChain(components.hooks, boundary=boundary)
-        models = Models(components.chat_model, components.models, llm=settings.llm)
+        models = Models(
+            components.chat_model, components.models, llm=settings.llm, circuit=settings.circuit
+        )
         model_call = ModelCall(
             models, boundary=boundary, retries=RetryPolicy(settings.retry), metrics=metrics
         )

@@ -71,10 +71,11 @@ class Meters(AgentMetrics):
             "Share of a prompt that came from the vendor's cache",
             explicit_bucket_boundaries_advisory=_SHARES,
         )
-        self._retries, self._cost, self._lookups, self._faults = (
+        self._retries, self._fallbacks, self._cost, self._lookups, self._faults = (
             meter.create_counter(name, unit, description)
             for name, unit, description in (
                 ("arc.model.retries", "{retry}", "Model calls that were tried again"),
+                ("arc.model.fallbacks", "{fallback}", "Model calls after which another was asked"),
                 ("arc.model.cost", "{currency}", "Cost of model calls at the prices set"),
                 ("arc.response_cache.lookups", "{lookup}", "Questions to the response cache"),
                 ("arc.faults", "{fault}", "Components that failed while the run went on"),
@@ -108,6 +109,8 @@ class Meters(AgentMetrics):
         )
         if record.attempts > 1:
             self._retries.add(record.attempts - 1, attributes)
+        if record.fallback is not None:
+            self._fallbacks.add(1, attributes | {"arc.model.fallback": exportable(record.fallback)})
         if record.cost is not None:
             self._cost.add(float(record.cost), attributes)
         if (usage := record.token_usage) is not None:
