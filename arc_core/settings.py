@@ -186,7 +186,7 @@ _OF_ALL_VENDORS = frozenset(
 """What an entry of `llm.models` takes from `llm` for another vendor, too."""
 
 
-class LlmSettings(Section):
+class LlmSettings(OpenSection):
     """Which model, and how it is asked."""
 
     provider: Annotated[str | None, Harmless("chooses among what is installed, by name")] = None

@@ -61,15 +61,17 @@ class Decision:
         return self.winners[0] if self.winners else None
 
     def reason_for(self, winner: Candidate) -> str:
-        """Why a winner takes part, or how an entry is had, in words for people."""
+        """Why a winner takes part, or how an entry is had; conditions tell namesakes apart."""
         if (entry := winner.entry) is not None:
             how = "registered in code for it" if entry.maker is None else f"made by {entry.maker}"
             return f"{entry.setting}, {how}"
-        if self.reason and not winner.is_wrapper:
-            return self.reason
+        reason = "" if winner.is_wrapper else self.reason
         if winner.condition is None:
-            return "always takes part"
-        return f"its condition holds: {winner.condition}"
+            return reason or "always takes part"
+        if reason and not any(each.candidate.name == winner.name for each in self.losers):
+            return reason
+        condition = f"its condition holds: {winner.condition}"
+        return f"{reason}; {condition}" if reason else condition
 
 
 Decisions = dict[str, Decision]

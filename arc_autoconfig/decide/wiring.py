@@ -73,12 +73,13 @@ class Wiring:
         return self._loaded[candidate]
 
     def offers(self, place: Slot) -> tuple[Candidate, ...]:
-        """All that is offered for a slot, its winner first, and then what the settings list."""
+        """All that is offered for a slot: its winner, what could be used, the rest."""
         decision = self.decisions.get(place.name)
         if decision is None:
             return ()
-        losers = (each.candidate for each in decision.losers if not each.candidate.is_wrapper)
-        return (*decision.winners, *losers, *decision.entries)
+        losers = sorted(decision.losers, key=lambda each: not each.is_able)
+        offered = (each.candidate for each in losers if not each.candidate.is_wrapper)
+        return (*decision.winners, *decision.entries, *offered)
 
     def able(self, place: Slot) -> tuple[Candidate, ...]:
         """What is offered for a slot and could be used, its winner first."""

@@ -87,6 +87,7 @@ class Run:
         dropped_messages: How many messages did not fit into the last request.
         history_available: Whether the conversation so far could be loaded.
         messages: What the run has added to the conversation so far.
+        attachment_bytes: Of all that the model is sent with the messages of the run.
         model_name: The name in `llm.models` of the model that was asked last; None for that of
             `llm` itself.
         vendor_model: The vendor's name of it, if it is known.
@@ -114,6 +115,7 @@ class Run:
     dropped_messages: int = 0
     history_available: bool = True
     messages: list[Message] = field(default_factory=list)
+    attachment_bytes: int = 0
     model_name: str | None = None
     vendor_model: str | None = None
     cost: Decimal | None = None

@@ -67,6 +67,7 @@ class GuardChain:
             tenant_id=context.tenant_id,
             metadata=context.metadata,
             scope=context.scope,
+            attachments=command.attachments,
             system_prompt=(
                 self._system_prompt if command.system_prompt is None else command.system_prompt
             ),

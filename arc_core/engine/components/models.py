@@ -8,7 +8,7 @@ from arc_core.command import AgentCommand
 from arc_core.engine.components.circuit import Circuit
 from arc_core.errors import AuthenticationError
 from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
-from arc_core.interfaces.optional import NamesModel
+from arc_core.interfaces.optional import AcceptsAttachments, NamesModel
 from arc_core.settings import DEFAULT_MODEL, CircuitSettings, LlmSettings, ModelSettings
 from arc_core.usage import TokenUsage
 
@@ -24,6 +24,7 @@ class RunModel:
         llm: Its settings.
         name: In `llm.models`; None for that of `llm` itself.
         named: The component, if it says which vendor and model it asks.
+        accepting: The component, if it says which attachments it takes.
         circuit: Opens if it fails.
         fallbacks: The models that are asked in turn if it is down.
     """
@@ -32,6 +33,7 @@ class RunModel:
     llm: LlmSettings
     name: str | None
     named: NamesModel | None
+    accepting: AcceptsAttachments | None
     circuit: Circuit
     fallbacks: "tuple[RunModel, ...]" = ()
 
@@ -46,8 +48,14 @@ class RunModel:
     ) -> "RunModel":
         """A model of an engine."""
         # Asked once: of a protocol, the question takes longer than all else in a call.
-        named = chat_model if isinstance(chat_model, NamesModel) else None
-        return cls(chat_model=chat_model, llm=llm, name=name, named=named, circuit=circuit)
+        return cls(
+            chat_model=chat_model,
+            llm=llm,
+            name=name,
+            named=chat_model if isinstance(chat_model, NamesModel) else None,
+            accepting=chat_model if isinstance(chat_model, AcceptsAttachments) else None,
+            circuit=circuit,
+        )
 
     def adapt(self, request: ChatRequest) -> ChatRequest:
         """What another model was to be asked, for this one."""

@@ -3,6 +3,7 @@
 Fails open. Identical runs that come at the same time share one answer, whatever the cache does.
 """
 
+import json
 from collections.abc import Awaitable, Callable
 
 from arc_core.command import identity_of
@@ -159,7 +160,9 @@ class ResponseCaching:
 
 def _identify(model: RunModel) -> tuple[str | None, ...]:
     cls = type(model.chat_model)
-    identity = f"{cls.__module__}.{cls.__qualname__}", model.llm.base_url
+    llm = model.llm
+    fields = json.dumps([llm.options, llm.extra_body], sort_keys=True, default=repr)
+    identity = f"{cls.__module__}.{cls.__qualname__}", llm.base_url, fields
     return identity if model.name is None else (*identity, model.name)
 
 

@@ -17,6 +17,7 @@ from arc_core.engine.components.response_filters import ResponseFilterChain
 from arc_core.engine.components.retrieval import DocumentRetrieval
 from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.engine.components.tool_selection import ToolLimits, ToolSelection
+from arc_core.engine.turns.attachments import AttachmentRules
 from arc_core.engine.turns.model_call import ModelCall
 from arc_core.engine.turns.retry import RetryPolicy
 from arc_core.engine.turns.tool_calls import ToolCallRunner
@@ -33,6 +34,7 @@ class Stages:
     """What a run passes, in this order.
 
     Attributes:
+        attachments: Whether the model can be sent what is attached.
         guards: Whether the prompt is let in.
         hooks: Whether the run may start; told of tool calls and of the end.
         history: What was said before; what is kept.
@@ -47,6 +49,7 @@ class Stages:
         error_messages: What people are told of a failure.
     """
 
+    attachments: AttachmentRules
     guards: GuardChain
     hooks: HookChain
     history: ConversationHistory
@@ -73,7 +76,11 @@ class Stages:
         model_call = ModelCall(
             models, boundary=boundary, retries=RetryPolicy(settings.retry), metrics=metrics
         )
+        attachments = AttachmentRules(
+            models, boundary=boundary, max_bytes=settings.llm.max_attachment_bytes
+        )
         return cls(
+            attachments=attachments,
             guards=GuardChain(
                 components.guards, boundary=boundary, system_prompt=settings.llm.system_prompt
             ),
@@ -94,7 +101,11 @@ class Stages:
                 model_call=model_call,
                 models=models,
                 tool_calls=_tool_call_runner(
-                    settings, hooks=hooks, boundary=boundary, metrics=metrics
+                    settings,
+                    attachments=attachments,
+                    hooks=hooks,
+                    boundary=boundary,
+                    metrics=metrics,
                 ),
                 costs=costs,
                 settings=settings,
@@ -135,9 +146,15 @@ def _tool_selection(
 
 
 def _tool_call_runner(
-    settings: AgentSettings, *, hooks: HookChain, boundary: Boundary, metrics: SafeMetrics
+    settings: AgentSettings,
+    *,
+    attachments: AttachmentRules,
+    hooks: HookChain,
+    boundary: Boundary,
+    metrics: SafeMetrics,
 ) -> ToolCallRunner:
     return ToolCallRunner(
+        attachments=attachments,
         hooks=hooks,
         boundary=boundary,
         metrics=metrics,

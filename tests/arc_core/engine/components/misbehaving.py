@@ -7,6 +7,7 @@ from typing import Any
 from arc_core import (
     AgentCommand,
     AgentMetrics,
+    Attachment,
     ChatDelta,
     FinishReason,
     Guard,
@@ -134,7 +135,12 @@ class World:
         )
         if interface == "ErrorMessageResolver":
             self._model = ScriptedChatModel([ValueError()])
-        if call.startswith("aclose"):
+        self.command = COMMAND
+        if interface == "AcceptsAttachments":
+            self._model.accepts = self._acts_now
+            image = Attachment("image/png", b"PNG")
+            self.command = COMMAND.model_copy(update={"attachments": (image,)})
+        elif call.startswith("aclose"):
             self._model = type("Model", (), {"stream": lambda *_: Streaming(self._act)})()
         elif interface == "ChatModel":
             setattr(self._model, method, self._streams if self.streaming else self._acts)
