@@ -36,6 +36,7 @@ async def two_vendors(
                     "model": "deep-4",
                 },
                 "quick": {"model": "mini-4"},
+                "other": {"model": "mini-4", "api_key": "key-of-the-other", "api": "responses"},
             },
         },
         conversation={"keep_tool_calls": True},
@@ -129,13 +130,18 @@ async def test_the_other_vendor_takes_over_in_the_middle_of_a_run_and_hands_back
 async def test_each_vendor_gets_its_own_key_and_model() -> None:
     """An entry has a client of its own."""
     async with (
-        VendorServer(text_reply(OPENAI, "Yes.")) as openai,
+        VendorServer(text_reply(OPENAI, "Yes."), text_reply(OPENAI, "No.")) as openai,
         VendorServer(text_reply(ANTHROPIC, "Yes.")) as anthropic,
         two_vendors(openai, anthropic) as app,
     ):
         await app.execute(ask("Well?", "quick"))
         await app.execute(ask("Well?", "careful"))
+        await app.execute(ask("Well?", "other"))
 
+    other = openai.requests[1]
+    assert "key-of-the-other" in str(other.headers)
+    assert "key-of-openai" not in str(other.headers)
+    assert other.path.endswith("/responses")
     sent = openai.requests[0], anthropic.requests[0]
     assert [each.json()["model"] for each in sent] == ["mini-4", "deep-4"]
     assert ["key-of-openai" in str(each.headers) for each in sent] == [True, False]
