@@ -41,6 +41,9 @@ class Circuit:
         settings: How many failures in which time, and how long it stays open.
         model: What the log calls it.
         clock: Seconds; only their differences matter.
+
+    Attributes:
+        opened_at: When it has opened; None while it is closed.
     """
 
     def __init__(
@@ -52,14 +55,14 @@ class Circuit:
     ) -> None:
         self._settings, self._model, self._clock = settings, model, clock
         self._failed_at: deque[float] = deque(maxlen=settings.failure_threshold)
-        self._opened_at: float | None = None
+        self.opened_at: float | None = None
         self._is_trying = False
 
     def enter(self) -> Passage:
         """Ask before a call; what is let through must `leave`."""
-        if self._opened_at is None:
+        if self.opened_at is None:
             return Passage.FREE
-        if self._is_trying or self._clock() - self._opened_at < self._settings.open_s:
+        if self._is_trying or self._clock() - self.opened_at < self._settings.open_s:
             return Passage.REFUSED
         self._is_trying = True
         return Passage.TRIAL
@@ -81,15 +84,15 @@ class Circuit:
     def _note_failure(self, passage: Passage) -> None:
         now = self._clock()
         if passage is Passage.TRIAL:
-            self._opened_at = now
-        elif self._opened_at is None:
+            self.opened_at = now
+        elif self.opened_at is None:
             self._failed_at.append(now)
             is_full = len(self._failed_at) == self._failed_at.maxlen
             if is_full and now - self._failed_at[0] <= self._settings.window_s:
-                self._opened_at = now
+                self.opened_at = now
                 logger.warning("a model is not asked for a while", model=self._model)
 
     def _close(self) -> None:
-        self._opened_at = None
+        self.opened_at = None
         self._failed_at.clear()
         logger.info("a model answers again", model=self._model)

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from decimal import Decimal
 from itertools import islice
 
 from arc_core.cancellation import leave_if_cancelled
@@ -91,7 +92,8 @@ class ModelCall:
         """The answer of one model, with its retries, if its circuit lets the call through."""
         run, model = call.run, call.model
         _name_in(run, model, call.request)
-        passage = model.circuit.enter()
+        # Neither asked nor told while all is well, since every call comes by.
+        passage = Passage.FREE if model.circuit.opened_at is None else model.circuit.enter()
         if passage is Passage.REFUSED:
             told = f"the model {_name_of(model)} has failed often and is not asked for now"
             error = ModelUnavailableError(told)
@@ -101,9 +103,13 @@ class ModelCall:
         try:
             response = await self._ask_with_retries(call, streams=streams)
         finally:
-            model.circuit.leave(passage, failed_with=call.failed_with)
-        run.add_cost(model.cost_of(call.request.model, response.usage))
-        self._record(call, response=response)
+            if call.failed_with is not None or passage is Passage.TRIAL:
+                model.circuit.leave(passage, failed_with=call.failed_with)
+        cost = None
+        if model.llm.price is not None:
+            cost = model.cost_of(call.request.model, response.usage)
+        run.add_cost(cost)
+        self._record(call, response=response, cost=cost)
         return response
 
     async def _ask_with_retries(self, call: "_Call", *, streams: bool) -> ChatResponse:
@@ -165,6 +171,7 @@ class ModelCall:
         response: ChatResponse | None = None,
         failure: Failure | None = None,
         fallback: str | None = None,
+        cost: Decimal | None = None,
     ) -> None:
         run, model = call.run, call.model
         self._metrics.record_model_call(
@@ -177,7 +184,7 @@ class ModelCall:
                 provider=run.provider,
                 finish_reason=response.finish_reason if response else None,
                 name=model.name,
-                cost=model.cost_of(call.request.model, response.usage) if response else None,
+                cost=cost,
                 fallback=fallback,
             )
         )
