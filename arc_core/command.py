@@ -78,7 +78,8 @@ class AgentCommand(BaseModel):
         attachments: Images, documents and sounds that belong to the question, in their order.
         system_prompt: Replaces `llm.system_prompt` for this run; None keeps that.
         mode: With tools in turns, or one model call without any.
-        model: The vendor's model name for this run; None is the configured one.
+        model: A name of `llm.models`, `default` for the model of `llm` itself, or any other name,
+            which that model's vendor is asked for; None is the configured one.
         conversation_history: Earlier messages, oldest first; if there are any, the store is not
             read.
         temperature: Sent to the vendor only when given here or in the settings.

@@ -5,7 +5,15 @@ from dataclasses import dataclass
 from types import UnionType
 from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin
 
-__all__ = ["Inject", "Injected", "Lazy", "Named", "Registered", "is_injected"]
+__all__ = [
+    "FromSettings",
+    "Inject",
+    "Injected",
+    "Lazy",
+    "Named",
+    "Registered",
+    "is_injected",
+]
 
 T = TypeVar("T")
 
@@ -40,6 +48,15 @@ class Named:
     """
 
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class FromSettings:
+    """Asks for those components of a slot alone that the settings list, by their names.
+
+    `Annotated[Mapping[str, ChatModel], FromSettings()]` are the entries of `llm.models`; without
+    the mark it would be all components that could fill the slot.
+    """
 
 
 class Lazy(Generic[T]):

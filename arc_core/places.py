@@ -47,6 +47,8 @@ class Slot:
         group: The entry points that offer one component each for this slot; None for a service.
         choice: The setting that names the component besides `components.<slot>`.
         preference: The setting that names, if it is set, the component among those that take part.
+        instances: The setting that is a table of further components: each is made by the component
+            that its own `choice` names, from the section of `choice` with the entry laid over it.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Slot:
     group: str | None = None
     choice: str | None = None
     preference: str | None = None
+    instances: str | None = None
 
     @property
     def is_service(self) -> bool:
@@ -96,7 +99,12 @@ _VARIANTS: WeakKeyDictionary[type, tuple[type, ...]] = WeakKeyDictionary()
 
 
 def slot(
-    name: str, *, group: str, choice: str | None = None, preference: str | None = None
+    name: str,
+    *,
+    group: str,
+    choice: str | None = None,
+    preference: str | None = None,
+    instances: str | None = None,
 ) -> Callable[[T], T]:
     """Declare an interface that exactly one component fills.
 
@@ -107,13 +115,26 @@ def slot(
             conditions but those on packages.
         preference: A setting that names, if it is set, the component among those whose conditions
             hold; a name that nothing installed has is an error.
+        instances: A setting beside `choice` that is a table of sections. Each of them is one more
+            component of the slot, had by the name of its entry and made as the settings would have
+            it if what the entry says stood in the section of `choice`; see `Section.overlay`.
 
     Raises:
-        ConfigurationError: The name or the group cannot be used, or the class is declared already.
+        ConfigurationError: The name or the group cannot be used, the class is declared already, or
+            `instances` does not stand beside `choice`.
     """
 
     def declare(interface: T) -> T:
-        _declare(Slot(name, interface, group=group, choice=choice, preference=preference))
+        declared = Slot(
+            name,
+            interface,
+            group=group,
+            choice=choice,
+            preference=preference,
+            instances=instances,
+        )
+        _check_instances(declared)
+        _declare(declared)
         return interface
 
     return declare
@@ -205,6 +226,18 @@ def added_keywords_of(method: object) -> Collection[str]:
     """The keywords of a method of an interface that a component may lack."""
     names: Collection[str] = getattr(method, _ADDED, ())
     return names
+
+
+def _check_instances(place: Slot) -> None:
+    if place.instances is None:
+        return
+    section, choice = place.instances.rpartition(".")[0], place.choice or ""
+    if not section or choice.rpartition(".")[0] != section:
+        raise ConfigurationError(
+            f"{place.name} cannot have its instances in {place.instances}",
+            evidence=[f"its choice is {choice or 'none'}, in another section"],
+            remedy="name a table that stands in the section of the setting named as choice",
+        )
 
 
 def _declare(place: Place) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Generic, cast
 
 from typing_extensions import TypeVar
@@ -43,10 +44,12 @@ class AgentResult(Generic[OutputT]):
         reasoning: What the model thought in all its turns, a blank line between its blocks; None if
             it showed nothing.
         agent: Who answered.
-        model: The name that the last model call asked for; None if no model was asked, or if the
-            chat model does not tell its default.
+        model: The model that was asked last: its name in `llm.models`, else the vendor's; None if
+            no model was asked, or if the chat model does not tell its default.
         provider: The vendor that was asked; None if no model was asked, or if the chat model does
             not tell it.
+        cost: Of all model calls together, at the prices of the settings and not rounded; None if no
+            call was made, or if the price or the tokens of one are not known.
         not_closed: The names of the run's components that could not be closed; the answer stays
             good.
     """
@@ -72,6 +75,7 @@ class AgentResult(Generic[OutputT]):
     agent: str = "default"
     model: str | None = None
     provider: str | None = None
+    cost: Decimal | None = None
     not_closed: tuple[str, ...] = ()
 
     def unwrap(self) -> OutputT:

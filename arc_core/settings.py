@@ -7,20 +7,29 @@ constructor parameter. Durations are seconds, sizes are characters or tokens as 
 """
 
 from enum import StrEnum
-from typing import Annotated, Any, Self
+from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+)
 
 from arc_core.addresses import AddressText
-from arc_core.command import ReasoningEffort
+from arc_core.llm_settings import DEFAULT_MODEL, LlmSettings, ModelSettings, Price
 from arc_core.setting_marks import Harmless, Hidden, NeedsTrust
+from arc_core.setting_sections import OpenSection, Section
 
 __all__ = [
+    "DEFAULT_MODEL",
     "AddressText",
     "AgentSettings",
     "CacheScope",
     "CacheSettings",
+    "CircuitSettings",
     "ConcurrencySettings",
     "ConversationSettings",
     "GuardSettings",
@@ -28,9 +37,11 @@ __all__ = [
     "Hidden",
     "LimitsSettings",
     "LlmSettings",
+    "ModelSettings",
     "NeedsTrust",
     "OnFailure",
     "OpenSection",
+    "Price",
     "RagPlace",
     "RagSettings",
     "ResponseSettings",
@@ -42,24 +53,6 @@ __all__ = [
 ]
 
 
-class Section(BaseModel):
-    """A frozen group of settings; unknown names are errors."""
-
-    # Sections are mostly used joined with others, whose class is then the only one to be built.
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, defer_build=True)
-
-
-class OpenSection(Section):
-    """A section to which plugins add settings.
-
-    Type checkers know only what the class itself declares; what a plugin adds is `Any` to them.
-    The plugin's own class, `settings.section(RedisCacheSettings)`, has the types.
-    """
-
-    def __getattr__(self, name: str) -> Any:
-        return super().__getattr__(name)  # type: ignore[misc]
-
-
 def _http_address(value: SecretStr) -> SecretStr:
     parts = urlsplit(value.get_secret_value())
     if parts.scheme not in {"http", "https"} or not parts.hostname:
@@ -69,54 +62,6 @@ def _http_address(value: SecretStr) -> SecretStr:
 
 SecretAddress = Annotated[SecretStr, AfterValidator(_http_address)]
 """The type of a setting that is an HTTP address which may hold a password or token."""
-
-
-class LlmSettings(OpenSection):
-    """Which model, and how it is asked."""
-
-    provider: Annotated[str | None, Harmless("chooses among what is installed, by name")] = None
-    model: Annotated[str | None, Harmless("a name that the vendor knows")] = None
-    base_url: Annotated[
-        AddressText | None, NeedsTrust("prompts and the vendor's key are sent there")
-    ] = None
-    temperature: float | None = Field(default=None, ge=0)
-    max_output_tokens: int = Field(default=4096, ge=1)
-    max_context_window_tokens: int = Field(default=128_000, ge=2)
-    max_reply_bytes: int = Field(
-        default=33_554_432, ge=1, description="of one reply of a model or MCP server, decompressed"
-    )
-    system_prompt: Annotated[str, Harmless("a text whose effect the user sees in the answers")] = (
-        "You are a helpful assistant."
-    )
-
-    reasoning: ReasoningEffort | None = Field(
-        default=None, description="how much to think; none leaves it to the vendor"
-    )
-    prompt_caching: bool = Field(
-        default=True, description="ask vendors to keep the beginnings of requests"
-    )
-    max_attachment_bytes: int = Field(
-        default=20_971_520, ge=0, description="of all attachments of a request together"
-    )
-    api_key: Annotated[SecretStr | None, NeedsTrust("it is sent to the vendor")] = Field(
-        default=None, description="goes before the vendor's variable"
-    )
-    options: Annotated[
-        dict[str, Any], Harmless("parameters of requests, of which the vendor's plugin has a list")
-    ] = Field(default_factory=dict)
-    extra_body: Annotated[dict[str, Any], NeedsTrust("it goes into every request")] = Field(
-        default_factory=dict
-    )
-
-    @model_validator(mode="after")
-    def _window_exceeds_output(self) -> Self:
-        if self.max_context_window_tokens <= self.max_output_tokens:
-            msg = (
-                f"max_context_window_tokens ({self.max_context_window_tokens}) must be larger than "
-                f"max_output_tokens ({self.max_output_tokens}): raise the one or lower the other"
-            )
-            raise ValueError(msg)
-        return self
 
 
 class ConcurrencySettings(Section):
@@ -153,6 +98,16 @@ class RetrySettings(Section):
     initial_delay_s: float = Field(default=1, ge=0)
     multiplier: float = Field(default=2, ge=1)
     max_delay_s: float = Field(default=10, ge=0)
+
+
+class CircuitSettings(Section):
+    """When a model that fails is not asked for a while."""
+
+    failure_threshold: int = Field(
+        default=5, ge=1, description="calls that failed, after their retries, by the vendor's fault"
+    )
+    window_s: float = Field(default=30, gt=0, description="in which they failed")
+    open_s: float = Field(default=30, ge=0, description="until one call tries again")
 
 
 class GuardSettings(OpenSection):
@@ -257,6 +212,7 @@ class AgentSettings(BaseModel):
     concurrency: ConcurrencySettings = Field(default_factory=ConcurrencySettings)
     limits: LimitsSettings = Field(default_factory=LimitsSettings)
     retry: RetrySettings = Field(default_factory=RetrySettings)
+    circuit: CircuitSettings = Field(default_factory=CircuitSettings)
     guard: GuardSettings = Field(default_factory=GuardSettings)
     response: ResponseSettings = Field(default_factory=ResponseSettings)
     cache: CacheSettings = Field(default_factory=CacheSettings)

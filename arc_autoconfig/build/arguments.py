@@ -33,11 +33,14 @@ from arc_autoconfig.build.scopes import ComponentScopes
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.errors import UnknownNameError
+from arc_core.errors import ConfigurationError
 from arc_core.injection_marks import Lazy, Registered
 from arc_core.log import get_logger
 from arc_core.places import Slot
 
 __all__ = ["Arguments", "BuiltComponents"]
+
+logger = get_logger("wiring")
 
 
 class BuiltComponents(Protocol):
@@ -145,8 +148,8 @@ class Arguments:
             case LaterComponent(one):
                 self._check_scope(one, candidate)
                 value = Lazy(lambda: self._later(one, candidate))
-            case ComponentsByName(place):
-                value = await self._by_name(place, candidate)
+            case ComponentsByName() as named:
+                value = await self._by_name(named, candidate)
             case Components(place, as_list, interfaces):
                 found = await self._components.value(place.name, candidate)
                 of_kind = [each for each in found if isinstance(each, interfaces)]
@@ -180,10 +183,21 @@ class Arguments:
             return await self._components.value(place.name, owner)
         return await self._components.loser(named[0], owner)
 
-    async def _by_name(self, place: Slot, owner: Candidate) -> dict[str, object]:
-        names = [each.name for each in self._wiring.able(place)]
-        asked = [OneComponent(place, is_optional=False, name=name) for name in names]
-        return {one.name: await self._one(one, owner) for one in asked if one.name is not None}
+    async def _by_name(self, what: ComponentsByName, owner: Candidate) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for each in self._wiring.able(what.place):
+            if each.entry is None and what.is_listed:
+                continue
+            one = OneComponent(what.place, is_optional=False, name=each.name)
+            try:
+                found[each.name] = await self._one(one, owner)
+            except ConfigurationError as error:
+                if not (what.is_listed and self._sections.can_do_without(each)):
+                    raise
+                facts = {"cause": "; ".join(error.evidence), "remedy": error.remedy}
+                message = f"{error.description}, and others do without it"
+                logger.warning(message, **facts)
+        return found
 
     async def _start_one(self, one: OneComponent, owner: Candidate) -> object | None:
         value = await self._one(one, owner)

@@ -5,8 +5,9 @@ started as soon as it is made. Before the start the same way is taken at once, w
 loop; what has to be opened first, as a generator has, is not there then.
 """
 
-from collections.abc import Coroutine, Iterable
+from collections.abc import Iterable
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeGuard, TypeVar
 
@@ -14,7 +15,15 @@ from arc_autoconfig.build.arguments import Arguments
 from arc_autoconfig.build.build_path import BuildPath, Overrides
 from arc_autoconfig.build.injection import LaterComponent, Need, OneComponent, needs_of
 from arc_autoconfig.build.lifecycle import Built, open_resource, start
-from arc_autoconfig.build.making import check_made, check_name, make, owner_of
+from arc_autoconfig.build.making import (
+    check_made,
+    check_maker,
+    check_name,
+    finish_at_once,
+    make,
+    of_entry,
+    owner_of,
+)
 from arc_autoconfig.build.override_checks import check_override, failed_override
 from arc_autoconfig.build.plugin_sections import Sections
 from arc_autoconfig.build.resources import opening_of
@@ -23,13 +32,10 @@ from arc_autoconfig.build.scopes import ComponentScopes
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.decide.ordering import in_order
 from arc_autoconfig.decide.wiring import Wiring
-from arc_autoconfig.declare.candidates import Candidate, Origin, Source, name_of
+from arc_autoconfig.declare.candidates import Candidate, Entry, Origin, Source, name_of
 from arc_autoconfig.declare.component_fit import is_built, is_maker
 from arc_autoconfig.declare.members import members_of
-from arc_autoconfig.errors import (
-    NotOpenError,
-    source_of,
-)
+from arc_autoconfig.errors import NotOpenError, source_of
 from arc_autoconfig.settings import ArcSettings
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import TakesInjection
@@ -87,7 +93,7 @@ class ComponentBuilder:
         self.faults: dict[Candidate, ConfigurationError] = {}
         self._asked: dict[Candidate, tuple[Need, ...]] = {}
         self._values: dict[str, tuple[object, Any]] = {}
-        self._instances: dict[int, object] = {}
+        self._instances: dict[tuple[int, Entry | None], object] = {}
         self._registered: dict[str, tuple[object, ...]] = {}
         self._taken_by: dict[str, str] = {}
         self._stack: AsyncExitStack | None = None
@@ -140,7 +146,7 @@ class ComponentBuilder:
         for place in self._places.values():
             if not self._is_of_run(place):
                 try:
-                    _finish_at_once(self.value(place.name))
+                    finish_at_once(self.value(place.name))
                 except NotOpenError:
                     continue
         self._warn_of_unread_sections()
@@ -165,7 +171,7 @@ class ComponentBuilder:
                 () if is_overridden or self._is_of_run(decision.place) else decision.winners
             ):
                 try:
-                    _finish_at_once(self._make(winner))
+                    finish_at_once(self._make(winner))
                 except NotOpenError:
                     continue
                 except ConfigurationError as error:
@@ -181,7 +187,7 @@ class ComponentBuilder:
         if name == "settings":
             return self._settings
         self._load()
-        return _finish_at_once(self.value(name))
+        return finish_at_once(self.value(name))
 
     def _load(self) -> None:
         self._wiring.load(overridden=self._overrides.current().keys())
@@ -273,23 +279,27 @@ class ComponentBuilder:
         self._registered[place.name] = value
         return value
 
-    async def _wrap(self, place: Place, inner: object) -> object:
+    async def _wrap(self, place: Place, inner: object, entry: Entry | None = None) -> object:
         """A component in its wrappers, the outermost of which is used."""
         for wrapper in reversed(self._wiring.decisions[place.name].wrappers):
-            inner = await self._make(wrapper, wrapped=inner)
+            # Made for an entry, it gets the settings of that one, too.
+            made_for = wrapper if entry is None else replace(wrapper, entry=entry)
+            inner = await self._make(made_for, wrapped=inner)
         return inner
 
     async def _make(self, candidate: Candidate, *, wrapped: object = None) -> object:
         component, interface = self._wiring.component_of(candidate), candidate.place.interface
         made = component
         if is_built(component, interface):
+            check_maker(candidate)
             self._record(made, owner_of(candidate))
         else:
-            made = None if candidate.is_wrapper else self._instances.get(id(component))
+            key = (id(component), candidate.entry)
+            made = None if candidate.is_wrapper else self._instances.get(key)
             if made is None:
                 made = await self._call(candidate, component, wrapped)
                 if not candidate.is_wrapper:
-                    self._instances[id(component)] = made
+                    self._instances[key] = made
             check_made(candidate, component, made)
         check_name(candidate, made)
         self.made[candidate] = made
@@ -347,9 +357,10 @@ class ComponentBuilder:
         self.needs.setdefault(owner, []).append(candidate.place.name)
         label = f"{candidate.place.name} {candidate.name!r}"
         if label not in self._values:
-            with self._path.enter(label):
+            with self._path.enter(label), of_entry(candidate):
                 made = await self._make(candidate)
-                self._values[label] = (None, await self._wrap(candidate.place, made))
+                wrapped = await self._wrap(candidate.place, made, candidate.entry)
+                self._values[label] = (None, wrapped)
         found: object = self._values[label][1]
         return found
 
@@ -375,17 +386,6 @@ class ComponentBuilder:
         for name in sorted(self.sections.unread):
             message = f"no component reads the settings below plugins.settings.{name}"
             logger.warning(message, plugin=name)
-
-
-def _finish_at_once(work: Coroutine[Any, Any, T]) -> T:
-    """Run what does not wait for anything, without an event loop."""
-    try:
-        work.send(None)
-    except StopIteration as stop:
-        result: T = stop.value
-        return result
-    work.close()
-    raise AssertionError("nothing is waited for before the start")
 
 
 def _order_of(made: object) -> int:

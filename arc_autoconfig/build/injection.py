@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import InjectionError, cause_of, source_of
-from arc_core.injection_marks import Lazy, Named, Registered
+from arc_core.injection_marks import FromSettings, Lazy, Named, Registered
 from arc_core.interfaces.run_scope import RunContext
 from arc_core.interfaces.run_scopes import RunScopes
 from arc_core.log import Logger
@@ -73,9 +73,14 @@ class LaterComponent:
 
 @dataclass(frozen=True, slots=True)
 class ComponentsByName:
-    """All components that could fill a slot, by their names."""
+    """All components that could fill a slot, by their names.
+
+    Attributes:
+        is_listed: Whether those alone are asked for that the settings list.
+    """
 
     place: Slot
+    is_listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +273,8 @@ def _parse_annotated(
     if isinstance(what, OneComponent):
         is_optional = is_optional or what.is_optional
         return replace(what, is_optional=is_optional, name=named.name if named else what.name)
+    if isinstance(what, ComponentsByName):
+        return replace(what, is_listed=any(isinstance(each, FromSettings) for each in marks))
     return what
 
 

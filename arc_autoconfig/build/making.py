@@ -1,15 +1,27 @@
 """Calls a class or function that makes a component, and says whose it is if that fails."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.component_fit import misfit_of
-from arc_autoconfig.errors import ComponentError, cause_of, source_of
+from arc_autoconfig.errors import ApplicationStateError, ComponentError, cause_of, source_of
 from arc_core.errors import ConfigurationError
 from arc_core.places import Contribution
 
-__all__ = ["check_made", "check_name", "make", "owner_of"]
+__all__ = [
+    "check_made",
+    "check_maker",
+    "check_name",
+    "finish_at_once",
+    "make",
+    "of_entry",
+    "owner_of",
+]
+
+T = TypeVar("T")
 
 
 def make(
@@ -72,6 +84,54 @@ def check_name(candidate: Candidate, made: object) -> None:
         )
 
 
+def check_maker(candidate: Candidate) -> None:
+    """Check that what is there already is not to be made once more, for an entry of the settings.
+
+    Raises:
+        ComponentError: It is.
+    """
+    entry = candidate.entry
+    if entry is not None and entry.maker is not None:
+        raise ComponentError(
+            f"{entry.setting} cannot be made by {entry.maker}",
+            evidence=[f"{entry.maker} is an instance, which cannot have settings of its own"],
+            remedy=f"let {candidate.origin} offer a class, or choose another component",
+        )
+
+
+@contextmanager
+def of_entry(candidate: Candidate) -> Iterator[None]:
+    """Say for which entry of the settings something could not be made or started.
+
+    Raises:
+        ComponentError: In the place of what the component complained of.
+    """
+    entry = candidate.entry
+    try:
+        yield
+    except ApplicationStateError:
+        raise
+    except ConfigurationError as error:
+        if entry is None:
+            raise
+        raise ComponentError(
+            f"{entry.setting} cannot be used",
+            evidence=[error.description, *error.evidence],
+            remedy=f"in {entry.setting}: {error.remedy}",
+        ) from error
+
+
 def owner_of(candidate: Candidate) -> str:
     """Whose a component is, in words for people."""
     return f"{candidate.place.name}: {candidate}"
+
+
+def finish_at_once(work: Coroutine[Any, Any, T]) -> T:
+    """Run what does not wait for anything, without an event loop."""
+    try:
+        work.send(None)
+    except StopIteration as stop:
+        result: T = stop.value
+        return result
+    work.close()
+    raise AssertionError("nothing is waited for before the start")

@@ -9,9 +9,11 @@ from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.errors import InjectionError, SettingsError, cause_of, fold_name
 from arc_autoconfig.settings import ArcSettings
+from arc_autoconfig.settings.entries import can_do_without, settings_of_entry
 from arc_autoconfig.settings.problems import settings_error
 from arc_autoconfig.settings.section_models import instance_of, model_of
 from arc_autoconfig.settings.texts import from_text
+from arc_core.places import Slot
 
 __all__ = ["Sections"]
 
@@ -31,6 +33,7 @@ class Sections:
         self.unread = set(settings.plugins.settings)
         self.own: dict[str, object] = {}
         self._settings = settings
+        self._of_entries: dict[str, ArcSettings] = {}
 
     def section(
         self, wanted: type, *, candidate: Candidate, has_default: bool = False
@@ -48,8 +51,25 @@ class Sections:
             InjectionError: The class is not a section, and the component is not a plugin's.
         """
         if self._settings.has_section(wanted):
-            return self._settings.section(wanted)
+            return self._settings_for(candidate).section(wanted)
         return self._plugins_own(wanted, candidate, has_default=has_default)
+
+    def can_do_without(self, candidate: Candidate) -> bool:
+        """Whether an application may start without a component that the settings list."""
+        entry, place = candidate.entry, candidate.place
+        if entry is None or not isinstance(place, Slot):
+            return False
+        return can_do_without(self._settings, place, entry.name)
+
+    def _settings_for(self, candidate: Candidate) -> ArcSettings:
+        """The application's, for an entry of theirs with what it says."""
+        entry, place = candidate.entry, candidate.place
+        if entry is None or not isinstance(place, Slot):
+            return self._settings
+        if entry.setting not in self._of_entries:
+            settings = settings_of_entry(self._settings, place, entry.name)
+            self._of_entries[entry.setting] = settings
+        return self._of_entries[entry.setting]
 
     def _plugins_own(self, wanted: type, candidate: Candidate, *, has_default: bool) -> object:
         plugin = candidate.origin.plugin

@@ -247,16 +247,19 @@ class ComponentScopes(RunScopes):
                 part = await self._one(one)
             case LaterComponent(one) if self.is_of_run(one):
                 part = LaterOfRun(one)
-            case ComponentsByName(place):
-                part = await self._by_name(place)
+            case ComponentsByName() as named:
+                part = await self._by_name(named)
         return part
 
     async def _one(self, one: OneComponent) -> OneOfRun | None:
         candidate = self._candidate_of_run(one)
         return None if candidate is None else OneOfRun(await self._recipe(candidate))
 
-    async def _by_name(self, place: Slot) -> NamedOfRun | None:
-        names = {each.name: each.scope for each in self._wiring.able(place)}
+    async def _by_name(self, what: ComponentsByName) -> NamedOfRun | None:
+        place = what.place
+        able = self._wiring.able(place)
+        asked = [each for each in able if each.entry is not None or not what.is_listed]
+        names = {each.name: each.scope for each in asked}
         if Scope.RUN not in names.values():
             return None
         needs = {name: OneComponent(place, is_optional=False, name=name) for name in names}

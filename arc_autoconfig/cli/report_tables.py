@@ -51,6 +51,9 @@ def _add_decision(table: Table, decision: Decision) -> None:
     for wrapper in decision.wrappers:
         name, reason = text_cell(f"wrapped by {wrapper.name}", "cyan"), decision.reason_for(wrapper)
         table.add_row("", name, _origin(wrapper), text_cell(reason))
+    for entry in decision.entries:
+        name, reason = text_cell(f"by name {entry.name}", "green"), decision.reason_for(entry)
+        table.add_row("", name, _origin(entry), text_cell(reason))
     for loser in decision.losers:
         name = text_cell(f"not {loser.candidate.name}", "dim")
         table.add_row("", name, _origin(loser.candidate, "dim"), text_cell(loser.reason, "dim"))

@@ -44,6 +44,7 @@ class Decision:
         reason: Why the winner of a slot won, in words for people; see `reason_for` for the rest.
         problem: Why nothing could be decided; it stops the start, unless an override settles it.
         wrappers: What wraps each winner, the outermost first.
+        entries: The further components of a slot that the settings list, by name.
     """
 
     place: Place
@@ -52,6 +53,7 @@ class Decision:
     reason: str
     problem: AmbiguousComponentError | None = None
     wrappers: tuple[Candidate, ...] = ()
+    entries: tuple[Candidate, ...] = ()
 
     @property
     def winner(self) -> Candidate | None:
@@ -59,7 +61,10 @@ class Decision:
         return self.winners[0] if self.winners else None
 
     def reason_for(self, winner: Candidate) -> str:
-        """Why a winner takes part, in words for people; conditions tell namesakes apart."""
+        """Why a winner takes part, or how an entry is had; conditions tell namesakes apart."""
+        if (entry := winner.entry) is not None:
+            how = "registered in code for it" if entry.maker is None else f"made by {entry.maker}"
+            return f"{entry.setting}, {how}"
         reason = "" if winner.is_wrapper else self.reason
         if winner.condition is None:
             return reason or "always takes part"

@@ -16,6 +16,7 @@ from arc_autoconfig.decide.decisions import (
     Decisions,
     Loser,
 )
+from arc_autoconfig.decide.entries import decide_entries, stands_in
 from arc_autoconfig.decide.excluding import check_excluded_places, excluded_among
 from arc_autoconfig.decide.listed_components import check_components
 from arc_autoconfig.decide.listed_names import check_listed_names
@@ -68,13 +69,15 @@ class _Resolver:
 
     def __init__(self, candidates: Iterable[Candidate], facts: Facts) -> None:
         self._facts, self._unset_facts = facts, facts.unset()
+        self._candidates = tuple(candidates)
         self._decided: Decisions = {}
         self._deciding: list[Place] = []
         self._offers: defaultdict[str, list[Candidate]] = defaultdict(list)
         self._wrappers: defaultdict[str, list[Candidate]] = defaultdict(list)
-        for candidate in candidates:
+        for candidate in self._candidates:
             offered = self._wrappers if candidate.is_wrapper else self._offers
-            offered[candidate.place.name].append(candidate)
+            if not stands_in(candidate, facts):
+                offered[candidate.place.name].append(candidate)
 
     def decision_of(self, place: Place) -> Decision:
         """Who takes a place; decided once."""
@@ -95,6 +98,17 @@ class _Resolver:
             decision,
             wrappers=tuple(sorted(wrappers, key=lambda each: each.order)),
             losers=(*decision.losers, *(Loser(candidate=a, reason=r) for a, r in reasons.items())),
+            entries=self._entries(decision.place),
+        )
+
+    def _entries(self, place: Place) -> tuple[Candidate, ...]:
+        if not isinstance(place, Slot):
+            return ()
+        return decide_entries(
+            place,
+            self._candidates,
+            facts=self._facts,
+            decide=lambda candidates, facts: _Resolver(candidates, facts).decision_of(place),
         )
 
     def _decision(self, place: Place) -> Decision:

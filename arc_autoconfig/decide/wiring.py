@@ -73,19 +73,19 @@ class Wiring:
         return self._loaded[candidate]
 
     def offers(self, place: Slot) -> tuple[Candidate, ...]:
-        """All that is offered for a slot: its winner, what could fill it, the rest."""
+        """All that is offered for a slot: its winner, what could be used, the rest."""
         decision = self.decisions.get(place.name)
         if decision is None:
             return ()
         losers = sorted(decision.losers, key=lambda each: not each.is_able)
         offered = (each.candidate for each in losers if not each.candidate.is_wrapper)
-        return (*decision.winners, *offered)
+        return (*decision.winners, *decision.entries, *offered)
 
     def able(self, place: Slot) -> tuple[Candidate, ...]:
-        """What is offered for a slot and could fill it, its winner first."""
+        """What is offered for a slot and could be used, its winner first."""
         decision = self.decisions[place.name]
         able = (each.candidate for each in decision.losers if each.is_able)
-        return (*decision.winners, *able)
+        return (*decision.winners, *able, *decision.entries)
 
     def _check_decided(self, overridden: Collection[str]) -> None:
         for decision in self.decisions.values():

@@ -10,7 +10,7 @@ from arc_core.conditions import Condition
 from arc_core.places import Place
 from arc_core.registration_marks import Scope, Verb
 
-__all__ = ["ARC_DISTRIBUTION", "Candidate", "Origin", "Reference", "Source", "name_of"]
+__all__ = ["ARC_DISTRIBUTION", "Candidate", "Entry", "Origin", "Reference", "Source", "name_of"]
 
 
 class Source(StrEnum):
@@ -101,6 +101,22 @@ class Reference:
         return f"{self.module}:{self.attribute}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """An entry of a table of the settings that lists components of a slot.
+
+    Attributes:
+        setting: Its dotted key: `llm.models.quick`.
+        name: Its last part.
+        maker: The name of the candidate that makes it; None if the program registers another
+            component in its place.
+    """
+
+    setting: str
+    name: str
+    maker: str | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Candidate:
     """One component that is offered for one place.
@@ -119,6 +135,7 @@ class Candidate:
         scope: How long it lives.
         verb: Whether it is offered for its place, or wraps the components there.
         order: Of those that wrap; lower is further out.
+        entry: The entry of the settings that it is made for; None for anything else.
     """
 
     place: Place
@@ -133,6 +150,7 @@ class Candidate:
     scope: Scope = Scope.APPLICATION
     verb: Verb = Verb.OFFER
     order: int = 100
+    entry: Entry | None = None
 
     @property
     def is_wrapper(self) -> bool:

@@ -90,6 +90,10 @@ def _decision(decision: Decision) -> dict[str, Any]:
             {**_candidate(wrapper), "reason": decision.reason_for(wrapper)}
             for wrapper in decision.wrappers
         ],
+        "entries": [
+            {**_candidate(entry), "reason": decision.reason_for(entry)}
+            for entry in decision.entries
+        ],
         "reason": decision.reason,
         "problem": None if decision.problem is None else str(decision.problem),
         "losers": [
@@ -140,5 +144,7 @@ def _lines(decision: Decision) -> Iterator[str]:
     yield f"{decision.place.name}: {winners}{reason}"
     for wrapper in decision.wrappers:
         yield f"    wrapped by {wrapper}"
+    for entry in decision.entries:
+        yield f"    by name {entry}: {decision.reason_for(entry)}"
     for loser in decision.losers:
         yield f"    not {loser.candidate}: {loser.reason}"

@@ -54,12 +54,16 @@ def wired_components(
         overrides: The instances of places that are overridden, by the name of the place.
     """
     found: list[WiredComponent] = []
-    for each in (one for decision in decisions for one in (*decision.winners, *decision.wrappers)):
+    for each in (one for decision in decisions for one in _used(decision)):
         is_override = each.origin.source is Source.OVERRIDE
         instances = overrides[each.place.name] if is_override else [made.get(each)]
         built_with = tuple(needs.get(each, ()))
         found += [_wired_component(each, instance, built_with) for instance in instances]
     return tuple(found)
+
+
+def _used(decision: Decision) -> tuple[Candidate, ...]:
+    return (*decision.winners, *decision.wrappers, *decision.entries)
 
 
 def _wired_component(

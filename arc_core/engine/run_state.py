@@ -4,6 +4,7 @@ import time
 from collections.abc import Awaitable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 from uuid import uuid4
 
@@ -89,7 +90,11 @@ class Run:
         history_available: Whether the conversation so far could be loaded.
         messages: What the run has added to the conversation so far.
         attachment_bytes: Of all that the model is sent with the messages of the run.
-        model: The name that the last model call asked for, if it is known.
+        model_name: The name in `llm.models` of the model that was asked last; None for that of
+            `llm` itself.
+        vendor_model: The vendor's name of it, if it is known.
+        cost: Of all model calls together; None if none was made, or if that of one is not known.
+        is_cost_known: Whether that of each call is known.
         provider: The vendor that was asked, if it is known.
     """
 
@@ -114,7 +119,10 @@ class Run:
     history_available: bool = True
     messages: list[Message] = field(default_factory=list)
     attachment_bytes: int = 0
-    model: str | None = None
+    model_name: str | None = None
+    vendor_model: str | None = None
+    cost: Decimal | None = None
+    is_cost_known: bool = True
     provider: str | None = None
 
     @classmethod
@@ -159,6 +167,11 @@ class Run:
         return self.hook_context.agent
 
     @property
+    def model(self) -> str | None:
+        """The name of the model that was asked last: that in `llm.models`, else the vendor's."""
+        return self.model_name or self.vendor_model
+
+    @property
     def streaming(self) -> bool:
         """Whether text is handed out as it comes."""
         return self.channel is not None
@@ -199,6 +212,13 @@ class Run:
         usage = response.usage
         if usage is not None:
             self.token_usage = usage if self.token_usage is None else self.token_usage + usage
+
+    def add_cost(self, cost: Decimal | None) -> None:
+        """Add what a model call has cost; after one whose cost is not known, the sum is not."""
+        if cost is None:
+            self.cost, self.is_cost_known = None, False
+        elif self.is_cost_known:
+            self.cost = cost if self.cost is None else self.cost + cost
 
     def hand_out(self, text: str) -> Awaitable[None] | None:
         """Give the caller a piece of text, and remember that it has it.

@@ -4,6 +4,7 @@ import binascii
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from math import isfinite
 from typing import Any
@@ -18,6 +19,7 @@ __all__ = [
     "ANSWER",
     "BOOLEAN",
     "DATA",
+    "DECIMAL",
     "INTEGER",
     "JSON_IF_CARRIED",
     "JSON_OBJECT",
@@ -150,6 +152,22 @@ def _read_bytes(value: object) -> bytes:
         raise Flaw("it is not base64, or is cut off", remedy=_LIKE_TO_JSON) from None
 
 
+def _write_decimal(value: object) -> str:
+    if not isinstance(value, Decimal) or not value.is_finite():
+        raise misfit(value, "a finite decimal")
+    return str(value)
+
+
+def _read_decimal(value: object) -> Decimal:
+    try:
+        read = Decimal(value) if isinstance(value, str) else Decimal("NaN")
+    except InvalidOperation:
+        read = Decimal("NaN")
+    if not read.is_finite():
+        raise misfit(value, "a finite decimal in a text")
+    return read
+
+
 def _number(value: object) -> object:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise misfit(value, "a number")
@@ -198,6 +216,7 @@ def _write_answer(value: object) -> object:
 
 TEXT = Kind(_write_text, _read_text)
 DATA = Kind(_write_bytes, _read_bytes)
+DECIMAL = Kind(_write_decimal, _read_decimal)
 NUMBER = Kind(_number, _number)
 INTEGER = Kind(_integer, _integer)
 BOOLEAN = Kind(_boolean, _boolean)

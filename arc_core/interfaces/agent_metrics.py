@@ -4,6 +4,7 @@ The engine calls it synchronously, so it must be fast; an exception is logged an
 """
 
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
@@ -49,10 +50,12 @@ class RunRecord:
         error_code: None for a success; `CANCELLED` for a run that was cancelled.
         duration_ms: From entry to return, in milliseconds.
         token_usage: Sum over its model calls; None if the vendor reported none.
-        model: The name that its last model call asked for; None as in `ModelCallRecord`, or if no
-            model was asked.
+        model: The vendor's name that its last model call asked for; None as in `ModelCallRecord`,
+            or if no model was asked.
         provider: The vendor that was asked; None as `model`.
         agent: The name of the agent that ran; None if there is none of the name that was asked for.
+        name: The model's name in `llm.models`; None for that of `llm` itself.
+        cost: As in its `AgentResult`.
     """
 
     streaming: bool
@@ -62,6 +65,8 @@ class RunRecord:
     model: str | None = None
     provider: str | None = None
     agent: str | None = "default"
+    name: str | None = None
+    cost: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,13 +74,16 @@ class ModelCallRecord:
     """One successful or failed call of the model, its retries included.
 
     Attributes:
-        model: The name asked for; None if the chat model does not tell its default.
-        attempts: How often the vendor was asked.
+        model: The vendor's name asked for; None if the chat model does not tell its default.
+        attempts: How often the vendor was asked; 0 if the model's circuit was open.
         error_code: None for a success.
         duration_ms: In milliseconds, retries and their sleeps included.
         token_usage: None if the vendor reported none.
         provider: The vendor that was asked; None if the chat model does not tell it.
         finish_reason: Why the model stopped; None for a failure, or if the vendor does not say.
+        name: The model's name in `llm.models`; None for that of `llm` itself.
+        cost: At the price of the settings; None if they have none, or for a failure.
+        fallback: The name of the model that is asked after this one has failed; None if none is.
     """
 
     model: str | None
@@ -85,6 +93,9 @@ class ModelCallRecord:
     token_usage: TokenUsage | None
     provider: str | None = None
     finish_reason: FinishReason | None = None
+    name: str | None = None
+    cost: Decimal | None = None
+    fallback: str | None = None
 
 
 @slot("agent_metrics", group="arc.agent_metrics")

@@ -130,7 +130,7 @@ class ChatDelta:
     reasoning_blocks: tuple[Reasoning, ...] = ()
 
 
-@slot("chat_model", group="arc.chat_models", choice="llm.provider")
+@slot("chat_model", group="arc.chat_models", choice="llm.provider", instances="llm.models")
 @runtime_checkable
 class ChatModel(Protocol):
     """A language model of some vendor."""

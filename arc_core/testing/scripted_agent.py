@@ -36,6 +36,7 @@ def scripted_agent(
             by `@tool` are local, unless `local_tools` says otherwise.
     """
     fakes: dict[str, Any] = {
+        "models": {},
         "guards": (),
         "hooks": (),
         "tools": (),

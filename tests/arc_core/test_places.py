@@ -89,3 +89,11 @@ def test_an_interface_is_declared_once() -> None:
         @contribution("voices", group="acme.voices")
         @slot("speech", group="acme.speech")
         class Speech(Protocol): ...
+
+
+def test_instances_stand_beside_the_choice() -> None:
+    """Or it could not be told which section an entry is laid over."""
+    with pytest.raises(ConfigurationError, match=r"instances in llm\.voices"):
+
+        @slot("speech", group="acme.speech", choice="speech.provider", instances="llm.voices")
+        class Speech(Protocol): ...

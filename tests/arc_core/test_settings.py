@@ -26,6 +26,9 @@ DEFAULTS: dict[str, object] = {
     "retry.initial_delay_s": 1,
     "retry.multiplier": 2,
     "retry.max_delay_s": 10,
+    "circuit.failure_threshold": 5,
+    "circuit.window_s": 30,
+    "circuit.open_s": 30,
     "guard.enabled": True,
     "guard.forward_normalized": True,
     "response.filters_enabled": True,
@@ -101,7 +104,7 @@ def test_the_window_must_exceed_the_output(output: int) -> None:
         LlmSettings(max_context_window_tokens=4096, max_output_tokens=output)
 
 
-@pytest.mark.parametrize("path", ["llm.models", "unknown", "guard.rate.limit"])
+@pytest.mark.parametrize("path", ["llm.modles", "unknown", "guard.rate.limit"])
 def test_unknown_settings_are_refused(path: str) -> None:
     """A misspelt setting is an error, at every depth."""
     with pytest.raises(ValidationError, match="Extra inputs"):

@@ -15,7 +15,7 @@ CATCHES_EVERYTHING = {
     "arc_core/engine/run/admission.py: _within_deadline",  # reads what ended a run past its end
     "arc_core/engine/run/executor.py: _run_to_result",  # failures of a run are results
     "arc_core/engine/turns/failure.py: _text",  # an exception that cannot say what it is
-    "arc_core/engine/turns/model_call.py: _ask",  # tries again, as the table says of chat models
+    "arc_core/engine/turns/model_call.py: _ask_with_retries",  # as the table says of models
 }
 HAS_A_TIMEOUT = {
     f"{BOUNDARY}containment.py: await_within",

@@ -3,18 +3,18 @@
 from arc_core.command import AgentCommand
 from arc_core.engine.answers.response_schemas import request_schema
 from arc_core.engine.command_options import temperature_of
+from arc_core.engine.components.models import RunModel
 from arc_core.engine.session_memory import session_key
 from arc_core.interfaces.chat_model import ChatRequest, ToolChoice
 from arc_core.interfaces.tool import Tool
 from arc_core.messages import Message
-from arc_core.settings import LlmSettings
 
 __all__ = ["chat_request"]
 
 
 def chat_request(
     command: AgentCommand,
-    llm: LlmSettings,
+    model: RunModel,
     *,
     system_prompt: str,
     messages: tuple[Message, ...],
@@ -22,13 +22,14 @@ def chat_request(
     tool_choice: ToolChoice = "none",
     stable_messages: int = 0,
 ) -> ChatRequest:
-    """A question to the model, with the command's options, else those of the settings."""
+    """A question to the model, with the command's options, else those of its settings."""
+    llm = model.llm
     return ChatRequest(
         system_prompt=system_prompt,
         messages=messages,
         tools=tools,
         tool_choice=tool_choice,
-        model=command.model or llm.model,
+        model=model.vendor_model(command),
         temperature=temperature_of(command, llm),
         max_output_tokens=llm.max_output_tokens,
         response_format=command.response_format,

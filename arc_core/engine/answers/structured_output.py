@@ -8,12 +8,12 @@ from arc_core.engine.answers.answer_reading import Misfit, read_answer
 from arc_core.engine.answers.chat_requests import chat_request
 from arc_core.engine.answers.final_answer import final_answer
 from arc_core.engine.answers.prompt import response_format
+from arc_core.engine.components.models import Models
 from arc_core.engine.run_state import Answer, Run, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.chat_model import ChatRequest, ChatResponse
 from arc_core.log import get_logger
 from arc_core.messages import UserMessage
-from arc_core.settings import LlmSettings
 
 __all__ = ["StructuredOutput"]
 
@@ -27,17 +27,17 @@ class StructuredOutput:
 
     Args:
         ask: Asks the model for the repair, of which a stream shows nothing.
-        llm: How it is asked.
+        models: Has the one that is asked.
     """
 
     def __init__(
         self,
         *,
         ask: Callable[[Run, ChatRequest], Awaitable[ChatResponse]],
-        llm: LlmSettings,
+        models: Models,
     ) -> None:
         self._ask = ask
-        self._llm = llm
+        self._models = models
 
     async def validate(self, run: Run, answer: Answer) -> Answer:
         """The answer with its value, after one repair at most; a blank one is not repaired.
@@ -83,7 +83,7 @@ class StructuredOutput:
         )
         return chat_request(
             command,
-            self._llm,
+            self._models.of(command),
             system_prompt=response_format(command),
             messages=(UserMessage("\n\n".join(parts)),),
         )

@@ -1,10 +1,12 @@
 """The collaborators of one engine, wired once and shared by all its runs."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 from arc_core.agent import Agent
 from arc_core.engine.components.response_filters import ResponseFilterChain
-from arc_core.injection_marks import Registered
+from arc_core.injection_marks import FromSettings, Registered
 from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.chat_model import ChatModel
 from arc_core.interfaces.conversation_manager import ConversationManager
@@ -27,6 +29,8 @@ class AgentComponents:
     """One component per slot, and the contributions; none is optional, so none can be forgotten.
 
     Attributes:
+        chat_model: The model of `llm` itself.
+        models: The models of `llm.models`, by their names.
         guards: In the order they are asked.
         hooks: In the order they are called.
         tools: In the order they are offered; names may repeat, the first wins.
@@ -36,6 +40,7 @@ class AgentComponents:
     """
 
     chat_model: ChatModel
+    models: Annotated[Mapping[str, ChatModel], FromSettings()]
     guards: tuple[Guard, ...]
     hooks: tuple[Hook, ...]
     tools: tuple[Tool | ToolSource, ...]

@@ -10,12 +10,13 @@ from arc_core.agent import DEFAULT_AGENT
 from arc_core.command import identity_of
 from arc_core.engine.command_options import temperature_of, tool_call_limit
 from arc_core.engine.components.boundary import Boundary
+from arc_core.engine.components.models import Models, RunModel
 from arc_core.engine.components.response_cache import CacheCalls
 from arc_core.engine.components.response_key import response_key
 from arc_core.engine.components.single_flight import Landed, SingleFlight
 from arc_core.engine.run_state import Answer, Run
 from arc_core.interfaces.agent_metrics import AgentMetrics, CacheLookup
-from arc_core.interfaces.chat_model import ChatModel, ChatRequest
+from arc_core.interfaces.chat_model import ChatRequest
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
@@ -32,7 +33,7 @@ class ResponseCaching:
 
     Args:
         cache: Where answers are kept.
-        chat_model: Another class of model answers otherwise.
+        models: Another model answers otherwise, and one of another class.
         boundary: Calls the cache.
         metrics: Told of look-ups.
         settings: When a run may use the cache, and who shares an answer.
@@ -42,7 +43,7 @@ class ResponseCaching:
         self,
         cache: ResponseCache,
         *,
-        chat_model: ChatModel,
+        models: Models,
         boundary: Boundary,
         metrics: AgentMetrics,
         settings: AgentSettings,
@@ -51,13 +52,7 @@ class ResponseCaching:
         self._boundary = boundary
         self._metrics = metrics
         self._settings = settings
-        self._model = (
-            f"{type(chat_model).__module__}.{type(chat_model).__qualname__}",
-            settings.llm.base_url,
-            json.dumps(
-                [settings.llm.options, settings.llm.extra_body], sort_keys=True, default=repr
-            ),
-        )
+        self._models = models
         self._flights: SingleFlight[CachedResponse] = SingleFlight()
 
     def serves(self, run: Run) -> bool:
@@ -136,6 +131,8 @@ class ResponseCaching:
         logger.debug("answer comes from the response cache")
         run.tools_used.update(dict.fromkeys(kept.tools_used))
         run.token_usage = TokenUsage()
+        model = self._models.of(run.command)
+        run.add_cost(model.cost_of(model.vendor_model(run.command), run.token_usage))
         run.cache_hit, run.finish_reason = True, FinishReason.STOP
         return answer
 
@@ -144,7 +141,7 @@ class ResponseCaching:
             return None
         return response_key(
             request,
-            model=self._model,
+            model=_identify(self._models.of(run.command)),
             scope=(*self._scope(run), *_agent_of(run)),
             max_tool_calls=tool_call_limit(run.command, allowed=self._settings.max_tool_calls),
         )
@@ -165,6 +162,14 @@ class ResponseCaching:
 def _agent_of(run: Run) -> tuple[str, ...]:
     """What tells agents apart, if it is not the default one."""
     return () if run.agent == DEFAULT_AGENT else ("agent", run.agent)
+
+
+def _identify(model: RunModel) -> tuple[str | None, ...]:
+    cls = type(model.chat_model)
+    llm = model.llm
+    fields = json.dumps([llm.options, llm.extra_body], sort_keys=True, default=repr)
+    identity = f"{cls.__module__}.{cls.__qualname__}", llm.base_url, fields
+    return identity if model.name is None else (*identity, model.name)
 
 
 def _depends_on_run(tool: Tool) -> bool:

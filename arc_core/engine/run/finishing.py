@@ -115,7 +115,9 @@ class RunFinisher:
                 error_code=result.error_code,
                 duration_ms=run.duration_ms,
                 token_usage=result.token_usage,
-                model=run.model,
+                model=run.vendor_model,
+                name=run.model_name,
+                cost=run.cost,
                 provider=run.provider,
                 agent=run.hook_context.agent if run.has_agent else None,
             )
@@ -139,6 +141,7 @@ def _facts_of(run: Run) -> dict[str, Any]:
         "agent": run.hook_context.agent,
         "model": run.model,
         "provider": run.provider,
+        "cost": run.cost,
     }
 
 

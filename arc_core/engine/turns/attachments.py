@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 from arc_core.content import Attachment, Content, Text, attachments_of
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary
+from arc_core.engine.components.models import Models
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.errors import AgentErrorCode
-from arc_core.interfaces.chat_model import ChatModel
-from arc_core.interfaces.optional import AcceptsAddresses, AcceptsAttachments
+from arc_core.interfaces.optional import AcceptsAddresses
 from arc_core.messages import Message, ToolResultMessage, UserMessage
 
 __all__ = ["AttachmentRules"]
@@ -22,13 +22,13 @@ class AttachmentRules:
     """Refuses what a caller attaches in vain, and names to the model what it is not sent.
 
     Args:
-        chat_model: Says what it takes; one that does not say takes nothing.
-        boundary: Asks it.
+        models: Say what they take; one that does not say takes nothing.
+        boundary: Asks them.
         max_bytes: Of all attachments of a run's requests together.
     """
 
-    def __init__(self, chat_model: ChatModel, *, boundary: Boundary, max_bytes: int) -> None:
-        self._chat_model = chat_model if isinstance(chat_model, AcceptsAttachments) else None
+    def __init__(self, models: Models, *, boundary: Boundary, max_bytes: int) -> None:
+        self._models = models
         self._boundary = boundary
         self._max_bytes = max_bytes
 
@@ -87,7 +87,7 @@ class AttachmentRules:
 
     def _take(self, run: Run, attachment: Attachment) -> str | None:
         """Count an attachment, or say why it cannot be sent."""
-        flaw = _flaw_of(attachment) or self._refusal_of(attachment)
+        flaw = _flaw_of(attachment) or self._refusal_of(run, attachment)
         if flaw is not None:
             return flaw
         size = len(attachment.data or b"")
@@ -96,21 +96,19 @@ class AttachmentRules:
         run.attachment_bytes += size
         return None
 
-    def _refusal_of(self, attachment: Attachment) -> str | None:
+    def _refusal_of(self, run: Run, attachment: Attachment) -> str | None:
         """Why the model does not take an attachment; None if it does."""
-        model, media_type = self._chat_model, attachment.media_type
-        if model is None or not self._says_yes(model.accepts, media_type):
+        model, media_type = self._models.of(run.command).accepting, attachment.media_type
+        if model is None or not self._says_yes(model, model.accepts, media_type):
             return "the model does not take this type"
         if attachment.url is None or not isinstance(model, AcceptsAddresses):
             return None
-        if not self._says_yes(model.accepts_address, media_type):
+        if not self._says_yes(model, model.accepts_address, media_type):
             return "the model takes this type as bytes only"
         return None
 
-    def _says_yes(self, question: Callable[[str], bool], media_type: str) -> bool:
-        answer = self._boundary.call_now(
-            policies.ATTACHMENTS, self._chat_model, question, media_type
-        )
+    def _says_yes(self, model: object, question: Callable[[str], bool], media_type: str) -> bool:
+        answer = self._boundary.call_now(policies.ATTACHMENTS, model, question, media_type)
         return answer is True
 
 

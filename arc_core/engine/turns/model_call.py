@@ -1,50 +1,62 @@
-"""One question to the model, whole or streamed, with retries."""
+"""One question to the model, whole or streamed, with retries, its circuit and its fallbacks."""
 
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from decimal import Decimal
 from itertools import islice
 
 from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary
+from arc_core.engine.components.circuit import Passage
 from arc_core.engine.components.containment import contain
+from arc_core.engine.components.models import Models, RunModel
 from arc_core.engine.run_state import Run
 from arc_core.engine.turns.failure import Failure, classify
 from arc_core.engine.turns.retry import RetryPolicy
 from arc_core.engine.turns.stream_assembly import StreamAssembly
-from arc_core.errors import InvalidResponseError
+from arc_core.errors import AgentErrorCode, InvalidResponseError, ModelUnavailableError
 from arc_core.interfaces.agent_metrics import AgentMetrics, ModelCallRecord
 from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
-from arc_core.interfaces.optional import NamesModel
 from arc_core.log import get_logger
+from arc_core.settings import DEFAULT_MODEL
 
 __all__ = ["ModelCall"]
 
 logger = get_logger("model")
+
+_FALLS_BACK_FROM = frozenset(
+    {
+        AgentErrorCode.UNAVAILABLE,
+        AgentErrorCode.OVERLOADED,
+        AgentErrorCode.RATE_LIMITED,
+        AgentErrorCode.TIMEOUT,
+        AgentErrorCode.AUTHENTICATION,
+    }
+)
 
 
 class ModelCall:
     """Asks the chat model: `complete` for `execute()`, `stream` where text is handed out.
 
     Args:
-        chat_model: The model.
+        models: Those that a run may ask.
         boundary: Closes its streams.
-        retries: When a failure is tried again; a stream only until something was handed out.
+        retries: When a failure is tried again; a stream only until something was handed out. After
+            them the model's circuit is told, and the next of its fallbacks is asked.
         metrics: Told of each call.
     """
 
     def __init__(
         self,
-        chat_model: ChatModel,
+        models: Models,
         *,
         boundary: Boundary,
         retries: RetryPolicy,
         metrics: AgentMetrics,
     ) -> None:
-        self._chat_model = chat_model
-        # Asked once: of a protocol, the question takes longer than all else that is recorded.
-        self._named = chat_model if isinstance(chat_model, NamesModel) else None
+        self._models = models
         self._boundary = boundary
         self._retries = retries
         self._metrics = metrics
@@ -66,71 +78,165 @@ class ModelCall:
         return await self._ask(run, request, streams=False)
 
     async def _ask(self, run: Run, request: ChatRequest, *, streams: bool) -> ChatResponse:
-        self._name_in(run, request)
-        began = time.perf_counter()
-        attempt = 0
-        while True:
-            attempt += 1
-            already_out = run.pieces_handed_out
+        model = self._models.of(run.command)
+        for fallback in model.fallbacks:
+            call = _Call(run, model, request, fallback=fallback)
             try:
-                response = await self._ask_once(run, request, streams=streams)
+                return await self._ask_model(call, streams=streams)
+            except _FallBackError:
+                run.repeatable = False  # another run may be answered by the model itself
+                model, request = fallback, fallback.adapt(request)
+        return await self._ask_model(_Call(run, model, request), streams=streams)
+
+    async def _ask_model(self, call: "_Call", *, streams: bool) -> ChatResponse:
+        """The answer of one model, with its retries, if its circuit lets the call through."""
+        run, model = call.run, call.model
+        _name_in(run, model, call.request)
+        # Neither asked nor told while all is well, since every call comes by.
+        passage = Passage.FREE if model.circuit.opened_at is None else model.circuit.enter()
+        if passage is Passage.REFUSED:
+            told = f"the model {_name_of(model)} has failed often and is not asked for now"
+            error = ModelUnavailableError(told)
+            if self._moves_on(call, Failure(error.code)):
+                raise _FallBackError from error
+            raise error
+        try:
+            response = await self._ask_with_retries(call, streams=streams)
+        finally:
+            if call.failed_with is not None or passage is Passage.TRIAL:
+                model.circuit.leave(passage, failed_with=call.failed_with)
+        cost = None
+        if model.llm.price is not None:
+            cost = model.cost_of(call.request.model, response.usage)
+        run.add_cost(cost)
+        self._record(call, response=response, cost=cost)
+        return response
+
+    async def _ask_with_retries(self, call: "_Call", *, streams: bool) -> ChatResponse:
+        run, chat_model = call.run, call.model.chat_model
+        while True:
+            call.attempts += 1
+            try:
+                response = await self._ask_once(run, chat_model, call.request, streams=streams)
             except Exception as error:  # retried, or raised again
                 leave_if_cancelled()
-                failure = classify(error)
-                handed_out = run.pieces_handed_out > already_out
-                if handed_out or not self._retries.allows(failure, attempt=attempt):
-                    self._record(run, began=began, attempts=attempt, failure=failure)
+                failure, attempt = classify(error), call.attempts
+                if call.has_handed_out or not self._retries.allows(failure, attempt=attempt):
+                    if self._moves_on(call, failure):
+                        raise _FallBackError from error
                     raise
                 logger.warning("model call is retried", attempt=attempt, code=failure.code.value)
                 await self._retries.wait(failure, attempt=attempt)
             else:
                 leave_if_cancelled()
-                self._record(run, began=began, attempts=attempt, response=response)
+                call.failed_with = None
                 return response
 
-    async def _ask_once(self, run: Run, request: ChatRequest, *, streams: bool) -> ChatResponse:
+    def _moves_on(self, call: "_Call", failure: Failure) -> bool:
+        """Record a failure; whether the next model is to be asked."""
+        call.failed_with = failure.code
+        fallback = call.fallback
+        if fallback is None or failure.code not in _FALLS_BACK_FROM or call.has_handed_out:
+            self._record(call, failure=failure)
+            return False
+        names = {"model": _name_of(call.model), "fallback": _name_of(fallback)}
+        logger.warning("another model is asked", code=failure.code.value, **names)
+        self._record(call, failure=failure, fallback=names["fallback"])
+        return True
+
+    async def _ask_once(
+        self, run: Run, chat_model: ChatModel, request: ChatRequest, *, streams: bool
+    ) -> ChatResponse:
         with contain():  # the run's deadline is its time-out
             if streams:
-                return await self._stream(run, request)
-            response: object = await self._chat_model.complete(request)
+                return await self._stream(run, chat_model, request)
+            response: object = await chat_model.complete(request)
         if isinstance(response, ChatResponse):
             return response
         raise InvalidResponseError(f"complete() returned {type(response).__name__}")
 
-    async def _stream(self, run: Run, request: ChatRequest) -> ChatResponse:
-        stream = self._chat_model.stream(request)
+    async def _stream(self, run: Run, chat_model: ChatModel, request: ChatRequest) -> ChatResponse:
+        stream = chat_model.stream(request)
         try:
             return await _hand_out(run, stream)
         finally:
             close = getattr(stream, "aclose", None)
             if close is not None:
-                await self._boundary.call(policies.CHAT_STREAM_CLOSE, self._chat_model, close)
-
-    def _name_in(self, run: Run, request: ChatRequest) -> None:
-        named = self._named
-        run.model = request.model or (named.default_model if named else None)
-        run.provider = named.provider_name if named else None
+                await self._boundary.call(policies.CHAT_STREAM_CLOSE, chat_model, close)
 
     def _record(
         self,
-        run: Run,
+        call: "_Call",
         *,
-        began: float,
-        attempts: int,
         response: ChatResponse | None = None,
         failure: Failure | None = None,
+        fallback: str | None = None,
+        cost: Decimal | None = None,
     ) -> None:
+        run, model = call.run, call.model
         self._metrics.record_model_call(
             ModelCallRecord(
-                model=run.model,
-                attempts=attempts,
+                model=run.vendor_model,
+                attempts=call.attempts,
                 error_code=failure.code if failure else None,
-                duration_ms=(time.perf_counter() - began) * 1000,
+                duration_ms=(time.perf_counter() - call.began) * 1000,
                 token_usage=response.usage if response else None,
                 provider=run.provider,
                 finish_reason=response.finish_reason if response else None,
+                name=model.name,
+                cost=cost,
+                fallback=fallback,
             )
         )
+
+
+class _FallBackError(Exception):
+    """The next model is to be asked; never leaves this module."""
+
+
+class _Call:
+    """A question on its way to one model.
+
+    Args:
+        run: Whose question it is.
+        model: Who is asked.
+        request: The question.
+        fallback: Who is asked next if that model is down; None if nobody is.
+
+    Attributes:
+        attempts: How often the model was asked.
+        failed_with: Why there is no answer; None if there is one.
+    """
+
+    __slots__ = (
+        *("already_out", "attempts", "began", "failed_with"),
+        *("fallback", "model", "request", "run"),
+    )
+
+    def __init__(
+        self, run: Run, model: RunModel, request: ChatRequest, *, fallback: RunModel | None = None
+    ) -> None:
+        self.run, self.model, self.request, self.fallback = run, model, request, fallback
+        self.began, self.attempts = time.perf_counter(), 0
+        self.already_out = run.pieces_handed_out
+        self.failed_with: AgentErrorCode | None = AgentErrorCode.CANCELLED
+
+    @property
+    def has_handed_out(self) -> bool:
+        """Whether the caller has got anything of the answer."""
+        return self.run.pieces_handed_out > self.already_out
+
+
+def _name_of(model: RunModel) -> str:
+    return model.name or DEFAULT_MODEL
+
+
+def _name_in(run: Run, model: RunModel, request: ChatRequest) -> None:
+    """Note which model a run asks."""
+    named = model.named
+    run.model_name = model.name
+    run.vendor_model = request.model or (named.default_model if named else None)
+    run.provider = named.provider_name if named else None
 
 
 async def _hand_out(run: Run, stream: AsyncIterator[ChatDelta]) -> ChatResponse:

@@ -12,6 +12,7 @@ from arc_core.engine.components.guards import GuardChain
 from arc_core.engine.components.history import ConversationHistory
 from arc_core.engine.components.hooks import HookChain
 from arc_core.engine.components.metrics import SafeMetrics
+from arc_core.engine.components.models import Models
 from arc_core.engine.components.response_caching import ResponseCaching
 from arc_core.engine.components.response_filters import ResponseFilterChain
 from arc_core.engine.components.retrieval import DocumentRetrieval
@@ -74,8 +75,15 @@ class Stages:
         hooks = HookChain(components.hooks, boundary=boundary)
         prompt = settings.llm.system_prompt
         instructions = AgentInstructions(components.agents, boundary=boundary, otherwise=prompt)
-        model_call = _model_call(components, settings, boundary=boundary, metrics=metrics)
-        attachments = _attachment_rules(components, settings, boundary=boundary)
+        models = Models(
+            components.chat_model, components.models, llm=settings.llm, circuit=settings.circuit
+        )
+        model_call = ModelCall(
+            models, boundary=boundary, retries=RetryPolicy(settings.retry), metrics=metrics
+        )
+        attachments = AttachmentRules(
+            models, boundary=boundary, max_bytes=settings.llm.max_attachment_bytes
+        )
         return cls(
             attachments=attachments,
             guards=_guards(components, boundary=boundary, instructions=instructions, prompt=prompt),
@@ -86,11 +94,16 @@ class Stages:
                 components.retriever, boundary=boundary, settings=settings.rag
             ),
             tool_selection=_tool_selection(components, settings, boundary=boundary, costs=costs),
-            response_caching=_response_caching(
-                components, settings, boundary=boundary, metrics=metrics
+            response_caching=ResponseCaching(
+                components.response_cache,
+                models=models,
+                boundary=boundary,
+                metrics=metrics,
+                settings=settings,
             ),
             turn_loop=TurnLoop(
                 model_call=model_call,
+                models=models,
                 tool_calls=_tool_call_runner(
                     settings,
                     attachments=attachments,
@@ -101,27 +114,12 @@ class Stages:
                 costs=costs,
                 settings=settings,
             ),
-            structured_output=StructuredOutput(ask=model_call.ask_whole, llm=settings.llm),
+            structured_output=StructuredOutput(ask=model_call.ask_whole, models=models),
             response_filters=components.response_filter_chain.bind(boundary),
             costs=costs,
             metrics=metrics,
             error_messages=ErrorMessages(components.error_message_resolver, boundary=boundary),
         )
-
-
-def _model_call(
-    components: AgentComponents,
-    settings: AgentSettings,
-    *,
-    boundary: Boundary,
-    metrics: SafeMetrics,
-) -> ModelCall:
-    return ModelCall(
-        components.chat_model,
-        boundary=boundary,
-        retries=RetryPolicy(settings.retry),
-        metrics=metrics,
-    )
 
 
 def _guards(
@@ -182,28 +180,4 @@ def _tool_call_runner(
         metrics=metrics,
         timeout_s=settings.concurrency.tool_call_timeout_s,
         max_output_chars=settings.tools.max_output_chars,
-    )
-
-
-def _attachment_rules(
-    components: AgentComponents, settings: AgentSettings, *, boundary: Boundary
-) -> AttachmentRules:
-    return AttachmentRules(
-        components.chat_model, boundary=boundary, max_bytes=settings.llm.max_attachment_bytes
-    )
-
-
-def _response_caching(
-    components: AgentComponents,
-    settings: AgentSettings,
-    *,
-    boundary: Boundary,
-    metrics: SafeMetrics,
-) -> ResponseCaching:
-    return ResponseCaching(
-        components.response_cache,
-        chat_model=components.chat_model,
-        boundary=boundary,
-        metrics=metrics,
-        settings=settings,
     )

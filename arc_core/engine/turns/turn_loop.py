@@ -7,6 +7,7 @@ from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.answers.chat_requests import chat_request
 from arc_core.engine.answers.final_answer import check_refusal, final_answer
 from arc_core.engine.command_options import tool_call_limit
+from arc_core.engine.components.models import Models
 from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.engine.run_state import Answer, Run
 from arc_core.engine.turns.context_window import Conversation, View
@@ -17,7 +18,7 @@ from arc_core.interfaces.chat_model import ChatRequest, ToolChoice
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage, ToolResultMessage
-from arc_core.settings import AgentSettings
+from arc_core.settings import AgentSettings, LlmSettings
 
 __all__ = ["Prepared", "TurnLoop"]
 
@@ -50,11 +51,13 @@ class TurnLoop:
         self,
         *,
         model_call: ModelCall,
+        models: Models,
         tool_calls: ToolCallRunner,
         costs: TokenCosts,
         settings: AgentSettings,
     ) -> None:
         self._model_call = model_call
+        self._models = models
         self._tool_calls = tool_calls
         self._costs = costs
         self._settings = settings
@@ -105,11 +108,12 @@ class TurnLoop:
     def _request(
         self, run: Run, prepared: Prepared, *, tools: tuple[Tool, ...], choice: ToolChoice
     ) -> ChatRequest:
-        view = prepared.conversation.view(self._budget(prepared.system_prompt, tools))
+        model = self._models.of(run.command)
+        view = prepared.conversation.view(self._budget(model.llm, prepared.system_prompt, tools))
         _report_dropped(run, view)
         return chat_request(
             run.command,
-            self._settings.llm,
+            model,
             system_prompt=prepared.system_prompt,
             messages=view.messages,
             tools=tools,
@@ -117,8 +121,7 @@ class TurnLoop:
             stable_messages=_stable_messages(prepared, view, may_call=choice != "none"),
         )
 
-    def _budget(self, system_prompt: str, tools: Sequence[Tool]) -> int:
-        llm = self._settings.llm
+    def _budget(self, llm: LlmSettings, system_prompt: str, tools: Sequence[Tool]) -> int:
         return (
             llm.max_context_window_tokens
             - llm.max_output_tokens

@@ -16,6 +16,7 @@ from arc_plugins.metrics.open_telemetry.names import (
     DEFAULT_AGENT,
     ERROR_TYPE,
     MODEL,
+    MODEL_NAME,
     OPERATION,
     OTHER,
     PROVIDER,
@@ -72,10 +73,12 @@ class Meters(AgentMetrics):
             "Share of a prompt that came from the vendor's cache",
             explicit_bucket_boundaries_advisory=_SHARES,
         )
-        self._retries, self._lookups, self._faults = (
+        self._retries, self._fallbacks, self._cost, self._lookups, self._faults = (
             meter.create_counter(name, unit, description)
             for name, unit, description in (
                 ("arc.model.retries", "{retry}", "Model calls that were tried again"),
+                ("arc.model.fallbacks", "{fallback}", "Model calls after which another was asked"),
+                ("arc.model.cost", "{currency}", "Cost of model calls at the prices set"),
                 ("arc.response_cache.lookups", "{lookup}", "Questions to the response cache"),
                 ("arc.faults", "{fault}", "Components that failed while the run went on"),
             )
@@ -91,6 +94,8 @@ class Meters(AgentMetrics):
             attributes[MODEL] = exportable(record.model)
         if record.agent != DEFAULT_AGENT:
             attributes[AGENT] = OTHER if record.agent is None else record.agent
+        if record.name is not None:
+            attributes[MODEL_NAME] = exportable(record.name)
         self._run_s.record(record.duration_ms / 1000, attributes | _failed_with(record.error_code))
 
     def record_model_call(self, record: ModelCallRecord) -> None:
@@ -101,11 +106,17 @@ class Meters(AgentMetrics):
         }
         if record.model is not None:
             attributes[MODEL] = exportable(record.model)
+        if record.name is not None:
+            attributes[MODEL_NAME] = exportable(record.name)
         self._model_s.record(
             record.duration_ms / 1000, attributes | _failed_with(record.error_code)
         )
         if record.attempts > 1:
             self._retries.add(record.attempts - 1, attributes)
+        if record.fallback is not None:
+            self._fallbacks.add(1, attributes | {"arc.model.fallback": exportable(record.fallback)})
+        if record.cost is not None:
+            self._cost.add(float(record.cost), attributes)
         if (usage := record.token_usage) is not None:
             self._tokens.record(usage.prompt_tokens, attributes | {TOKEN_TYPE: "input"})
             self._tokens.record(usage.completion_tokens, attributes | {TOKEN_TYPE: "output"})

@@ -25,6 +25,7 @@ from arc_plugins.metrics.open_telemetry.names import (
     ERROR_TYPE,
     FINISH_REASONS,
     MODEL,
+    MODEL_NAME,
     OPERATION,
     PROVIDER,
     SCOPE,
@@ -112,6 +113,8 @@ class OpenTelemetryAgentMetrics(AgentMetrics):
         }
         if record.model is not None:
             attributes[MODEL] = exportable(record.model)
+        if record.name is not None:
+            attributes[MODEL_NAME] = exportable(record.name)
         if record.finish_reason is not None:
             attributes[FINISH_REASONS] = (record.finish_reason.value,)
         if record.error_code is not None:

@@ -21,6 +21,7 @@ __all__ = [
     "INPUT_MESSAGES",
     "INPUT_TOKENS",
     "MODEL",
+    "MODEL_NAME",
     "OPERATION",
     "OTHER",
     "OUTPUT_MESSAGES",
@@ -52,6 +53,7 @@ FINISH_REASONS = "gen_ai.response.finish_reasons"
 INPUT_MESSAGES = "gen_ai.input.messages"
 INPUT_TOKENS = "gen_ai.usage.input_tokens"
 MODEL = "gen_ai.request.model"
+MODEL_NAME = "arc.model.name"
 OPERATION = "gen_ai.operation.name"
 OUTPUT_MESSAGES = "gen_ai.output.messages"
 OUTPUT_TOKENS = "gen_ai.usage.output_tokens"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import pytest
 from pydantic import BaseModel, Field, SecretStr
@@ -36,10 +36,14 @@ def text_settings(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[st
     for name, field in model.model_fields.items():
         annotation: Any = field.annotation
         is_section = isinstance(annotation, type) and issubclass(annotation, BaseModel)
-        if is_section and mark_of(field, Harmless) is None:
+        below = get_args(annotation)[-1:] if get_origin(annotation) is dict else ()
+        mark = mark_of(field, NeedsTrust) or mark_of(field, Harmless)
+        if mark is None and any(isinstance(e, type) and issubclass(e, BaseModel) for e in below):
+            yield from text_settings(below[0], f"{prefix}{name}.*.")
+        elif is_section and mark_of(field, Harmless) is None:
             yield from text_settings(annotation, f"{prefix}{name}.")
         elif any(part in {str, SecretStr, Path} or is_text(part) for part in parts(annotation)):
-            yield f"{prefix}{name}", mark_of(field, NeedsTrust) or mark_of(field, Harmless)
+            yield f"{prefix}{name}", mark
 
 
 def parts(annotation: Any) -> Iterator[Any]:
@@ -62,6 +66,7 @@ def test_every_setting_that_takes_text_is_marked() -> None:
     assert {key for key, mark in marks.items() if mark is None} == set()
     assert isinstance(marks["llm.model"], Harmless)
     assert isinstance(marks["webhook.url"], NeedsTrust)
+    assert isinstance(marks["llm.models.*.base_url"], NeedsTrust)
 
 
 def needs(settings: type[ArcSettings] = ArcSettings) -> Mapping[str, str]:

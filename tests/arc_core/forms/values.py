@@ -91,6 +91,7 @@ _AGENT_RESULTS = st.builds(
     reasoning=_maybe(TEXTS),
     agent=TEXTS,
     has_output=st.booleans(),
+    cost=st.none() | st.decimals(allow_nan=False, allow_infinity=False),
     not_closed=_tuples(_VALID),
 )
 COMMANDS = st.builds(

@@ -25,11 +25,12 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.engine.components.boundary import Boundary
+from arc_core.engine.components.models import Models
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.run_state import Run
 from arc_core.engine.turns.model_call import ModelCall
 from arc_core.engine.turns.retry import RetryPolicy
-from arc_core.settings import RetrySettings
+from arc_core.settings import LlmSettings, RetrySettings
 from arc_core.testing import BrokenOff, RecordingMetrics, ScriptedChatModel
 from arc_core.testing.scripted_model import Turn
 
@@ -67,7 +68,8 @@ class World:
         channel = EventChannel() if streaming else None
         self.run = Run.of(AgentCommand(user_prompt="Hello"), channel)
         policy = RetryPolicy(RetrySettings(max_attempts=attempts), sleep=self._sleep)
-        self._call = ModelCall(model, boundary=Boundary(), retries=policy, metrics=self.metrics)
+        models = Models(model, {}, llm=LlmSettings())
+        self._call = ModelCall(models, boundary=Boundary(), retries=policy, metrics=self.metrics)
 
     async def _sleep(self, seconds: float) -> None:
         self.slept.append(seconds)

@@ -1,5 +1,7 @@
 """What runs do becomes figures."""
 
+from decimal import Decimal
+
 import pytest
 
 from arc_core import (
@@ -59,6 +61,29 @@ def test_a_model_call_has_its_cached_share(
     )
 
     assert [point.sum for point in telemetry.points("arc.model.cached_share").values()] == shares
+
+
+def test_a_model_call_has_its_cost_its_name_and_its_fallback(
+    telemetry: Telemetry, meters: Meters
+) -> None:
+    """Of a model that the settings list and give a price."""
+    meters.record_model_call(
+        ModelCallRecord(
+            model="m",
+            attempts=1,
+            error_code=None,
+            duration_ms=1,
+            token_usage=None,
+            name="quick",
+            cost=Decimal("0.25"),
+            fallback="local",
+        )
+    )
+
+    call = frozenset({**CHAT, "gen_ai.request.model": "m", "arc.model.name": "quick"}.items())
+    switch = frozenset({*call, ("arc.model.fallback", "local")})
+    assert telemetry.points("arc.model.cost")[call].value == 0.25
+    assert telemetry.points("arc.model.fallbacks")[switch].value == 1
 
 
 def test_a_failure_has_its_type(telemetry: Telemetry, meters: Meters) -> None:
