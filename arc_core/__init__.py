@@ -36,6 +36,7 @@ from arc_core.errors import (
 )
 from arc_core.events import (
     AgentEvent,
+    AgentStarted,
     ReasoningDelta,
     RunFinished,
     TextDelta,
@@ -131,6 +132,7 @@ __all__ = [
     "AgentMetrics",
     "AgentMode",
     "AgentResult",
+    "AgentStarted",
     "Allowed",
     "ArcError",
     "AssistantMessage",

@@ -10,6 +10,7 @@ from arc_core import (
     AgentErrorCode,
     AgentEvent,
     AgentResult,
+    AgentStarted,
     ReasoningDelta,
     ResponseFormat,
     RunFinished,
@@ -40,7 +41,11 @@ async def run() -> None:
 
 def show(event: AgentEvent) -> str:
     """Every event has a branch: a new kind of event is an error here."""
+    assert_type(event.run_id, str)
+    assert_type(event.seq, int)
     match event:
+        case AgentStarted():
+            return f"{event.agent} {event.parent_run_id}"
         case TextDelta() | ReasoningDelta():
             return event.text
         case ToolCallStarted():

@@ -5,6 +5,7 @@ import click
 from arc_autoconfig.visible_text import visible
 from arc_core.events import (
     AgentEvent,
+    AgentStarted,
     ReasoningDelta,
     RunFinished,
     TextDelta,
@@ -26,9 +27,18 @@ class RunView:
     def __init__(self) -> None:
         self._is_line_open = False
         self._thought = ""
+        self._run_id: str | None = None
 
     def show(self, event: AgentEvent) -> None:
-        """Write one event at once; what the model thinks as one line, when it has thought it."""
+        """Write one event at once; what the model thinks as one line, when it has thought it.
+
+        Of the runs of other agents, which stand between its events, nothing is shown but the tool
+        calls that have started them.
+        """
+        if self._run_id is None:
+            self._run_id = event.run_id
+        if event.run_id != self._run_id:
+            return
         if isinstance(event, ReasoningDelta):
             if len(self._thought) <= _MAX_THOUGHT_CHARS:
                 self._thought += event.text
@@ -45,7 +55,10 @@ class RunView:
                 line = f"{sign} {result.name} ({duration_ms:.1f} ms) {result.content}"
                 self._aside(line, colour=colour)
             case RunFinished(result):
+                self._run_id = None
                 self._finish(result)
+            case AgentStarted():
+                pass
 
     def _show_thought(self) -> None:
         thought, self._thought = self._thought, ""

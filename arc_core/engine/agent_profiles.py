@@ -75,12 +75,17 @@ class AgentProfiles:
             **{agent.name: _profile_of(agent, limits) for agent in agents},
         }
         self.names = tuple(self._profiles)
+        self._wired = frozenset(agent.name for agent in agents)
         # A run that no agent and no limit has a say in costs nothing.
         self._is_default_plain = self._profiles[DEFAULT_AGENT] == _Profile()
 
     def knows(self, command: AgentCommand) -> bool:
         """Whether there is the agent that a command is for."""
         return command.agent is None or command.agent in self._profiles
+
+    def is_wired(self, name: str | None) -> bool:
+        """Whether there is an agent of this name beside the one that the settings describe."""
+        return name in self._wired
 
     def accept(self, command: object) -> AgentCommand:
         """The command with what its agent fills in; that of an unknown agent as it is.

@@ -72,7 +72,10 @@ class Run:
         command: With the prompt as the model sees it.
         hook_context: What hooks are told; `metadata` is one dictionary for the whole run.
         scope: Has the components of the run, once one is asked for.
+        run_id: A UUID.
         channel: Where events go; None for `execute()`.
+        texts_only: Whether the reader takes pieces of text in place of their events.
+        events_told: How many events have gone there.
         streams_documents: Whether the reader of the events knows what to do with JSON and YAML.
         has_agent: Whether there is the agent that was asked.
         passed_hooks: Whether guards and start hooks have let the run in.
@@ -92,11 +95,14 @@ class Run:
         provider: The vendor that was asked, if it is known.
     """
 
+    run_id: str
     command: AgentCommand
     hook_context: HookContext
     scope: LateRunScope
     channel: EventChannel | None
     started: float
+    texts_only: bool = False
+    events_told: int = 0
     streams_documents: bool = False
     has_agent: bool = True
     passed_hooks: bool = False
@@ -138,17 +144,13 @@ class Run:
             scope=scope,
         )
         return cls(
+            run_id=run_id,
             command=command,
             hook_context=context,
             scope=scope,
             channel=channel,
             started=time.perf_counter(),
         )
-
-    @property
-    def run_id(self) -> str:
-        """The run's UUID."""
-        return self.hook_context.run_id
 
     @property
     def agent(self) -> str:
@@ -204,10 +206,16 @@ class Run:
             What to await before the next piece; None if there is room, as there mostly is.
         """
         self.handed_out.append(text)
-        channel, delta = self.channel, TextDelta(text)
-        if channel is None or channel.offer(delta):
+        channel = self.channel
+        if channel is None:
             return None
-        return channel.put(delta)
+        if self.texts_only:
+            return None if channel.offer(text) else channel.put(text)
+        number = self.events_told + 1
+        if not channel.offer(TextDelta(text, self.run_id, number)):
+            return self.emit(TextDelta(text))
+        self.events_told = number
+        return None
 
     async def hand_out_thought(self, text: str) -> None:
         """Give the caller a piece of reasoning, and remember that it has it."""
@@ -215,6 +223,14 @@ class Run:
         await self.emit(ReasoningDelta(text))
 
     async def emit(self, event: AgentEvent) -> None:
-        """Tell the caller of a stream; nothing happens for `execute()`."""
-        if self.channel is not None:
-            await self.channel.put(event)
+        """Tell the caller of a stream; nothing happens for `execute()`.
+
+        The event gets its number only when there is room for it: other tasks of the run may tell
+        theirs meanwhile.
+        """
+        channel = self.channel
+        if channel is None:
+            return
+        while not channel.offer(replace(event, run_id=self.run_id, seq=self.events_told + 1)):
+            await channel.wait_for_room()
+        self.events_told += 1

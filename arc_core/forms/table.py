@@ -15,6 +15,7 @@ from arc_core.command import AgentCommand, AgentMode, ResponseFormat
 from arc_core.content import Attachment, Text
 from arc_core.errors import AgentErrorCode
 from arc_core.events import (
+    AgentStarted,
     ReasoningDelta,
     RunFinished,
     TextDelta,
@@ -210,6 +211,11 @@ def _content() -> Kind:
 
 _MESSAGES = many(_value(SystemMessage, UserMessage, AssistantMessage, ToolResultMessage))
 
+
+def _event(tag: str, cls: type, **kinds: Kind) -> Form:
+    return Form(tag, cls, is_whole=False, **kinds, run_id=TEXT, seq=INTEGER)
+
+
 _ROWS = (
     Form("text", Text, text=TEXT),
     Form(
@@ -299,11 +305,24 @@ _ROWS = (
         provider=optional(TEXT),
         not_closed=many(TEXT),
     ),
-    Form("text_delta", TextDelta, text=TEXT),
-    Form("reasoning_delta", ReasoningDelta, text=TEXT),
-    Form("tool_call_started", ToolCallStarted, call=_value(ToolCall)),
-    Form("tool_call_finished", ToolCallFinished, result=_value(ToolResult), duration_ms=NUMBER),
-    Form("run_finished", RunFinished, result=_value(AgentResult)),
+    Form(
+        "agent_started",
+        AgentStarted,
+        agent=TEXT,
+        run_id=TEXT,
+        parent_run_id=optional(TEXT),
+        seq=INTEGER,
+    ),
+    _event("text_delta", TextDelta, text=TEXT),
+    _event("reasoning_delta", ReasoningDelta, text=TEXT),
+    _event("tool_call_started", ToolCallStarted, call=_value(ToolCall)),
+    _event(
+        "tool_call_finished",
+        ToolCallFinished,
+        result=_value(ToolResult),
+        duration_ms=NUMBER,
+    ),
+    _event("run_finished", RunFinished, result=_value(AgentResult)),
 )
 
 _BY_CLASS: Mapping[type, Form] = MappingProxyType({form.cls: form for form in _ROWS})

@@ -18,7 +18,7 @@ from arc_core.engine.run.shielding import cancel, finish_despite_cancellation
 from arc_core.engine.run_state import Run
 from arc_core.engine.turns.pipeline import Pipeline
 from arc_core.engine.turns.stages import Stages
-from arc_core.events import AgentEvent, RunFinished, TextDelta
+from arc_core.events import AgentEvent, AgentStarted, RunFinished
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.result import AgentResult
 from arc_core.settings import AgentSettings
@@ -107,28 +107,30 @@ class ReActAgentExecutor(AgentExecutor):
         return self._events(self._profiles.accept(command), streams_documents=True)
 
     async def _texts(self, command: AgentCommand) -> AsyncGenerator[str]:
-        async with self._open(command) as channel:
+        run = Run.of(command, EventChannel(), scopes=self._scopes)
+        run.texts_only = True
+        async with self._open(run) as channel:
             while (event := channel.poll() or await channel.get()) is not None:
-                if isinstance(event, TextDelta):
-                    yield event.text
+                if isinstance(event, str):
+                    yield event
                 elif isinstance(event, RunFinished) and not event.result.success:
                     yield f"[error] {event.result.error_message}"
 
     async def _events(
         self, command: AgentCommand, *, streams_documents: bool = False
     ) -> AsyncGenerator[AgentEvent]:
-        async with self._open(command, streams_documents=streams_documents) as channel:
+        run = Run.of(command, EventChannel(), scopes=self._scopes)
+        run.streams_documents = streams_documents
+        async with self._open(run) as channel:
             while (event := channel.poll() or await channel.get()) is not None:
+                assert not isinstance(event, str)
                 yield event
 
     @asynccontextmanager
-    async def _open(
-        self, command: AgentCommand, *, streams_documents: bool = False
-    ) -> AsyncIterator[EventChannel]:
+    async def _open(self, run: Run) -> AsyncIterator[EventChannel]:
         """Start a run; one whose events are not read to the end is cancelled and waited for."""
-        channel = EventChannel()
-        run = Run.of(command, channel, scopes=self._scopes)
-        run.streams_documents = streams_documents
+        channel = run.channel
+        assert channel is not None
         task = self._start_run(run)
         try:
             yield channel
@@ -150,9 +152,10 @@ class ReActAgentExecutor(AgentExecutor):
         if run.command.agent is not None:
             bind_contextvars(agent=run.agent)
         try:
+            if self._profiles.is_wired(run.command.agent):
+                await run.emit(AgentStarted(run.agent))
             result = await self._run_to_result(run)
-            if run.channel is not None:
-                await run.channel.put(RunFinished(result))
+            await run.emit(RunFinished(result))
             return result
         finally:
             if run.channel is not None:

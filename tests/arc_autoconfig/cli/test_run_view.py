@@ -36,6 +36,16 @@ def finished(content: str, outcome: ToolOutcome = ToolOutcome.SUCCESS) -> ToolCa
     return ToolCallFinished(ToolResult("1", "calculate", content, outcome), duration_ms=1.26)
 
 
+def test_runs_of_other_agents_are_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """The next run is shown again."""
+    first, other = RunFinished(SUCCESS.result, "1"), RunFinished(SUCCESS.result, "2")
+    begun = TextDelta("Yes", "1"), TextDelta("No", "2")
+
+    out, _ = shown(capsys, *begun, other, first, TextDelta("Ah", "3"))
+
+    assert out == "Yes\nAh"
+
+
 def test_the_answer_goes_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
     """Piece by piece, with an end of line and nothing else."""
     assert shown(capsys, TextDelta("an"), TextDelta("swer"), SUCCESS) == ("answer\n", "")
