@@ -23,7 +23,7 @@ __all__ = ["check_chat_model", "check_conversation_store", "check_response_cache
 _MAX_ANSWER_TOKENS = 64
 
 _REMEDIES = {
-    AgentErrorCode.AUTHENTICATION: "check the vendor's API key",
+    AgentErrorCode.AUTHENTICATION: "check llm.api_key, or the vendor's variable for its API key",
     AgentErrorCode.RATE_LIMITED: "wait, or raise the account's limits with the vendor",
     AgentErrorCode.UNAVAILABLE: "check llm.base_url, the network and the vendor's status page",
     AgentErrorCode.TIMEOUT: "check llm.base_url, the network and the vendor's status page",

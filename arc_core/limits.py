@@ -13,9 +13,9 @@ class Limits:
     """Bounds of one run; of several that count for it the smallest holds.
 
     Attributes:
-        max_tool_calls: At most this many tool calls; None is no bound of this kind.
-        deadline_s: Seconds from the admission of the run to its answer; None is no bound of this
-            kind.
+        max_tool_calls: At most this many tool calls; None leaves it open.
+        deadline_s: Seconds from the admission of the run to its answer; None leaves it
+            open.
 
     Raises:
         ValueError: A bound is negative, or the deadline is 0.

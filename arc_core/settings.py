@@ -72,7 +72,7 @@ SecretAddress = Annotated[SecretStr, AfterValidator(_http_address)]
 """The type of a setting that is an HTTP address which may hold a password or token."""
 
 
-class LlmSettings(Section):
+class LlmSettings(OpenSection):
     """Which model, and how it is asked."""
 
     provider: Annotated[str | None, Harmless("chooses among what is installed, by name")] = None

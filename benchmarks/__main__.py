@@ -85,8 +85,11 @@ def report(work: str, figures: Figures) -> None:
         api = "openai" if "openai" in name else "anthropic"
         ratios = [
             f"{median / medians[other]:5.2f} x {other}"
-            for other in (f"{api}_sdk", f"{api}_transport")
-            if other in medians and other != name and medians[other]
+            for other in (f"{api}_sdk", f"{api}_transport", f"arc_{api}")
+            if other in medians
+            and other != name
+            and medians[other]
+            and (other.startswith(api) or name.startswith("arc"))
         ]
         print(f"  {name:20} {median:9.2f}   {'   '.join(ratios)}")
 

@@ -27,7 +27,7 @@ from pydantic import BaseModel
 
 from arc_core.assembly import ReflectiveAssembler, StreamAppend, StreamIndex, StreamIndexedList
 from arc_plugins.models.anthropic.assembly_rules import MessagePieces, pieces_of
-from arc_plugins.models.openai.assembly_rules import CHAT_CHUNK_RULES
+from arc_plugins.models.openai.chat.assembly_rules import CHAT_CHUNK_RULES
 
 LENGTHS = (2_000, 20_000, 200_000)
 WORDS = (" the", " quick", " brown", " fox", " jumps", " over", " lazy", " dog", " and", " runs")

@@ -1,4 +1,4 @@
-"""A fake of both vendors for benchmarks: a process of its own that costs its clients nothing.
+"""A fake of the vendors for benchmarks: a process of its own that costs its clients nothing.
 
 The first part of a path is a script: `/words=500,delay=2/v1/chat/completions`.
 
@@ -11,6 +11,8 @@ The first part of a path is a script: `/words=500,delay=2/v1/chat/completions`.
 import json
 from functools import lru_cache
 from typing import Any
+
+from benchmarks.fake_responses import response_body, response_events
 
 WORDS = (
     " wind",
@@ -28,7 +30,11 @@ WORDS = (
 
 def text_of(words: int) -> str:
     """The answer of so many words."""
-    return "".join(WORDS[place % len(WORDS)] for place in range(words))
+    return "".join(_pieces(words))
+
+
+def _pieces(words: int) -> list[str]:
+    return [WORDS[place % len(WORDS)] for place in range(words)]
 
 
 def script_of(path: str) -> dict[str, int]:
@@ -117,7 +123,7 @@ def message_stream(words: int, calls: tuple[str, ...]) -> list[bytes]:
     reason = "tool_use" if calls else "end_turn"
     events.append({"type": "message_delta", "delta": {"stop_reason": reason}, "usage": A_USAGE})
     events.append({"type": "message_stop"})
-    return [b"event: %s\ndata: %s\n\n" % (e["type"].encode(), _json(e)) for e in events]
+    return _add_names(events)
 
 
 def message_body(words: int, calls: tuple[str, ...]) -> bytes:
@@ -132,6 +138,24 @@ def message_body(words: int, calls: tuple[str, ...]) -> bytes:
     return _json({"type": "message", "content": content, "stop_reason": reason, "usage": A_USAGE})
 
 
+def response_stream(words: int, calls: tuple[str, ...]) -> list[bytes]:
+    """The events of a response."""
+    return _add_names(response_events(_pieces(words), calls))
+
+
+def response_json(words: int, calls: tuple[str, ...]) -> bytes:
+    """A whole response."""
+    return _json(response_body(_pieces(words), calls))
+
+
+_BODIES = {"chat": chat_body, "messages": message_body, "responses": response_json}
+_STREAMS = {"chat": chat_stream, "messages": message_stream, "responses": response_stream}
+
+
+def _add_names(events: list[dict[str, Any]]) -> list[bytes]:
+    return [b"event: %s\ndata: %s\n\n" % (e["type"].encode(), _json(e)) for e in events]
+
+
 def _json(value: object) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode()
 
@@ -140,9 +164,9 @@ def _json(value: object) -> bytes:
 def render(*, api: str, streamed: bool, words: int, calls: tuple[str, ...]) -> tuple[bytes, ...]:
     """A response: its head, then its pieces."""
     if not streamed:
-        body = (chat_body if api == "chat" else message_body)(words, calls)
+        body = _BODIES[api](words, calls)
         return (_head(f"content-type: application/json\r\ncontent-length: {len(body)}") + body,)
-    events = (chat_stream if api == "chat" else message_stream)(words, calls)
+    events = _STREAMS[api](words, calls)
     chunks = [b"%x\r\n%s\r\n" % (len(event), event) for event in events]
     chunks[-1] += b"0\r\n\r\n"
     return (_head("content-type: text/event-stream\r\ntransfer-encoding: chunked"), *chunks)

@@ -77,14 +77,15 @@ def _head(form: VendorForm, body: bytes) -> list[Any]:
     """What a request begins with, the first message of history last."""
     fields = json.loads(body)
     messages = fields[form.messages]
-    first = next((each for each in messages[:-1] if each["role"] != "system"), None)
-    system = [each for each in messages if each["role"] == "system"]
+    first = next((each for each in messages[:-1] if each.get("role") != "system"), None)
+    system = [each for each in messages if each.get("role") == "system"]
     return [*(fields.get(name) for name in form.head), system, first]
 
 
 def _head_bytes(form: VendorForm, body: bytes) -> int:
     fields = json.loads(body)
-    instructions = fields["system"] if "system" in form.head else fields[form.messages][0]
+    own = form.instructions
+    instructions = fields[form.messages][0] if own is None else fields[own]
     return len(json.dumps([fields["tools"], instructions], separators=(",", ":")))
 
 

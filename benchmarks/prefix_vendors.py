@@ -8,7 +8,8 @@ from typing import Any
 from arc_core import ChatModel
 from arc_core.settings import LlmSettings
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
-from arc_plugins.models.openai.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
 
 _ARGUMENTS = {
     "number": "A-17",
@@ -26,6 +27,7 @@ class VendorForm:
         model: Asks the vendor at an address.
         path: Of the address.
         head: What of a body, beside the first message, makes a cut if it changes.
+        instructions: The field that has the system prompt; None if it is the first message.
         messages: The field that has the messages.
         answer: The body of an answer, given the text, or the name of the tool that is called.
     """
@@ -33,6 +35,7 @@ class VendorForm:
     model: Callable[[LlmSettings], ChatModel]
     path: str
     head: tuple[str, ...]
+    instructions: str | None
     messages: str
     answer: Callable[[str, str | None], dict[str, Any]]
 
@@ -47,6 +50,16 @@ def _chat_completion(text: str, called: str | None) -> dict[str, Any]:
     return {"id": "chatcmpl-1", "object": "chat.completion", "choices": [choice]}
 
 
+def _response(text: str, called: str | None) -> dict[str, Any]:
+    content = [{"type": "output_text", "text": text, "annotations": []}]
+    item: dict[str, Any] = {"id": "msg_1", "type": "message", "role": "assistant"}
+    item["content"] = content
+    if called:
+        call = {"call_id": "call_1", "name": called, "arguments": json.dumps(_ARGUMENTS)}
+        item = {"id": "fc_1", "type": "function_call", **call}
+    return {"id": "resp_1", "object": "response", "status": "completed", "output": [item]}
+
+
 def _message(text: str, called: str | None) -> dict[str, Any]:
     block: dict[str, Any] = {"type": "text", "text": text}
     if called:
@@ -58,10 +71,14 @@ def _message(text: str, called: str | None) -> dict[str, Any]:
 VENDORS = {
     "openai chat": VendorForm(
         lambda settings: OpenAIChatModel(settings=settings),
-        "/v1", ("tools",), "messages", _chat_completion,
+        "/v1", ("tools",), None, "messages", _chat_completion,
+    ),
+    "openai responses": VendorForm(
+        lambda settings: OpenAIResponsesChatModel(settings=settings),
+        "/v1", ("tools", "instructions"), "instructions", "input", _response,
     ),
     "anthropic": VendorForm(
         lambda settings: AnthropicChatModel(settings=settings),
-        "", ("tools", "system"), "messages", _message,
+        "", ("tools", "system"), "system", "messages", _message,
     ),
 }  # fmt: skip

@@ -225,12 +225,12 @@ async def main() -> None:
     """Measure and report."""
     os.environ |= {"OPENAI_API_KEY": "sk-bench", "ANTHROPIC_API_KEY": "sk-bench"}
     turns: int = options().turns
-    print(f"{'':28}{'bytes':>7} {'head':>6} {'prefix':>7} {'cuts':>10} {'left':>7} {'worst':>7}")
+    print(f"{'':33}{'bytes':>7} {'head':>6} {'prefix':>7} {'cuts':>10} {'left':>7} {'worst':>7}")
     for name, form in VENDORS.items():
         for title, case in CASES.items():
             found = await measure(form, case, turns=turns)
             print(
-                f"{name:12} {title:14} {found.size:7.0f} {found.head:6.0%} {found.share:7.1%} "
+                f"{name:17} {title:14}  {found.size:7.0f} {found.head:6.0%} {found.share:7.1%} "
                 f"{f'{found.cuts} of {found.requests}':>10} {found.kept:7.1%} {found.least:7.1%}"
             )
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from benchmarks.fake_vendor import render, script_of
 
+APIS = {"completions": "chat", "messages": "messages", "responses": "responses"}
+
 
 class Connection(asyncio.Protocol):
     """Answers the requests of one client, one after the other."""
@@ -44,7 +46,7 @@ class Connection(asyncio.Protocol):
 
     def answer(self, path: str, request: dict[str, Any]) -> None:
         script = script_of(path)
-        api = "chat" if path.endswith("/chat/completions") else "messages"
+        api = APIS[path.rpartition("/")[2]]
         calls = () if has_results(request) else tool_names(request, script.get("tools", 0))
         streamed = bool(request.get("stream"))
         pieces = render(api=api, streamed=streamed, words=script["words"], calls=calls)
@@ -66,10 +68,11 @@ class Connection(asyncio.Protocol):
 
 def has_results(request: dict[str, Any]) -> bool:
     """Whether the last message brings the results of tools."""
-    last = request["messages"][-1]
-    content = last["content"]
+    last = request.get("messages", request.get("input"))[-1]
+    content = last.get("content")
     blocks = content if isinstance(content, list) else ()
-    return last["role"] == "tool" or any(b.get("type") == "tool_result" for b in blocks)
+    is_result = last.get("role") == "tool" or last.get("type") == "function_call_output"
+    return is_result or any(b.get("type") == "tool_result" for b in blocks)
 
 
 def tool_names(request: dict[str, Any], count: int) -> tuple[str, ...]:

@@ -1,7 +1,5 @@
 """`arc conditions`: what is wired, and why."""
 
-from dataclasses import asdict
-
 import click
 
 from arc_autoconfig.application import Application
@@ -45,6 +43,6 @@ def conditions(ctx: click.Context, *, agent: str | None, as_json: bool) -> None:
 def _show_agent(app: Application, name: str, *, as_json: bool) -> None:
     choices = list(choices_of(entry_of(app, name), app.settings))
     if as_json:
-        print_json([asdict(each) for each in choices])
+        print_json([{"what": c.what, "value": c.value, "from": c.origin} for c in choices])
     else:
         print_rows(("", "Value", "From"), [(c.what, c.value, c.origin) for c in choices])

@@ -12,7 +12,7 @@ from arc_autoconfig.cli.options import wiring_options
 __all__ = ["plugin"]
 
 _KINDS = (
-    "guard", "hook", "tool", "selector", "filter", "cache", "manager", "store", "model",
+    "guard", "hook", "tool", "agent", "selector", "filter", "cache", "manager", "store", "model",
     "retriever", "estimator", "metrics", "command",
 )  # fmt: skip
 

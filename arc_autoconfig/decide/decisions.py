@@ -59,12 +59,14 @@ class Decision:
         return self.winners[0] if self.winners else None
 
     def reason_for(self, winner: Candidate) -> str:
-        """Why a winner takes part, in words for people."""
-        if self.reason and not winner.is_wrapper:
-            return self.reason
+        """Why a winner takes part, in words for people; conditions tell namesakes apart."""
+        reason = "" if winner.is_wrapper else self.reason
         if winner.condition is None:
-            return "always takes part"
-        return f"its condition holds: {winner.condition}"
+            return reason or "always takes part"
+        if reason and not any(each.candidate.name == winner.name for each in self.losers):
+            return reason
+        condition = f"its condition holds: {winner.condition}"
+        return f"{reason}; {condition}" if reason else condition
 
 
 Decisions = dict[str, Decision]

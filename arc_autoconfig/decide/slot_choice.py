@@ -115,7 +115,7 @@ def _find_named(
 def _offers_named(choice: _Choice, offers: Sequence[Candidate]) -> list[Candidate]:
     named = [candidate for candidate in offers if candidate.name == choice.name]
     if not named:
-        known = [candidate.name for candidate in offers]
+        known = list(dict.fromkeys(candidate.name for candidate in offers))
         raise UnknownNameError(setting=choice.setting, name=choice.name, known=known)
     return named
 

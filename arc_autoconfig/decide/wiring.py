@@ -73,12 +73,13 @@ class Wiring:
         return self._loaded[candidate]
 
     def offers(self, place: Slot) -> tuple[Candidate, ...]:
-        """All that is offered for a slot, its winner first."""
+        """All that is offered for a slot: its winner, what could fill it, the rest."""
         decision = self.decisions.get(place.name)
         if decision is None:
             return ()
-        losers = (each.candidate for each in decision.losers if not each.candidate.is_wrapper)
-        return (*decision.winners, *losers)
+        losers = sorted(decision.losers, key=lambda each: not each.is_able)
+        offered = (each.candidate for each in losers if not each.candidate.is_wrapper)
+        return (*decision.winners, *offered)
 
     def able(self, place: Slot) -> tuple[Candidate, ...]:
         """What is offered for a slot and could fill it, its winner first."""

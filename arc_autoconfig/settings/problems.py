@@ -1,12 +1,12 @@
 """Turns what pydantic found wrong into an error that says which setting, where, and what to do."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from arc_autoconfig.errors import SettingsError
-from arc_autoconfig.settings.keys import key_without_levels, section_at, unknown_part
+from arc_autoconfig.errors import SettingsError, nearest
+from arc_autoconfig.settings.keys import key_without_levels, unknown_part
 
 __all__ = ["settings_error"]
 
@@ -43,7 +43,9 @@ def _describe(model: type[BaseModel], problem: Any, origins: Mapping[str, str]) 
     place = origins.get(key, "default")
     if problem["type"] == "extra_forbidden":
         unknown = unknown_part(model, path)
-        meant = key_without_levels(model, key) or (unknown[1] if unknown is not None else None)
+        meant = key_without_levels(model, key) or (
+            unknown[1] if unknown is not None else _meant_in_table(model, path)
+        )
         return (
             f"{key} ({place}) is not a setting of Arc's",
             f"write {meant}" if meant else "remove it; docs/settings.md has them all",
@@ -55,9 +57,31 @@ def _describe(model: type[BaseModel], problem: Any, origins: Mapping[str, str]) 
 def _path_within(model: type[BaseModel], loc: tuple[int | str, ...]) -> tuple[str, ...]:
     """The key without what pydantic adds for the members of unions and lists."""
     path: list[str] = []
+    kind: Any = model
     for part in loc:
-        section = section_at(model, path)
+        is_known = not _is_section(kind) or part in kind.model_fields
         path.append(str(part))
-        if section is None or (part not in section.model_fields):
+        kind = _kind_below(kind, part) if is_known else None
+        if kind is None:
             break
-    return tuple(path if section_at(model, path[:-1]) is not None else path[:-1])
+    return tuple(path)
+
+
+def _kind_below(kind: Any, part: int | str) -> Any:
+    """The section, or the table of sections, that is one step below; None for anything else."""
+    below = kind.model_fields[part].annotation if _is_section(kind) else get_args(kind)[1]
+    is_table = get_origin(below) is dict and _is_section(get_args(below)[1])
+    return below if is_table or _is_section(below) else None
+
+
+def _is_section(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
+
+
+def _meant_in_table(model: type[BaseModel], path: tuple[str, ...]) -> str | None:
+    """The known key that was most likely meant by one in a table of sections."""
+    kind: Any = model
+    for part in path[:-1]:
+        kind = _kind_below(kind, part)
+    near = nearest(path[-1], list(kind.model_fields)) if _is_section(kind) else None
+    return near and ".".join((*path[:-1], near))

@@ -77,7 +77,8 @@ class AgentProfiles:
         self.names = tuple(self._profiles)
         self._wired = frozenset(agent.name for agent in agents)
         # A run that no agent and no limit has a say in costs nothing.
-        self._is_default_plain = self._profiles[DEFAULT_AGENT] == _Profile()
+        is_wired = any(agent.name == DEFAULT_AGENT for agent in agents)
+        self._is_default_plain = limits == _NO_LIMITS and not is_wired
 
     def knows(self, command: AgentCommand) -> bool:
         """Whether there is the agent that a command is for."""

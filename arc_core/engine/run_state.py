@@ -91,6 +91,7 @@ class Run:
         dropped_messages: How many messages did not fit into the last request.
         history_available: Whether the conversation so far could be loaded.
         messages: What the run has added to the conversation so far.
+        attachment_bytes: Of all that the model is sent with the messages of the run.
         model: The name that the last model call asked for, if it is known.
         provider: The vendor that was asked, if it is known.
     """
@@ -118,6 +119,7 @@ class Run:
     dropped_messages: int = 0
     history_available: bool = True
     messages: list[Message] = field(default_factory=list)
+    attachment_bytes: int = 0
     model: str | None = None
     provider: str | None = None
 

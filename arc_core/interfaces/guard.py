@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
 
+from arc_core.content import Attachment
 from arc_core.interfaces.run_scope import RunPart, RunScope
 from arc_core.places import contribution
 
@@ -38,6 +39,7 @@ class GuardRequest(RunPart):
         session_id: The conversation, if any.
         tenant_id: The user's company or team, if any.
         metadata: The command's.
+        attachments: What the user attached; their media types are as the caller said.
         system_prompt: The agent's instructions, without retrieved context; None if a function
             writes them, which is called only for a prompt that is let in.
         scope: By which `get` finds components; None in tests that need none.
@@ -49,6 +51,7 @@ class GuardRequest(RunPart):
     session_id: str | None = None
     tenant_id: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    attachments: tuple[Attachment, ...] = ()
     system_prompt: str | None = None
     scope: RunScope | None = field(default=None, repr=False, compare=False)
 

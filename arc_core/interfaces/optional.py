@@ -1,9 +1,9 @@
 """What a component may add to its interface; it is asked only if it has the members.
 
 Any component may check its health; those of a contribution may take part in injection. A
-conversation store may upgrade its schema; a chat model may
-name itself and announce itself; a tool may parse its arguments; a source of tools may pin them; a
-retriever may index files; an agent executor may stream JSON and YAML.
+conversation store may upgrade its schema; a chat model may take attachments, name itself and
+announce itself; a tool may parse its arguments; a source of tools may pin them; a retriever may
+index files; an agent executor may stream JSON and YAML.
 """
 
 from abc import abstractmethod
@@ -17,6 +17,7 @@ from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
 
 __all__ = [
+    "AcceptsAttachments",
     "AnnouncesItself",
     "ChecksHealth",
     "Health",
@@ -162,6 +163,21 @@ class NamesModel(Protocol):
     @property
     def default_model(self) -> str:
         """The vendor's name of it."""
+        ...
+
+
+@runtime_checkable
+class AcceptsAttachments(Protocol):
+    """A chat model that takes attachments in the messages of its requests.
+
+    The engine asks before it sends any; to a model without this method it sends none. What the
+    caller attached in vain ends the run with `INVALID_INPUT`; of what tools and earlier messages
+    attach, a line of text is left.
+    """
+
+    @abstractmethod
+    def accepts(self, media_type: str) -> bool:
+        """Whether an attachment of a media type, such as `image/png`, can be sent."""
         ...
 
 

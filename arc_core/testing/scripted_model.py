@@ -62,6 +62,11 @@ class ScriptedChatModel:
         self._usage = usage
         self._unanswered = 0
 
+    def accepts(self, media_type: str) -> bool:
+        """Every type: what is attached stands in `requests`."""
+        del media_type
+        return True
+
     async def complete(self, request: ChatRequest) -> ChatResponse:
         """The next turn, whole.
 

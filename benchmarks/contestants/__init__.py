@@ -10,6 +10,7 @@ NAMES = (
     "openai_transport",
     "openai_sdk",
     "arc_openai",
+    "arc_openai_responses",
     "anthropic_transport",
     "anthropic_sdk",
     "arc_anthropic",

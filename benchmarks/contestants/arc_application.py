@@ -8,7 +8,7 @@ from benchmarks.contestants import SYSTEM, get_time, get_weather
 
 
 class ArcContestant:
-    """The same for both vendors."""
+    """The same for every API."""
 
     provider: str
 

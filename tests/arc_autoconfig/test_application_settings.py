@@ -43,6 +43,7 @@ APPLICATIONS: dict[str, dict[str, Any]] = {
 }
 
 RUNNABLE = ("default", "cache", "keyword", "lexical", "limits")
+STARTABLE = ("openai", "anthropic")
 
 
 def _keys() -> set[str]:
@@ -100,6 +101,9 @@ async def test_every_setting_is_read(
             app.build()
             if name in RUNNABLE:
                 await _run(app)
+            elif name in STARTABLE:
+                async with app:
+                    pass
         await _run_short_of_everything()
 
     assert _keys() - read == set()

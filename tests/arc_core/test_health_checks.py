@@ -30,7 +30,11 @@ async def test_a_chat_model_is_asked_one_small_question() -> None:
 @pytest.mark.parametrize(
     ("error", "summary", "remedy"),
     [
-        (AuthenticationError("sk-secret"), "AuthenticationError", "check the vendor's API key"),
+        (
+            AuthenticationError("sk-secret"),
+            "AuthenticationError",
+            "check llm.api_key, or the vendor's variable for its API key",
+        ),
         (
             ModelUnavailableError("http://ann:secret@host\ncannot be reached"),
             "ModelUnavailableError: http://**********@host cannot be reached",

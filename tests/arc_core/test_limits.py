@@ -6,7 +6,7 @@ from arc_core import Limits
 
 
 def test_the_smaller_of_both_holds_for_each_bound() -> None:
-    """None is no bound of its kind."""
+    """None leaves it open."""
     command = Limits(max_tool_calls=5, deadline_s=2)
     agent = Limits(max_tool_calls=3)
 

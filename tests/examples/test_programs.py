@@ -47,3 +47,10 @@ def test_the_smallest_agent_answers_twice(tmp_path: Path, line: str) -> None:
     city, _, weather = line.partition(": ")
 
     assert f"get_weather({city}): {weather}" in output_of("weather_agent.py", tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", ["weather: - get_weather(Seoul)", "travel: - get_trains(Busan)"])
+def test_two_agents_have_their_own_tools(tmp_path: Path, line: str) -> None:
+    """Each answers with what it may call."""
+    assert line in output_of("two_agents.py", tmp_path)

@@ -8,7 +8,9 @@ from arc_autoconfig import Application, ArcSettings
 from arc_core import RunFinished, TextDelta, tool
 from arc_core.events import AgentEvent
 from arc_core.testing.vendor_server import VendorServer
-from arc_plugins.models.openai.chat_model import OpenAIChatModel
+from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
+from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
 from tests.wire.models import VendorModel
 
 
@@ -33,7 +35,11 @@ async def agent(
     server: VendorServer, model_type: type[VendorModel], **settings: Any
 ) -> AsyncIterator[Application]:
     """An application with two tools; no retry waits."""
-    provider = "openai" if model_type is OpenAIChatModel else "anthropic"
+    provider = {
+        OpenAIChatModel: "openai",
+        AnthropicChatModel: "anthropic",
+        OpenAIResponsesChatModel: "openai_responses",
+    }[model_type]
     arc_settings = ArcSettings(
         llm={"provider": provider, "base_url": f"{server.url}/v1"},
         retry={"initial_delay_s": 0},

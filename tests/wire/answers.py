@@ -10,6 +10,7 @@ from arc_core import (
     ChatRequest,
     ChatResponse,
     FinishReason,
+    Reasoning,
     TokenUsage,
     ToolCall,
     UserMessage,
@@ -37,15 +38,21 @@ class Answer:
             AssistantMessage(
                 "".join(delta.text or "" for delta in self.deltas),
                 tuple(ToolCall(*calls[index]) for index in sorted(calls)),
-                vendor_content=self._last("vendor_content"),
+                self._reasoning(),
+                self._last("vendor_content"),
             ),
             self._last("usage"),
             self._last("finish_reason"),
         )
 
+    def _reasoning(self) -> tuple[Reasoning, ...]:
+        blocks = [delta.reasoning_blocks for delta in self.deltas if delta.reasoning_blocks]
+        text = "".join(delta.reasoning or "" for delta in self.deltas)
+        return blocks[-1] if blocks else (Reasoning(text),) * bool(text)
+
     def _last(self, field: str) -> Any:
         values = [getattr(delta, field) for delta in self.deltas]
-        return next((value for value in reversed(values) if value is not None), None)
+        return next((value for value in reversed(values) if value not in (None, ())), None)
 
 
 async def whole(stream: AsyncIterator[ChatDelta]) -> ChatResponse:
@@ -65,10 +72,23 @@ def expected_of_chat(recording: Recording) -> ChatResponse:
     reason = "content_filter" if refused else choice["finish_reason"]
     usage = facts["usage"]
     return ChatResponse(
-        AssistantMessage(choice["content"] or "", tuple(calls)),
-        TokenUsage(usage["prompt_tokens"], usage["completion_tokens"]) if usage else None,
+        AssistantMessage(choice["content"] or "", tuple(calls), _thoughts(choice["reasoning"])),
+        usage_of_chat(usage) if usage else None,
         FinishReason(reason) if reason else None,
     )
+
+
+def _thoughts(reasoning: str | None) -> tuple[Reasoning, ...]:
+    return (Reasoning(reasoning),) if reasoning else ()
+
+
+def usage_of_chat(usage: dict[str, Any]) -> TokenUsage:
+    """The counts, read independently; one server counts reasoning in the total only."""
+    prompt, completion = usage["prompt_tokens"], usage["completion_tokens"]
+    cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens", 0)
+    reasoning = (usage.get("completion_tokens_details") or {}).get("reasoning_tokens", 0)
+    apart = reasoning if usage["total_tokens"] == prompt + completion + reasoning else 0
+    return TokenUsage(prompt, completion + apart, cached, 0, reasoning)
 
 
 STOP_REASONS = {
@@ -88,10 +108,19 @@ def expected_of_message(message: dict[str, Any]) -> ChatResponse:
         if block["type"] == "tool_use"
     ]
     text = "".join(block["text"] for block in blocks if block["type"] == "text")
-    prompt_tokens = sum(usage.get(name) or 0 for name in _PROMPT_TOKENS)
+    prompt_tokens, written, cached = (usage.get(name) or 0 for name in _PROMPT_TOKENS)
+    thoughts = [
+        Reasoning(
+            block.get("thinking", ""), block.get("signature", block.get("data")), "data" in block
+        )
+        for block in blocks
+        if block["type"] in {"thinking", "redacted_thinking"}
+    ]
+    thinking = (usage.get("output_tokens_details") or {}).get("thinking_tokens", 0)
+    counts = (prompt_tokens + written + cached, usage["output_tokens"], cached, written, thinking)
     return ChatResponse(
-        AssistantMessage(text, tuple(calls)),
-        TokenUsage(prompt_tokens, usage["output_tokens"]),
+        AssistantMessage(text, tuple(calls), tuple(thoughts)),
+        TokenUsage(*counts),
         STOP_REASONS.get(message["stop_reason"], FinishReason.STOP),
     )
 
@@ -102,7 +131,7 @@ def plain(response: ChatResponse) -> ChatResponse:
         ToolCall(call.id, call.name, json.dumps(_value_of(call.arguments)))
         for call in response.message.tool_calls
     ]
-    message = AssistantMessage(response.message.content, tuple(calls))
+    message = AssistantMessage(response.message.content, tuple(calls), response.message.reasoning)
     return ChatResponse(message, response.usage, response.finish_reason)
 
 

@@ -1,17 +1,21 @@
-"""Both chat models, at a loopback vendor."""
+"""The chat models of vendors, at a loopback vendor."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
+
 from arc_core.settings import LlmSettings
 from arc_core.testing.vendor_server import VendorServer
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
-from arc_plugins.models.openai.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
 
 KEY = "sk-test-0123456789abcdef"
 
-VendorModel = OpenAIChatModel | AnthropicChatModel
-MODELS = (OpenAIChatModel, AnthropicChatModel)
+VendorModel = OpenAIChatModel | AnthropicChatModel | OpenAIResponsesChatModel
+MODELS = (OpenAIChatModel, AnthropicChatModel, OpenAIResponsesChatModel)
+EACH = pytest.mark.parametrize("model_type", MODELS, ids=["openai", "anthropic", "responses"])
 
 
 @asynccontextmanager

@@ -52,7 +52,10 @@ STREAMS = [Recording(entry["file"], entry) for entry in _entries("index.json")]
 RESPONSES = [Recording(entry["file"], entry) for entry in _entries("nonstream/index.json")]
 ERRORS = [Recording(entry["file"], entry) for entry in _entries("errors/index.json")]
 
+RESPONSE_STREAMS = [Recording(entry["file"], entry) for entry in _entries("responses/index.json")]
+
 EVERY_STREAM = _params(STREAMS)
+EVERY_RESPONSE_STREAM = _params(RESPONSE_STREAMS)
 EVERY_RESPONSE = _params(RESPONSES)
 EVERY_ERROR = _params(ERRORS)
 

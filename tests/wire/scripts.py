@@ -1,4 +1,4 @@
-"""Streams in both vendors' forms, written by hand: what a test needs and no recording has."""
+"""Streams in the vendors' forms, written by hand: what a test needs and no recording has."""
 
 import json
 from collections.abc import Sequence
@@ -7,7 +7,9 @@ from typing import Any
 from arc_core import ToolCall
 from arc_core.testing.vendor_server import Reply
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
-from arc_plugins.models.openai.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
+from tests.arc_plugins.models.openai.responses import answers
 from tests.wire.models import VendorModel
 
 WORDS = ("The ", "weather ", "is ", "fine", ".")
@@ -97,15 +99,46 @@ def message_calls(*calls: ToolCall, before: Sequence[dict[str, Any]] = ()) -> by
     return message_blocks(*before, *uses, reason="tool_use")
 
 
+def response_text(words: Sequence[str] = WORDS) -> bytes:
+    """An answer in these pieces."""
+    item = answers.message("".join(words))
+    pieces = [answers.text(0, word) for word in words]
+    usage = {"input_tokens": 7, "output_tokens": 5}
+    end = answers.completed(item, usage=usage)
+    return answers.stream_of(answers.added(0, item), *pieces, answers.done(0, item), end)
+
+
+def response_calls(*calls: ToolCall) -> bytes:
+    """Tool calls, their arguments in two pieces."""
+    events, items = [], list(map(_function_call, calls))
+    for index, item in enumerate(items):
+        text = item["arguments"]
+        halves = (text[: len(text) // 2], text[len(text) // 2 :])
+        pieces = [answers.arguments(index, half) for half in halves]
+        events += [answers.added(index, item), *pieces, answers.done(index, item)]
+    return answers.stream_of(*events, answers.completed(*items))
+
+
+def _function_call(call: ToolCall) -> dict[str, Any]:
+    said = {"call_id": call.id, "name": call.name, "arguments": call.arguments}
+    return {**answers.CALL, "id": f"fc_{call.name}", **said}
+
+
 TEXT_STREAMS: dict[type[VendorModel], bytes] = {
     OpenAIChatModel: chat_text(),
     AnthropicChatModel: message_text(),
+    OpenAIResponsesChatModel: response_text(),
+}
+_CALL_STREAMS = {
+    OpenAIChatModel: chat_calls,
+    AnthropicChatModel: message_calls,
+    OpenAIResponsesChatModel: response_calls,
 }
 
 
 def calls_stream(model_type: type[VendorModel], *calls: ToolCall) -> bytes:
     """A stream of tool calls in the form of a vendor."""
-    return chat_calls(*calls) if model_type is OpenAIChatModel else message_calls(*calls)
+    return _CALL_STREAMS[model_type](*calls)
 
 
 def calls_reply(model_type: type[VendorModel], *calls: ToolCall) -> Reply:
@@ -116,6 +149,8 @@ def calls_reply(model_type: type[VendorModel], *calls: ToolCall) -> Reply:
             for c in calls
         ]
         return _completion({"content": None, "tool_calls": written}, "tool_calls")
+    if model_type is OpenAIResponsesChatModel:
+        return _response(*map(_function_call, calls))
     uses = [
         {"type": "tool_use", "id": c.id, "name": c.name, "input": json.loads(c.arguments)}
         for c in calls
@@ -127,6 +162,8 @@ def text_reply(model_type: type[VendorModel], text: str) -> Reply:
     """A whole answer of text."""
     if model_type is OpenAIChatModel:
         return _completion({"content": text}, "stop")
+    if model_type is OpenAIResponsesChatModel:
+        return _response(answers.message(text))
     return _message([{"type": "text", "text": text}], "end_turn")
 
 
@@ -141,3 +178,8 @@ def _message(content: list[dict[str, Any]], reason: str) -> Reply:
     return Reply.json(
         {"type": "message", "content": content, "stop_reason": reason, "usage": usage}
     )
+
+
+def _response(*items: dict[str, Any]) -> Reply:
+    usage = {"input_tokens": 7, "output_tokens": 5}
+    return Reply.json(answers.response(*items, usage=usage))

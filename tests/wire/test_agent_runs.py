@@ -19,9 +19,19 @@ from arc_core import (
 )
 from arc_core.testing.vendor_server import Ending, ReceivedRequest, Reply, VendorServer
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
-from arc_plugins.models.openai.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
+from tests.arc_plugins.models.openai.responses.answers import (
+    CALL,
+    REASONING,
+    SEARCH,
+    completed,
+    message,
+    response,
+    stream_of,
+)
 from tests.wire.agents import agent, ends_of, events_of, text_of
-from tests.wire.models import MODELS, VendorModel
+from tests.wire.models import EACH, VendorModel
 from tests.wire.scripts import (
     TEXT_STREAMS,
     calls_reply,
@@ -30,13 +40,17 @@ from tests.wire.scripts import (
     text_reply,
 )
 
-BOTH = pytest.mark.parametrize("model_type", MODELS, ids=["openai", "anthropic"])
 WEATHER = ToolCall("call_w", "get_weather", '{"city": "Seoul"}')
 TIME = ToolCall("call_t", "get_time", '{"city": "Busan"}')
 
 
 def exchange_in(request: ReceivedRequest, model_type: type[VendorModel]) -> list[Any]:
     """Ids of the calls and results in a request, and the results' texts."""
+    if model_type is OpenAIResponsesChatModel:
+        items = request.json()["input"]
+        made = [item["call_id"] for item in items if item.get("type") == "function_call"]
+        outputs = [item for item in items if item.get("type") == "function_call_output"]
+        return [made, [(item["call_id"], item["output"]) for item in outputs]]
     messages = request.json()["messages"]
     if model_type is OpenAIChatModel:
         made = [c["id"] for m in messages for c in m.get("tool_calls", ())]
@@ -48,7 +62,7 @@ def exchange_in(request: ReceivedRequest, model_type: type[VendorModel]) -> list
     return [made, [(block["tool_use_id"], block["content"]) for block in results]]
 
 
-@BOTH
+@EACH
 async def test_a_run_with_two_parallel_tools(model_type: type[VendorModel]) -> None:
     """Both results go back beside their calls, and the answer follows."""
     replies = [calls_reply(model_type, WEATHER, TIME), text_reply(model_type, "Sunny at noon.")]
@@ -65,7 +79,7 @@ async def test_a_run_with_two_parallel_tools(model_type: type[VendorModel]) -> N
 
 
 @pytest.mark.slow
-@BOTH
+@EACH
 async def test_a_stream_with_two_parallel_tools(model_type: type[VendorModel]) -> None:
     """The same, streamed: tools end before the text comes, and there is one end."""
     replies = [calls_stream(model_type, WEATHER, TIME), TEXT_STREAMS[model_type]]
@@ -82,7 +96,7 @@ async def test_a_stream_with_two_parallel_tools(model_type: type[VendorModel]) -
 
 
 @pytest.mark.slow
-@BOTH
+@EACH
 async def test_at_the_limit_tools_are_shown_and_forbidden(model_type: type[VendorModel]) -> None:
     """The last request keeps the definitions, which the history needs, and allows no call."""
     replies = [calls_reply(model_type, WEATHER), text_reply(model_type, "Enough.")]
@@ -93,7 +107,7 @@ async def test_at_the_limit_tools_are_shown_and_forbidden(model_type: type[Vendo
         result = await application.execute("How is it?")
 
     first, second = (request.json() for request in server.requests)
-    none = "none" if model_type is OpenAIChatModel else {"type": "none"}
+    none = {"type": "none"} if model_type is AnthropicChatModel else "none"
     assert result.content == "Enough."
     assert "tool_choice" not in first
     assert second["tool_choice"] == none
@@ -124,7 +138,37 @@ async def test_thinking_goes_back_unchanged() -> None:
 
 
 @pytest.mark.slow
-@BOTH
+@pytest.mark.parametrize("streaming", [False, True])
+async def test_reasoning_goes_back_encrypted(*, streaming: bool) -> None:
+    """Items of a tool turn are sent as they came, and people see the summary only."""
+    items = (REASONING, message("I look. ", phase="commentary"), SEARCH, CALL)
+    streams = [stream_of(completed(*items)), TEXT_STREAMS[OpenAIResponsesChatModel]]
+    wholes = [Reply.json(response(*items)), text_reply(OpenAIResponsesChatModel, "Fine.")]
+    replies = map(Reply.events, streams) if streaming else wholes
+    async with (
+        VendorServer(*replies) as server,
+        agent(server, OpenAIResponsesChatModel) as application,
+    ):
+        if streaming:
+            events = await events_of(application, "How is it?")
+            result = ends_of(events)[0].result
+        else:
+            result = await application.execute("How is it?")
+
+    sent = server.requests[1].json()["input"]
+    del items[1]["content"][0]["logprobs"]
+    assert result.success
+    assert sent[1:5] == list(items)
+    assert sent[5] == {
+        "type": "function_call_output",
+        "call_id": "call_1",
+        "output": "sunny in Seoul",
+    }
+    assert "I look it up." not in str(result.content)
+
+
+@pytest.mark.slow
+@EACH
 async def test_history_with_tool_use_and_no_tools_on_offer(model_type: type[VendorModel]) -> None:
     """Anthropic demands definitions for it, and gets them with all calls forbidden."""
     history = (
@@ -142,14 +186,14 @@ async def test_history_with_tool_use_and_no_tools_on_offer(model_type: type[Vend
 
     body = server.requests[0].json()
     assert exchange_in(server.requests[0], model_type) == [["call_w"], [("call_w", "sunny")]]
-    if model_type is OpenAIChatModel:
-        assert "tools" not in body
-    else:
+    if model_type is AnthropicChatModel:
         assert [tool["name"] for tool in body["tools"]] == ["get_weather"]
         assert body["tool_choice"] == {"type": "none"}
+    else:
+        assert "tools" not in body
 
 
-@BOTH
+@EACH
 async def test_a_connection_dropped_in_the_middle(model_type: type[VendorModel]) -> None:
     """What was handed out is kept, nothing is tried again, the run ends once and leaves nothing."""
     stream = TEXT_STREAMS[model_type]
@@ -168,7 +212,7 @@ async def test_a_connection_dropped_in_the_middle(model_type: type[VendorModel])
 
 
 @pytest.mark.slow
-@BOTH
+@EACH
 @pytest.mark.parametrize("ending", [Ending.DROPPED, Ending.RESET])
 async def test_a_connection_dropped_before_the_first_piece(
     model_type: type[VendorModel], ending: Ending
@@ -183,7 +227,7 @@ async def test_a_connection_dropped_before_the_first_piece(
 
 
 @pytest.mark.slow
-@BOTH
+@EACH
 async def test_calls_without_ids_are_matched_by_place(model_type: type[VendorModel]) -> None:
     """What goes back has an id for each call, and the same for its result."""
     nameless = [ToolCall("", each.name, each.arguments) for each in (WEATHER, TIME)]
@@ -210,7 +254,7 @@ async def test_arguments_that_are_not_json_come_back_as_an_error() -> None:
     assert answer[1].startswith("Error: ")
 
 
-@BOTH
+@EACH
 async def test_a_schema_is_enforced_by_the_vendor(model_type: type[VendorModel]) -> None:
     """The schema travels in the vendor's own field."""
     schema = {
@@ -226,17 +270,19 @@ async def test_a_schema_is_enforced_by_the_vendor(model_type: type[VendorModel])
         result = await application.execute(command)
 
     body = server.requests[0].json()
-    sent = (
-        body["response_format"]["json_schema"]
-        if model_type is OpenAIChatModel
-        else body["output_config"]["format"]
-    )
+    fields = {
+        OpenAIChatModel: ("response_format", "json_schema"),
+        AnthropicChatModel: ("output_config", "format"),
+        OpenAIResponsesChatModel: ("text", "format"),
+    }
+    outer, inner = fields[model_type]
+    sent = body[outer][inner]
     assert sent["schema"] == {**schema, "additionalProperties": False}
     assert result.content == '{"city": "Seoul"}'
 
 
 @pytest.mark.slow
-@BOTH
+@EACH
 async def test_people_are_told_in_words(model_type: type[VendorModel]) -> None:
     """A wrong key gives a code and a sentence, without a word of the vendor's."""
     reply = Reply.json({"error": {"message": "Incorrect API key: sk-1", "code": "x"}}, status=401)

@@ -1,4 +1,4 @@
-"""What goes wrong on the wire, for both vendors: each fault has its code, and no secret leaves."""
+"""What goes wrong on the wire, for each API: each fault has its code, and no secret leaves."""
 
 import asyncio
 import logging
@@ -12,13 +12,12 @@ from arc_core import AgentErrorCode, IncompleteStreamError, ModelError, QuotaExc
 from arc_core.settings import LlmSettings
 from arc_core.testing.vendor_server import Ending, ReceivedRequest, Reply, VendorServer
 from tests.wire.answers import QUESTION, whole
-from tests.wire.models import KEY, MODELS, VendorModel, asking
+from tests.wire.models import EACH, KEY, MODELS, VendorModel, asking
 from tests.wire.scripts import TEXT_STREAMS
 
 pytestmark = pytest.mark.slow
 
 PAGE = Reply(body=b"<html><body>502 Bad gateway</body></html>", content_type="text/html")
-BOTH = pytest.mark.parametrize("model_type", MODELS, ids=["openai", "anthropic"])
 STREAMED_OR_NOT = pytest.mark.parametrize("streaming", [False, True], ids=["whole", "streamed"])
 
 
@@ -35,7 +34,7 @@ async def failure_of(
     return caught.value
 
 
-@BOTH
+@EACH
 @STREAMED_OR_NOT
 @pytest.mark.parametrize("ending", [Ending.DROPPED, Ending.RESET])
 async def test_a_connection_lost_before_the_answer_is_unavailable(
@@ -47,7 +46,7 @@ async def test_a_connection_lost_before_the_answer_is_unavailable(
     assert (error.code, error.retryable) == (AgentErrorCode.UNAVAILABLE, True)
 
 
-@BOTH
+@EACH
 @STREAMED_OR_NOT
 async def test_silence_is_a_time_out(model_type: type[VendorModel], *, streaming: bool) -> None:
     """A server that accepts and says nothing is given up."""
@@ -58,7 +57,7 @@ async def test_silence_is_a_time_out(model_type: type[VendorModel], *, streaming
     assert (error.code, error.retryable) == (AgentErrorCode.TIMEOUT, True)
 
 
-@BOTH
+@EACH
 async def test_silence_in_the_middle_is_a_time_out(model_type: type[VendorModel]) -> None:
     """A stream that stalls is given up too."""
     stream = Reply.events(TEXT_STREAMS[model_type])
@@ -70,7 +69,7 @@ async def test_silence_in_the_middle_is_a_time_out(model_type: type[VendorModel]
     assert error.code is AgentErrorCode.TIMEOUT
 
 
-@BOTH
+@EACH
 async def test_a_refused_connection_is_unavailable(model_type: type[VendorModel]) -> None:
     """No server listens at the address."""
     with socket.create_server(("127.0.0.1", 0)) as unused:
@@ -84,7 +83,7 @@ async def test_a_refused_connection_is_unavailable(model_type: type[VendorModel]
     assert caught.value.code is AgentErrorCode.UNAVAILABLE
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize("reply", [PAGE, Reply.json({"choices": []})], ids=["page", "json"])
 async def test_what_is_not_a_stream_is_an_incomplete_one(
     model_type: type[VendorModel], reply: Reply
@@ -96,7 +95,7 @@ async def test_what_is_not_a_stream_is_an_incomplete_one(
     assert error.code is AgentErrorCode.UNAVAILABLE
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize(
     ("body", "code"),
     [
@@ -118,7 +117,7 @@ async def test_what_is_not_an_answer_has_a_code(
     assert error.code is code
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize(
     ("data", "code"),
     [
@@ -142,7 +141,7 @@ async def test_a_garbled_event_ends_the_stream(
     assert error.code is code
 
 
-@BOTH
+@EACH
 async def test_a_huge_event_is_refused(model_type: type[VendorModel]) -> None:
     """Fifty megabytes in one event are not collected."""
     huge = b"data: " + b"x" * 50_000_000 + b"\n\n"
@@ -155,7 +154,7 @@ async def test_a_huge_event_is_refused(model_type: type[VendorModel]) -> None:
     assert "8388608 are allowed" in str(error)
 
 
-@BOTH
+@EACH
 @STREAMED_OR_NOT
 @pytest.mark.parametrize(
     ("status", "code"),
@@ -184,7 +183,7 @@ async def test_a_status_has_its_code(
     assert error.code is code
 
 
-@BOTH
+@EACH
 async def test_the_vendors_wish_to_wait_is_kept(model_type: type[VendorModel]) -> None:
     """`Retry-After` travels with the error; only the engine tries again."""
     reply = Reply.json({"error": {"message": "slow"}}, status=429, headers={"retry-after": "7"})
@@ -218,7 +217,7 @@ def echoing(request: ReceivedRequest) -> Reply:
     return Reply.json({"error": {"message": str(dict(request.headers))}}, status=401)
 
 
-@BOTH
+@EACH
 @STREAMED_OR_NOT
 async def test_no_secret_is_printed(
     model_type: type[VendorModel], caplog: pytest.LogCaptureFixture, *, streaming: bool
@@ -235,7 +234,7 @@ async def test_no_secret_is_printed(
     assert KEY not in printed + repr(caught.value)
 
 
-@BOTH
+@EACH
 async def test_an_abandoned_stream_gives_its_connection_back(
     model_type: type[VendorModel],
 ) -> None:
@@ -252,7 +251,7 @@ async def test_an_abandoned_stream_gives_its_connection_back(
     assert [request.connection for request in server.requests] == [0, 1]
 
 
-@BOTH
+@EACH
 @STREAMED_OR_NOT
 async def test_a_cancelled_request_gives_its_connection_back(
     model_type: type[VendorModel], *, streaming: bool
@@ -271,7 +270,7 @@ async def test_a_cancelled_request_gives_its_connection_back(
         await server.wait_until(lambda: server.open_connections == 0)
 
 
-@BOTH
+@EACH
 async def test_a_finished_stream_leaves_its_connection_for_the_next(
     model_type: type[VendorModel],
 ) -> None:
@@ -284,7 +283,7 @@ async def test_a_finished_stream_leaves_its_connection_for_the_next(
     assert [request.connection for request in server.requests] == [0, 0, 0]
 
 
-@BOTH
+@EACH
 @STREAMED_OR_NOT
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 async def test_a_server_that_does_not_run_is_named(

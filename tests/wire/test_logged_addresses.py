@@ -18,7 +18,7 @@ from arc_core.wire.log_redaction import redact_addresses
 from arc_plugins.hooks.webhook.hook import WebhookHook
 from arc_plugins.hooks.webhook.settings import WebhookSettings
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
-from arc_plugins.models.openai.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 from arc_plugins.selectors.semantic.openai_embedder import OpenAIEmbedder
 from tests.arc_plugins.hooks.webhook.test_hook import run
 from tests.wire.answers import QUESTION

@@ -1,6 +1,7 @@
 """Every recorded response that came whole says what is in it."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -8,11 +9,11 @@ from arc_core import (
     AssistantMessage,
     ChatResponse,
     FinishReason,
-    TokenUsage,
+    Reasoning,
     ToolCall,
 )
 from arc_core.testing.vendor_server import Reply, VendorServer
-from tests.wire.answers import QUESTION, expected_of_message, plain
+from tests.wire.answers import QUESTION, expected_of_message, plain, usage_of_chat
 from tests.wire.models import asking, model_type_of
 from tests.wire.recorded import EVERY_RESPONSE, Recording
 
@@ -34,10 +35,18 @@ def expected_of(recording: Recording) -> ChatResponse:
         for call in message.get("tool_calls") or ()
     ]
     return ChatResponse(
-        AssistantMessage(content, tuple(calls)),
-        TokenUsage(usage["prompt_tokens"], usage["completion_tokens"]),
+        AssistantMessage(content, tuple(calls), thoughts_of(message)),
+        usage_of_chat(usage),
         REASONS.get(reason) or FinishReason(reason),
     )
+
+
+def thoughts_of(message: dict[str, Any]) -> tuple[Reasoning, ...]:
+    """Under either of the names, or in the content."""
+    text = message.get("reasoning_content") or message.get("reasoning")
+    if isinstance(message["content"], list):
+        text = message["content"][0]["thinking"][0]["text"]
+    return (Reasoning(text),) if text else ()
 
 
 @pytest.mark.parametrize("recording", EVERY_RESPONSE)

@@ -9,6 +9,8 @@ import pytest
 from arc_core import AgentErrorCode, ChatResponse, FinishReason, ModelError
 from arc_core.testing.vendor_server import Ending, Reply, VendorServer
 from arc_core.wire import EventStreamDecoder, ServerSentEvent
+from arc_plugins.models.anthropic.messages import blocks_of
+from arc_plugins.models.openai.chat.messages import payloads_of
 from tests.wire.answers import (
     QUESTION,
     expected_of_chat,
@@ -128,16 +130,16 @@ async def test_half_a_stream_is_not_an_answer(recording: Recording, ending: Endi
 
 
 @pytest.mark.parametrize("recording", EVERY_SPECIAL_STREAM)
-async def test_special_blocks_are_kept_as_they_came(recording: Recording) -> None:
-    """Thinking, and what the vendor's own tools did, are kept for the next turn."""
+async def test_special_blocks_go_back_as_they_came(recording: Recording) -> None:
+    """Thinking, and what the vendor's own tools did, go back byte for byte in the next turn."""
     blocks = recording.facts["expected_sdk"]["content"]
 
     answer = await answer_to(recording)
 
-    kept = answer.message.vendor_content
-    assert isinstance(kept, dict)
-    for block, expected in zip(kept["anthropic"], blocks, strict=True):
-        assert block == {name: value for name, value in expected.items() if name in block}
+    sent = blocks_of(answer.message, [call.id for call in answer.message.tool_calls])
+    expected = [block for block in blocks if block["type"] != "text" or block["text"].strip()]
+    for block, recorded_block in zip(sent, expected, strict=True):
+        assert block == {name: value for name, value in recorded_block.items() if name in block}
 
 
 async def test_arguments_cut_off_by_the_limit_stay_as_they_are() -> None:
@@ -160,6 +162,7 @@ async def test_reasoning_is_kept_for_the_next_turn_and_not_handed_out() -> None:
     """DeepSeek demands it back with the tool calls it led to."""
     answer = await answer_to(recorded("compat/deepseek_tool_call.sse"))
 
-    assert isinstance(answer.message.vendor_content, dict)
-    assert answer.message.vendor_content["openai"]["reasoning_content"].strip()
+    (payload,) = payloads_of(answer.message, ["id-1"])
+    assert payload["reasoning_content"] == answer.message.reasoning[0].text
+    assert payload["reasoning_content"].strip()
     assert answer.message.content == ""

@@ -32,6 +32,7 @@ def chat_request(
         temperature=temperature_of(command, llm),
         max_output_tokens=llm.max_output_tokens,
         response_format=command.response_format,
+        reasoning=llm.reasoning,
         response_schema=request_schema(command),
         cache_key=session_key(command),
         stable_messages=stable_messages,

@@ -7,11 +7,17 @@ depth is bounded, and so is what aliases expand to.
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import yaml
 
-from arc_core.engine.answers.strict_json import MalformedTextError, build_object, read_number
+from arc_core.engine.answers.strict_json import (
+    MalformedTextError,
+    build_object,
+    parse_json,
+    read_number,
+)
 
 __all__ = ["parse_yaml"]
 
@@ -41,6 +47,9 @@ def parse_yaml(text: str) -> dict[str, Any] | list[Any]:
     try:
         value = _Reader(yaml.parse(text, Loader=_LOADER)).document()
     except yaml.MarkedYAMLError as error:
+        if text.lstrip()[:1] in ("{", "["):  # not every JSON document is one of YAML 1.1
+            with suppress(MalformedTextError):
+                return parse_json(text)  # type: ignore[no-any-return]
         mark = error.problem_mark
         place = f" at line {mark.line + 1} column {mark.column + 1}" if mark else ""
         raise MalformedTextError(f"Invalid YAML{place}: {error.problem}") from error

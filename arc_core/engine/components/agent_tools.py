@@ -39,8 +39,8 @@ class AgentTools:
         local = [each for each in inventory.local if each.name not in taken]
         others = [each for each in inventory.selectable.values() if each.name not in taken]
         return Inventory(
-            local=(*own, *_named(local, names)),
-            selectable={each.name: each for each in _named(others, names)},
+            local=(*own, *_choose(local, names)),
+            selectable={each.name: each for each in _choose(others, names)},
         )
 
 
@@ -67,7 +67,7 @@ def check_tools(agent: Agent, inventory: Inventory, sources: Sequence[ToolSource
             raise _unknown_tool(agent, name, known=known)
 
 
-def _named(tools: Iterable[Tool], names: Sequence[str] | None) -> Iterator[Tool]:
+def _choose(tools: Iterable[Tool], names: Sequence[str] | None) -> Iterator[Tool]:
     return (tool for tool in tools if names is None or any(_matches(tool, name) for name in names))
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from arc_core.command import AgentCommand
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.run_state import Run, RunStoppedError
@@ -70,6 +69,9 @@ class GuardChain:
 
     def _request(self, run: Run) -> GuardRequest:
         command, context = run.command, run.hook_context
+        system_prompt = command.system_prompt
+        if system_prompt is None and command.agent not in self._instructed_later:
+            system_prompt = self._system_prompt
         return GuardRequest(
             text=command.user_prompt,
             agent=context.agent,
@@ -78,15 +80,9 @@ class GuardChain:
             tenant_id=context.tenant_id,
             metadata=context.metadata,
             scope=context.scope,
-            system_prompt=(
-                self._standard_prompt(command)
-                if command.system_prompt is None
-                else command.system_prompt
-            ),
+            attachments=command.attachments,
+            system_prompt=system_prompt,
         )
-
-    def _standard_prompt(self, command: AgentCommand) -> str | None:
-        return None if command.agent in self._instructed_later else self._system_prompt
 
     async def _ask(self, guard: Guard, request: GuardRequest) -> GuardResult:
         result = await self._boundary.call(policies.GUARD, guard, lambda: guard.check(request))

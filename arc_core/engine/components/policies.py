@@ -173,6 +173,15 @@ CHAT_MODEL = Policy(
     timeout="concurrency.request_timeout_s",
     returns=(ChatResponse,),
 )
+ATTACHMENTS = Policy(
+    calls=("AcceptsAttachments.accepts",),
+    fails=Fails.CLOSED,
+    stands_in="no, and so the run ends with `INVALID_INPUT`",
+    logger="model",
+    event="the model could not say which attachments it takes",
+    fault=FaultSource.CHAT_MODEL,
+    returns=(bool,),
+)
 CHAT_STREAM_CLOSE = Policy(
     calls=("aclose() of a model's stream",),
     fails=Fails.OPEN,
@@ -249,6 +258,7 @@ POLICIES: tuple[Policy, ...] = (
     TOOL_SOURCE,
     RESPONSE_CACHE,
     CHAT_MODEL,
+    ATTACHMENTS,
     CHAT_STREAM_CLOSE,
     TOOL,
     RESPONSE_FILTER,

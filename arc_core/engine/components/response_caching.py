@@ -3,6 +3,7 @@
 Fails open. Identical runs that come at the same time share one answer, whatever the cache does.
 """
 
+import json
 from collections.abc import Awaitable, Callable
 
 from arc_core.agent import DEFAULT_AGENT
@@ -53,6 +54,9 @@ class ResponseCaching:
         self._model = (
             f"{type(chat_model).__module__}.{type(chat_model).__qualname__}",
             settings.llm.base_url,
+            json.dumps(
+                [settings.llm.options, settings.llm.extra_body], sort_keys=True, default=repr
+            ),
         )
         self._flights: SingleFlight[CachedResponse] = SingleFlight()
 

@@ -5,12 +5,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from arc_core.content import Content, Part, Text
 from arc_core.interfaces.chat_model import ChatRequest
 from arc_core.interfaces.tool import Tool
 from arc_core.messages import (
     AssistantMessage,
     Message,
     SystemMessage,
+    ToolResult,
     ToolResultMessage,
     UserMessage,
 )
@@ -18,7 +20,7 @@ from arc_core.tools.json_schema import json_schema_of
 
 __all__ = ["response_key"]
 
-_VERSION = 1
+_VERSION = 2
 
 
 def response_key(
@@ -47,6 +49,7 @@ def response_key(
                 "max_tool_calls": max_tool_calls if request.tools else 0,
                 "temperature": request.temperature,
                 "max_output_tokens": request.max_output_tokens,
+                "reasoning": request.reasoning,
                 "response_format": request.response_format,
                 "response_schema": None if schema is None else json_schema_of(schema),
             }
@@ -60,12 +63,27 @@ def _message(message: Message) -> list[Any]:
         case SystemMessage(content):
             return ["system", content]
         case UserMessage(content):
-            return ["user", content]
+            return ["user", _content(content)]
         case AssistantMessage(content, tool_calls, _, vendor_content):
             calls = [[call.id, call.name, call.arguments] for call in tool_calls]
             return ["assistant", content, calls, vendor_content]
         case ToolResultMessage(results):
-            return ["tool_results", *([r.call_id, r.name, r.content, r.outcome] for r in results)]
+            return ["tool_results", *map(_result, results)]
+
+
+def _result(result: ToolResult) -> list[Any]:
+    return [result.call_id, result.name, _content(result.content), result.outcome]
+
+
+def _content(content: Content) -> str | list[list[str | None]]:
+    return content if isinstance(content, str) else [_part(part) for part in content]
+
+
+def _part(part: Part) -> list[str | None]:
+    if isinstance(part, Text):
+        return ["text", part.text]
+    digest = None if part.data is None else hashlib.sha256(part.data).hexdigest()
+    return ["attachment", part.media_type, digest, part.url, part.name]
 
 
 def _tool(tool: Tool) -> list[str]:

@@ -3,11 +3,14 @@
 import json
 from collections.abc import Iterable
 
+from arc_core.content import Content, Part, Text
 from arc_core.engine.components import policies
+from arc_core.engine.components.attachment_costs import tokens_of_attachment
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.identity_cache import IdentityCache
 from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import Tool
+from arc_core.media_types import is_text
 from arc_core.messages import (
     AssistantMessage,
     Message,
@@ -49,7 +52,7 @@ class TokenCosts:
         return max(0, tokens)
 
     def of_message(self, message: Message) -> int:
-        """Tokens of text, tool-call names and arguments, and tool results."""
+        """Tokens of text, attachments, tool-call names and arguments, and tool results."""
         cost = self._messages.get(message)
         if cost is None:
             cost = self._count(message)
@@ -72,11 +75,25 @@ class TokenCosts:
     def _count(self, message: Message) -> int:
         estimate = self.of_text
         match message:
-            case UserMessage() | SystemMessage():
-                return estimate(message.text)
+            case SystemMessage(content):
+                return estimate(content)
+            case UserMessage(content):
+                return self._of_content(content)
             case AssistantMessage(content, tool_calls):
                 return estimate(content) + sum(
                     estimate(call.name + call.arguments) for call in tool_calls
                 )
             case ToolResultMessage(results):
-                return sum(estimate(result.text) for result in results)
+                return sum(self._of_content(result.content) for result in results)
+
+    def _of_content(self, content: Content) -> int:
+        if isinstance(content, str):
+            return self.of_text(content)
+        return sum(map(self._of_part, content))
+
+    def _of_part(self, part: Part) -> int:
+        if isinstance(part, Text):
+            return self.of_text(part.text)
+        if part.data is not None and is_text(part.media_type):
+            return self.of_text(part.data.decode(errors="replace"))
+        return tokens_of_attachment(part)

@@ -117,7 +117,7 @@ class RunFinisher:
                 token_usage=result.token_usage,
                 model=run.model,
                 provider=run.provider,
-                agent=run.agent if run.has_agent else None,
+                agent=run.hook_context.agent if run.has_agent else None,
             )
         )
 
@@ -136,7 +136,7 @@ def _facts_of(run: Run) -> dict[str, Any]:
         "history_available": run.history_available,
         "messages": tuple(run.messages),
         "reasoning": run.reasoning,
-        "agent": run.agent,
+        "agent": run.hook_context.agent,
         "model": run.model,
         "provider": run.provider,
     }

@@ -55,6 +55,7 @@ class Pipeline:
         is_document = run.command.response_format is not ResponseFormat.TEXT
         if run.streaming and is_document and not run.streams_documents:
             raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE, _NO_STRUCTURED_STREAMS)
+        self._stages.attachments.check(run)
         prompt = await self._stages.guards.admit(run)
         if self._settings.guard.forward_normalized and prompt != run.command.user_prompt:
             run.replace_prompt(prompt)
@@ -67,7 +68,7 @@ class Pipeline:
 
     async def _prepare(self, run: Run) -> Prepared:
         command, rag = run.command, self._settings.rag
-        history = await self._stages.history.load(run)
+        history = self._stages.attachments.fit_history(run, await self._stages.history.load(run))
         question = question_of(command)
         run.messages.append(question)
         documents = await self._stages.retrieval.retrieve(command.user_prompt)

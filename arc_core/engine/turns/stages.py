@@ -17,6 +17,7 @@ from arc_core.engine.components.response_filters import ResponseFilterChain
 from arc_core.engine.components.retrieval import DocumentRetrieval
 from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.engine.components.tool_selection import ToolLimits, ToolSelection
+from arc_core.engine.turns.attachments import AttachmentRules
 from arc_core.engine.turns.model_call import ModelCall
 from arc_core.engine.turns.retry import RetryPolicy
 from arc_core.engine.turns.tool_calls import ToolCallRunner
@@ -33,6 +34,7 @@ class Stages:
     """What a run passes, in this order.
 
     Attributes:
+        attachments: Whether the model can be sent what is attached.
         guards: Whether the prompt is let in.
         hooks: Whether the run may start; told of tool calls and of the end.
         history: What was said before; what is kept.
@@ -48,6 +50,7 @@ class Stages:
         error_messages: What people are told of a failure.
     """
 
+    attachments: AttachmentRules
     guards: GuardChain
     hooks: HookChain
     history: ConversationHistory
@@ -69,17 +72,13 @@ class Stages:
         boundary = Boundary(metrics.record_fault, settings=settings)
         costs = TokenCosts(components.token_estimator, boundary=boundary)
         hooks = HookChain(components.hooks, boundary=boundary)
-        instructions = AgentInstructions(
-            components.agents, boundary=boundary, otherwise=settings.llm.system_prompt
-        )
+        prompt = settings.llm.system_prompt
+        instructions = AgentInstructions(components.agents, boundary=boundary, otherwise=prompt)
         model_call = _model_call(components, settings, boundary=boundary, metrics=metrics)
+        attachments = _attachment_rules(components, settings, boundary=boundary)
         return cls(
-            guards=GuardChain(
-                components.guards,
-                boundary=boundary,
-                system_prompt=settings.llm.system_prompt,
-                instructed_later=instructions.functions,
-            ),
+            attachments=attachments,
+            guards=_guards(components, boundary=boundary, instructions=instructions, prompt=prompt),
             hooks=hooks,
             history=_history(components, settings, boundary=boundary),
             instructions=instructions,
@@ -87,17 +86,17 @@ class Stages:
                 components.retriever, boundary=boundary, settings=settings.rag
             ),
             tool_selection=_tool_selection(components, settings, boundary=boundary, costs=costs),
-            response_caching=ResponseCaching(
-                components.response_cache,
-                chat_model=components.chat_model,
-                boundary=boundary,
-                metrics=metrics,
-                settings=settings,
+            response_caching=_response_caching(
+                components, settings, boundary=boundary, metrics=metrics
             ),
             turn_loop=TurnLoop(
                 model_call=model_call,
                 tool_calls=_tool_call_runner(
-                    settings, hooks=hooks, boundary=boundary, metrics=metrics
+                    settings,
+                    attachments=attachments,
+                    hooks=hooks,
+                    boundary=boundary,
+                    metrics=metrics,
                 ),
                 costs=costs,
                 settings=settings,
@@ -122,6 +121,21 @@ def _model_call(
         boundary=boundary,
         retries=RetryPolicy(settings.retry),
         metrics=metrics,
+    )
+
+
+def _guards(
+    components: AgentComponents,
+    *,
+    boundary: Boundary,
+    instructions: AgentInstructions,
+    prompt: str,
+) -> GuardChain:
+    return GuardChain(
+        components.guards,
+        boundary=boundary,
+        system_prompt=prompt,
+        instructed_later=instructions.functions,
     )
 
 
@@ -154,12 +168,42 @@ def _tool_selection(
 
 
 def _tool_call_runner(
-    settings: AgentSettings, *, hooks: HookChain, boundary: Boundary, metrics: SafeMetrics
+    settings: AgentSettings,
+    *,
+    attachments: AttachmentRules,
+    hooks: HookChain,
+    boundary: Boundary,
+    metrics: SafeMetrics,
 ) -> ToolCallRunner:
     return ToolCallRunner(
+        attachments=attachments,
         hooks=hooks,
         boundary=boundary,
         metrics=metrics,
         timeout_s=settings.concurrency.tool_call_timeout_s,
         max_output_chars=settings.tools.max_output_chars,
+    )
+
+
+def _attachment_rules(
+    components: AgentComponents, settings: AgentSettings, *, boundary: Boundary
+) -> AttachmentRules:
+    return AttachmentRules(
+        components.chat_model, boundary=boundary, max_bytes=settings.llm.max_attachment_bytes
+    )
+
+
+def _response_caching(
+    components: AgentComponents,
+    settings: AgentSettings,
+    *,
+    boundary: Boundary,
+    metrics: SafeMetrics,
+) -> ResponseCaching:
+    return ResponseCaching(
+        components.response_cache,
+        chat_model=components.chat_model,
+        boundary=boundary,
+        metrics=metrics,
+        settings=settings,
     )

@@ -6,10 +6,12 @@ from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 
 from arc_core.cancellation import leave_if_cancelled
+from arc_core.content import Content, text_of
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.components.hooks import HookChain
 from arc_core.engine.run_state import Run, RunStoppedError
+from arc_core.engine.turns.attachments import AttachmentRules
 from arc_core.engine.turns.tool_arguments import parse_arguments, peek_arguments
 from arc_core.engine.turns.tool_output import UnreadableOutputError, cut_text, render, retry_text
 from arc_core.errors import AgentErrorCode, ToolArgumentsError, ToolRetry
@@ -55,6 +57,7 @@ class ToolCallRunner:
     """Runs tool calls with hooks, validation, a time-out and a bound on the output.
 
     Args:
+        attachments: Says what of a result's attachments the model is sent.
         hooks: Asked before and told after each call.
         boundary: Calls the tools.
         metrics: Told of each call.
@@ -65,12 +68,14 @@ class ToolCallRunner:
     def __init__(
         self,
         *,
+        attachments: AttachmentRules,
         hooks: HookChain,
         boundary: Boundary,
         metrics: AgentMetrics,
         timeout_s: float,
         max_output_chars: int,
     ) -> None:
+        self._attachments = attachments
         self._hooks = hooks
         self._boundary = boundary
         self._metrics = metrics
@@ -117,19 +122,19 @@ class ToolCallRunner:
         await run.emit(ToolCallStarted(call.call))
         context = self._hook_context(run, call)
         if not call.allowed:
-            text = f"Error: Maximum tool call limit ({limit}) reached"
+            content: Content = f"Error: Maximum tool call limit ({limit}) reached"
             outcome = ToolOutcome.LIMIT_REACHED
         elif rejection := await self._hooks.before_tool_call(context):
-            text, outcome = f"Tool call rejected: {rejection.reason}", ToolOutcome.BLOCKED
+            content, outcome = f"Tool call rejected: {rejection.reason}", ToolOutcome.BLOCKED
         elif (tool := offered.get(call.call.name)) is None:
-            text, outcome = f"Error: Tool '{call.call.name}' not found", ToolOutcome.NOT_FOUND
+            content, outcome = f"Error: Tool '{call.call.name}' not found", ToolOutcome.NOT_FOUND
         else:
             call.found = True
             run.repeatable = run.repeatable and getattr(tool, "cacheable", True)
-            text, outcome = await self._run_tool(run, call, tool)
+            content, outcome = await self._run_tool(run, call, tool)
         if outcome is not ToolOutcome.SUCCESS:
-            text = cut_text(text, max_chars=self._max_output_chars)
-        call.result = ToolResult(call.call.id, call.call.name, text, outcome)
+            content = cut_text(text_of(content), max_chars=self._max_output_chars)
+        call.result = ToolResult(call.call.id, call.call.name, content, outcome)
         await self._finish(run, call, context=context)
 
     async def _finish(self, run: Run, call: _Call, *, context: ToolCallContext) -> None:
@@ -155,7 +160,7 @@ class ToolCallRunner:
             call_id=call.call.id,
         )
 
-    async def _run_tool(self, run: Run, call: _Call, tool: Tool) -> tuple[str, ToolOutcome]:
+    async def _run_tool(self, run: Run, call: _Call, tool: Tool) -> tuple[Content, ToolOutcome]:
         timeout_s = self._timeout_of(tool)
         told = await self._boundary.call(
             policies.TOOL, tool, lambda: self._call_tool(run, call, tool), timeout_s=timeout_s
@@ -174,14 +179,14 @@ class ToolCallRunner:
             return timeout_s
         return self._timeout_s
 
-    async def _call_tool(self, run: Run, call: _Call, tool: Tool) -> tuple[str, ToolOutcome]:
+    async def _call_tool(self, run: Run, call: _Call, tool: Tool) -> tuple[Content, ToolOutcome]:
         """What the model is told by a tool that answers, or that says itself why it does not."""
         name = call.call.name
         try:
             arguments = await parse_arguments(tool, call.call.arguments)
             value = await _measure(call, tool.call(arguments, _tool_context(run, call.call)))
-            text = render(value, max_chars=self._max_output_chars)
-            return text, ToolOutcome.SUCCESS
+            content = render(value, max_chars=self._max_output_chars)
+            return self._attachments.fit(run, content), ToolOutcome.SUCCESS
         except ToolArgumentsError as error:
             return (
                 f"Error: Invalid arguments for tool '{name}': {error}",

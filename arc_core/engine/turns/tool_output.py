@@ -1,7 +1,9 @@
 """From what a tool returns to what the model reads."""
 
 import re
+from collections.abc import Sequence
 
+from arc_core.content import Attachment, Content, Part, Text
 from arc_core.engine.turns.bounded_json import json_beginning
 from arc_core.masking import mask_text
 
@@ -16,14 +18,35 @@ class UnreadableOutputError(Exception):
     """A tool returned what is neither text nor can become JSON."""
 
 
-def render(value: object, *, max_chars: int) -> str:
-    """Text as it is, anything else as compact JSON; cut with a notice if it is longer.
+def render(value: object, *, max_chars: int) -> Content:
+    """Text as it is, attachments in their places, anything else as compact JSON.
 
-    Half a character, as names of files may have, becomes a question mark: no vendor would take it.
+    A text is cut with a notice if it is longer; of several, what is left of the bound counts. Half
+    a character, as names of files may have, becomes a question mark: no vendor would take it.
 
     Raises:
         UnreadableOutputError: The value is neither.
     """
+    parts = (value,) if isinstance(value, Attachment) else value
+    if isinstance(parts, list | tuple) and any(isinstance(part, Attachment) for part in parts):
+        return _render_parts(parts, max_chars=max_chars)
+    return _render_text(value, max_chars=max_chars)
+
+
+def _render_parts(parts: Sequence[object], *, max_chars: int) -> Content:
+    rendered: list[Part] = []
+    for part in parts:
+        if isinstance(part, Attachment):
+            rendered.append(part)
+        else:
+            value = part.text if isinstance(part, Text) else part
+            text = _render_text(value, max_chars=max_chars)
+            max_chars = max(0, max_chars - len(text))
+            rendered.append(Text(text))
+    return tuple(rendered)
+
+
+def _render_text(value: object, *, max_chars: int) -> str:
     if isinstance(value, str):
         return cut_text(value, max_chars=max_chars).encode(errors="replace").decode()
     try:

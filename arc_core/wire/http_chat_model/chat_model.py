@@ -8,9 +8,9 @@ because the SDKs' objects cost several times what the transport does.
 
 import os
 from abc import abstractmethod
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from functools import partial
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import httpx2
 
@@ -20,6 +20,7 @@ from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, Ch
 from arc_core.interfaces.optional import Health
 from arc_core.settings import LlmSettings
 from arc_core.wire.base_url import check_base_url
+from arc_core.wire.http_chat_model.body_fields import add_fields, check_body_fields
 from arc_core.wire.http_chat_model.vendor import ClientOptions, Connection, Vendor
 from arc_core.wire.model_stream import StreamDecoder, model_stream
 
@@ -89,6 +90,16 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
     def stream_decoder(self) -> StreamDecoder:
         """A new one, for one answer."""
 
+    def option_fields(self, options: Mapping[str, Any], request: ChatRequest) -> Mapping[str, Any]:
+        """What the user's options are in a body; override it if the vendor names them otherwise.
+
+        Args:
+            options: Some of `vendor.options`, at least one.
+            request: Some vendors take an option only together with tools.
+        """
+        del request
+        return options
+
     def dialect_after(self, dialect: DialectT, refusal: Exception) -> DialectT | None:
         """The dialect to try once more with; None if there is nothing to change.
 
@@ -103,7 +114,8 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         """Make the client, for this event loop.
 
         Raises:
-            ConfigurationError: There are no credentials, or the address holds a password.
+            ConfigurationError: There are no credentials, the address holds a password, or the
+                settings ask for fields that cannot be sent.
         """
         self._connection = self._connect()
 
@@ -153,21 +165,31 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         model = request.model or self.default_model
         known = self._dialects.get(model)
         dialect = self.dialect_of(connection.client.base_url.host) if known is None else known
-        body = self.encode(request, model=model, dialect=dialect, stream=stream)
+        body = self._encode(request, model=model, dialect=dialect, stream=stream)
+        refused = []
         while True:
             try:
                 response = await self._post_bytes(connection, body, stream=stream)
             except self.vendor.refusals as refusal:
-                changed = self.dialect_after(dialect, refusal)
-                if changed is None:
-                    raise
-                refused, dialect = body, changed
-                body = self.encode(request, model=model, dialect=dialect, stream=stream)
-                if body == refused:
-                    raise
+                refused.append(body)
+                while body in refused:
+                    changed = self.dialect_after(dialect, refusal)
+                    if changed is None:
+                        raise
+                    dialect = changed
+                    body = self._encode(request, model=model, dialect=dialect, stream=stream)
             else:
                 self._dialects[model] = dialect
                 return response
+
+    def _encode(
+        self, request: ChatRequest, *, model: str, dialect: DialectT, stream: bool
+    ) -> bytes:
+        body = self.encode(request, model=model, dialect=dialect, stream=stream)
+        options, extra = self.settings.options, self.settings.extra_body
+        if options:
+            body = add_fields(body, self.option_fields(options, request))
+        return add_fields(body, extra) if extra else body
 
     async def _post_bytes(
         self, connection: Connection, body: bytes, *, stream: bool
@@ -185,8 +207,9 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
 
     def _connect(self) -> Connection:
         vendor = self.vendor
+        check_body_fields(vendor, self.settings)
         options = ClientOptions(
-            key=os.environ.get(vendor.key_variable, "").strip(),
+            key=self._key(),
             base_url=self.settings.base_url,
             timeout=httpx2.Timeout(self._read_timeout_s, connect=_CONNECT_TIMEOUT_S),
             max_reply_bytes=self.settings.max_reply_bytes,
@@ -198,10 +221,17 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         )
         if not connection.is_authorized:
             raise ConfigurationError(
-                f"{vendor.title} is the chat model and {vendor.key_variable} is not set",
-                remedy=f"set {vendor.key_variable} to a key of your account{vendor.key_remedy}",
+                f"{vendor.title} is the chat model and neither {vendor.key_variable} nor "
+                "llm.api_key is set",
+                remedy=f"set {vendor.key_variable} or llm.api_key to a key of your account"
+                f"{vendor.key_remedy}",
             )
         return connection
+
+    def _key(self) -> str:
+        own = self.settings.api_key
+        key = "" if own is None else own.get_secret_value().strip()
+        return key or os.environ.get(self.vendor.key_variable, "").strip()
 
     def _translate(self, error: Exception) -> ModelError:
         secret = None if self._connection is None else self._connection.secret

@@ -1,5 +1,6 @@
 """What a plugin tells of its vendor, once, and how it is connected to it."""
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 import httpx2
@@ -22,6 +23,8 @@ class Vendor:
         key_remedy: What else can be done if there is no key, behind "set … to a key".
         errors: How it fails.
         refusals: The exceptions after which a request may be sent once more in another dialect.
+        options: What `llm.options` may hold, by the names that users write.
+        own_fields: What Arc writes into bodies, now or then; `llm.extra_body` cannot hold them.
     """
 
     title: str
@@ -31,6 +34,8 @@ class Vendor:
     key_remedy: str = ""
     errors: VendorErrors
     refusals: tuple[type[Exception], ...] = ()
+    options: AbstractSet[str] = frozenset()
+    own_fields: AbstractSet[str] = frozenset({"messages", "model", "stream"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +43,7 @@ class ClientOptions:
     """What a client is to be made with; retries and tracing of its own are to be off.
 
     Attributes:
-        key: From the environment; empty if there is none.
+        key: From `llm.api_key`, else from the environment; empty if there is none.
         base_url: From the settings; None is the vendor's own.
         timeout: For connecting, and for silence.
         max_reply_bytes: For the guarded client, as is `setting`.

@@ -19,6 +19,7 @@ from opentelemetry.trace import (
 )
 
 from arc_core import (
+    DEFAULT_AGENT,
     AgentResult,
     Hook,
     HookContext,
@@ -28,6 +29,7 @@ from arc_core import (
 )
 from arc_core.settings import LlmSettings
 from arc_plugins.metrics.open_telemetry.names import (
+    AGENT,
     ARGUMENTS,
     CALL_ID,
     CONVERSATION,
@@ -140,6 +142,8 @@ class OpenTelemetryHook(Hook):
                 RUN: context.run_id,
             },
         )
+        if context.agent != DEFAULT_AGENT:
+            span.set_attribute(AGENT, exportable(context.agent))
         if context.session_id is not None:
             span.set_attribute(CONVERSATION, exportable(context.session_id))
         return span

@@ -3,6 +3,7 @@
 from opentelemetry.metrics import MeterProvider, get_meter
 
 from arc_core import (
+    DEFAULT_AGENT,
     AgentErrorCode,
     AgentMetrics,
     CacheLookup,
@@ -12,6 +13,7 @@ from arc_core import (
     ToolOutcome,
 )
 from arc_plugins.metrics.open_telemetry.names import (
+    AGENT,
     ERROR_TYPE,
     MODEL,
     OPERATION,
@@ -87,6 +89,8 @@ class Meters(AgentMetrics):
         }
         if record.model is not None:
             attributes[MODEL] = exportable(record.model)
+        if record.agent != DEFAULT_AGENT:
+            attributes[AGENT] = OTHER if record.agent is None else record.agent
         self._run_s.record(record.duration_ms / 1000, attributes | _failed_with(record.error_code))
 
     def record_model_call(self, record: ModelCallRecord) -> None:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from arc_core.settings import LlmSettings
 
 __all__ = [
+    "AGENT",
     "ARGUMENTS",
     "CACHE_READ_TOKENS",
     "CACHE_WRITE_TOKENS",
@@ -39,6 +40,7 @@ __all__ = [
 SCOPE = "arc"
 """The name of what measures, as tracers and meters are told."""
 
+AGENT = "gen_ai.agent.name"
 ARGUMENTS = "gen_ai.tool.call.arguments"
 CACHE_READ_TOKENS = "gen_ai.usage.cache_read.input_tokens"
 CACHE_WRITE_TOKENS = "gen_ai.usage.cache_creation.input_tokens"

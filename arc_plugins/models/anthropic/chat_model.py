@@ -3,26 +3,56 @@
 Pick it for Claude; with `llm.base_url` it asks any server that speaks the same API.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 import anthropic
 
 from arc_core import ChatRequest, ChatResponse
 from arc_core.settings import LlmSettings
 from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel, Vendor
+from arc_plugins.models.anthropic.attachments import is_accepted
 from arc_plugins.models.anthropic.decode import decode_message
+from arc_plugins.models.anthropic.dialect import Dialect
 from arc_plugins.models.anthropic.encode import RequestEncoder
 from arc_plugins.models.anthropic.errors import ERRORS
 from arc_plugins.models.anthropic.stream_events import MessageEventDecoder
 
 __all__ = ["AnthropicChatModel"]
 
+_OPTION_FIELDS = {
+    "inference_geo": "inference_geo",
+    "metadata": "metadata",
+    "parallel_tool_calls": "tool_choice",
+    "service_tier": "service_tier",
+    "stop": "stop_sequences",
+    "top_k": "top_k",
+    "top_p": "top_p",
+}
+_OWN_FIELDS = frozenset(
+    {
+        "max_tokens",
+        "messages",
+        "model",
+        "output_config",
+        "stream",
+        "system",
+        "temperature",
+        "thinking",
+        "tool_choice",
+        "tools",
+    }
+)
 
-class AnthropicChatModel(HttpChatModel[bool]):
+
+class AnthropicChatModel(HttpChatModel[Dialect]):
     """Asks Claude.
 
     Settings: `llm.model`, `llm.base_url`, `llm.max_output_tokens`, since the API demands a bound of
-    its answers; the key comes from `ANTHROPIC_API_KEY`, or credentials from wherever else the SDK
-    finds them. A model that refuses a schema is asked without one from then on.
+    its answers; the key comes from `llm.api_key`, else from `ANTHROPIC_API_KEY`, or credentials
+    from wherever else the SDK finds them. A model that refuses adaptive thinking is given
+    a budget, and one that refuses a schema is asked without one, from then on.
     """
 
     vendor = Vendor(
@@ -32,11 +62,17 @@ class AnthropicChatModel(HttpChatModel[bool]):
         key_variable="ANTHROPIC_API_KEY",
         errors=ERRORS,
         refusals=(anthropic.BadRequestError,),
+        options=_OPTION_FIELDS.keys(),
+        own_fields=_OWN_FIELDS,
     )
 
     def __init__(self, *, settings: LlmSettings, read_timeout_s: float = 600) -> None:
         super().__init__(settings=settings, read_timeout_s=read_timeout_s)
-        self._encoder = RequestEncoder()
+        self._encoder = RequestEncoder(marks_cache=settings.prompt_caching)
+
+    def accepts(self, media_type: str) -> bool:
+        """Images, PDF and texts."""
+        return is_accepted(media_type)
 
     def connect(self, options: ClientOptions) -> Connection:
         """The SDK's client, with its own retries and tracing off."""
@@ -56,25 +92,36 @@ class AnthropicChatModel(HttpChatModel[bool]):
         is_authorized = has_secret or client.credentials is not None
         return Connection(client=client, secret=secret, is_authorized=is_authorized)
 
-    def dialect_of(self, host: str) -> bool:
-        """With the schema; the newer models enforce it."""
+    def dialect_of(self, host: str) -> Dialect:
+        """That of the newest models."""
         del host
-        return True
+        return Dialect()
 
-    def dialect_after(self, dialect: bool, refusal: Exception) -> bool | None:  # noqa: FBT001
-        """Without the schema, which may be what an older model refuses."""
+    def dialect_after(self, dialect: Dialect, refusal: Exception) -> Dialect | None:
+        """With a budget to think, or without the schema: either may be what was refused."""
         del refusal
-        return False if dialect else None
+        return dialect.next()
 
-    def encode(self, request: ChatRequest, *, model: str, dialect: bool, stream: bool) -> bytes:
+    def encode(self, request: ChatRequest, *, model: str, dialect: Dialect, stream: bool) -> bytes:
         """The body of a Messages request."""
         return self._encoder.encode(
             request,
             model=model,
             max_tokens=request.max_output_tokens or self.settings.max_output_tokens,
-            enforce_schema=dialect,
+            dialect=dialect,
             stream=stream,
         )
+
+    def option_fields(self, options: Mapping[str, Any], request: ChatRequest) -> Mapping[str, Any]:
+        """Under the vendor's names; a choice of tools there is only while there are some."""
+        fields = {_OPTION_FIELDS[name]: value for name, value in options.items()}
+        stop = fields.get("stop_sequences")
+        if isinstance(stop, str):
+            fields["stop_sequences"] = [stop]
+        parallel = fields.pop("tool_choice", True)
+        if parallel is False and request.tools and request.tool_choice == "auto":
+            fields["tool_choice"] = {"type": "auto", "disable_parallel_tool_use": True}
+        return fields
 
     def decode(self, body: bytes) -> ChatResponse:
         """A message, whole."""

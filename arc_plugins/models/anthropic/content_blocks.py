@@ -4,12 +4,23 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arc_core import AssistantMessage
+from arc_core import AssistantMessage, Reasoning
 from arc_core.wire import json_value
 
-__all__ = ["ContentBlock", "own_blocks", "text_of", "tool_uses_of", "vendor_content_of"]
+__all__ = [
+    "ContentBlock",
+    "own_blocks",
+    "reasoning_of",
+    "text_of",
+    "thinking_blocks",
+    "tool_uses_of",
+    "vendor_content_of",
+]
 
-_ORDINARY = frozenset({"text", "tool_use"})
+_IN_ORDER = ("thinking", "text", "tool_use")
+_THINKING = {"type": "thinking"}
+_TOOL_USE = {"type": "tool_use"}
+_FIELDS_OF_THINKING = frozenset({"type", "thinking", "signature", "data"})
 
 
 class ContentBlock:
@@ -68,26 +79,83 @@ def tool_uses_of(blocks: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]
     return [block for block in blocks if block.get("type") == "tool_use"]
 
 
-def vendor_content_of(blocks: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """What a message must keep beside its text and calls: None if that is all it has.
+def reasoning_of(blocks: Sequence[Mapping[str, Any]]) -> tuple[Reasoning, ...]:
+    """What the model thought, in its order."""
+    return tuple(_reasoning(block) for block in blocks if _kind(block) == "thinking")
 
-    Thinking, and what the vendor's own tools did, must go back as they came. Tool calls keep their
-    place only; the message has them.
+
+def _reasoning(block: Mapping[str, Any]) -> Reasoning:
+    if block["type"] == "redacted_thinking":
+        return Reasoning("", block.get("data") or None, redacted=True)
+    return Reasoning(block.get("thinking") or "", block.get("signature") or None)
+
+
+def thinking_blocks(reasoning: Sequence[Reasoning]) -> list[dict[str, Any]]:
+    """The blocks again; without those that have no signature, which the vendor refuses."""
+    signed = [thought for thought in reasoning if thought.signature]
+    return [
+        {"type": "redacted_thinking", "data": thought.signature}
+        if thought.redacted
+        else {"type": "thinking", "thinking": thought.text, "signature": thought.signature}
+        for thought in signed
+    ]
+
+
+def vendor_content_of(blocks: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """What a message must keep beside its reasoning, text and calls: None if that is all it has.
+
+    What the vendor's own tools did must go back as it came. Tool calls and thinking keep their
+    place only; the message has them. In the usual order they need none: the list is empty then,
+    and tells whose signatures those of the reasoning are.
     """
-    if all(block.get("type") in _ORDINARY for block in blocks):
+    kinds = [_kind(block) for block in blocks]
+    if all(kind in {"text", "tool_use"} for kind in kinds):
         return None
-    kept = [{"type": "tool_use"} if block["type"] == "tool_use" else block for block in blocks]
-    return {"anthropic": kept}
+    is_known = all(
+        block.keys() <= _FIELDS_OF_THINKING for block in blocks if _kind(block) == "thinking"
+    )
+    is_usual = all(kind in _IN_ORDER for kind in kinds) and kinds == sorted(
+        kinds, key=_IN_ORDER.index
+    )
+    if is_known and is_usual and not any(block.get("citations") for block in blocks):
+        return {"anthropic": []}
+    places = {"tool_use": _TOOL_USE, **({"thinking": _THINKING} if is_known else {})}
+    return {"anthropic": [places.get(_kind(block), block) for block in blocks]}
 
 
 def own_blocks(message: AssistantMessage) -> list[dict[str, Any]] | None:
-    """The blocks a message came in, if it is still the same; None for another vendor's."""
+    """The blocks a message came in, if it is still the same; None for another vendor's.
+
+    Tool calls have their place only.
+    """
     match message.vendor_content:
+        case {"anthropic": []}:
+            texts = [{"type": "text", "text": message.content}]
+            calls = [_TOOL_USE] * len(message.tool_calls)
+            return [*thinking_blocks(message.reasoning), *texts, *calls]
         case {"anthropic": list(blocks)}:
             has_same_calls = len(tool_uses_of(blocks)) == len(message.tool_calls)
-            return blocks if has_same_calls and text_of(blocks) == message.content else None
+            has_same_text = text_of(blocks) == message.content
+            return _with_thinking(blocks, message) if has_same_calls and has_same_text else None
         case _:
             return None
+
+
+def _with_thinking(
+    blocks: list[dict[str, Any]], message: AssistantMessage
+) -> list[dict[str, Any]] | None:
+    if blocks.count(_THINKING) not in {0, len(message.reasoning)}:
+        return None
+    thoughts = iter(message.reasoning)
+    filled = [
+        thinking_blocks([next(thoughts)]) if block == _THINKING else [block] for block in blocks
+    ]
+    return [block for part in filled for block in part]
+
+
+def _kind(block: Mapping[str, Any]) -> str:
+    kind = str(block.get("type"))
+    return "thinking" if kind == "redacted_thinking" else kind
 
 
 def _parse(text: str) -> Any:

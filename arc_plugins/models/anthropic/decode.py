@@ -13,7 +13,12 @@ from arc_core import (
 )
 from arc_core.wire import json_bytes, json_value, token_usage
 from arc_core.wire.http_chat_model import PayloadError
-from arc_plugins.models.anthropic.content_blocks import text_of, tool_uses_of, vendor_content_of
+from arc_plugins.models.anthropic.content_blocks import (
+    reasoning_of,
+    text_of,
+    tool_uses_of,
+    vendor_content_of,
+)
 
 __all__ = ["decode_message", "finish_reason_of", "usage_of"]
 
@@ -41,7 +46,9 @@ def decode_message(body: bytes) -> ChatResponse:
         raise PayloadError(message.get("error"))
     blocks = message["content"]
     calls = tuple(map(_tool_call, tool_uses_of(blocks)))
-    answer = AssistantMessage(text_of(blocks), calls, vendor_content=vendor_content_of(blocks))
+    answer = AssistantMessage(
+        text_of(blocks), calls, reasoning_of(blocks), vendor_content_of(blocks)
+    )
     usage = usage_of(message.get("usage"))
     return ChatResponse(answer, usage, finish_reason_of(message.get("stop_reason")))
 
@@ -61,7 +68,14 @@ def usage_of(usage: object) -> TokenUsage | None:
     """The tokens reported, None if there are none in numbers; cached ones are of the prompt."""
     if not usage or not isinstance(usage, Mapping):
         return None
-    return token_usage(map(usage.get, _PROMPT_TOKENS), usage.get("output_tokens"))
+    details = usage.get("output_tokens_details")
+    return token_usage(
+        map(usage.get, _PROMPT_TOKENS),
+        usage.get("output_tokens"),
+        cached_tokens=usage.get("cache_read_input_tokens"),
+        cache_write_tokens=usage.get("cache_creation_input_tokens"),
+        reasoning_tokens=details.get("thinking_tokens") if isinstance(details, Mapping) else None,
+    )
 
 
 def _tool_call(block: Mapping[str, Any]) -> ToolCall:

@@ -15,6 +15,7 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.wire import json_value, sendable_name
+from arc_plugins.models.anthropic.attachments import parts_of
 from arc_plugins.models.anthropic.content_blocks import own_blocks
 
 __all__ = ["ID_PATTERN", "blocks_of"]
@@ -33,7 +34,7 @@ def blocks_of(message: Message, call_ids: Sequence[str]) -> list[dict[str, Any]]
         case SystemMessage():
             return []
         case UserMessage():
-            return _text(message.text)
+            return parts_of(message.content)
         case AssistantMessage():
             return _assistant(message, call_ids)
         case ToolResultMessage(results=results):
@@ -49,17 +50,13 @@ def _assistant(message: AssistantMessage, call_ids: Sequence[str]) -> list[dict[
     ]
     blocks = own_blocks(message)
     if blocks is None:
-        return [*_text(message.content), *calls]
+        return [*parts_of(message.content), *calls]
     next_call = iter(calls)
     return [
         next(next_call) if block["type"] == "tool_use" else block
         for block in blocks
         if block["type"] != "text" or block["text"].strip()
     ]
-
-
-def _text(text: str) -> list[dict[str, Any]]:
-    return [{"type": "text", "text": text}] if text.strip() else []
 
 
 def _tool_use(call: ToolCall, call_id: str) -> dict[str, Any]:
@@ -77,5 +74,6 @@ def _input(arguments: str) -> dict[str, Any]:
 
 
 def _tool_result(result: ToolResult, call_id: str) -> dict[str, Any]:
-    block = {"type": "tool_result", "tool_use_id": call_id, "content": result.content}
+    content = result.content if isinstance(result.content, str) else parts_of(result.content)
+    block = {"type": "tool_result", "tool_use_id": call_id, "content": content}
     return block if result.outcome is ToolOutcome.SUCCESS else {**block, "is_error": True}

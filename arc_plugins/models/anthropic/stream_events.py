@@ -7,7 +7,11 @@ from typing import Any
 from arc_core import ChatDelta, ToolCallDelta
 from arc_core.wire import ServerSentEvent, json_bytes, json_value
 from arc_core.wire.http_chat_model import PayloadError
-from arc_plugins.models.anthropic.content_blocks import ContentBlock, vendor_content_of
+from arc_plugins.models.anthropic.content_blocks import (
+    ContentBlock,
+    reasoning_of,
+    vendor_content_of,
+)
 from arc_plugins.models.anthropic.decode import finish_reason_of, usage_of
 
 __all__ = ["MessageEventDecoder"]
@@ -73,7 +77,8 @@ class MessageEventDecoder:
         if call is not None and delta.get("partial_json"):
             call.has_arguments = True
             return _call_delta(ToolCallDelta(call.place, arguments=delta["partial_json"]))
-        return None
+        thought = delta.get("thinking")
+        return ChatDelta(reasoning=thought) if thought else None
 
     def _start_message(self, message: Mapping[str, Any]) -> ChatDelta | None:
         """Most vendors begin with nothing; what is there already is part of the answer."""
@@ -84,8 +89,9 @@ class MessageEventDecoder:
             self._stopped.add(index)
         begun = [delta for delta in deltas if delta is not None]
         text = "".join(delta.text or "" for delta in begun)
+        thought = "".join(delta.reasoning or "" for delta in begun)
         calls = [piece for delta in begun for piece in delta.tool_calls]
-        return _unless_empty(ChatDelta(text or None, tuple(calls)))
+        return _unless_empty(ChatDelta(text or None, tuple(calls), reasoning=thought or None))
 
     def _start_block(self, index: int, start: Mapping[str, Any]) -> ChatDelta | None:
         known = self._blocks.get(index)
@@ -100,8 +106,8 @@ class MessageEventDecoder:
             self._every_call.append(call)
             return _call_delta(ToolCallDelta(call.place, start.get("id"), start["name"]))
         self._calls.pop(index, None)
-        text = start.get("text")
-        return ChatDelta(text) if text else None
+        text, thought = start.get("text"), start.get("thinking")
+        return ChatDelta(text or None, reasoning=thought) if text or thought else None
 
     def _stop_block(self, index: int) -> ChatDelta | None:
         self._stopped.add(index)
@@ -121,11 +127,13 @@ class MessageEventDecoder:
         reason = finish_reason_of(payload["delta"].get("stop_reason"))
         self.is_complete = self.is_complete or reason is not None
         in_order = sorted(self._in_order, key=itemgetter(0))
+        blocks = [block.build() for _, block in in_order]
         return ChatDelta(
             tool_calls=self._missing_arguments(),
             usage=usage_of(self._usage),
             finish_reason=reason,
-            vendor_content=vendor_content_of([block.build() for _, block in in_order]),
+            vendor_content=vendor_content_of(blocks),
+            reasoning_blocks=reasoning_of(blocks),
         )
 
 

@@ -1,1 +1,1 @@
-"""OpenAI and every server that speaks its Chat Completions API."""
+"""OpenAI, and every server that speaks one of its APIs."""

@@ -52,24 +52,44 @@ _PRECISE_CODES: dict[str, type[ModelError]] = {
     "insufficient_quota": QuotaExceededError,
     "content_filter": RefusedError,
     "content_policy_violation": RefusedError,
+    "bio_policy": RefusedError,
+    "image_content_policy_violation": RefusedError,
+    "invalid_prompt": RefusedError,  # is said of prompts that a policy forbids
+    "misalignment_policy_violation": RefusedError,
 }
 _CODES_WITHOUT_STATUS: dict[str, type[ModelError]] = {
     "authentication_error": AuthenticationError,
     "invalid_api_key": AuthenticationError,
     "permission_error": AuthenticationError,
+    "data_residency_mismatch": InvalidRequestError,
+    "empty_image_file": InvalidRequestError,
+    "failed_to_download_image": InvalidRequestError,
+    "image_file_not_found": InvalidRequestError,
+    "image_file_too_large": InvalidRequestError,
+    "image_parse_error": InvalidRequestError,
+    "image_too_large": InvalidRequestError,
+    "image_too_small": InvalidRequestError,
+    "invalid_base64_image": InvalidRequestError,
+    "invalid_image": InvalidRequestError,
+    "invalid_image_format": InvalidRequestError,
+    "invalid_image_mode": InvalidRequestError,
+    "invalid_image_url": InvalidRequestError,
     "invalid_request_error": InvalidRequestError,
     "model_not_found": InvalidRequestError,
     "overloaded_error": ModelOverloadedError,
     "rate_limit_error": RateLimitError,
     "rate_limit_exceeded": RateLimitError,
+    "server_error": ModelUnavailableError,
     "timeout": ModelTimeoutError,
+    "unsupported_image_media_type": InvalidRequestError,
+    "vector_store_timeout": ModelTimeoutError,
 }
 
 # vLLM has no code for it, and has said it in these words in all of its versions.
 _CONTEXT_TOO_LONG = re.compile(r"model's maximum context length is \d+ tokens")
 _BAD_REQUEST = "400"  # its code is the status once more
 _VERSION = re.compile(r"/v\d")
-_PATH = "/chat/completions"
+_CHAT, _RESPONSES = "/chat/completions", "/responses"
 
 
 def _type_of(error: Exception, text: str) -> type[ModelError] | None:
@@ -85,13 +105,18 @@ def _type_of(error: Exception, text: str) -> type[ModelError] | None:
 
 def _hint_of(error: openai.APIStatusError) -> str:
     """What is worth a look when nothing of the API is at the address that was asked."""
-    base_path = error.request.url.path.removesuffix(_PATH)
-    if error.status_code != 404 or error.code or _VERSION.search(base_path):
+    path = error.request.url.path
+    if error.status_code != 404 or error.code:
         return ""
-    return (
-        f" (asked {origin_of(error.request.url)}). To fix it: llm.base_url has no /v1 at its end, "
-        "where most servers have their API; add it, or correct llm.model"
-    )
+    asked = f" (asked {origin_of(error.request.url)}). To fix it: "
+    if not _VERSION.search(path.removesuffix(_CHAT).removesuffix(_RESPONSES)):
+        return (
+            f"{asked}llm.base_url has no /v1 at its end, where most servers have their API; "
+            "add it, or correct llm.model"
+        )
+    if path.endswith(_RESPONSES):
+        return f'{asked}set llm.api to "chat", if the server does not have the Responses API'
+    return ""
 
 
 def _type_of_status(error: openai.APIStatusError) -> type[ModelError]:

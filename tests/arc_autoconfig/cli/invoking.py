@@ -38,6 +38,9 @@ from arc_core import ChatDelta, ChatModel, FinishReason, Text
 class LookingModel(ChatModel):
     """Says what is attached to the question, and thinks about it."""
 
+    def accepts(self, media_type):
+        return True
+
     async def complete(self, request):
         raise NotImplementedError
 

@@ -50,6 +50,7 @@ max-length = 1000
 CALLS: dict[str, list[str]] = {
     "run": ["run", "--json", "What is 2+2?"],
     "chat": ["chat"],
+    "agents": ["agents", "--json"],
     "conditions": ["conditions", "--json"],
     "components": ["components", "--json"],
     "plugins": ["plugins", "--json"],

@@ -27,9 +27,8 @@ def test_the_option_names_the_file(is_before: bool) -> None:  # noqa: FBT001
 
     result = invoke(*option, "config") if is_before else invoke("config", *option)
 
-    (line,) = (
-        each.split() for each in result.stdout.splitlines() if each.startswith("max_tool_calls")
-    )
+    lines = (each.split() for each in result.stdout.splitlines() if each.strip())
+    [line] = [words for words in lines if words[0] == "max_tool_calls"]
     assert line == ["max_tool_calls", "2", "other.toml,", "line", "1"]
 
 

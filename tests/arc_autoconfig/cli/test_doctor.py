@@ -60,7 +60,7 @@ def test_a_model_that_does_not_answer_is_an_error(packages: PackageIndex) -> Non
     model = next(each for each in json.loads(result.stdout) if "chat_model" in each["subject"])
     assert (result.exit_code, model["status"]) == (1, "error")
     assert model["summary"] == "silent does not answer: AuthenticationError"
-    assert model["remedy"] == "check the vendor's API key"
+    assert model["remedy"] == "check llm.api_key, or the vendor's variable for its API key"
     assert "sk-secret" not in result.output
 
 

@@ -99,7 +99,9 @@ def test_every_kind_names_its_component(kind: Kind) -> None:
     place = project["entry-points"][kind.group]["acme-pii"]
     module, _, member = place.partition(":")
     source = folder.joinpath(*module.split(".")).with_suffix(".py").read_text("utf-8")
-    defined = [getattr(node, "name", None) for node in ast.parse(source).body]
+    body = ast.parse(source).body
+    assigned = [each for node in body if isinstance(node, ast.Assign) for each in node.targets]
+    defined = [getattr(node, "name", getattr(node, "id", None)) for node in (*body, *assigned)]
     assert member in defined
     assert ast.parse((folder / "tests" / f"test_{kind.name}.py").read_text("utf-8")).body
 

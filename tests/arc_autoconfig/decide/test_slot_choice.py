@@ -144,6 +144,27 @@ def test_one_package_may_offer_a_name_twice() -> None:
     assert _decided(fast, losers=(slow,), components={"response_cache": "redis"}).winner is fast
 
 
+def test_the_condition_tells_a_winner_from_its_namesake() -> None:
+    """The name alone would not say which of them won."""
+    here, there = on_env("HERE"), on_env("THERE")
+    winner, loser = _cache("redis", ACME, condition=here), _cache("redis", ACME, condition=there)
+
+    decision = _decided(winner, losers=(loser,))
+
+    reason = "brought by a plugin; its condition holds: environment variable HERE is set"
+    assert decision.reason_for(winner) == reason
+
+
+def test_a_name_that_is_offered_twice_is_known_once() -> None:
+    """It can be written in one way only."""
+    fast, slow = _cache("redis", ACME), _cache("redis", ACME, condition=on_env("SLOW"))
+
+    with pytest.raises(UnknownNameError) as raised:
+        _decided(fast, losers=(slow,), components={"response_cache": "reddis"})
+
+    assert raised.value.evidence == ("known names: redis",)
+
+
 def test_a_setting_chooses_among_plugins_and_defaults() -> None:
     """Also a default, whose plugin rivals step back then."""
     decision = _decided(MEMORY, REDIS, VALKEY, components={"response_cache": "memory"})

@@ -11,6 +11,8 @@ from arc_autoconfig.declare.discovery import discover
 from arc_autoconfig.declare.plugins import PluginState
 from arc_autoconfig.declare.registration import candidates_of
 from arc_autoconfig.errors import ComponentError, PluginError
+from arc_core import ChatModel
+from arc_core.places import Slot, place_of
 from tests.arc_autoconfig.installed import PackageIndex
 from tests.arc_autoconfig.offers import PLACES, OpenGuard, facts
 
@@ -163,6 +165,22 @@ def test_components_of_code_need_no_import() -> None:
 
     guard = next(each for each in wiring.decisions["guards"].winners if each.name == "OpenGuard")
     assert wiring.component_of(guard) is OpenGuard
+
+
+def test_what_could_fill_a_slot_is_offered_before_the_rest() -> None:
+    """A parameter that names a component gets the one of this name whose condition holds."""
+    known = facts(environment={"OPENAI_API_KEY": "x"}, llm={"provider": "offline"})
+    discovery = discover(known.settings.plugins, third_party=False)
+    wiring = Wiring(discovery=discovery, registered=(), facts=known)
+
+    slot = place_of(ChatModel)
+    assert isinstance(slot, Slot)
+
+    offers = wiring.offers(slot)
+
+    assert [each.name for each in offers[:2]] == ["offline", "openai"]
+    assert offers[1] in wiring.able(slot)
+    assert [each.name for each in offers[2:]] == ["anthropic", "openai", "openai_responses"]
 
 
 def test_a_component_that_exits_at_its_import_is_left_out(packages: PackageIndex) -> None:

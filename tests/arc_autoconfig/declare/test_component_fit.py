@@ -122,7 +122,7 @@ _ARCS_OWN = [
 
 
 @pytest.mark.filterwarnings("ignore:open_binary:DeprecationWarning")  # of bpe-openai
-@pytest.mark.parametrize("candidate", _ARCS_OWN, ids=lambda each: f"{each.place.name}: {each.name}")
+@pytest.mark.parametrize("candidate", _ARCS_OWN, ids=lambda each: f"{each.name}: {each.reference}")
 def test_arcs_own_components_are_what_they_are_offered_as(candidate: Candidate) -> None:
     """Also those that are only used when a setting asks for them."""
     assert isinstance(candidate.component, Reference)

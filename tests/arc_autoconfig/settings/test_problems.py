@@ -53,3 +53,31 @@ def test_many_problems_are_counted_and_some_are_shown() -> None:
     assert error.description == "7 settings are wrong"
     assert error.evidence[-1] == "and 3 more"
     assert len(str(error).splitlines()) < 10
+
+
+class Routes(Section):
+    """Has a table of sections."""
+
+    servers: dict[str, Server] = Field(default_factory=dict)
+
+
+@pytest.mark.parametrize(
+    ("table", "evidence", "remedy"),
+    [
+        ({"size": "x"}, "servers.a.size (default): Input should be", "correct the value"),
+        ({"sise": 1}, "servers.a.sise (default) is not a setting", "write servers.a.size"),
+        ({"zzz": 1}, "servers.a.zzz (default) is not a setting", "remove it"),
+        (5, "servers.a (default): Input should be", "correct the value"),
+    ],
+)
+def test_the_key_of_a_section_in_a_table_is_told_whole(
+    table: object, evidence: str, remedy: str
+) -> None:
+    """With what was meant by one that does not exist."""
+    with pytest.raises(ValidationError) as raised:
+        Routes.model_validate({"servers": {"a": table}})
+
+    error = settings_error(Routes, raised.value, {})
+
+    assert error.evidence[0].startswith(evidence)
+    assert error.remedy.startswith(remedy)

@@ -44,7 +44,7 @@ def test_what_a_command_says_wins() -> None:
 
 
 def test_the_smallest_limit_of_command_agent_and_settings_holds() -> None:
-    """Whoever says it."""
+    """The command, the agent or the settings."""
     asked = AgentCommand(user_prompt="Hi", agent="refunds", limits=Limits(max_tool_calls=2))
 
     command = accepted(asked, REFUNDS, limits=Limits(max_tool_calls=3, deadline_s=4))

@@ -137,3 +137,11 @@ def test_an_error_shows_nothing_that_was_said() -> None:
 
     assert "secret" not in str(caught.value)
     assert caught.value.__cause__ is None
+
+
+def test_limits_that_cannot_be_are_refused_with_their_place() -> None:
+    """As other values of a command are."""
+    limits = {"type": "limits", "deadline_s": -1}
+
+    with pytest.raises(FormError, match=r"\$\.limits: the value is refused: deadline_s is -1"):
+        from_json(form(type="agent_command", user_prompt="Hi", limits=limits), AgentCommand)

@@ -8,6 +8,7 @@ from arc_core import (
     Agent,
     AgentCommand,
     AgentMetrics,
+    Attachment,
     ChatDelta,
     FinishReason,
     Guard,
@@ -135,7 +136,12 @@ class World:
         )
         if interface == "ErrorMessageResolver":
             self._model = ScriptedChatModel([ValueError()])
-        if call.startswith("aclose"):
+        self.command = COMMAND
+        if interface == "AcceptsAttachments":
+            self._model.accepts = self._acts_now
+            image = Attachment("image/png", b"PNG")
+            self.command = COMMAND.model_copy(update={"attachments": (image,)})
+        elif call.startswith("aclose"):
             self._model = type("Model", (), {"stream": lambda *_: Streaming(self._act)})()
         elif interface == "Agent":
             self._components["agents"] = (Agent("default", instructions=self._acts),)

@@ -86,7 +86,7 @@ async def test_guards_see_instructions_that_are_a_text() -> None:
     assert guard.requests[0].system_prompt == "Greet."
 
 
-async def test_the_text_of_what_a_function_raises_reaches_nobody() -> None:
+async def test_the_text_of_what_a_function_raises_is_not_shown() -> None:
     """The run ends with a general message, and no model is asked."""
 
     def write() -> str:

@@ -20,7 +20,7 @@ from arc_core import (
 )
 from arc_core.engine.components.agent_components import AgentComponents
 from arc_core.engine.components.policies import POLICIES, Fails, Policy
-from tests.arc_core.engine.components.misbehaving import COMMAND, KINDS, World
+from tests.arc_core.engine.components.misbehaving import KINDS, World
 from tests.architecture.source import ROOT
 from tests.docs.pages import PAGES
 
@@ -64,8 +64,8 @@ def is_possible(policy: Policy, call: str, kind: str) -> bool:
 async def result_of(world: World) -> AgentResult:
     """The result of a run; a streamed one tells it once."""
     if not world.streaming:
-        return await world.agent().execute(COMMAND)
-    events = [event async for event in world.agent().stream_events(COMMAND)]
+        return await world.agent().execute(world.command)
+    events = [event async for event in world.agent().stream_events(world.command)]
     [finished] = [event for event in events if isinstance(event, RunFinished)]
     return finished.result
 

@@ -25,13 +25,15 @@ from arc_core import (
     tool,
 )
 from arc_core.interfaces.guard import Allowed, Guard, GuardRequest
-from arc_core.settings import RagPlace, RagSettings
+from arc_core.settings import AgentSettings, CacheSettings, LlmSettings, RagPlace, RagSettings
 from arc_core.testing import (
     DictResponseCache,
     FixedRetriever,
     ListConversationManager,
     RecordingHook,
     RecordingMetrics,
+    ScriptedChatModel,
+    scripted_agent,
 )
 from tests.arc_core.engine.caching_agents import caching_agent, question
 
@@ -311,3 +313,19 @@ async def test_answers_can_be_forgotten() -> None:
     result = await agent.execute(question(**SAME_HISTORY))
 
     assert (result.content, len(model.requests)) == ("two", 2)
+
+
+@pytest.mark.parametrize("name", ["options", "extra_body"])
+async def test_agents_that_ask_otherwise_do_not_share(name: str) -> None:
+    """What goes into every body can change the answer, too."""
+    kept = DictResponseCache()
+    model = ScriptedChatModel(["one", "two"])
+
+    answers = []
+    for seed in (1, 2, 2):
+        llm = LlmSettings.model_validate({"temperature": 0, name: {"seed": seed}})
+        settings = AgentSettings(llm=llm, cache=CacheSettings(enabled=True))
+        agent = scripted_agent(model, settings, response_cache=kept)
+        answers.append((await agent.execute(question())).content)
+
+    assert answers == ["one", "two", "two"]

@@ -13,10 +13,13 @@ from pydantic import BaseModel
 
 from arc_core import (
     AssistantMessage,
+    Attachment,
     ChatRequest,
     Message,
+    ReasoningEffort,
     ResponseFormat,
     SystemMessage,
+    Text,
     Tool,
     ToolCall,
     ToolContext,
@@ -173,7 +176,7 @@ def test_the_key_is_a_digest() -> None:
 
 def test_the_key_is_the_same_everywhere() -> None:
     """Processes share answers, so a change of the key changes its version number, too."""
-    assert key_of() == "1a4dc117b0fcf4e572c9ec28cd0b6b86badf8392175843c63ac62ae913d6558e"
+    assert key_of() == "1574da51690779b9cf38b81570062b25e0b1b27cb2e84f619252bd3c55ebe58f"
 
 
 @pytest.mark.parametrize(
@@ -252,3 +255,25 @@ def test_what_has_no_canonical_form_has_no_key(opaque: object) -> None:
     messages = (AssistantMessage("Hi.", vendor_content=opaque), UserMessage("Hello"))
 
     assert key_of(replace(REQUEST, messages=messages)) is None
+
+
+def test_an_attachment_is_told_by_its_bytes() -> None:
+    """Equal ones share a key, others do not, and an address is not bytes."""
+    same, again, other = (Attachment("image/png", bytes([n])) for n in (1, 1, 2))
+    online = Attachment("image/png", url="https://a.example/cat.png")
+
+    def with_attached(attachment: Attachment) -> str | None:
+        message = UserMessage((Text("Hello"), attachment))
+        results = ToolResultMessage((ToolResult("1", "f", (attachment,)),))
+        return key_of(replace(REQUEST, messages=(message, results)))
+
+    keys = [with_attached(each) for each in (same, other, online)]
+    assert len({None, key_of(), *keys}) == 5
+    assert with_attached(again) == keys[0]
+
+
+def test_another_effort_gives_another_key() -> None:
+    """A model that thinks longer may answer otherwise."""
+    efforts = (None, *ReasoningEffort)
+
+    assert len({key_of(replace(REQUEST, reasoning=each)) for each in efforts}) == len(efforts)

@@ -9,8 +9,10 @@ import pytest
 
 from arc_core import (
     AssistantMessage,
+    Attachment,
     Message,
     SystemMessage,
+    Text,
     Tool,
     ToolCall,
     ToolContext,
@@ -21,6 +23,7 @@ from arc_core import (
 from arc_core.engine.components.boundary import Boundary
 from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.testing import CharacterEstimator
+from tests.attached_files import IMAGE, TEXT
 
 
 class Counting(CharacterEstimator):
@@ -128,3 +131,16 @@ def test_counts_go_with_their_messages() -> None:
 
     assert counted == list(range(1000))
     assert len(costs._messages) == 0
+
+
+@pytest.mark.parametrize(
+    ("attachment", "tokens"), [(TEXT, 2), (IMAGE, 255)], ids=["by its characters", "by its pixels"]
+)
+def test_attachments_cost_tokens(attachment: Attachment, tokens: int) -> None:
+    """With the text beside them, wherever they stand."""
+    content = (Text("Hello"), attachment)
+
+    costs = TokenCosts(CharacterEstimator(), boundary=Boundary())
+
+    assert costs.of_message(UserMessage(content)) == 5 + tokens
+    assert costs.of_message(ToolResultMessage((ToolResult("1", "f", content),))) == 5 + tokens

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from arc_core import AgentCommand, ToolCall, ToolOutcome, ToolResult, ToolResultMessage, tool
+from arc_core import AgentCommand, Text, ToolCall, ToolOutcome, ToolResult, ToolResultMessage, tool
 from arc_core.engine.turns.tool_output import UnreadableOutputError, cut_text, render, retry_text
 from arc_core.settings import AgentSettings, ToolsSettings
 from arc_core.testing import ScriptedChatModel, scripted_agent
+from tests.attached_files import IMAGE
 
 
 @dataclass
@@ -170,3 +171,11 @@ def test_retry_text_is_masked_before_it_is_cut(room: int) -> None:
 
     assert told is not None
     assert "sk-" not in told
+
+
+def test_texts_beside_attachments_share_one_bound() -> None:
+    """What a tool returns is bounded as a whole."""
+    parts = ["x" * 8, IMAGE, "y" * 8]
+
+    cut = Text("yy\n[Output truncated: 2 of 8 characters]")
+    assert render(parts, max_chars=10) == (Text("x" * 8), IMAGE, cut)

@@ -14,6 +14,7 @@ from arc_core import (
     ChatResponse,
     Document,
     FinishReason,
+    ReasoningEffort,
     RefusedError,
     TokenUsage,
     ToolCall,
@@ -228,7 +229,14 @@ async def test_a_blank_answer_is_a_failure(run: Any, text: str) -> None:
 async def test_the_commands_options_win() -> None:
     """Model and temperature of the command, else of the settings; the output limit of these."""
     settings = AgentSettings.model_validate(
-        {"llm": {"model": "small", "temperature": 0.9, "max_output_tokens": 77}}
+        {
+            "llm": {
+                "model": "small",
+                "temperature": 0.9,
+                "max_output_tokens": 77,
+                "reasoning": "low",
+            }
+        }
     )
     model = ScriptedChatModel(["Hi.", "Hi."])
     agent = scripted_agent(model, settings)
@@ -236,6 +244,7 @@ async def test_the_commands_options_win() -> None:
     await agent.execute(command(model="large", temperature=0))
     await agent.execute(COMMAND)
 
+    assert {r.reasoning for r in model.requests} == {ReasoningEffort.LOW}
     options = [(r.model, r.temperature, r.max_output_tokens) for r in model.requests]
     assert options == [("large", 0, 77), ("small", 0.9, 77)]
 

@@ -84,6 +84,8 @@ class AcmeChatModel(HttpChatModel[Takes]):
         key_variable=KEY_VARIABLE,
         errors=ERRORS,
         refusals=(httpx2.HTTPStatusError,),
+        options=frozenset({"seed", "stop"}),
+        own_fields=frozenset({"messages", "model", "question", "stream"}),
     )
 
     def connect(self, options: ClientOptions) -> Connection:

@@ -71,9 +71,9 @@ async def test_a_missing_key_is_said_at_the_start(monkeypatch: pytest.MonkeyPatc
     """The error names the variable and what to do."""
     monkeypatch.delenv(KEY_VARIABLE)
 
-    with pytest.raises(ConfigurationError, match=f"Acme .* {KEY_VARIABLE} is not set") as caught:
+    with pytest.raises(ConfigurationError, match=f"Acme .* {KEY_VARIABLE} nor") as caught:
         await AcmeChatModel(settings=LlmSettings()).start()
-    assert caught.value.remedy == f"set {KEY_VARIABLE} to a key of your account"
+    assert caught.value.remedy == f"set {KEY_VARIABLE} or llm.api_key to a key of your account"
 
 
 async def test_what_a_model_refuses_is_left_out_from_then_on(
@@ -177,5 +177,5 @@ async def test_it_checks_its_health_by_asking(server: VendorServer, model: AcmeC
         status=HealthStatus.OK, summary="acme answers with 5 characters", remedy=None
     )
     assert refused.summary == "acme does not answer: AuthenticationError"
-    assert refused.remedy == "check the vendor's API key"
+    assert refused.remedy == "check llm.api_key, or the vendor's variable for its API key"
     assert server.requests[0].json()["model"] == "acme-1"

@@ -10,6 +10,7 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.trace import StatusCode, get_current_span
 
 from arc_core import (
+    Agent,
     AgentCommand,
     AgentResult,
     Guard,
@@ -195,3 +196,13 @@ async def test_concurrent_runs_have_traces_of_their_own() -> None:
     assert len(traces) == 20
     assert {traces.count(trace) for trace in traces} == {2}
     assert hook._open == {}
+
+
+async def test_the_span_of_a_run_names_its_agent() -> None:
+    """Unless it is the default one."""
+    telemetry, agents = Telemetry(), (Agent("refunds"),)
+    agent = scripted_agent(ScriptedChatModel(["Hi."]), hooks=[telemetry.hook()], agents=agents)
+
+    await agent.execute(COMMAND.model_copy(update={"agent": "refunds"}))
+
+    assert attributes(telemetry.span("invoke_agent"))["gen_ai.agent.name"] == "refunds"

@@ -125,3 +125,16 @@ def test_cache_and_faults_are_counted(telemetry: Telemetry, meters: Meters) -> N
     (fault,) = telemetry.points("arc.faults")
     assert hit == frozenset({("arc.response_cache.result", "hit")})
     assert fault == frozenset({("arc.fault.source", "retrieval")})
+
+
+def test_runs_are_told_apart_by_their_agent(telemetry: Telemetry, meters: Meters) -> None:
+    """Not those of the default one; names that no agent has make no series of their own."""
+    for agent in ("default", "refunds", None):
+        meters.record_run(
+            RunRecord(
+                streaming=False, error_code=None, duration_ms=20, token_usage=None, agent=agent
+            )
+        )
+
+    points = telemetry.points("gen_ai.invoke_agent.duration")
+    assert {dict(key).get("gen_ai.agent.name") for key in points} == {None, "refunds", "_OTHER"}

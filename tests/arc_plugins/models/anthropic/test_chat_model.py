@@ -1,6 +1,7 @@
 """The Anthropic model: its client, its credentials, and what it learns from a model."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from arc_core import (
     ChatRequest,
     ConfigurationError,
     InvalidRequestError,
+    ReasoningEffort,
     ResponseFormat,
     UserMessage,
+    tool,
 )
 from arc_core.settings import LlmSettings
 from arc_core.testing.vendor_server import Reply, VendorServer
@@ -27,6 +30,12 @@ IN_JSON = ChatRequest(
 )
 ANSWER = Reply.json({"content": [{"type": "text", "text": "Hello"}], "stop_reason": "end_turn"})
 REFUSAL = Reply.json({"error": {"type": "invalid_request_error", "message": "no"}}, status=400)
+
+
+@tool
+def get_weather(city: str) -> str:
+    """The weather of a city."""
+    return city
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +67,7 @@ async def test_missing_credentials_are_said_at_the_start(monkeypatch: pytest.Mon
     """The SDK would fail at the first call only; the error names the variable."""
     monkeypatch.setenv("ANTHROPIC_API_KEY", " ")
 
-    with pytest.raises(ConfigurationError, match="ANTHROPIC_API_KEY is not set"):
+    with pytest.raises(ConfigurationError, match=r"ANTHROPIC_API_KEY nor llm\.api_key is set"):
         await AnthropicChatModel(settings=LlmSettings()).start()
 
 
@@ -187,3 +196,59 @@ async def test_it_may_be_started_again(server: VendorServer) -> None:
         await model.aclose()
 
     assert len(server.requests) == 2
+
+
+async def test_options_have_the_names_of_the_api(server: VendorServer) -> None:
+    """One text to stop at becomes a list; parallel calls are a choice of tools."""
+    server.add(ANSWER, ANSWER)
+    options = {"stop": "END", "top_p": 0.5, "parallel_tool_calls": False}
+    model = model_at(server, options=options)
+
+    await model.complete(QUESTION)
+    await model.complete(replace(QUESTION, tools=(get_weather,)))
+    await model.aclose()
+
+    without, with_tools = (request.json() for request in server.requests)
+    assert (without["stop_sequences"], without["top_p"]) == (["END"], 0.5)
+    assert "tool_choice" not in without
+    assert with_tools["tool_choice"] == {"type": "auto", "disable_parallel_tool_use": True}
+
+
+async def test_a_model_that_does_not_think_adaptively_gets_a_budget(server: VendorServer) -> None:
+    """From then on; its schema is not touched, since it was not refused."""
+    server.add(REFUSAL, ANSWER, ANSWER)
+    model = model_at(server)
+    request = replace(IN_JSON, reasoning=ReasoningEffort.LOW)
+
+    await model.complete(request)
+    await model.complete(request)
+    await model.aclose()
+
+    bodies = [request.json() for request in server.requests]
+    assert [body["thinking"]["type"] for body in bodies] == ["adaptive", "enabled", "enabled"]
+    assert all("format" in body["output_config"] for body in bodies)
+
+
+async def test_a_schema_that_is_refused_leaves_thinking_alone(server: VendorServer) -> None:
+    """Newer models refuse a budget."""
+    server.add(REFUSAL, ANSWER, ANSWER)
+    model = model_at(server)
+
+    await model.complete(IN_JSON)
+    await model.complete(replace(QUESTION, reasoning=ReasoningEffort.LOW))
+    await model.aclose()
+
+    assert server.requests[2].json()["thinking"]["type"] == "adaptive"
+
+
+async def test_no_body_is_refused_twice(server: VendorServer) -> None:
+    """Each combination is tried once, and then the refusal is told."""
+    server.add(*[REFUSAL] * 9)
+    model = model_at(server)
+
+    with pytest.raises(InvalidRequestError):
+        await model.complete(replace(IN_JSON, reasoning=ReasoningEffort.LOW))
+    await model.aclose()
+
+    bodies = [request.body for request in server.requests]
+    assert len(bodies) == len(set(bodies)) == 4

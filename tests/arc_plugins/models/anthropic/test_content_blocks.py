@@ -1,10 +1,19 @@
 """Content blocks, put together from their pieces."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from arc_plugins.models.anthropic.content_blocks import ContentBlock
+from arc_core import AssistantMessage, ToolCall
+from arc_plugins.models.anthropic.content_blocks import (
+    ContentBlock,
+    own_blocks,
+    reasoning_of,
+    text_of,
+    tool_uses_of,
+    vendor_content_of,
+)
 
 
 def built(start: dict[str, Any], *deltas: dict[str, Any]) -> dict[str, Any]:
@@ -51,3 +60,65 @@ def test_a_block_can_be_built_at_any_time() -> None:
     block.add({"type": "thinking_delta", "thinking": "b"})
 
     assert (first["thinking"], block.build()["thinking"]) == ("a", "ab")
+
+
+THINKING = {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}
+REDACTED = {"type": "redacted_thinking", "data": "b3BhcXVl"}
+ANSWER = {"type": "text", "text": "Yes."}
+USE = {"type": "tool_use", "id": "a", "name": "f", "input": {}}
+SEARCH = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}
+FILLED_USE = {"type": "tool_use"}
+
+
+def message_of(*blocks: dict[str, Any]) -> AssistantMessage:
+    """The message that blocks make."""
+    calls = tuple(ToolCall(use["id"], use["name"], "{}") for use in tool_uses_of(blocks))
+    return AssistantMessage(text_of(blocks), calls, reasoning_of(blocks), vendor_content_of(blocks))
+
+
+@pytest.mark.parametrize(
+    ("blocks", "kept"),
+    [
+        ([ANSWER, USE], None),
+        ([THINKING, REDACTED, ANSWER, USE], []),
+        ([ANSWER, THINKING, USE], [ANSWER, {"type": "thinking"}, FILLED_USE]),
+        ([THINKING, SEARCH, ANSWER], [{"type": "thinking"}, SEARCH, ANSWER]),
+        ([{**THINKING, "new": 1}, USE], [{**THINKING, "new": 1}, FILLED_USE]),
+    ],
+    ids=["no thinking", "usual order", "another order", "own tools", "unknown field"],
+)
+def test_nothing_is_kept_twice(blocks: list[dict[str, Any]], kept: object) -> None:
+    """Places only, and none if the order is the usual one; blocks that Arc does not know, whole."""
+    content = vendor_content_of(blocks)
+
+    assert content == (None if kept is None else {"anthropic": kept})
+
+
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        [THINKING, REDACTED, ANSWER, USE],
+        [ANSWER, THINKING, USE, REDACTED],
+        [THINKING, SEARCH, THINKING, ANSWER],
+        [{**THINKING, "new": 1}, ANSWER, USE],
+    ],
+)
+def test_blocks_come_back_as_they_came(blocks: list[dict[str, Any]]) -> None:
+    """In their order and unchanged; of calls, the place."""
+    expected = [FILLED_USE if block is USE else block for block in blocks]
+
+    assert own_blocks(message_of(*blocks)) == expected
+
+
+def test_thinking_without_a_signature_does_not_come_back() -> None:
+    """An answer was cut off in it; the vendor refuses it."""
+    unsigned = {"type": "thinking", "thinking": "H", "signature": ""}
+
+    assert own_blocks(message_of(unsigned, ANSWER)) == [ANSWER]
+
+
+def test_places_without_their_thinking_are_not_used() -> None:
+    """Something has taken the reasoning away."""
+    message = replace(message_of(ANSWER, THINKING, USE), reasoning=())
+
+    assert own_blocks(message) is None

@@ -10,6 +10,7 @@ from arc_core import (
     ChatResponse,
     ContextTooLongError,
     FinishReason,
+    Reasoning,
     TokenUsage,
     ToolCall,
 )
@@ -52,7 +53,8 @@ def test_thinking_is_kept() -> None:
     answer = decode_message(message(thinking, {"type": "text", "text": "4"}))
 
     assert answer.message.content == "4"
-    assert answer.message.vendor_content == {"anthropic": [thinking, {"type": "text", "text": "4"}]}
+    assert answer.message.reasoning == (Reasoning("Hm.", "c2ln"),)
+    assert answer.message.vendor_content == {"anthropic": []}
 
 
 def test_a_full_window_is_an_error() -> None:

@@ -13,6 +13,8 @@ from arc_core import (
     AssistantMessage,
     ChatRequest,
     Message,
+    Reasoning,
+    ReasoningEffort,
     ResponseFormat,
     SystemMessage,
     ToolCall,
@@ -21,9 +23,12 @@ from arc_core import (
     UserMessage,
     tool,
 )
+from arc_plugins.models.anthropic.dialect import Dialect
 from arc_plugins.models.anthropic.encode import RequestEncoder
 
 HELLO = UserMessage("안녕")
+NEWEST = Dialect()
+MARK = {"type": "ephemeral"}
 
 
 @tool
@@ -39,11 +44,16 @@ class City(BaseModel):
 
 
 def body_of(
-    request: ChatRequest, *, stream: bool = False, encoder: RequestEncoder | None = None
+    request: ChatRequest,
+    *,
+    stream: bool = False,
+    encoder: RequestEncoder | None = None,
+    dialect: Dialect = NEWEST,
+    max_tokens: int = 9,
 ) -> dict[str, Any]:
     """A body, as the vendor reads it."""
-    encoded = (encoder or RequestEncoder()).encode(
-        request, model="m", max_tokens=9, enforce_schema=True, stream=stream
+    encoded = (encoder or RequestEncoder(marks_cache=False)).encode(
+        request, model="m", max_tokens=max_tokens, dialect=dialect, stream=stream
     )
     body: dict[str, Any] = json.loads(encoded)
     return body
@@ -198,10 +208,92 @@ def test_a_schema_is_sent_where_the_api_can_enforce_it() -> None:
 
 def test_kept_encodings_are_the_fresh_ones() -> None:
     """Whatever was encoded before, a request is encoded as if it were the first."""
-    kept = RequestEncoder()
+    kept = RequestEncoder(marks_cache=False)
     first, second = exchange("x", "Seoul"), exchange("x", "Busan")
     history = [(HELLO, *first), (HELLO, *first, *second), (HELLO, *second), (HELLO, *first)]
 
     for each in history:
         request = ChatRequest(messages=each, tools=(get_weather,))
         assert body_of(request, encoder=kept) == body_of(request)
+
+
+def test_an_effort_is_thought_with_as_the_model_sees_fit() -> None:
+    """It stands with the schema; a temperature is refused beside it."""
+    request = ChatRequest(
+        messages=(HELLO,),
+        reasoning=ReasoningEffort.HIGH,
+        temperature=0.5,
+        response_format=ResponseFormat.JSON,
+        response_schema=City,
+    )
+
+    body = body_of(request)
+
+    assert body["thinking"] == {"type": "adaptive", "display": "summarized"}
+    assert body["output_config"]["effort"] == "high"
+    assert body["output_config"]["format"]["type"] == "json_schema"
+    assert "temperature" not in body
+
+
+@pytest.mark.parametrize(
+    ("effort", "max_tokens", "budget"),
+    [("low", 4096, 1024), ("medium", 8000, 4000), ("high", 8000, 6000), ("high", 1025, 1024)],
+)
+def test_older_models_get_a_budget(effort: str, max_tokens: int, budget: int) -> None:
+    """At least what the API demands, and less than the bound of the answer."""
+    request = ChatRequest(messages=(HELLO,), reasoning=ReasoningEffort(effort))
+
+    body = body_of(request, dialect=Dialect(thinks_adaptively=False), max_tokens=max_tokens)
+
+    assert body["thinking"] == {"type": "enabled", "budget_tokens": budget}
+    assert "output_config" not in body
+
+
+def test_there_is_no_budget_in_a_small_answer() -> None:
+    """The API would refuse it; the temperature counts again."""
+    request = ChatRequest(messages=(HELLO,), reasoning=ReasoningEffort.LOW, temperature=0.5)
+
+    body = body_of(request, dialect=Dialect(thinks_adaptively=False), max_tokens=1024)
+
+    assert ("thinking" in body, body["temperature"]) == (False, 0.5)
+
+
+def test_marks_stand_behind_what_stays() -> None:
+    """Tools, system prompt and the last stable message, in its last block; nothing else."""
+    request = ChatRequest(
+        system_prompt="Be brief.",
+        messages=(HELLO, *exchange("a", "Seoul"), HELLO),
+        tools=(get_weather,),
+        stable_messages=3,
+    )
+
+    body = body_of(request, encoder=RequestEncoder(marks_cache=True))
+
+    assert body["tools"][-1]["cache_control"] == MARK
+    assert body["system"] == [{"type": "text", "text": "Be brief.", "cache_control": MARK}]
+    results, question = body["messages"][-1]["content"]
+    assert (results["cache_control"], "cache_control" in question) == (MARK, False)
+    assert json.dumps(body).count("cache_control") == 3
+
+
+def test_thinking_is_not_marked() -> None:
+    """The API refuses it: the mark stands before."""
+    thinking = AssistantMessage("", (), (Reasoning("Hm.", "c2ln"),), {"anthropic": []})
+    request = ChatRequest(messages=(HELLO, thinking, HELLO), stable_messages=2)
+
+    body = body_of(request, encoder=RequestEncoder(marks_cache=True))
+
+    assert body["messages"][0]["content"][0]["cache_control"] == MARK
+    assert json.dumps(body).count("cache_control") == 1
+
+
+def test_a_mark_changes_nothing_that_is_kept() -> None:
+    """The next request has its mark elsewhere."""
+    encoder = RequestEncoder(marks_cache=True)
+    messages = (HELLO, AssistantMessage("Hi"), HELLO)
+
+    body_of(ChatRequest(messages=messages, stable_messages=1), encoder=encoder)
+    body = body_of(ChatRequest(messages=messages, stable_messages=2), encoder=encoder)
+
+    marked = ["cache_control" in turn["content"][0] for turn in body["messages"]]
+    assert marked == [False, True, False]

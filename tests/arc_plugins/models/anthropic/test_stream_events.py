@@ -5,7 +5,14 @@ from typing import Any
 
 import pytest
 
-from arc_core import ChatDelta, ContextTooLongError, FinishReason, TokenUsage, ToolCallDelta
+from arc_core import (
+    ChatDelta,
+    ContextTooLongError,
+    FinishReason,
+    Reasoning,
+    TokenUsage,
+    ToolCallDelta,
+)
 from arc_core.wire.http_chat_model import PayloadError
 from arc_plugins.models.anthropic.stream_events import MessageEventDecoder
 
@@ -85,7 +92,7 @@ def test_usage_counts_the_cache() -> None:
 
     deltas = decoded(start({**first, "output_tokens": 1}), *end(output_tokens=7, input_tokens=None))
 
-    assert deltas[-1].usage == TokenUsage(114, 7)
+    assert deltas[-1].usage == TokenUsage(114, 7, cached_tokens=100, cache_write_tokens=10)
 
 
 @pytest.mark.parametrize(
@@ -127,19 +134,17 @@ TOOL_TURN_WITH_THINKING = [
 ]
 
 
-def test_thinking_is_kept_and_not_handed_out() -> None:
-    """Its text and signature are put together for the next turn, in their place."""
+def test_thinking_is_told_apart_from_the_answer() -> None:
+    """In pieces as it comes, and whole with its signature for the next turn."""
     deltas = decoded(*TOOL_TURN_WITH_THINKING)
 
     assert "".join(delta.text or "" for delta in deltas) == "Yes. Sure."
-    assert deltas[-1].vendor_content == {
-        "anthropic": [
-            {"type": "thinking", "thinking": "Let me see.", "signature": "c2ln"},
-            {"type": "redacted_thinking", "data": "b3BhcXVl"},
-            {"type": "text", "text": "Yes. Sure."},
-            {"type": "tool_use"},
-        ]
-    }
+    assert "".join(delta.reasoning or "" for delta in deltas) == "Let me see."
+    assert deltas[-1].reasoning_blocks == (
+        Reasoning("Let me see.", "c2ln"),
+        Reasoning("", "b3BhcXVl", redacted=True),
+    )
+    assert deltas[-1].vendor_content == {"anthropic": []}
 
 
 def test_what_the_vendors_own_tools_did_is_kept() -> None:
@@ -282,8 +287,7 @@ def test_signatures_are_never_mixed() -> None:
     end = decode({"type": "message_delta", "delta": {"stop_reason": "end_turn"}})
 
     assert end is not None
-    assert isinstance(end.vendor_content, dict)
-    assert [block["signature"] for block in end.vendor_content["anthropic"]] == ["one", "two"]
+    assert end.reasoning_blocks == (Reasoning("", "one"), Reasoning("", "two"))
 
 
 @pytest.mark.parametrize("usage", ["many", [1], {"output_tokens": "7"}, {"input_tokens": -1}])

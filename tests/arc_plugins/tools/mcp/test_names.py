@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_plugins.tools.mcp.names import names_for
+from arc_plugins.tools.mcp.names import names_for, qualifier_of
 
 
 def test_a_name_of_one_server_stays() -> None:
@@ -42,3 +42,8 @@ def test_names_are_unique_and_acceptable(listed: dict[str, list[str]]) -> None:
 
     assert len(set(names.values())) == len(names)
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) for name in names.values())
+
+
+def test_agents_name_a_tool_with_its_server() -> None:
+    """Whatever the model calls it."""
+    assert qualifier_of("shop") == "mcp:shop/"

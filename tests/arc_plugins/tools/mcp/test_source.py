@@ -14,7 +14,15 @@ from typing import Any
 
 import pytest
 
-from arc_core import AgentCommand, AssistantMessage, ChatResponse, ToolCall, ToolContext, ToolRetry
+from arc_core import (
+    Agent,
+    AgentCommand,
+    AssistantMessage,
+    ChatResponse,
+    ToolCall,
+    ToolContext,
+    ToolRetry,
+)
 from arc_core.backoff import Backoff
 from arc_core.interfaces.optional import HealthStatus
 from arc_core.log import get_logger
@@ -227,3 +235,20 @@ async def test_a_server_that_is_down_is_not_called() -> None:
 
     with pytest.raises(McpServerDownError):
         await tool.call({}, CONTEXT)
+
+
+@pytest.mark.slow
+async def test_agents_choose_tools_by_their_servers(tmp_path: Path) -> None:
+    """One whose server is down is offered nothing of it, and starts all the same."""
+    source = mcp_tools(
+        good=child("good", allowed_tools=["echo"]), down={"command": str(tmp_path / "nowhere")}
+    )
+    model = ScriptedChatModel(["Hi.", "Hi."])
+    agents = (Agent("one", tools=["mcp:good/*"]), Agent("two", tools=["mcp:down/echo"]))
+    engine = scripted_agent(model, tools=(source,), agents=agents)
+
+    async with running(source), running(engine):
+        for agent in agents:
+            await engine.execute(AgentCommand(user_prompt="Hi", agent=agent.name))
+
+    assert [[tool.name for tool in request.tools] for request in model.requests] == [["echo"], []]

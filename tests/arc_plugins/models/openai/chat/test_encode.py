@@ -3,11 +3,13 @@
 import json
 from typing import Any
 
+import pytest
 from pydantic import BaseModel
 
 from arc_core import (
     AssistantMessage,
     ChatRequest,
+    ReasoningEffort,
     ResponseFormat,
     ToolCall,
     ToolResult,
@@ -15,8 +17,8 @@ from arc_core import (
     UserMessage,
     tool,
 )
-from arc_plugins.models.openai.dialect import Dialect
-from arc_plugins.models.openai.encode import RequestEncoder
+from arc_plugins.models.openai.chat.dialect import Dialect, dialect_of_host
+from arc_plugins.models.openai.chat.encode import RequestEncoder
 
 HELLO = UserMessage("안녕 \ud83d")
 
@@ -41,7 +43,7 @@ def body_of(
     encoder: RequestEncoder | None = None,
 ) -> dict[str, Any]:
     """A body, as the server reads it."""
-    encoder = encoder or RequestEncoder()
+    encoder = encoder or RequestEncoder(sends_cache_key=True)
     dialect = dialect or Dialect()
     body: dict[str, Any] = json.loads(
         encoder.encode(request, model="m", dialect=dialect, stream=stream)
@@ -94,7 +96,9 @@ def test_all_there_is() -> None:
 
 def test_a_body_begins_with_what_stays_the_same() -> None:
     """Over a session: the model, the tools, the system prompt; what may change follows."""
-    body = RequestEncoder().encode(EVERYTHING, model="m", dialect=Dialect(), stream=True)
+    body = RequestEncoder(sends_cache_key=True).encode(
+        EVERYTHING, model="m", dialect=Dialect(), stream=True
+    )
 
     assert list(json.loads(body))[:3] == ["model", "tools", "messages"]
 
@@ -181,10 +185,28 @@ def test_repeated_ids_are_told_apart() -> None:
 
 def test_kept_encodings_are_the_fresh_ones() -> None:
     """Whatever was encoded before, a request is encoded as if it were the first."""
-    kept = RequestEncoder()
+    kept = RequestEncoder(sends_cache_key=True)
     first, second = exchange("x", "Seoul"), exchange("x", "Busan")
     history = [(HELLO, *first), (HELLO, *first, *second), (HELLO, *second), (HELLO, *first)]
 
     for messages in history:
         request = ChatRequest(messages=messages, tools=(get_weather,))
         assert body_of(request, encoder=kept) == body_of(request)
+
+
+@pytest.mark.parametrize("dialect", [Dialect(), Dialect(needs_no_reasoning=True)])
+def test_the_effort_of_a_request_is_sent(dialect: Dialect) -> None:
+    """Also to a model that would need none with tools: the one who asked is told by its refusal."""
+    request = ChatRequest(messages=(HELLO,), tools=(get_weather,), reasoning=ReasoningEffort.LOW)
+
+    assert body_of(request, dialect=dialect)["reasoning_effort"] == "low"
+
+
+def test_the_key_of_the_cache_is_sent_to_servers_that_take_it() -> None:
+    """Imitators may refuse what they do not know; a user may not want it."""
+    request = ChatRequest(messages=(HELLO,), cache_key="session")
+    imitator, silent = dialect_of_host("acme.example"), RequestEncoder(sends_cache_key=False)
+
+    assert body_of(request)["prompt_cache_key"] == "session"
+    assert "prompt_cache_key" not in body_of(request, dialect=imitator)
+    assert "prompt_cache_key" not in body_of(request, encoder=silent)

@@ -1,9 +1,10 @@
 """What a server takes, of the parameters that not every server and model does."""
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import openai
+
+from arc_plugins.models.openai.refused_parameters import refused_parameters
 
 __all__ = ["Dialect", "dialect_of_host"]
 
@@ -17,13 +18,15 @@ class Dialect:
         takes_stream_options: Whether token counts can be asked for in a stream.
         takes_response_format: Whether the server enforces JSON and schemas.
         needs_no_reasoning: Whether tools are taken only together with `reasoning_effort` `none`,
-            as by OpenAI's newer models.
+            as by OpenAI's newer models; a request that says how much to think is sent as it is.
+        takes_cache_key: Whether requests may say which of them begin alike.
     """
 
     max_tokens_names: tuple[str, ...] = ("max_completion_tokens", "max_tokens")
     takes_stream_options: bool = True
     takes_response_format: bool = True
     needs_no_reasoning: bool = False
+    takes_cache_key: bool = True
 
     def after(self, error: openai.APIStatusError) -> "Dialect | None":
         """The dialect to try once more with; None if Arc has nothing to change.
@@ -32,36 +35,31 @@ class Dialect:
             error: A refusal of the request; parameters are found where its body names them, never
                 in its text.
         """
-        for parameter in _parameters(error):
-            changed = self._without(parameter)
+        for parameter in refused_parameters(error):
+            changed = self._without(parameter.partition(".")[0])
             if changed != self:
                 return changed
         return None
 
     def _without(self, parameter: str) -> "Dialect":
+        changed = self
         if parameter in self.max_tokens_names[:1]:
-            return replace(self, max_tokens_names=self.max_tokens_names[1:])
+            changed = replace(self, max_tokens_names=self.max_tokens_names[1:])
         match parameter:
             case "stream_options":
-                return replace(self, takes_stream_options=False)
+                changed = replace(self, takes_stream_options=False)
             case "response_format":
-                return replace(self, takes_response_format=False)
+                changed = replace(self, takes_response_format=False)
+            case "prompt_cache_key":
+                changed = replace(self, takes_cache_key=False)
             case "reasoning_effort":
-                return replace(self, needs_no_reasoning=True)
-        return self
+                changed = replace(self, needs_no_reasoning=True)
+        return changed
 
 
 def dialect_of_host(host: str) -> Dialect:
     """OpenAI's own, or what its imitators understand best."""
     if host == "openai.com" or host.endswith(".openai.com"):
         return Dialect()
-    return Dialect(max_tokens_names=("max_tokens", "max_completion_tokens"))
-
-
-def _parameters(error: openai.APIStatusError) -> Iterator[str]:
-    if error.param:
-        yield str(error.param).split(".", maxsplit=1)[0]
-    details = error.body.get("detail") if isinstance(error.body, Mapping) else None
-    for detail in details if isinstance(details, list) else ():
-        location = detail.get("loc") if isinstance(detail, Mapping) else None
-        yield from map(str, location if isinstance(location, list) else ())
+    names = ("max_tokens", "max_completion_tokens")
+    return Dialect(max_tokens_names=names, takes_cache_key=False)

@@ -9,11 +9,12 @@ from arc_core import (
     AssistantMessage,
     ChatResponse,
     FinishReason,
+    Reasoning,
     TokenUsage,
     ToolCall,
 )
 from arc_core.wire.http_chat_model import PayloadError
-from arc_plugins.models.openai.decode import decode_completion
+from arc_plugins.models.openai.chat.decode import decode_completion
 
 
 def completion(message: Any, reason: str | None = "stop", **fields: Any) -> bytes:
@@ -56,11 +57,12 @@ def test_a_refusal_is_a_filtered_answer() -> None:
     assert answer.finish_reason is FinishReason.CONTENT_FILTER
 
 
-def test_reasoning_is_kept() -> None:
-    """It goes back where the answer calls tools."""
-    answer = decode_completion(completion({"content": "4", "reasoning_content": "Hm."}))
+def test_reasoning_is_told_with_the_field_it_came_in() -> None:
+    """It goes back there where the answer calls tools."""
+    answer = decode_completion(completion({"content": "4", "reasoning": "Hm."}))
 
-    assert answer.message.vendor_content == {"openai": {"reasoning_content": "Hm."}}
+    assert answer.message.reasoning == (Reasoning("Hm."),)
+    assert answer.message.vendor_content == {"openai": {"reasoning_field": "reasoning"}}
 
 
 def test_a_missing_reason_stays_missing() -> None:
@@ -116,3 +118,33 @@ def test_counts_that_are_not_counts_are_left_out(usage: object) -> None:
     response = decode_completion(json.dumps({"choices": choices, "usage": usage}).encode())
 
     assert (response.message.content, response.usage) == ("Hi", None)
+
+
+def test_parts_of_the_counts_are_told() -> None:
+    """What came from the cache or went there, and what the model thought with."""
+    body = completion(
+        {"content": "Hi"},
+        usage={
+            "prompt_tokens": 30,
+            "completion_tokens": 9,
+            "total_tokens": 39,
+            "prompt_tokens_details": {"cached_tokens": 20, "cache_write_tokens": 4},
+            "completion_tokens_details": {"reasoning_tokens": 5},
+        },
+    )
+
+    assert decode_completion(body).usage == TokenUsage(30, 9, 20, 4, 5)
+
+
+def test_reasoning_that_is_counted_in_the_total_only_is_of_the_answer() -> None:
+    """As xAI reports it."""
+    usage = {
+        "prompt_tokens": 12,
+        "completion_tokens": 1,
+        "total_tokens": 303,
+        "completion_tokens_details": {"reasoning_tokens": 290},
+    }
+
+    response = decode_completion(completion({"content": "Hi"}, usage=usage))
+
+    assert response.usage == TokenUsage(12, 291, reasoning_tokens=290)

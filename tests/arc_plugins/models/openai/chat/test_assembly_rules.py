@@ -13,7 +13,7 @@ from openai.lib.streaming.chat import ChatCompletionStreamState
 from openai.types.chat import ChatCompletionChunk
 
 from arc_core.assembly import ReflectiveAssembler
-from arc_plugins.models.openai.assembly_rules import CHAT_CHUNK_RULES
+from arc_plugins.models.openai.chat.assembly_rules import CHAT_CHUNK_RULES
 from tests.wire.recorded import Recording, every_stream
 
 CHAT_STREAMS = every_stream(lambda recording: recording.is_chat)
@@ -204,7 +204,7 @@ def test_the_old_function_call_is_assembled() -> None:
 
 def test_the_rules_need_no_sdk() -> None:
     """Importing them imports nothing of OpenAI's."""
-    rules = "arc_plugins.models.openai.assembly_rules"
+    rules = "arc_plugins.models.openai.chat.assembly_rules"
     program = f"import sys, {rules}; sys.exit('openai' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -8,17 +8,20 @@ from arc_core import (
     ChatResponse,
     FinishReason,
     ModelUnavailableError,
+    Reasoning,
     TokenUsage,
     ToolCall,
 )
 from arc_core.wire import json_value, token_usage
 from arc_core.wire.http_chat_model import PayloadError
-from arc_plugins.models.openai.tool_call_places import arguments_of
+from arc_plugins.models.openai.chat.tool_call_places import arguments_of
 
 __all__ = [
+    "REASONING_FIELDS",
     "decode_completion",
     "finish_reason_of",
     "first_choice",
+    "reasoning_of",
     "text_of",
     "usage_of",
     "vendor_content_of",
@@ -33,6 +36,9 @@ _FINISH_REASONS = {
     "model_length": FinishReason.LENGTH,
     "content_filter": FinishReason.CONTENT_FILTER,
 }
+REASONING_FIELDS = ("reasoning_content", "reasoning")
+"""As servers call what a model thinks; the first goes before the other."""
+
 _FAILURES = frozenset({"error", "insufficient_system_resource"})
 
 
@@ -50,10 +56,12 @@ def decode_completion(body: bytes) -> ChatResponse:
     choice = first_choice(completion)
     is_filtered = choice.get("finish_reason") == "content_filter"
     message = (choice.get("message") or {}) if is_filtered else choice["message"]
+    field, thought = reasoning_of(message)
     answer = AssistantMessage(
         text_of(message.get("content")),
         tuple(map(_tool_call, message.get("tool_calls") or ())),
-        vendor_content=vendor_content_of(message.get("reasoning_content")),
+        (Reasoning(thought),) if thought else (),
+        vendor_content_of(field),
     )
     reason = finish_reason_of(choice.get("finish_reason"), refused=bool(message.get("refusal")))
     return ChatResponse(answer, usage_of(completion), reason)
@@ -76,6 +84,26 @@ def text_of(content: object) -> str:
     return "".join(part.get("text") or "" for part in content if part.get("type") == "text")
 
 
+def reasoning_of(message: Mapping[str, Any]) -> tuple[str | None, str]:
+    """The field in which to send back what the model thought, and the text.
+
+    None if it does not go back; empty if it thought nothing.
+
+    Args:
+        message: Whole, or a delta. Servers call the field `reasoning_content` or `reasoning`; some
+            send both, with the same text. Mistral has it in parts of the content.
+    """
+    for field in REASONING_FIELDS:
+        thought = message.get(field)
+        if thought and isinstance(thought, str):
+            return field, thought
+    content = message.get("content")
+    parts = content if isinstance(content, list) else ()
+    return None, "".join(
+        text_of(part.get("thinking")) for part in parts if part.get("type") == "thinking"
+    )
+
+
 def usage_of(payload: Mapping[str, Any]) -> TokenUsage | None:
     """The tokens a payload reports, if it does, and in numbers."""
     usage = payload.get("usage")
@@ -84,7 +112,28 @@ def usage_of(payload: Mapping[str, Any]) -> TokenUsage | None:
         usage = groq.get("usage") if isinstance(groq, Mapping) else None
     if not usage or not isinstance(usage, Mapping):
         return None
-    return token_usage([usage.get("prompt_tokens")], usage.get("completion_tokens"))
+    prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    of_prompt, of_completion = _details(usage, "prompt"), _details(usage, "completion")
+    reasoning = of_completion.get("reasoning_tokens")
+    return token_usage(
+        [prompt],
+        _with_reasoning(prompt, completion, reasoning, total=usage.get("total_tokens")),
+        cached_tokens=of_prompt.get("cached_tokens", usage.get("cached_tokens")),
+        cache_write_tokens=of_prompt.get("cache_write_tokens"),
+        reasoning_tokens=reasoning,
+    )
+
+
+def _details(usage: Mapping[str, Any], side: str) -> Mapping[str, Any]:
+    details = usage.get(f"{side}_tokens_details")
+    return details if isinstance(details, Mapping) else {}
+
+
+def _with_reasoning(prompt: Any, completion: Any, reasoning: Any, *, total: object) -> object:
+    """The tokens of the answer; some servers count those of reasoning in the total only."""
+    are_counts = all(type(count) is int for count in (prompt, completion, reasoning))
+    is_apart = are_counts and reasoning > 0 and prompt + completion + reasoning == total
+    return completion + reasoning if is_apart else completion
 
 
 def finish_reason_of(name: str | None, *, refused: bool) -> FinishReason | None:
@@ -100,9 +149,9 @@ def finish_reason_of(name: str | None, *, refused: bool) -> FinishReason | None:
     return None if name is None else _FINISH_REASONS.get(name, FinishReason.STOP)
 
 
-def vendor_content_of(reasoning: str | None) -> dict[str, Any] | None:
-    """What has to go back with the message where it calls tools, as DeepSeek and Kimi demand."""
-    return {"openai": {"reasoning_content": reasoning}} if reasoning else None
+def vendor_content_of(reasoning_field: str | None) -> dict[str, Any] | None:
+    """Where the server wants the reasoning back, as DeepSeek and Kimi do; None without any."""
+    return {"openai": {"reasoning_field": reasoning_field}} if reasoning_field else None
 
 
 def _tool_call(call: Mapping[str, Any]) -> ToolCall:

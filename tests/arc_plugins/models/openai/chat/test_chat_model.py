@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from arc_core import (
 )
 from arc_core.settings import LlmSettings
 from arc_core.testing.vendor_server import Reply, VendorServer
-from arc_plugins.models.openai.chat_model import OpenAIChatModel
+from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 
 QUESTION = ChatRequest(messages=(UserMessage("Hi"),), max_output_tokens=9)
 ANSWER = Reply.json({"choices": [{"index": 0, "message": {"content": "Hello"}}]})
@@ -64,7 +65,7 @@ async def test_a_missing_key_is_said_at_the_start(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("OPENAI_API_KEY", "  ")
     model = OpenAIChatModel(settings=LlmSettings())
 
-    with pytest.raises(ConfigurationError, match="OPENAI_API_KEY is not set") as caught:
+    with pytest.raises(ConfigurationError, match=r"OPENAI_API_KEY nor llm\.api_key") as caught:
         await model.start()
     assert "llm.base_url" in caught.value.remedy
 
@@ -222,3 +223,17 @@ async def test_what_one_model_rejects_another_may_take(server: VendorServer) -> 
     await model.aclose()
 
     assert server.requests[2].json()["max_tokens"] == 9
+
+
+async def test_options_are_sent_where_they_are_taken(server: VendorServer) -> None:
+    """Without tools the API refuses what is said of their calls."""
+    server.add(ANSWER, ANSWER)
+    model = model_at(server, options={"parallel_tool_calls": False, "seed": 7})
+
+    await model.complete(QUESTION)
+    await model.complete(replace(QUESTION, tools=(get_weather,)))
+    await model.aclose()
+
+    without, with_tools = (request.json() for request in server.requests)
+    assert (without["seed"], "parallel_tool_calls" in without) == (7, False)
+    assert with_tools["parallel_tool_calls"] is False

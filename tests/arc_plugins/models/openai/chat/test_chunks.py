@@ -7,7 +7,7 @@ import pytest
 
 from arc_core import ChatDelta, FinishReason, ModelUnavailableError, TokenUsage, ToolCallDelta
 from arc_core.wire.http_chat_model import PayloadError
-from arc_plugins.models.openai.chunks import ChunkDecoder
+from arc_plugins.models.openai.chat.chunks import ChunkDecoder
 
 
 def chunk(delta: Any = None, reason: str | None = None, **fields: Any) -> dict[str, Any]:
@@ -55,13 +55,13 @@ def test_only_the_first_choice_is_used() -> None:
 
 
 def test_content_may_be_a_list_of_parts() -> None:
-    """Text parts count, thinking parts do not."""
+    """Text parts are of the answer, thinking parts of the reasoning."""
     parts = [
         {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]},
         {"type": "text", "text": "4"},
     ]
 
-    assert decoded(chunk({"content": parts})) == [ChatDelta("4")]
+    assert decoded(chunk({"content": parts})) == [ChatDelta("4", reasoning="hm")]
 
 
 def test_usage_may_come_alone_or_with_text() -> None:
@@ -123,24 +123,41 @@ def test_a_refusal_is_not_text() -> None:
     assert deltas == [ChatDelta(finish_reason=FinishReason.CONTENT_FILTER)]
 
 
-def test_reasoning_is_kept_beside_the_answer() -> None:
-    """It comes out once, at the end, for the message to carry."""
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
+def test_reasoning_comes_in_pieces_beside_the_answer(field: str) -> None:
+    """The end tells the field it came in, where it goes back."""
     deltas = decoded(
-        chunk({"reasoning_content": "Hm"}),
-        chunk({"reasoning_content": "m.", "content": None}),
+        chunk({field: "Hm", "content": ""}),
+        chunk({field: "m.", "content": None}),
         chunk({"content": "4"}),
         chunk({}, "stop"),
     )
 
-    assert [delta.text for delta in deltas] == ["4", None]
-    assert deltas[-1].vendor_content == {"openai": {"reasoning_content": "Hmm."}}
+    assert [delta.text for delta in deltas] == [None, None, "4", None]
+    assert [delta.reasoning for delta in deltas] == ["Hm", "m.", None, None]
+    assert deltas[-1].vendor_content == {"openai": {"reasoning_field": field}}
+
+
+def test_reasoning_that_comes_twice_counts_once() -> None:
+    """Some servers fill both fields with the same text."""
+    (delta,) = decoded(chunk({"reasoning_content": "Hm.", "reasoning": "Hm."}))
+
+    assert delta.reasoning == "Hm."
+
+
+def test_reasoning_beside_text_is_not_lost() -> None:
+    """A chunk may have both."""
+    (delta,) = decoded(chunk({"content": "4", "reasoning": "Hm."}))
+
+    assert delta == ChatDelta("4", reasoning="Hm.")
 
 
 def test_reasoning_survives_a_missing_finish_reason() -> None:
     """The terminator is an end too."""
     deltas = decoded(chunk({"reasoning_content": "Hm."}), b"[DONE]")
 
-    assert [delta.vendor_content for delta in deltas] == [{"openai": {"reasoning_content": "Hm."}}]
+    kept = {"openai": {"reasoning_field": "reasoning_content"}}
+    assert [delta.vendor_content for delta in deltas] == [None, kept]
 
 
 @pytest.mark.parametrize("end", [chunk({}, "stop"), b"[DONE]", b"[DONE] "])

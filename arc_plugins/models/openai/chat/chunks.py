@@ -6,18 +6,21 @@ from typing import Any
 from arc_core import ChatDelta
 from arc_core.wire import ServerSentEvent, json_value
 from arc_core.wire.http_chat_model import PayloadError
-from arc_plugins.models.openai.decode import (
+from arc_plugins.models.openai.chat.decode import (
+    REASONING_FIELDS,
     finish_reason_of,
     first_choice,
+    reasoning_of,
     text_of,
     usage_of,
     vendor_content_of,
 )
-from arc_plugins.models.openai.tool_call_places import ToolCallPlaces
+from arc_plugins.models.openai.chat.tool_call_places import ToolCallPlaces
 
 __all__ = ["ChunkDecoder"]
 
 _TERMINATOR = b"[DONE]"
+_BESIDE_TEXT = ("tool_calls", *REASONING_FIELDS)
 
 
 class ChunkDecoder:
@@ -32,7 +35,7 @@ class ChunkDecoder:
         self.is_complete = False
         self.is_ended = False
         self._places = ToolCallPlaces()
-        self._reasoning: list[str] = []
+        self._reasoning_field: str | None = None
         self._refused = False
 
     def decode(self, event: ServerSentEvent) -> ChatDelta | None:
@@ -65,11 +68,13 @@ class ChunkDecoder:
             raise PayloadError(error)
         message = choice.get("delta", choice.get("message")) or {}
         self._refused = self._refused or bool(message.get("refusal"))
-        self._reasoning.append(message.get("reasoning_content") or "")
+        field, thought = reasoning_of(message)
+        self._reasoning_field = self._reasoning_field or field
         delta = ChatDelta(
             text_of(message.get("content")) or None,
             self._places.place(message.get("tool_calls") or ()),
             usage_of(chunk),
+            reasoning=thought or None,
         )
         reason = choice.get("finish_reason")
         return self._finish(delta, reason) if reason else _unless_empty(delta)
@@ -81,7 +86,8 @@ class ChunkDecoder:
             delta.tool_calls,
             delta.usage,
             finish_reason_of(reason, refused=self._refused),
-            vendor_content_of("".join(self._reasoning)),
+            vendor_content_of(self._reasoning_field),
+            delta.reasoning,
         )
 
     def _end(self) -> ChatDelta | None:
@@ -89,7 +95,7 @@ class ChunkDecoder:
         if reported:
             return None
         reason = finish_reason_of(None, refused=self._refused)
-        vendor_content = vendor_content_of("".join(self._reasoning))
+        vendor_content = vendor_content_of(self._reasoning_field)
         return _unless_empty(ChatDelta(finish_reason=reason, vendor_content=vendor_content))
 
 
@@ -102,9 +108,7 @@ def _only_text(chunk: Mapping[str, Any]) -> str | None:
     if choice.get("index") or choice.get("finish_reason") is not None:
         return None
     delta = choice.get("delta")
-    if not delta or (
-        len(delta) > 1 and (delta.get("tool_calls") or delta.get("reasoning_content"))
-    ):
+    if not delta or (len(delta) > 1 and any(map(delta.get, _BESIDE_TEXT))):
         return None
     text = delta.get("content")
     return text if isinstance(text, str) else None

@@ -1,10 +1,13 @@
 """Messages as Chat Completions takes them."""
 
+from typing import Any
+
 import pytest
 
 from arc_core import (
     AssistantMessage,
     Message,
+    Reasoning,
     SystemMessage,
     ToolCall,
     ToolOutcome,
@@ -12,7 +15,7 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
-from arc_plugins.models.openai.messages import payloads_of
+from arc_plugins.models.openai.chat.messages import payloads_of
 
 CALL = ToolCall("a", "get_weather", '{"city":"Seoul"}')
 SENT = {
@@ -73,12 +76,20 @@ def test_an_invented_name_is_made_sendable() -> None:
     assert payload["tool_calls"][0]["function"]["name"] == "f_g"
 
 
-def test_reasoning_goes_back_with_its_calls() -> None:
+@pytest.mark.parametrize(
+    ("reasoning", "kept"),
+    [
+        ((Reasoning("H"), Reasoning("m.")), {"openai": {"reasoning_field": "reasoning_content"}}),
+        ((), {"openai": {"reasoning_content": "Hm."}}),
+    ],
+    ids=["now", "as Arc 0.1 stored it"],
+)
+def test_reasoning_goes_back_with_its_calls(
+    reasoning: tuple[Reasoning, ...], kept: dict[str, Any]
+) -> None:
     """Only there is it demanded; elsewhere some servers refuse it."""
-    kept = {"openai": {"reasoning_content": "Hm."}}
-
-    (with_calls,) = payloads_of(AssistantMessage("", (CALL,), vendor_content=kept), ["id-1"])
-    (without,) = payloads_of(AssistantMessage("4", vendor_content=kept), ())
+    (with_calls,) = payloads_of(AssistantMessage("", (CALL,), reasoning, kept), ["id-1"])
+    (without,) = payloads_of(AssistantMessage("4", (), reasoning, kept), ())
 
     assert with_calls["reasoning_content"] == "Hm."
     assert "reasoning_content" not in without
@@ -87,6 +98,8 @@ def test_reasoning_goes_back_with_its_calls() -> None:
 @pytest.mark.parametrize("foreign", [{"anthropic": []}, "text", {"openai": {"x": 1}}, None])
 def test_content_of_others_is_left_alone(foreign: object) -> None:
     """A conversation may come from another vendor."""
-    (payload,) = payloads_of(AssistantMessage("", (CALL,), vendor_content=foreign), ["id-1"])
+    thoughts = (Reasoning("Hm.", "c2ln"),)
+
+    (payload,) = payloads_of(AssistantMessage("", (CALL,), thoughts, foreign), ["id-1"])
 
     assert payload == {"role": "assistant", "content": None, "tool_calls": [SENT]}

@@ -12,19 +12,23 @@ from arc_core.wire import (
     EncodedParts,
     json_bytes,
     json_object,
-    sendable_name,
-    strict_schema,
 )
-from arc_plugins.models.openai.dialect import Dialect
-from arc_plugins.models.openai.messages import payloads_of
+from arc_plugins.models.openai.chat.dialect import Dialect
+from arc_plugins.models.openai.chat.messages import payloads_of
+from arc_plugins.models.openai.schema_format import schema_format
 
 __all__ = ["RequestEncoder"]
 
 
 class RequestEncoder:
-    """Encodes requests; what was encoded once is kept with its message, tool or schema."""
+    """Encodes requests; what was encoded once is kept with its message, tool or schema.
 
-    def __init__(self) -> None:
+    Args:
+        sends_cache_key: Whether requests of one session are to find each other's cache.
+    """
+
+    def __init__(self, *, sends_cache_key: bool) -> None:
+        self._sends_cache_key = sends_cache_key
         self._messages = EncodedMessages(_encode_message)
         self._tools = EncodedParts(_encode_tool)
         self._formats = EncodedParts(_encode_schema)
@@ -38,8 +42,10 @@ class RequestEncoder:
             "model": json_bytes(model),
             **self._tools_field(request),
             "messages": self._encode_messages(request),
-            **_choice_fields(request, dialect),
+            **_choice_field(request),
+            **_reasoning_field(request, dialect),
             **_option_fields(request, dialect),
+            **self._cache_field(request, dialect),
             **self._format_fields(request, dialect),
         }
         if stream:
@@ -59,6 +65,10 @@ class RequestEncoder:
         if not request.tools:
             return {}
         return {"tools": b"[%s]" % b",".join(map(self._tools.encode, request.tools))}
+
+    def _cache_field(self, request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
+        is_sent = self._sends_cache_key and request.cache_key and dialect.takes_cache_key
+        return {"prompt_cache_key": json_bytes(request.cache_key)} if is_sent else {}
 
     def _format_fields(self, request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
         if request.response_format is not ResponseFormat.JSON or not dialect.takes_response_format:
@@ -80,11 +90,16 @@ def _encode_tool(tool: Tool) -> bytes:
     return json_bytes({"type": "function", "function": function})
 
 
-def _choice_fields(request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
-    if not request.tools:
-        return {}
-    fields = {"tool_choice": b'"none"'} if request.tool_choice == "none" else {}
-    return fields | {"reasoning_effort": b'"none"'} if dialect.needs_no_reasoning else fields
+def _choice_field(request: ChatRequest) -> dict[str, bytes]:
+    is_closed = bool(request.tools) and request.tool_choice == "none"
+    return {"tool_choice": b'"none"'} if is_closed else {}
+
+
+def _reasoning_field(request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
+    if request.reasoning is not None:
+        return {"reasoning_effort": json_bytes(request.reasoning)}
+    needs_none = bool(request.tools) and dialect.needs_no_reasoning
+    return {"reasoning_effort": b'"none"'} if needs_none else {}
 
 
 def _option_fields(request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
@@ -98,13 +113,7 @@ def _option_fields(request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
 
 def _encode_schema(schema: type[BaseModel] | Mapping[str, Any]) -> bytes:
     """Empty if the vendor's subset cannot say it: then the prompt's instruction is alone."""
-    if isinstance(schema, type):
-        name = schema.__name__
-        written: Mapping[str, Any] = schema.model_json_schema()
-    else:
-        name, written = str(schema.get("title", "answer")), schema
-    strict = strict_schema(written, all_required=True)
-    if strict is None:
+    json_schema = schema_format(schema)
+    if json_schema is None:
         return b""
-    json_schema = {"name": sendable_name(name), "strict": True, "schema": strict}
     return json_bytes({"type": "json_schema", "json_schema": json_schema})

@@ -1,0 +1,58 @@
+"""Attachments in the forms that vendors' APIs share."""
+
+from base64 import b64encode
+
+from arc_core.content import Attachment
+from arc_core.errors import AgentErrorCode, InvalidRequestError
+from arc_core.media_types import is_text
+
+__all__ = ["IMAGE_TYPES", "base64_of", "data_url", "is_text", "text_in", "unsendable"]
+
+IMAGE_TYPES = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
+"""The images that all vendors take."""
+
+
+def base64_of(attachment: Attachment) -> str:
+    """The bytes in base64.
+
+    Raises:
+        InvalidRequestError: It has none, but an address, which the API does not take.
+    """
+    if attachment.data is None:
+        raise unsendable(attachment)
+    return b64encode(attachment.data).decode("ascii")
+
+
+def data_url(attachment: Attachment) -> str:
+    """The bytes as a `data:` address.
+
+    Raises:
+        InvalidRequestError: As `base64_of`.
+    """
+    return f"data:{attachment.media_type};base64,{base64_of(attachment)}"
+
+
+def text_in(attachment: Attachment) -> str:
+    """The bytes as UTF-8; what is not becomes U+FFFD.
+
+    Raises:
+        InvalidRequestError: As `base64_of`.
+    """
+    if attachment.data is None:
+        raise unsendable(attachment)
+    return attachment.data.decode("utf-8", "replace")
+
+
+def unsendable(attachment: Attachment) -> InvalidRequestError:
+    """What to raise for an attachment that the API does not take in this form.
+
+    The run ends with `INVALID_INPUT`.
+    """
+    form = "by its address" if attachment.data is None else "as bytes"
+    name = attachment.name or "an attachment"
+    error = InvalidRequestError(
+        f"{name} ({attachment.media_type}) cannot be sent {form} through this API. "
+        "To fix it: attach its bytes, or use a model that takes it"
+    )
+    error.code = AgentErrorCode.INVALID_INPUT
+    return error

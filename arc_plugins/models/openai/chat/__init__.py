@@ -1,0 +1,1 @@
+"""OpenAI's Chat Completions API, and what its imitators make of it."""

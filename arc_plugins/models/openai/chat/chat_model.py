@@ -1,0 +1,105 @@
+"""OpenAI's models, and everything that speaks its Chat Completions API.
+
+Pick it with `llm.base_url` for Ollama, vLLM, llama.cpp, Azure and gateways, and with `llm.api =
+"chat"` for OpenAI itself.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import openai
+
+from arc_core import ChatRequest, ChatResponse
+from arc_core.settings import LlmSettings
+from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel
+from arc_plugins.models.openai.chat.attachments import is_accepted
+from arc_plugins.models.openai.chat.chunks import ChunkDecoder
+from arc_plugins.models.openai.chat.decode import decode_completion
+from arc_plugins.models.openai.chat.dialect import Dialect, dialect_of_host
+from arc_plugins.models.openai.chat.encode import RequestEncoder
+from arc_plugins.models.openai.client import connect_client, vendor_at
+
+__all__ = ["OpenAIChatModel"]
+
+_OPTIONS = frozenset(
+    {
+        "frequency_penalty",
+        "logit_bias",
+        "metadata",
+        "parallel_tool_calls",
+        "presence_penalty",
+        "prompt_cache_retention",
+        "safety_identifier",
+        "seed",
+        "service_tier",
+        "stop",
+        "store",
+        "top_p",
+        "user",
+        "verbosity",
+    }
+)
+_OWN_FIELDS = frozenset(
+    {
+        "max_completion_tokens",
+        "max_tokens",
+        "messages",
+        "model",
+        "prompt_cache_key",
+        "reasoning_effort",
+        "response_format",
+        "stream",
+        "stream_options",
+        "temperature",
+        "tool_choice",
+        "tools",
+    }
+)
+
+
+class OpenAIChatModel(HttpChatModel[Dialect]):
+    """Asks a server through the Chat Completions API.
+
+    Settings: `llm.model`, `llm.base_url`; the key comes from `llm.api_key`, else from
+    `OPENAI_API_KEY`. A server at a base URL needs none if it asks for none. What it rejects of the
+    parameters that Arc can do without is left out from then on.
+    """
+
+    vendor = vendor_at("/chat/completions", options=_OPTIONS, own_fields=_OWN_FIELDS)
+
+    def __init__(self, *, settings: LlmSettings, read_timeout_s: float = 600) -> None:
+        super().__init__(settings=settings, read_timeout_s=read_timeout_s)
+        self._encoder = RequestEncoder(sends_cache_key=settings.prompt_caching)
+
+    def accepts(self, media_type: str) -> bool:
+        """Images, PDF, sounds in MP3 and WAV, and texts."""
+        return is_accepted(media_type)
+
+    def connect(self, options: ClientOptions) -> Connection:
+        """The SDK's client, with its own retries off."""
+        return connect_client(options)
+
+    def dialect_of(self, host: str) -> Dialect:
+        """OpenAI's own, or what its imitators understand best."""
+        return dialect_of_host(host)
+
+    def dialect_after(self, dialect: Dialect, refusal: Exception) -> Dialect | None:
+        """Without the parameter that the refusal names."""
+        return dialect.after(refusal) if isinstance(refusal, openai.APIStatusError) else None
+
+    def encode(self, request: ChatRequest, *, model: str, dialect: Dialect, stream: bool) -> bytes:
+        """The body of a chat completion request."""
+        return self._encoder.encode(request, model=model, dialect=dialect, stream=stream)
+
+    def option_fields(self, options: Mapping[str, Any], request: ChatRequest) -> Mapping[str, Any]:
+        """As they are; what is said of tool calls is refused without tools."""
+        left_out = set() if request.tools else {"parallel_tool_calls"}
+        return {name: value for name, value in options.items() if name not in left_out}
+
+    def decode(self, body: bytes) -> ChatResponse:
+        """The first choice of a chat completion."""
+        return decode_completion(body)
+
+    def stream_decoder(self) -> ChunkDecoder:
+        """For the chunks of one completion."""
+        return ChunkDecoder()

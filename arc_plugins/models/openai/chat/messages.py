@@ -1,0 +1,96 @@
+"""From Arc's messages to those of a chat completion request."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from arc_core import (
+    AssistantMessage,
+    Attachment,
+    Content,
+    Message,
+    Part,
+    SystemMessage,
+    Text,
+    ToolCall,
+    ToolResult,
+    ToolResultMessage,
+    UserMessage,
+)
+from arc_core.wire import sendable_name
+from arc_plugins.models.openai.chat.attachments import parts_of
+
+__all__ = ["payloads_of"]
+
+
+def payloads_of(message: Message, call_ids: Sequence[str]) -> list[dict[str, Any]]:
+    """What is sent for a message: one payload, or one per tool result and one for what they attach.
+
+    Args:
+        message: Any.
+        call_ids: Of its calls or results, by place.
+    """
+    match message:
+        case SystemMessage(content=content):
+            return [{"role": "system", "content": content}]
+        case UserMessage(content=content):
+            return [{"role": "user", "content": parts_of(content)}]
+        case AssistantMessage():
+            return [_assistant(message, call_ids)]
+        case ToolResultMessage(results=results):
+            return _tool_results(results, call_ids)
+
+
+def _assistant(message: AssistantMessage, call_ids: Sequence[str]) -> dict[str, Any]:
+    if not message.tool_calls:
+        return {"role": "assistant", "content": message.content}
+    calls = [
+        _tool_call(call, call_id)
+        for call, call_id in zip(message.tool_calls, call_ids, strict=True)
+    ]
+    return {
+        "role": "assistant",
+        "content": message.content or None,
+        "tool_calls": calls,
+        **_reasoning(message),
+    }
+
+
+def _tool_call(call: ToolCall, call_id: str) -> dict[str, Any]:
+    arguments = call.arguments if call.arguments.strip() else "{}"
+    function = {"name": sendable_name(call.name), "arguments": arguments}
+    return {"id": call_id, "type": "function", "function": function}
+
+
+def _tool_results(results: Sequence[ToolResult], call_ids: Sequence[str]) -> list[dict[str, Any]]:
+    """The texts; what is attached follows as the user's, since the API takes it nowhere else."""
+    payloads: list[dict[str, Any]] = []
+    attached: list[Part] = []
+    for result, call_id in zip(results, call_ids, strict=True):
+        content = result.text
+        if attachments := _attachments(result.content):
+            note = f"[{len(attachments)} attached, in the message after the results]"
+            content = f"{content}\n{note}".lstrip()
+            attached += [
+                Text(f"Attached to the result of {result.name} ({call_id}):"),
+                *attachments,
+            ]
+        payloads.append({"role": "tool", "tool_call_id": call_id, "content": content})
+    if attached:
+        payloads.append({"role": "user", "content": parts_of(tuple(attached))})
+    return payloads
+
+
+def _attachments(content: Content) -> list[Attachment]:
+    parts = () if isinstance(content, str) else content
+    return [part for part in parts if isinstance(part, Attachment)]
+
+
+def _reasoning(message: AssistantMessage) -> dict[str, Any]:
+    """What led to the calls, for a server that has said it; only in the field it came in."""
+    match message.vendor_content:
+        case {"openai": {"reasoning_field": str(field)}} if message.reasoning:
+            return {field: "".join(thought.text for thought in message.reasoning)}
+        case {"openai": {"reasoning_content": str(reasoning)}}:  # as Arc 0.1 has stored it
+            return {"reasoning_content": reasoning}
+        case _:
+            return {}

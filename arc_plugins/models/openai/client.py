@@ -1,0 +1,51 @@
+"""The SDK's client, as both APIs are asked through it."""
+
+from collections.abc import Set as AbstractSet
+
+import openai
+
+from arc_core.wire.guarded_client import GuardedAioHttpClient
+from arc_core.wire.http_chat_model import ClientOptions, Connection, Vendor
+from arc_plugins.models.openai.errors import ERRORS
+
+__all__ = ["connect_client", "vendor_at"]
+
+_NO_KEY = "none"  # the SDK demands one, also for servers that do not
+
+
+def vendor_at(path: str, *, options: AbstractSet[str], own_fields: AbstractSet[str]) -> Vendor:
+    """OpenAI, asked at a path of its API.
+
+    Args:
+        path: Behind the base URL.
+        options: What `llm.options` may hold.
+        own_fields: What Arc writes into bodies itself.
+    """
+    return Vendor(
+        title="OpenAI",
+        path=path,
+        default_model="gpt-5.4-mini",
+        key_variable="OPENAI_API_KEY",
+        key_remedy=", or llm.base_url to the address of a compatible server that needs none",
+        errors=ERRORS,
+        refusals=(openai.BadRequestError, openai.UnprocessableEntityError),
+        options=options,
+        own_fields=own_fields,
+    )
+
+
+def connect_client(options: ClientOptions) -> Connection:
+    """A client with its own retries off; a server at a base URL may need no key."""
+    client = openai.AsyncOpenAI(
+        api_key=options.key or _NO_KEY,
+        base_url=options.base_url,
+        max_retries=0,
+        timeout=options.timeout,
+        http_client=_HttpClient(max_reply_bytes=options.max_reply_bytes, setting=options.setting),
+    )
+    is_authorized = bool(options.key) or options.base_url is not None
+    return Connection(client=client, secret=options.key or None, is_authorized=is_authorized)
+
+
+class _HttpClient(GuardedAioHttpClient, openai.DefaultAioHttpClient):
+    """The SDK's, on aiohttp, guarded."""

@@ -1,0 +1,105 @@
+"""OpenAI's models, through the Responses API.
+
+Pick it for OpenAI itself, whose newer models think and call tools in one request only here.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import openai
+
+from arc_core import ChatRequest, ChatResponse
+from arc_core.settings import LlmSettings
+from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel
+from arc_plugins.models.openai.client import connect_client, vendor_at
+from arc_plugins.models.openai.responses.attachments import is_accepted
+from arc_plugins.models.openai.responses.decode import decode_response
+from arc_plugins.models.openai.responses.dialect import Dialect
+from arc_plugins.models.openai.responses.encode import RequestEncoder
+from arc_plugins.models.openai.responses.events import ResponseEventDecoder
+
+__all__ = ["OpenAIResponsesChatModel"]
+
+_OPTIONS = frozenset(
+    {
+        "max_tool_calls",
+        "metadata",
+        "parallel_tool_calls",
+        "prompt_cache_retention",
+        "safety_identifier",
+        "service_tier",
+        "top_logprobs",
+        "top_p",
+        "truncation",
+        "user",
+        "verbosity",
+    }
+)
+_OWN_FIELDS = frozenset(
+    {
+        "include",
+        "input",
+        "instructions",
+        "max_output_tokens",
+        "model",
+        "prompt_cache_key",
+        "reasoning",
+        "store",
+        "stream",
+        "temperature",
+        "text",
+        "tool_choice",
+        "tools",
+    }
+)
+
+
+class OpenAIResponsesChatModel(HttpChatModel[Dialect]):
+    """Asks OpenAI through the Responses API, which keeps nothing: each request has it all.
+
+    Settings: `llm.model`, `llm.base_url`, `llm.prompt_caching`; the key comes from `llm.api_key`,
+    else from `OPENAI_API_KEY`. What a model thought goes back encrypted in the tool turns of a run.
+    What it rejects of the parameters that Arc can do without is left out from then on.
+    """
+
+    vendor = vendor_at("/responses", options=_OPTIONS, own_fields=_OWN_FIELDS)
+
+    def __init__(self, *, settings: LlmSettings, read_timeout_s: float = 600) -> None:
+        super().__init__(settings=settings, read_timeout_s=read_timeout_s)
+        self._encoder = RequestEncoder(
+            prompt_caching=settings.prompt_caching, verbosity=settings.options.get("verbosity")
+        )
+
+    def accepts(self, media_type: str) -> bool:
+        """Images, PDF and plain text."""
+        return is_accepted(media_type)
+
+    def connect(self, options: ClientOptions) -> Connection:
+        """The SDK's client, with its own retries off."""
+        return connect_client(options)
+
+    def dialect_of(self, host: str) -> Dialect:
+        """Everything."""
+        del host
+        return Dialect()
+
+    def dialect_after(self, dialect: Dialect, refusal: Exception) -> Dialect | None:
+        """Without the parameter that the refusal names."""
+        return dialect.after(refusal) if isinstance(refusal, openai.APIStatusError) else None
+
+    def encode(self, request: ChatRequest, *, model: str, dialect: Dialect, stream: bool) -> bytes:
+        """The body of a request for a response."""
+        return self._encoder.encode(request, model=model, dialect=dialect, stream=stream)
+
+    def option_fields(self, options: Mapping[str, Any], request: ChatRequest) -> Mapping[str, Any]:
+        """As they are, but for those that are part of other fields, or for tools that there are."""
+        left_out = {"verbosity"} if request.tools else {"verbosity", "parallel_tool_calls"}
+        return {name: value for name, value in options.items() if name not in left_out}
+
+    def decode(self, body: bytes) -> ChatResponse:
+        """A response, whole."""
+        return decode_response(body)
+
+    def stream_decoder(self) -> ResponseEventDecoder:
+        """For the events of one response."""
+        return ResponseEventDecoder()

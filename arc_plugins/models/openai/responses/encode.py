@@ -1,0 +1,109 @@
+"""From Arc's requests to the bodies of requests for a response."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from arc_core import ChatRequest, Message, ResponseFormat, Tool
+from arc_core.wire import CallIds, EncodedMessages, EncodedParts, json_bytes, json_object
+from arc_plugins.models.openai.responses.dialect import Dialect
+from arc_plugins.models.openai.responses.input_items import input_items_of
+from arc_plugins.models.openai.schema_format import schema_format
+
+__all__ = ["RequestEncoder"]
+
+_MIN_OUTPUT_TOKENS = 16  # the API refuses less
+_NO_PARAMETERS = {"type": "object", "properties": {}}
+
+
+class RequestEncoder:
+    """Encodes requests; what was encoded once is kept with its message, tool or schema.
+
+    Args:
+        prompt_caching: Whether requests of a session are to share what OpenAI keeps of them.
+        verbosity: How much is to be said, in OpenAI's word; None leaves it to the model.
+    """
+
+    def __init__(self, *, prompt_caching: bool, verbosity: str | None = None) -> None:
+        self._prompt_caching = prompt_caching
+        self._verbosity = verbosity
+        self._messages = EncodedMessages(_encode_message)
+        self._tools = EncodedParts(_encode_tool)
+        self._formats = EncodedParts(_encode_schema)
+
+    def encode(self, request: ChatRequest, *, model: str, dialect: Dialect, stream: bool) -> bytes:
+        """The body of a request, as far as `dialect` takes its parameters; OpenAI keeps nothing.
+
+        What stays the same in a session stands first, what is new behind it.
+        """
+        fields = {"model": json_bytes(model)}
+        if request.system_prompt:
+            fields["instructions"] = json_bytes(request.system_prompt)
+        if request.tools:
+            fields["tools"] = b"[%s]" % b",".join(map(self._tools.encode, request.tools))
+        encoded = self._messages.encode(request.messages, CallIds())
+        fields["input"] = b"[%s]" % b",".join([items for items in encoded if items])
+        fields["store"] = b"false"
+        fields |= self._option_fields(request, dialect)
+        fields |= self._text_field(request, dialect)
+        if stream:
+            fields["stream"] = b"true"
+        return json_object(fields)
+
+    def _option_fields(self, request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
+        fields = {}
+        if request.tools and request.tool_choice == "none":
+            fields["tool_choice"] = b'"none"'
+        if dialect.takes_include:
+            fields["include"] = b'["reasoning.encrypted_content"]'
+        if request.reasoning is not None:
+            reasoning = {"effort": request.reasoning.value}
+            fields["reasoning"] = json_bytes(
+                reasoning | {"summary": "auto"} if dialect.takes_summary else reasoning
+            )
+        if request.temperature is not None:
+            fields["temperature"] = json_bytes(request.temperature)
+        if request.max_output_tokens is not None:
+            fields["max_output_tokens"] = b"%d" % max(request.max_output_tokens, _MIN_OUTPUT_TOKENS)
+        if request.cache_key and self._prompt_caching and dialect.takes_cache_key:
+            fields["prompt_cache_key"] = json_bytes(request.cache_key)
+        return fields
+
+    def _text_field(self, request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
+        parts = {}
+        answer_format = self._format_of(request) if dialect.takes_format else b""
+        if answer_format:
+            parts["format"] = answer_format
+        if self._verbosity is not None:
+            parts["verbosity"] = json_bytes(self._verbosity)
+        return {"text": json_object(parts)} if parts else {}
+
+    def _format_of(self, request: ChatRequest) -> bytes:
+        """Empty if none is to be enforced."""
+        schema = request.response_schema
+        if request.response_format is not ResponseFormat.JSON:
+            return b""
+        return b'{"type":"json_object"}' if schema is None else self._formats.encode(schema)
+
+
+def _encode_message(message: Message, call_ids: tuple[str, ...]) -> bytes:
+    return b",".join(map(json_bytes, input_items_of(message, call_ids)))
+
+
+def _encode_tool(tool: Tool) -> bytes:
+    return json_bytes(
+        {
+            "type": "function",
+            "name": tool.name,
+            "description": tool.description,
+            "parameters": {**_NO_PARAMETERS, **tool.parameters},
+            "strict": False,  # it is true if it is not said, and most schemas of tools are wider
+        }
+    )
+
+
+def _encode_schema(schema: type[BaseModel] | Mapping[str, Any]) -> bytes:
+    """Empty if the vendor's subset cannot say it."""
+    named = schema_format(schema)
+    return b"" if named is None else json_bytes({"type": "json_schema", **named})

@@ -1,0 +1,228 @@
+"""From the events of a streamed response to deltas."""
+
+from collections.abc import Mapping
+from operator import attrgetter
+from typing import Any
+
+from arc_core import ChatDelta, ToolCallDelta
+from arc_core.wire import ServerSentEvent, json_value
+from arc_core.wire.http_chat_model import PayloadError
+from arc_plugins.models.openai.responses.decode import check_status, finish_reason_of, usage_of
+from arc_plugins.models.openai.responses.output_items import (
+    Item,
+    has_refusal,
+    message_text_of,
+    reasoning_of,
+    summary_of,
+    vendor_content_of,
+)
+
+__all__ = ["ResponseEventDecoder"]
+
+_TEXT = "response.output_text.delta"
+_PARAGRAPH = "\n\n"
+_MESSAGE = {"type": "message"}
+_REASONING = {"type": "reasoning"}
+
+
+class ResponseEventDecoder:
+    """Decodes one stream. Events and items of unknown types add nothing to what is handed out.
+
+    Items are told apart by their index, since gateways change ids on their way; an index that is
+    announced again with another item is a further item.
+
+    Attributes:
+        is_complete: The response has ended, whole or cut off.
+        is_ended: The same: nothing follows.
+    """
+
+    def __init__(self) -> None:
+        self.is_complete = False
+        self.is_ended = False
+        self._items: list[_StreamedItem] = []
+        self._by_index: dict[int, _StreamedItem] = {}
+        self._calls = 0
+        self._refused = False
+        self._paragraph: tuple[object, object] | None = None
+
+    def decode(self, event: ServerSentEvent) -> ChatDelta | None:
+        """What an event adds to the answer.
+
+        Raises:
+            ModelError: The response was cancelled.
+            PayloadError: The event says what failed.
+            Exception: It has not the form it should have.
+        """
+        if self.is_ended:
+            return None
+        payload = json_value(event[1])
+        if payload.get("type") != _TEXT:
+            return self._decode_other(payload)
+        index, text = payload["output_index"], _piece_of(payload)
+        streamed = self._by_index.get(index) or self._open(index, _MESSAGE)
+        streamed.pieces.append(text)
+        return ChatDelta(text) if text else None
+
+    def _decode_other(self, payload: Mapping[str, Any]) -> ChatDelta | None:
+        delta = None
+        match payload.get("type"):
+            case "response.function_call_arguments.delta":
+                delta = self._add_arguments(payload["output_index"], _piece_of(payload))
+            case "response.reasoning_summary_text.delta" | "response.reasoning_text.delta":
+                delta = self._add_reasoning(payload)
+            case "response.output_item.added":
+                delta = self._announce(payload["output_index"], payload["item"])
+            case "response.output_item.done":
+                delta = self._complete(payload["output_index"], payload["item"])
+            case "response.refusal.delta":
+                self._refused = True
+            case "response.completed" | "response.incomplete" | "response.failed":
+                delta = self._finish(payload["response"])
+            case "error":
+                raise PayloadError(payload.get("error") or {**payload, "type": None})
+        return delta
+
+    def _announce(self, index: int, item: Item) -> ChatDelta | None:
+        known = self._by_index.get(index)
+        if known is not None and known.is_announced_by(item):
+            return None
+        streamed = self._open(index, item)
+        return self._start_call(streamed) if item.get("type") == "function_call" else None
+
+    def _open(self, index: int, item: Item) -> "_StreamedItem":
+        streamed = self._by_index[index] = _StreamedItem(index, item)
+        self._items.append(streamed)
+        return streamed
+
+    def _start_call(self, streamed: "_StreamedItem") -> ChatDelta:
+        item = streamed.item
+        streamed.place, self._calls = self._calls, self._calls + 1
+        return _call_delta(
+            ToolCallDelta(streamed.place, str(item.get("call_id") or ""), str(item["name"]))
+        )
+
+    def _add_arguments(self, index: int, piece: str) -> ChatDelta | None:
+        streamed = self._by_index.get(index)
+        if streamed is None or streamed.place is None or not piece:
+            return None  # the call comes whole in the end
+        streamed.pieces.append(piece)
+        return _call_delta(ToolCallDelta(streamed.place, arguments=piece))
+
+    def _add_reasoning(self, payload: Mapping[str, Any]) -> ChatDelta | None:
+        index, piece = payload["output_index"], _piece_of(payload)
+        streamed = self._by_index.get(index) or self._open(index, _REASONING)
+        if not piece:
+            return None
+        streamed.pieces.append(piece)
+        return self._reasoning_delta((streamed, payload.get("summary_index")), piece)
+
+    def _reasoning_delta(self, paragraph: tuple[object, object], text: str) -> ChatDelta:
+        """A piece of reasoning; paragraphs are parted as they are in the whole."""
+        begins_another = self._paragraph is not None and self._paragraph != paragraph
+        self._paragraph = paragraph
+        return ChatDelta(reasoning=_PARAGRAPH + text if begins_another else text)
+
+    def _complete(self, index: int, item: Item) -> ChatDelta | None:
+        """Take an item as it is in the end, and hand out what was not handed out in pieces."""
+        streamed = self._by_index.get(index)
+        if streamed is None or (streamed.is_done and not streamed.is_announced_by(item)):
+            streamed = self._open(index, item)
+        elif streamed.is_done:
+            return None
+        streamed.item, streamed.is_done = item, True
+        return self._rest_of(streamed)
+
+    def _rest_of(self, streamed: "_StreamedItem") -> ChatDelta | None:
+        item, delta = streamed.item, None
+        match item.get("type"):
+            case "function_call":
+                delta = self._rest_of_call(streamed)
+            case "message":
+                delta = ChatDelta(streamed.missing_of(message_text_of(item)) or None)
+            case "reasoning" if not streamed.pieces and summary_of(item):
+                delta = self._reasoning_delta((streamed, None), summary_of(item))
+        return None if delta == ChatDelta() else delta
+
+    def _rest_of_call(self, streamed: "_StreamedItem") -> ChatDelta:
+        begun = self._start_call(streamed).tool_calls if streamed.place is None else ()
+        assert streamed.place is not None
+        arguments = streamed.missing_of(str(streamed.item.get("arguments") or ""))
+        rest = (ToolCallDelta(streamed.place, arguments=arguments),) if arguments else ()
+        return ChatDelta(tool_calls=(*begun, *rest))
+
+    def _finish(self, response: Mapping[str, Any]) -> ChatDelta:
+        check_status(response)
+        rests = [
+            self._complete(index, item)
+            for index, item in enumerate(response.get("output") or ())
+            if not self._has(index, item)
+        ]
+        items = self._items_in_order()
+        refused = self._refused or has_refusal(items)
+        self.is_complete = self.is_ended = True
+        given = [rest for rest in rests if rest is not None]
+        return ChatDelta(
+            "".join([rest.text or "" for rest in given]) or None,
+            tuple([piece for rest in given for piece in rest.tool_calls]),
+            usage_of(response),
+            finish_reason_of(response, refused=refused, has_calls=self._calls > 0),
+            vendor_content_of(items),
+            "".join([rest.reasoning or "" for rest in given]) or None,
+            reasoning_of(items),
+        )
+
+    def _items_in_order(self) -> list[Item]:
+        """By index, unless their calls have been handed out in another order."""
+        in_order = sorted(self._items, key=attrgetter("index"))
+        places = [streamed.place for streamed in in_order if streamed.place is not None]
+        streamed = in_order if places == sorted(places) else self._items
+        return [each.item for each in streamed if each.is_done]
+
+    def _has(self, index: int, item: Item) -> bool:
+        """Whether an item of the end has come before, at its index or, if some lack, elsewhere."""
+        at_index = self._by_index.get(index)
+        if at_index is not None and at_index.is_done:
+            return True
+        return any(each.is_done and each.is_announced_by(item) for each in self._items)
+
+
+class _StreamedItem:
+    """An item, and how much of it was handed out.
+
+    Attributes:
+        index: Its place in the answer.
+        item: As it was announced, later as it is in the end.
+        is_done: It is as it is in the end.
+        pieces: What was handed out of its text, arguments or reasoning; take more.
+        place: Its place among the calls; None if it is not a call of which something is known.
+    """
+
+    __slots__ = ("index", "is_done", "item", "pieces", "place")
+
+    def __init__(self, index: int, item: Item) -> None:
+        self.index = index
+        self.item = item
+        self.is_done = False
+        self.pieces: list[str] = []
+        self.place: int | None = None
+
+    def missing_of(self, whole: str) -> str:
+        """What was not handed out of a text, if the rest of it was."""
+        handed_out = "".join(self.pieces)
+        return whole[len(handed_out) :] if whole.startswith(handed_out) else ""
+
+    def is_announced_by(self, item: Item) -> bool:
+        """Whether an item is this one, sent again."""
+        known = self.item
+        return all(item.get(name) == known.get(name, item.get(name)) for name in ("type", "id"))
+
+
+def _piece_of(payload: Mapping[str, Any]) -> str:
+    piece = payload["delta"]
+    if isinstance(piece, str):
+        return piece
+    raise TypeError(f"the piece of {payload['type']} is a {type(piece).__name__}")
+
+
+def _call_delta(piece: ToolCallDelta) -> ChatDelta:
+    return ChatDelta(tool_calls=(piece,))

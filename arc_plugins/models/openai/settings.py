@@ -1,0 +1,31 @@
+"""Which of OpenAI's APIs is asked."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from arc_core.settings import Harmless, LlmSettings
+
+__all__ = ["OpenAIApi", "OpenAISettings"]
+
+
+class OpenAIApi(StrEnum):
+    """An API of OpenAI's, or of a server that speaks it."""
+
+    CHAT = "chat"
+    """Chat Completions, which all compatible servers have."""
+
+    RESPONSES = "responses"
+    """OpenAI's newer models think and call tools in one request only here."""
+
+
+class OpenAISettings(LlmSettings):
+    """How OpenAI, or a compatible server, is asked."""
+
+    api: Annotated[OpenAIApi | None, Harmless("chooses between two ways to ask one server")] = (
+        Field(
+            default=None,
+            description="none is responses at OpenAI's own address, and chat at any other",
+        )
+    )

@@ -1,0 +1,88 @@
+"""`arc agents`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.arc_autoconfig.cli.invoking import invoke
+
+
+@pytest.fixture(autouse=True)
+def _two_agents(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARC_TRUST", "1")
+    text = '[agents.refunds]\ndescription = "Decides about refunds."\ntools = ["calculate"]\n'
+    text += 'output = "decimal:Decimal"\nlimits = { max_tool_calls = 2 }\n'
+    Path("arc.toml").write_text(text, "utf-8")
+
+
+def test_people_read_a_table() -> None:
+    """The default agent first, then the others, and where each comes from."""
+    result = invoke("agents")
+
+    lines = [line.split() for line in result.stdout.splitlines() if line.strip()]
+    assert [words[0] for words in lines[2:]] == ["default", "refunds"]
+    assert "arc.toml, line 1" in result.stdout
+    assert "Decides about refunds." in result.stdout
+
+
+def test_programs_read_json() -> None:
+    """All that an agent says, but for its instructions."""
+    [_, refunds] = json.loads(invoke("agents", "--json").stdout)
+
+    assert refunds == {
+        "name": "refunds",
+        "description": "Decides about refunds.",
+        "origin": "settings, arc.toml, line 1",
+        "model": None,
+        "tools": ["calculate"],
+        "output": "Decimal",
+        "max_tool_calls": 2,
+        "deadline_s": None,
+    }
+
+
+def test_an_agent_that_cannot_be_made_is_an_error() -> None:
+    """Where it stands, and why."""
+    Path("arc.toml").write_text('[agents.x]\noutput = "nowhere:X"\n', "utf-8")
+
+    result = invoke("agents")
+
+    assert result.exit_code == 2
+    assert "agents.x.output (arc.toml, line 2)" in result.stderr
+
+
+@pytest.mark.parametrize("command", [["run", "Hi"], ["chat"], ["conditions"]])
+def test_an_unknown_agent_is_an_error_with_the_nearest_name(command: list[str]) -> None:
+    """Of every command that takes one."""
+    result = invoke(*command, "--agent", "refund")
+
+    assert result.exit_code == 2
+    assert "write 'refunds'" in result.stderr
+
+
+def test_conditions_say_what_holds_for_an_agent_and_who_says_so() -> None:
+    """The agent, or the setting that stands in."""
+    result = invoke("conditions", "--agent", "refunds", "--json")
+
+    origins = {each["what"]: (each["value"], each["from"]) for each in json.loads(result.stdout)}
+    assert origins["tools"] == ("calculate", "settings, arc.toml, line 1")
+    assert origins["max_tool_calls"] == ("2", "settings, arc.toml, line 1")
+    assert origins["model"] == ("the vendor's default", "llm.model (default)")
+    assert origins["deadline_s"][1] == "concurrency.request_timeout_s (default)"
+
+
+def test_a_file_and_a_type_need_trust(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One is sent to the vendor, the module of the other is run; the rest is harmless."""
+    monkeypatch.delenv("ARC_TRUST")
+    text = '[agents.x]\ninstructions = "Hi."\nmodel = "m"\ntools = ["a"]\n'
+    text += '[agents.y]\ninstructions_file = "y.md"\noutput = "y:Y"\n'
+    Path("arc.toml").write_text(text, "utf-8")
+
+    result = invoke("agents")
+
+    assert result.exit_code == 2
+    assert [line.split()[1] for line in result.stderr.splitlines() if "  - " in line] == [
+        "agents.y.instructions_file",
+        "agents.y.output",
+    ]

@@ -1,0 +1,207 @@
+"""The Responses model: where it asks, what it learns, and what every chat model does."""
+
+from collections.abc import AsyncIterator
+from typing import Any, get_type_hints
+
+import pytest
+from openai.types.responses.response_create_params import ResponseCreateParamsStreaming
+
+from arc_core import (
+    Attachment,
+    ChatModel,
+    ChatRequest,
+    FinishReason,
+    InvalidRequestError,
+    ReasoningEffort,
+    Text,
+    UserMessage,
+)
+from arc_core.settings import LlmSettings
+from arc_core.testing.conformance.chat_model import ChatModelConformance
+from arc_core.testing.vendor_server import ReceivedRequest, Reply, VendorServer
+from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
+from tests.arc_plugins.models.openai.responses.answers import (
+    added,
+    completed,
+    done,
+    message,
+    response,
+    stream_of,
+    text,
+)
+
+QUESTION = ChatRequest(messages=(UserMessage("Hi"),), reasoning=ReasoningEffort.HIGH)
+HELLO = message("Hello")
+ANSWER = Reply.json(response(HELLO))
+STREAM = Reply.events(
+    stream_of(added(0, HELLO), text(0, "Hel"), text(0, "lo"), done(0, HELLO), completed(HELLO))
+)
+
+
+def rejecting(parameter: str) -> Reply:
+    """A refusal that names a parameter."""
+    return Reply.json({"error": {"message": "Unsupported", "param": parameter}}, status=400)
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[VendorServer]:
+    """A vendor on loopback."""
+    async with VendorServer() as server:
+        yield server
+
+
+def model_at(server: VendorServer, **llm: Any) -> OpenAIResponsesChatModel:
+    """A model that asks the server."""
+    return OpenAIResponsesChatModel(settings=LlmSettings(base_url=f"{server.url}/v1", **llm))
+
+
+async def test_the_request_goes_where_it_should(server: VendorServer) -> None:
+    """Path and credentials are the API's."""
+    server.add(ANSWER)
+    model = model_at(server)
+
+    answer = await model.complete(QUESTION)
+    await model.aclose()
+
+    request = server.requests[0]
+    assert (request.method, request.path) == ("POST", "/v1/responses")
+    assert request.headers["authorization"] == "Bearer sk-test"
+    assert (answer.message.content, answer.finish_reason) == ("Hello", FinishReason.STOP)
+
+
+async def test_it_streams(server: VendorServer) -> None:
+    """Piece by piece."""
+    server.add(STREAM)
+    model = model_at(server)
+
+    texts = [delta.text async for delta in model.stream(QUESTION)]
+    await model.aclose()
+
+    assert texts == ["Hel", "lo", None]
+    assert server.requests[0].json()["stream"] is True
+
+
+async def test_a_rejected_parameter_is_left_out_from_then_on(server: VendorServer) -> None:
+    """One request is lost, once."""
+    server.add(rejecting("reasoning.summary"), ANSWER, ANSWER)
+    model = model_at(server)
+
+    await model.complete(QUESTION)
+    await model.complete(QUESTION)
+    await model.aclose()
+
+    sent = [request.json()["reasoning"] for request in server.requests]
+    assert sent == [{"effort": "high", "summary": "auto"}, {"effort": "high"}, {"effort": "high"}]
+
+
+async def test_a_server_without_the_api_is_told_what_to_do(server: VendorServer) -> None:
+    """Most compatible servers speak only Chat Completions."""
+    server.add(Reply(body=b"not found", status=404))
+    model = model_at(server)
+
+    with pytest.raises(InvalidRequestError, match=r'set llm\.api to "chat"'):
+        await model.complete(QUESTION)
+    await model.aclose()
+
+
+@pytest.mark.parametrize(
+    ("attachment", "kind"),
+    [
+        (Attachment("image/png", b"\x89PNG"), "input_image"),
+        (Attachment("application/pdf", b"%PDF-", name="a.pdf"), "input_file"),
+    ],
+)
+async def test_it_is_asked_about_what_is_attached(
+    server: VendorServer, attachment: Attachment, kind: str
+) -> None:
+    """The picture or document goes with the question, and the answer comes back."""
+    server.add(ANSWER)
+    model = model_at(server)
+    question = UserMessage((Text("What is it?"), attachment))
+
+    answer = await model.complete(ChatRequest(messages=(question,)))
+    await model.aclose()
+
+    (sent,) = server.requests[0].json()["input"]
+    assert [part["type"] for part in sent["content"]] == ["input_text", kind]
+    assert answer.message.content == "Hello"
+
+
+async def test_options_go_into_the_body(server: VendorServer) -> None:
+    """Those of tool calls only together with tools."""
+    server.add(ANSWER)
+    options = {"top_p": 0.5, "verbosity": "low", "parallel_tool_calls": False}
+    model = model_at(server, options=options, api_key="sk-own")
+
+    await model.complete(QUESTION)
+    await model.aclose()
+
+    body = server.requests[0].json()
+    assert (body["top_p"], body["text"]) == (0.5, {"verbosity": "low"})
+    assert "parallel_tool_calls" not in body
+    assert server.requests[0].headers["authorization"] == "Bearer sk-own"
+
+
+def test_options_and_fields_are_the_apis() -> None:
+    """What may be set, and what Arc writes, is known to the SDK."""
+    vendor, known = OpenAIResponsesChatModel.vendor, get_type_hints(ResponseCreateParamsStreaming)
+
+    assert vendor.options - known.keys() == {"verbosity"}
+    assert vendor.own_fields <= known.keys()
+
+
+@pytest.mark.parametrize(
+    ("media_type", "expected"),
+    [
+        ("image/png", True),
+        ("application/pdf", True),
+        ("text/csv", True),
+        ("application/json", True),
+        ("audio/wav", False),
+        ("image/tiff", False),
+    ],
+)
+def test_it_says_what_it_takes(media_type: str, *, expected: bool) -> None:
+    """Sounds are for other APIs of OpenAI's."""
+    assert OpenAIResponsesChatModel(settings=LlmSettings()).accepts(media_type) is expected
+
+
+class _LocalVendor(OpenAIResponsesChatModel):
+    """Brings its own vendor: started and closed with it."""
+
+    def __init__(self, reply: Reply, streamed: Reply) -> None:
+        super().__init__(settings=LlmSettings())
+        self._server = VendorServer(*[self._choose(reply, streamed)] * 9)
+
+    @staticmethod
+    def _choose(reply: Reply, streamed: Reply) -> Any:
+        def choose(request: ReceivedRequest) -> Reply:
+            return streamed if request.json().get("stream") else reply
+
+        return choose
+
+    async def start(self) -> None:
+        await self._server.__aenter__()
+        self.settings = LlmSettings(base_url=f"{self._server.url}/v1")
+        await super().start()
+
+    async def aclose(self) -> None:
+        await super().aclose()
+        await self._server.__aexit__(None, None, None)
+
+
+class TestConformance(ChatModelConformance):
+    """What the engine relies on."""
+
+    def make_model(self) -> ChatModel:
+        return _LocalVendor(ANSWER, STREAM)
+
+    def make_failing_model(self) -> ChatModel:
+        failure = Reply.json({"error": {"message": "down"}}, status=500)
+        return _LocalVendor(failure, failure)

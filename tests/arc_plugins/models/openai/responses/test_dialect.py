@@ -1,0 +1,40 @@
+"""What is learnt from refusals."""
+
+import httpx2
+import openai
+import pytest
+
+from arc_plugins.models.openai.responses.dialect import Dialect
+
+REQUEST = httpx2.Request("POST", "http://127.0.0.1/v1/responses")
+
+
+def refusal(parameter: str | None) -> openai.BadRequestError:
+    """A refusal that names a parameter."""
+    response = httpx2.Response(400, request=REQUEST)
+    return openai.BadRequestError("no", response=response, body={"param": parameter})
+
+
+@pytest.mark.parametrize(
+    ("parameter", "expected"),
+    [
+        ("include", Dialect(takes_include=False)),
+        ("include[0]", Dialect(takes_include=False)),
+        ("reasoning.summary", Dialect(takes_summary=False)),
+        ("reasoning.effort", None),
+        ("text", Dialect(takes_format=False)),
+        ("text.format.schema", Dialect(takes_format=False)),
+        ("text.verbosity", None),
+        ("prompt_cache_key", Dialect(takes_cache_key=False)),
+        ("input", None),
+        (None, None),
+    ],
+)
+def test_a_refused_parameter_is_left_out(parameter: str | None, expected: Dialect | None) -> None:
+    """It is known by its name in the body of the refusal."""
+    assert Dialect().after(refusal(parameter)) == expected
+
+
+def test_what_is_left_out_already_is_not_the_reason() -> None:
+    """The request is not sent a second time unchanged."""
+    assert Dialect(takes_include=False).after(refusal("include")) is None
