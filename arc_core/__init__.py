@@ -1,6 +1,7 @@
 """What everyone speaks: commands, results, messages, events, errors, and every interface."""
 
 from arc_core.agent import DEFAULT_AGENT, Agent, Instructions
+from arc_core.agent_tool import AgentTool
 from arc_core.command import (
     AgentCommand,
     AgentMode,
@@ -133,6 +134,7 @@ __all__ = [
     "AgentMode",
     "AgentResult",
     "AgentStarted",
+    "AgentTool",
     "Allowed",
     "ArcError",
     "AssistantMessage",

@@ -81,7 +81,11 @@ class ToolCallFinished:
 
 @dataclass(frozen=True, slots=True)
 class RunFinished:
-    """The run is over; always the last event of the run and always sent once."""
+    """The run is over; always the last event of the run and always sent once.
+
+    That of the run that was asked is the last of all. A run that another one has started has none
+    if it is cancelled with that.
+    """
 
     result: AgentResult
     run_id: str = field(default="", compare=False)

@@ -20,6 +20,7 @@ from arc_core.setting_marks import Harmless, Hidden, NeedsTrust
 __all__ = [
     "AddressText",
     "AgentSettings",
+    "AgentsSettings",
     "CacheScope",
     "CacheSettings",
     "ConcurrencySettings",
@@ -152,6 +153,14 @@ class LimitsSettings(Section):
         return Limits(max_tool_calls=self.max_tool_calls, deadline_s=self.deadline_s)
 
 
+class AgentsSettings(Section):
+    """How far agents go on with other agents."""
+
+    max_depth: int = Field(
+        default=3, ge=0, description="runs below the one that was asked, each below the next"
+    )
+
+
 class RetrySettings(Section):
     """How a failed model call is tried again."""
 
@@ -262,6 +271,7 @@ class AgentSettings(BaseModel):
     max_tools_per_request: int = Field(default=30, ge=1)
     concurrency: ConcurrencySettings = Field(default_factory=ConcurrencySettings)
     limits: LimitsSettings = Field(default_factory=LimitsSettings)
+    agents: AgentsSettings = Field(default_factory=AgentsSettings)
     retry: RetrySettings = Field(default_factory=RetrySettings)
     guard: GuardSettings = Field(default_factory=GuardSettings)
     response: ResponseSettings = Field(default_factory=ResponseSettings)

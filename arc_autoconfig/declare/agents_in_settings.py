@@ -25,7 +25,7 @@ def agents_in_settings(settings: ArcSettings) -> list[Candidate]:
             component=_AgentOfSettings(name, section, settings),
             origin=Origin(source=Source.SETTINGS, place=settings.origin_of(f"agents.{name}")),
         )
-        for name, section in settings.agents.items()
+        for name, section in settings.agents.by_name.items()
     ]
 
 
@@ -53,6 +53,7 @@ class _AgentOfSettings:
             tools=section.tools,
             output=self._output(),
             limits=section.limits.limits,
+            delegates=section.delegates,
         )
 
     def _instructions(self) -> str | None:

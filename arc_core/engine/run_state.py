@@ -1,7 +1,7 @@
 """The state of one run, shared by the stages it passes."""
 
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -17,6 +17,7 @@ from arc_core.interfaces.chat_model import ChatResponse
 from arc_core.interfaces.hook import HookContext
 from arc_core.interfaces.run_scopes import RunScopes
 from arc_core.messages import AssistantMessage, Message
+from arc_core.result import AgentResult
 from arc_core.usage import FinishReason, TokenUsage
 
 __all__ = ["Answer", "Run", "RunStoppedError"]
@@ -74,6 +75,8 @@ class Run:
         scope: Has the components of the run, once one is asked for.
         run_id: A UUID.
         channel: Where events go; None for `execute()`.
+        caller: The run that has started it; None if a program has.
+        start_inner: Starts a run of another agent; awaited, it gives the result.
         texts_only: Whether the reader takes pieces of text in place of their events.
         events_told: How many events have gone there.
         streams_documents: Whether the reader of the events knows what to do with JSON and YAML.
@@ -102,6 +105,8 @@ class Run:
     scope: LateRunScope
     channel: EventChannel | None
     started: float
+    caller: "Run | None" = None
+    start_inner: "Callable[[Run, AgentCommand], Awaitable[AgentResult]] | None" = None
     texts_only: bool = False
     events_told: int = 0
     streams_documents: bool = False
@@ -130,6 +135,7 @@ class Run:
         channel: EventChannel | None = None,
         *,
         scopes: RunScopes | None = None,
+        caller: "Run | None" = None,
     ) -> "Run":
         """A new run with an id of its own."""
         run_id, metadata = str(uuid4()), dict(command.metadata)
@@ -143,6 +149,7 @@ class Run:
             user_prompt=command.user_prompt,
             started_at=datetime.now(UTC),
             metadata=metadata,
+            parent_run_id=None if caller is None else caller.run_id,
             scope=scope,
         )
         return cls(
@@ -151,8 +158,14 @@ class Run:
             hook_context=context,
             scope=scope,
             channel=channel,
+            caller=caller,
             started=time.perf_counter(),
         )
+
+    @property
+    def depth(self) -> int:
+        """How many runs it stands below."""
+        return 0 if self.caller is None else self.caller.depth + 1
 
     @property
     def agent(self) -> str:
@@ -195,11 +208,16 @@ class Run:
         self.hook_context = replace(self.hook_context, user_prompt=prompt)
 
     def add_response(self, response: ChatResponse) -> None:
-        """Count a model call, and remember what the model thought."""
+        """Count a model call, for all runs above, too, and remember what the model thought."""
         self.thoughts += [block.text for block in response.message.reasoning if block.text]
-        usage = response.usage
-        if usage is not None:
-            self.token_usage = usage if self.token_usage is None else self.token_usage + usage
+        if response.usage is not None:
+            self.add_usage(response.usage)
+
+    def add_usage(self, usage: TokenUsage) -> None:
+        """Count tokens, for all runs above, too."""
+        self.token_usage = usage if self.token_usage is None else self.token_usage + usage
+        if self.caller is not None:
+            self.caller.add_usage(usage)
 
     def hand_out(self, text: str) -> Awaitable[None] | None:
         """Give the caller a piece of text, and remember that it has it.

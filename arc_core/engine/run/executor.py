@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from structlog.contextvars import bind_contextvars
 
 from arc_core.cancellation import leave_if_cancelled, wait_despite_cancellation
 from arc_core.command import AgentCommand
 from arc_core.engine.agent_profiles import AgentProfiles
+from arc_core.engine.agent_references import check_references, every_agent
 from arc_core.engine.components.agent_components import AgentComponents
 from arc_core.engine.components.containment import contain
 from arc_core.engine.event_channel import EventChannel
@@ -39,9 +41,12 @@ class ReActAgentExecutor(AgentExecutor):
     """
 
     def __init__(self, *, components: AgentComponents, settings: AgentSettings) -> None:
+        agents = every_agent(components.agents, components.tools)
+        components = replace(components, agents=agents)
         stages = Stages.of(components, settings)
         self._settings = settings
-        self._profiles = AgentProfiles(components.agents, limits=settings.limits.limits)
+        self._agents = agents
+        self._profiles = AgentProfiles(agents, limits=settings.limits.limits)
         self._tool_selection = stages.tool_selection
         self._scopes = components.run_scopes
         self._admission = Admission(settings.concurrency)
@@ -58,8 +63,10 @@ class ReActAgentExecutor(AgentExecutor):
         """Get ready for the running event loop; permits belong to one.
 
         Raises:
-            ConfigurationError: An agent names a tool that does not exist.
+            ConfigurationError: An agent names a tool or an agent that does not exist, or agents ask
+                each other in a circle.
         """
+        check_references(self._agents)
         self._tool_selection.check()
         self._admission = Admission(self._settings.concurrency)
 
@@ -76,11 +83,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        task = self._start_run(Run.of(self._profiles.accept(command), scopes=self._scopes))
-        try:
-            return await asyncio.shield(task)
-        finally:
-            await _end_run(task)
+        return await self._execute(Run.of(self._profiles.accept(command), scopes=self._scopes))
 
     def execute_stream(self, command: AgentCommand) -> AsyncGenerator[str]:
         """The text as the model produces it; a failure is a last piece `[error] <message>`.
@@ -138,7 +141,23 @@ class ReActAgentExecutor(AgentExecutor):
         finally:
             await _end_run(task, channel)
 
+    async def _execute(self, run: Run) -> AgentResult:
+        task = self._start_run(run)
+        try:
+            return await asyncio.shield(task)
+        finally:
+            await _end_run(task)
+
+    async def _execute_inner(self, caller: Run, command: AgentCommand) -> AgentResult:
+        """Run another agent below a run, whose reader gets its events, too."""
+        channel = None if caller.texts_only else caller.channel
+        accepted = self._profiles.accept(command)
+        run = Run.of(accepted, channel, scopes=self._scopes, caller=caller)
+        run.streams_documents = True
+        return await self._execute(run)
+
     def _start_run(self, run: Run) -> asyncio.Task[AgentResult]:
+        run.start_inner = self._execute_inner
         task = asyncio.create_task(self._run(run), name=f"arc-run-{run.run_id}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -153,12 +172,12 @@ class ReActAgentExecutor(AgentExecutor):
             bind_contextvars(agent=run.agent)
         try:
             if self._profiles.is_wired(run.command.agent):
-                await run.emit(AgentStarted(run.agent))
+                await run.emit(AgentStarted(run.agent, parent_run_id=context.parent_run_id))
             result = await self._run_to_result(run)
             await run.emit(RunFinished(result))
             return result
         finally:
-            if run.channel is not None:
+            if run.channel is not None and run.caller is None:
                 run.channel.close()
 
     async def _run_to_result(self, run: Run) -> AgentResult:
@@ -168,6 +187,7 @@ class ReActAgentExecutor(AgentExecutor):
                 answer = await self._admission.run(
                     lambda: self._pipeline.answer(run),
                     deadline_s=None if limits is None else limits.deadline_s,
+                    has_permit=run.caller is not None,
                 )
             leave_if_cancelled()
             result = self._finisher.result_of(run, answer)

@@ -18,6 +18,7 @@ from arc_core.engine.components.retrieval import DocumentRetrieval
 from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.engine.components.tool_selection import ToolLimits, ToolSelection
 from arc_core.engine.turns.attachments import AttachmentRules
+from arc_core.engine.turns.delegation import Delegation
 from arc_core.engine.turns.model_call import ModelCall
 from arc_core.engine.turns.retry import RetryPolicy
 from arc_core.engine.turns.tool_calls import ToolCallRunner
@@ -177,6 +178,7 @@ def _tool_call_runner(
 ) -> ToolCallRunner:
     return ToolCallRunner(
         attachments=attachments,
+        delegation=Delegation(max_depth=settings.agents.max_depth),
         hooks=hooks,
         boundary=boundary,
         metrics=metrics,

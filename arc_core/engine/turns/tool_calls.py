@@ -4,7 +4,9 @@ import asyncio
 import time
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
+from arc_core.agent_tool import AgentTool
 from arc_core.cancellation import leave_if_cancelled
 from arc_core.content import Content, text_of
 from arc_core.engine.components import policies
@@ -12,6 +14,7 @@ from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.components.hooks import HookChain
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.engine.turns.attachments import AttachmentRules
+from arc_core.engine.turns.delegation import Delegation
 from arc_core.engine.turns.tool_arguments import parse_arguments, peek_arguments
 from arc_core.engine.turns.tool_output import UnreadableOutputError, cut_text, render, retry_text
 from arc_core.errors import AgentErrorCode, ToolArgumentsError, ToolRetry
@@ -25,6 +28,8 @@ from arc_core.messages import ToolCall, ToolOutcome, ToolResult
 __all__ = ["ToolCallRunner"]
 
 logger = get_logger("tool_calls")
+
+T = TypeVar("T")
 
 _FLEETING = frozenset({ToolOutcome.FAILED, ToolOutcome.TIMED_OUT, ToolOutcome.BLOCKED})
 
@@ -58,6 +63,7 @@ class ToolCallRunner:
 
     Args:
         attachments: Says what of a result's attachments the model is sent.
+        delegation: Asks other agents.
         hooks: Asked before and told after each call.
         boundary: Calls the tools.
         metrics: Told of each call.
@@ -69,6 +75,7 @@ class ToolCallRunner:
         self,
         *,
         attachments: AttachmentRules,
+        delegation: Delegation,
         hooks: HookChain,
         boundary: Boundary,
         metrics: AgentMetrics,
@@ -76,6 +83,7 @@ class ToolCallRunner:
         max_output_chars: int,
     ) -> None:
         self._attachments = attachments
+        self._delegation = delegation
         self._hooks = hooks
         self._boundary = boundary
         self._metrics = metrics
@@ -161,6 +169,8 @@ class ToolCallRunner:
         )
 
     async def _run_tool(self, run: Run, call: _Call, tool: Tool) -> tuple[Content, ToolOutcome]:
+        if isinstance(tool, AgentTool):
+            return await self._ask_agent(run, call, tool)
         timeout_s = self._timeout_of(tool)
         told = await self._boundary.call(
             policies.TOOL, tool, lambda: self._call_tool(run, call, tool), timeout_s=timeout_s
@@ -172,6 +182,15 @@ class ToolCallRunner:
             return _timeout_result(name, timeout_s)
         logger.error("tool failed", tool=name, exc_info=told.error)
         return f"Error: Tool '{name}' failed", ToolOutcome.FAILED
+
+    async def _ask_agent(self, run: Run, call: _Call, tool: AgentTool) -> tuple[str, ToolOutcome]:
+        try:
+            task = (await parse_arguments(tool, call.call.arguments))["task"]
+        except ToolArgumentsError as error:
+            return _invalid_arguments(tool.name, error)
+        asking = self._delegation.ask(run, tool.agent_name, task)
+        text, outcome = await _measure(call, asking)
+        return cut_text(text, max_chars=self._max_output_chars), outcome
 
     def _timeout_of(self, tool: Tool) -> float:
         timeout_s: object = self._boundary.call_now(policies.TOOL, tool, lambda: tool.timeout_s)
@@ -188,10 +207,7 @@ class ToolCallRunner:
             content = render(value, max_chars=self._max_output_chars)
             return self._attachments.fit(run, content), ToolOutcome.SUCCESS
         except ToolArgumentsError as error:
-            return (
-                f"Error: Invalid arguments for tool '{name}': {error}",
-                ToolOutcome.INVALID_ARGUMENTS,
-            )
+            return _invalid_arguments(name, error)
         except UnreadableOutputError as error:
             return _unreadable_result(name, error)
         except ToolRetry as retry:
@@ -200,7 +216,7 @@ class ToolCallRunner:
             return asked or f"Error: Tool '{name}' failed", ToolOutcome.FAILED
 
 
-async def _measure(call: _Call, work: Awaitable[object]) -> object:
+async def _measure(call: _Call, work: Awaitable[T]) -> T:
     """What a tool returns; whatever it made of a cancellation or a time-out, that leaves."""
     began = time.perf_counter()
     try:
@@ -208,6 +224,11 @@ async def _measure(call: _Call, work: Awaitable[object]) -> object:
     finally:
         call.duration_ms = (time.perf_counter() - began) * 1000
         leave_if_cancelled()
+
+
+def _invalid_arguments(name: str, error: ToolArgumentsError) -> tuple[str, ToolOutcome]:
+    text = f"Error: Invalid arguments for tool '{name}': {error}"
+    return text, ToolOutcome.INVALID_ARGUMENTS
 
 
 def _unreadable_result(name: str, error: UnreadableOutputError) -> tuple[str, ToolOutcome]:
