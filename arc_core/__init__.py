@@ -1,7 +1,7 @@
 """What everyone speaks: commands, results, messages, events, errors, and every interface."""
 
 from arc_core.agent import DEFAULT_AGENT, Agent, Instructions
-from arc_core.agent_tool import AgentTool
+from arc_core.agent_tool import AgentTool, HandoffTool
 from arc_core.command import (
     AgentCommand,
     AgentMode,
@@ -37,6 +37,7 @@ from arc_core.errors import (
 )
 from arc_core.events import (
     AgentEvent,
+    AgentHandedOff,
     AgentStarted,
     ReasoningDelta,
     RunFinished,
@@ -130,6 +131,7 @@ __all__ = [
     "AgentErrorCode",
     "AgentEvent",
     "AgentExecutor",
+    "AgentHandedOff",
     "AgentMetrics",
     "AgentMode",
     "AgentResult",
@@ -164,6 +166,7 @@ __all__ = [
     "Guard",
     "GuardRequest",
     "GuardResult",
+    "HandoffTool",
     "Hook",
     "HookContext",
     "HookResult",

@@ -43,6 +43,7 @@ class OtherAgents(TypedDict, total=False):
     """The agents that an agent works with; see the attributes of `Agent`."""
 
     delegates: Sequence[str]
+    handoffs: Sequence[str]
 
 
 _KINDS_OF_OTHERS = tuple(OtherAgents.__annotations__)
@@ -68,6 +69,8 @@ class Agent(Generic[OutputT]):
         limits: Bounds of its runs, within those of the settings.
         delegates: The names of the agents that it may ask: each is a tool `ask_<name>(task)`, whose
             call is a run of that agent, with a conversation of its own.
+        handoffs: The names of the agents that it may hand over to: each is a tool
+            `transfer_to_<name>`, after which the same run goes on with that agent.
 
     Raises:
         ConfigurationError: The name, a tool, the instructions or the output type cannot be used.
@@ -81,6 +84,7 @@ class Agent(Generic[OutputT]):
     output: Any
     limits: Limits
     delegates: tuple[str, ...]
+    handoffs: tuple[str, ...]
     _function: InstructionsFunction | None = field(init=False, repr=False, compare=False)
     _own_tools: tuple[Tool, ...] = field(init=False, repr=False, compare=False)
 

@@ -1,4 +1,4 @@
-"""The tool by which an agent asks another one."""
+"""The tools by which an agent asks another one, or hands over to it."""
 
 from collections.abc import Collection, Mapping
 from copy import copy
@@ -8,7 +8,7 @@ from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import TakesInjection
 from arc_core.interfaces.tool import Tool, ToolContext
 
-__all__ = ["AgentTool"]
+__all__ = ["AgentTool", "HandoffTool"]
 
 _PREFIX = "ask_"
 
@@ -60,6 +60,33 @@ class AgentTool(Tool):
         if self.agent is not None:
             tool.__dict__["agent"] = self.agent.fill(values, per_call=per_call)
         return tool
+
+    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
+        """Never called by the engine.
+
+        Raises:
+            ConfigurationError: Always.
+        """
+        raise ConfigurationError(
+            f"the tool {self.name!r} was called outside of a run",
+            remedy=f"ask the agent itself, as in app.agent({self.agent_name!r}).execute(…)",
+        )
+
+
+class HandoffTool(Tool):
+    """Hands a run over to another agent, which goes on with the conversation.
+
+    Args:
+        agent_name: The agent that takes over.
+        description: What it is for; empty says only its name.
+    """
+
+    def __init__(self, agent_name: str, *, description: str = "") -> None:
+        self.agent_name = agent_name
+        self.name = f"transfer_to_{agent_name}"
+        self.description = f"Hands the conversation over to {agent_name}. {description}".rstrip()
+        self.parameters: Mapping[str, Any] = {"type": "object", "properties": {}}
+        self.timeout_s: float | None = None
 
     async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
         """Never called by the engine.

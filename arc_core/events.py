@@ -13,6 +13,7 @@ from arc_core.result import AgentResult
 
 __all__ = [
     "AgentEvent",
+    "AgentHandedOff",
     "AgentStarted",
     "ReasoningDelta",
     "RunFinished",
@@ -39,6 +40,19 @@ class AgentStarted:
     agent: str
     run_id: str = ""
     parent_run_id: str | None = None
+    seq: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentHandedOff:
+    """Another agent goes on with the run; what follows is its.
+
+    Attributes:
+        agent: Its name.
+    """
+
+    agent: str
+    run_id: str = field(default="", compare=False)
     seq: int = field(default=0, compare=False)
 
 
@@ -93,6 +107,12 @@ class RunFinished:
 
 
 AgentEvent = (
-    AgentStarted | TextDelta | ReasoningDelta | ToolCallStarted | ToolCallFinished | RunFinished
+    AgentStarted
+    | AgentHandedOff
+    | TextDelta
+    | ReasoningDelta
+    | ToolCallStarted
+    | ToolCallFinished
+    | RunFinished
 )
 """What a run tells its caller while it goes on."""

@@ -159,6 +159,7 @@ class AgentsSettings(Section):
     max_depth: int = Field(
         default=3, ge=0, description="runs below the one that was asked, each below the next"
     )
+    max_handoffs: int = Field(default=5, ge=0, description="of one run")
 
 
 class RetrySettings(Section):

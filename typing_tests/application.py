@@ -9,6 +9,7 @@ from arc_core import (
     AgentCommand,
     AgentErrorCode,
     AgentEvent,
+    AgentHandedOff,
     AgentResult,
     AgentStarted,
     ReasoningDelta,
@@ -44,8 +45,8 @@ def show(event: AgentEvent) -> str:
     assert_type(event.run_id, str)
     assert_type(event.seq, int)
     match event:
-        case AgentStarted():
-            return f"{event.agent} {event.parent_run_id}"
+        case AgentStarted() | AgentHandedOff():
+            return event.agent
         case TextDelta() | ReasoningDelta():
             return event.text
         case ToolCallStarted():

@@ -5,6 +5,7 @@ import click
 from arc_autoconfig.visible_text import visible
 from arc_core.events import (
     AgentEvent,
+    AgentHandedOff,
     AgentStarted,
     ReasoningDelta,
     RunFinished,
@@ -37,7 +38,7 @@ class RunView:
         """
         if self._run_id is None:
             self._run_id = event.run_id
-        if event.run_id != self._run_id:
+        if event.run_id != self._run_id or isinstance(event, AgentStarted):
             return
         if isinstance(event, ReasoningDelta):
             if len(self._thought) <= _MAX_THOUGHT_CHARS:
@@ -57,8 +58,8 @@ class RunView:
             case RunFinished(result):
                 self._run_id = None
                 self._finish(result)
-            case AgentStarted():
-                pass
+            case AgentHandedOff(agent):
+                self._aside(f"→ {agent}")
 
     def _show_thought(self) -> None:
         thought, self._thought = self._thought, ""

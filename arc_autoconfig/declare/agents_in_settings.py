@@ -54,6 +54,7 @@ class _AgentOfSettings:
             output=self._output(),
             limits=section.limits.limits,
             delegates=section.delegates,
+            handoffs=section.handoffs,
         )
 
     def _instructions(self) -> str | None:

@@ -107,6 +107,9 @@ class AgentSection(Section):
     delegates: Annotated[tuple[str, ...], Harmless("chooses among agents, by name")] = Field(
         default=(), description="names of the agents that it may ask"
     )
+    handoffs: Annotated[tuple[str, ...], Harmless("chooses among agents, by name")] = Field(
+        default=(), description="names of the agents that it may hand over to"
+    )
 
     @model_validator(mode="after")
     def _has_one_text(self) -> Self:

@@ -49,6 +49,17 @@ class _Profile:
                 changes["response_format"] = ResponseFormat.JSON
         return command.model_copy(update=changes)
 
+    def take_out(self, command: AgentCommand) -> AgentCommand:
+        """The command without what `fill` has put there, but for the limits, which stay."""
+        changes: dict[str, Any] = {}
+        if command.system_prompt == self.system_prompt:
+            changes["system_prompt"] = None
+        if command.model == self.model:
+            changes["model"] = None
+        if self.output is not None and command.response_schema is self.output:
+            changes |= {"response_schema": None, "response_format": ResponseFormat.TEXT}
+        return command.model_copy(update=changes)
+
     def _limits_of(self, command: AgentCommand) -> Limits:
         return self.limits if command.limits is None else command.limits.within(self.limits)
 
@@ -104,6 +115,11 @@ class AgentProfiles:
         name = name_of_agent(command)
         profile = self._profiles.get(name)
         return command if profile is None else profile.fill(command, name=name)
+
+    def switch(self, command: AgentCommand, name: str) -> AgentCommand:
+        """The command as another agent fills it in, within the limits that it has."""
+        before = self._profiles[name_of_agent(command)]
+        return self._profiles[name].fill(before.take_out(command), name=name)
 
 
 def _check_names(agents: Sequence[Agent]) -> None:

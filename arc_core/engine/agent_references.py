@@ -50,7 +50,7 @@ def check_references(agents: Sequence[Agent]) -> None:
     """
     names = {DEFAULT_AGENT, *(agent.name for agent in agents)}
     for agent in agents:
-        for name in agent.delegates:
+        for name in (*agent.delegates, *agent.handoffs):
             if name not in names:
                 raise _unknown_agent(agent, name, known=sorted(names))
     asked = {agent.name: _asked_by(agent) for agent in agents}

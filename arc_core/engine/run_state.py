@@ -78,6 +78,8 @@ class Run:
         caller: The run that has started it; None if a program has.
         start_inner: Starts a run of another agent; awaited, it gives the result.
         texts_only: Whether the reader takes pieces of text in place of their events.
+        hands_over_to: The agent that takes over after this turn, if any.
+        handoffs: Who has handed over to whom, in their order.
         events_told: How many events have gone there.
         streams_documents: Whether the reader of the events knows what to do with JSON and YAML.
         has_agent: Whether there is the agent that was asked.
@@ -108,6 +110,8 @@ class Run:
     caller: "Run | None" = None
     start_inner: "Callable[[Run, AgentCommand], Awaitable[AgentResult]] | None" = None
     texts_only: bool = False
+    hands_over_to: str | None = None
+    handoffs: list[tuple[str, str]] = field(default_factory=list)
     events_told: int = 0
     streams_documents: bool = False
     has_agent: bool = True
@@ -206,6 +210,20 @@ class Run:
         """Go on with a prompt that guards have normalised."""
         self.command = self.command.model_copy(update={"user_prompt": prompt})
         self.hook_context = replace(self.hook_context, user_prompt=prompt)
+
+    def hand_over(self, command: AgentCommand) -> None:
+        """Go on with another agent.
+
+        Args:
+            command: With what that agent fills in.
+        """
+        agent = command.agent or DEFAULT_AGENT
+        self.handoffs.append((self.agent, agent))
+        self.hands_over_to = None
+        self.repeatable = False  # the same question to the same agents may be answered by another
+        self.command = command
+        self.scope.go_on_with(command)
+        self.hook_context = replace(self.hook_context, agent=agent)
 
     def add_response(self, response: ChatResponse) -> None:
         """Count a model call, for all runs above, too, and remember what the model thought."""

@@ -15,6 +15,7 @@ from arc_core.command import AgentCommand, AgentMode, ResponseFormat
 from arc_core.content import Attachment, Text
 from arc_core.errors import AgentErrorCode
 from arc_core.events import (
+    AgentHandedOff,
     AgentStarted,
     ReasoningDelta,
     RunFinished,
@@ -313,6 +314,7 @@ _ROWS = (
         parent_run_id=optional(TEXT),
         seq=INTEGER,
     ),
+    _event("agent_handed_off", AgentHandedOff, agent=TEXT),
     _event("text_delta", TextDelta, text=TEXT),
     _event("reasoning_delta", ReasoningDelta, text=TEXT),
     _event("tool_call_started", ToolCallStarted, call=_value(ToolCall)),

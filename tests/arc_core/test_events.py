@@ -4,6 +4,7 @@ from typing import get_args
 
 from arc_core import (
     AgentEvent,
+    AgentHandedOff,
     AgentStarted,
     ReasoningDelta,
     RunFinished,
@@ -17,6 +18,7 @@ def test_the_events_are_a_closed_set() -> None:
     """A caller who handles these has handled every event."""
     assert set(get_args(AgentEvent)) == {
         AgentStarted,
+        AgentHandedOff,
         TextDelta,
         ReasoningDelta,
         ToolCallStarted,

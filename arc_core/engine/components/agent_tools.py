@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from arc_core.agent import Agent
-from arc_core.agent_tool import AgentTool
+from arc_core.agent_tool import AgentTool, HandoffTool
 from arc_core.engine.components.tool_inventory import Inventory
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import QualifiesTools
@@ -29,7 +29,9 @@ class AgentTools:
         self._agent = agent
         told = descriptions or {}
         delegates = [AgentTool(each, description=told.get(each, "")) for each in agent.delegates]
-        self._own = {tool.name: tool for tool in (*agent.own_tools, *delegates)}
+        handoffs = [HandoffTool(each, description=told.get(each, "")) for each in agent.handoffs]
+        own: tuple[Tool, ...] = (*agent.own_tools, *delegates, *handoffs)
+        self._own = {tool.name: tool for tool in own}
         self._seen: tuple[Inventory, Inventory] | None = None
 
     def among(self, inventory: Inventory) -> Inventory:

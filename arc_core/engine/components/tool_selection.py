@@ -78,7 +78,9 @@ class ToolSelection:
     ) -> None:
         self._sources = [each for each in tools if isinstance(each, ToolSource)]
         descriptions = {agent.name: agent.description for agent in agents}
-        self._agents = [each for each in agents if each.tools is not None or each.delegates]
+        self._agents = [
+            each for each in agents if each.tools is not None or each.delegates or each.handoffs
+        ]
         self._of_agents = {each.name: AgentTools(each, descriptions) for each in self._agents}
         self._inventory = ToolInventory(tools, local=local, boundary=boundary)
         self._selector = selector

@@ -11,6 +11,7 @@ from arc_core.cancellation import leave_if_cancelled, wait_despite_cancellation
 from arc_core.command import AgentCommand
 from arc_core.engine.agent_profiles import AgentProfiles
 from arc_core.engine.agent_references import check_references, every_agent
+from arc_core.engine.agents_in_charge import AgentsInCharge
 from arc_core.engine.components.agent_components import AgentComponents
 from arc_core.engine.components.containment import contain
 from arc_core.engine.event_channel import EventChannel
@@ -46,6 +47,7 @@ class ReActAgentExecutor(AgentExecutor):
         stages = Stages.of(components, settings)
         self._settings = settings
         self._agents = agents
+        self._in_charge = AgentsInCharge()
         self._profiles = AgentProfiles(agents, limits=settings.limits.limits)
         self._tool_selection = stages.tool_selection
         self._scopes = components.run_scopes
@@ -83,7 +85,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return await self._execute(Run.of(self._profiles.accept(command), scopes=self._scopes))
+        return await self._execute(Run.of(self._accept(command), scopes=self._scopes))
 
     def execute_stream(self, command: AgentCommand) -> AsyncGenerator[str]:
         """The text as the model produces it; a failure is a last piece `[error] <message>`.
@@ -91,7 +93,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._texts(self._profiles.accept(command))
+        return self._texts(self._accept(command))
 
     def stream_events(self, command: AgentCommand) -> AsyncGenerator[AgentEvent]:
         """Everything as it happens, `RunFinished` last; leaving the iteration cancels the run.
@@ -99,7 +101,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._events(self._profiles.accept(command))
+        return self._events(self._accept(command))
 
     def stream_documents(self, command: AgentCommand) -> AsyncGenerator[AgentEvent]:
         """As `stream_events`, JSON and YAML answers too.
@@ -107,7 +109,12 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._events(self._profiles.accept(command), streams_documents=True)
+        return self._events(self._accept(command), streams_documents=True)
+
+    def _accept(self, command: AgentCommand) -> AgentCommand:
+        accepted = self._profiles.accept(command)
+        routed = self._in_charge.route(command)
+        return accepted if routed is command else self._profiles.accept(routed)
 
     async def _texts(self, command: AgentCommand) -> AsyncGenerator[str]:
         run = Run.of(command, EventChannel(), scopes=self._scopes)
@@ -191,6 +198,7 @@ class ReActAgentExecutor(AgentExecutor):
                 )
             leave_if_cancelled()
             result = self._finisher.result_of(run, answer)
+            self._in_charge.remember(run.command, run.handoffs)
         except asyncio.CancelledError as cancellation:
             result = self._finisher.failure_of(run, cancellation)
             await finish_despite_cancellation(self._finisher.finish(run, result))

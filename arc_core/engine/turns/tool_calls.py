@@ -6,15 +6,15 @@ from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from arc_core.agent_tool import AgentTool
+from arc_core.agent_tool import AgentTool, HandoffTool
 from arc_core.cancellation import leave_if_cancelled
 from arc_core.content import Content, text_of
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.components.hooks import HookChain
 from arc_core.engine.run_state import Run, RunStoppedError
+from arc_core.engine.turns.agent_calls import AgentCalls
 from arc_core.engine.turns.attachments import AttachmentRules
-from arc_core.engine.turns.delegation import Delegation
 from arc_core.engine.turns.tool_arguments import parse_arguments, peek_arguments
 from arc_core.engine.turns.tool_output import UnreadableOutputError, cut_text, render, retry_text
 from arc_core.errors import AgentErrorCode, ToolArgumentsError, ToolRetry
@@ -63,7 +63,7 @@ class ToolCallRunner:
 
     Args:
         attachments: Says what of a result's attachments the model is sent.
-        delegation: Asks other agents.
+        agent_calls: Takes the calls that name another agent.
         hooks: Asked before and told after each call.
         boundary: Calls the tools.
         metrics: Told of each call.
@@ -75,7 +75,7 @@ class ToolCallRunner:
         self,
         *,
         attachments: AttachmentRules,
-        delegation: Delegation,
+        agent_calls: AgentCalls,
         hooks: HookChain,
         boundary: Boundary,
         metrics: AgentMetrics,
@@ -83,7 +83,7 @@ class ToolCallRunner:
         max_output_chars: int,
     ) -> None:
         self._attachments = attachments
-        self._delegation = delegation
+        self._agent_calls = agent_calls
         self._hooks = hooks
         self._boundary = boundary
         self._metrics = metrics
@@ -171,6 +171,8 @@ class ToolCallRunner:
     async def _run_tool(self, run: Run, call: _Call, tool: Tool) -> tuple[Content, ToolOutcome]:
         if isinstance(tool, AgentTool):
             return await self._ask_agent(run, call, tool)
+        if isinstance(tool, HandoffTool):
+            return self._agent_calls.handoff.accept(run, tool.agent_name)
         timeout_s = self._timeout_of(tool)
         told = await self._boundary.call(
             policies.TOOL, tool, lambda: self._call_tool(run, call, tool), timeout_s=timeout_s
@@ -188,7 +190,7 @@ class ToolCallRunner:
             task = (await parse_arguments(tool, call.call.arguments))["task"]
         except ToolArgumentsError as error:
             return _invalid_arguments(tool.name, error)
-        asking = self._delegation.ask(run, tool.agent_name, task)
+        asking = self._agent_calls.delegation.ask(run, tool.agent_name, task)
         text, outcome = await _measure(call, asking)
         return cut_text(text, max_chars=self._max_output_chars), outcome
 

@@ -1,6 +1,6 @@
 """The loop: ask the model, run the tools it calls, ask again, until it answers."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from arc_core.cancellation import leave_if_cancelled
@@ -34,12 +34,14 @@ class Prepared:
         system_prompt: As it is sent.
         conversation: Grows with every turn.
         tools: On offer; empty for `AgentMode.STANDARD`.
+        context: What documents say, as far as it stands in the system prompt.
         is_question_kept: Whether the session's next run sends the user message as this one does.
     """
 
     system_prompt: str
     conversation: Conversation
     tools: Sequence[Tool]
+    context: str = ""
     is_question_kept: bool = False
 
 
@@ -60,18 +62,30 @@ class TurnLoop:
         self._settings = settings
         self._prompt_breaks = PromptBreaks()
 
-    async def answer(self, run: Run, prepared: Prepared) -> Answer:
+    async def answer(
+        self,
+        run: Run,
+        prepared: Prepared,
+        *,
+        hand_over: Callable[[Run, Prepared], Awaitable[Prepared]],
+    ) -> Answer:
         """The model's last words.
+
+        Args:
+            run: Counts what is used.
+            prepared: What to begin with.
+            hand_over: Prepares the run for the agent that takes over.
 
         Raises:
             RunStoppedError: The model refuses or says nothing, or a hook fails the run.
             Exception: What the chat model raised last.
         """
-        limit = self._limit(run)
-        tools = tuple(prepared.tools) if limit else ()
-        offered = {tool.name: tool for tool in tools}
         while True:
             leave_if_cancelled()
+            if run.hands_over_to is not None:
+                prepared = await hand_over(run, prepared)
+            limit = self._limit(run)
+            tools = tuple(prepared.tools) if limit else ()
             may_call = bool(tools) and run.tool_calls_made < limit
             request = self._request(run, prepared, tools=tools, may_call=may_call)
             self._prompt_breaks.report(request)
@@ -82,6 +96,7 @@ class TurnLoop:
                 return final_answer(run, response)
             check_refusal(response)
             message = _bound_calls(run, message, limit=limit)
+            offered = {tool.name: tool for tool in tools}
             results = await self._tool_calls.run(
                 run, message.tool_calls, offered=offered, limit=limit
             )

@@ -6,6 +6,7 @@ from arc_autoconfig.cli.run_view import RunView
 from arc_core import (
     AgentErrorCode,
     AgentEvent,
+    AgentHandedOff,
     AgentResult,
     ReasoningDelta,
     RunFinished,
@@ -140,3 +141,10 @@ def test_a_long_thought_is_folded(capsys: pytest.CaptureFixture[str]) -> None:
 
     assert len(line) == 160
     assert shown(capsys, ReasoningDelta(" \n"), SUCCESS) == ("", "")
+
+
+def test_who_takes_over_is_told_aside(capsys: pytest.CaptureFixture[str]) -> None:
+    """What follows is the other agent's."""
+    out, err = shown(capsys, AgentHandedOff("billing"), TextDelta("Yes."))
+
+    assert (out, err) == ("Yes.", "→ billing\n")
