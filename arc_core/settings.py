@@ -139,7 +139,9 @@ class ConcurrencySettings(Section):
 class LimitsSettings(Section):
     """How far a run may go; a smaller bound elsewhere holds, as that of a command or an agent."""
 
+    max_model_calls: int | None = Field(default=None, ge=1)
     max_tool_calls: int | None = Field(default=None, ge=0, description="none: `max_tool_calls`")
+    max_total_tokens: int | None = Field(default=None, ge=1)
     deadline_s: float | None = Field(
         default=None,
         gt=0,
@@ -150,7 +152,12 @@ class LimitsSettings(Section):
     @property
     def limits(self) -> Limits:
         """The bounds as a value."""
-        return Limits(max_tool_calls=self.max_tool_calls, deadline_s=self.deadline_s)
+        return Limits(
+            max_model_calls=self.max_model_calls,
+            max_tool_calls=self.max_tool_calls,
+            max_total_tokens=self.max_total_tokens,
+            deadline_s=self.deadline_s,
+        )
 
 
 class AgentsSettings(Section):

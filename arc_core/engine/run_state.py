@@ -84,6 +84,9 @@ class Run:
         streams_documents: Whether the reader of the events knows what to do with JSON and YAML.
         has_agent: Whether there is the agent that was asked.
         passed_hooks: Whether guards and start hooks have let the run in.
+        model_calls_made: Turns of the model, those of all runs below too; no last answers.
+        tokens_of_last_call: Of the model; 0 if none was made, or if the vendor reported none.
+        tool_calls_of_tree: Those of all runs below too.
         tool_calls_made: Counts every call of the model, invented and rejected ones too.
         tools_used: Names in first-call order (an ordered set).
         repeatable: Whether an identical run would get the same from its tools, as far as one can
@@ -116,6 +119,9 @@ class Run:
     streams_documents: bool = False
     has_agent: bool = True
     passed_hooks: bool = False
+    model_calls_made: int = 0
+    tokens_of_last_call: int = 0
+    tool_calls_of_tree: int = 0
     tool_calls_made: int = 0
     tools_used: dict[str, None] = field(default_factory=dict)
     repeatable: bool = True
@@ -167,6 +173,13 @@ class Run:
         )
 
     @property
+    def is_without_limits(self) -> bool:
+        """Whether neither it nor a run above has limits of its own."""
+        if self.command.limits is not None:
+            return False
+        return self.caller is None or self.caller.is_without_limits
+
+    @property
     def depth(self) -> int:
         """How many runs it stands below."""
         return 0 if self.caller is None else self.caller.depth + 1
@@ -202,6 +215,12 @@ class Run:
         return len(self.handed_out) + self.thoughts_handed_out
 
     @property
+    def said(self) -> str | None:
+        """What the model has said in turns that called tools, whether the caller has it or not."""
+        texts = [each.content for each in self.messages if isinstance(each, AssistantMessage)]
+        return "".join(texts) or None
+
+    @property
     def partial_content(self) -> str | None:
         """The text the caller has got so far."""
         return "".join(self.handed_out) or None
@@ -229,6 +248,7 @@ class Run:
         """Count a model call, for all runs above, too, and remember what the model thought."""
         self.thoughts += [block.text for block in response.message.reasoning if block.text]
         if response.usage is not None:
+            self.tokens_of_last_call = response.usage.total_tokens
             self.add_usage(response.usage)
 
     def add_usage(self, usage: TokenUsage) -> None:
@@ -236,6 +256,18 @@ class Run:
         self.token_usage = usage if self.token_usage is None else self.token_usage + usage
         if self.caller is not None:
             self.caller.add_usage(usage)
+
+    def count_model_call(self) -> None:
+        """Count a turn, for all runs above, too; before it, since others go on at the same time."""
+        self.model_calls_made += 1
+        if self.caller is not None:
+            self.caller.count_model_call()
+
+    def count_tool_call(self) -> None:
+        """Count a call of a tool, for all runs above, too."""
+        self.tool_calls_of_tree += 1
+        if self.caller is not None:
+            self.caller.count_tool_call()
 
     def hand_out(self, text: str) -> Awaitable[None] | None:
         """Give the caller a piece of text, and remember that it has it.

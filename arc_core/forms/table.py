@@ -258,7 +258,14 @@ _ROWS = (
         cache_write_tokens=INTEGER,
         reasoning_tokens=INTEGER,
     ),
-    Form("limits", Limits, max_tool_calls=optional(INTEGER), deadline_s=optional(NUMBER)),
+    Form(
+        "limits",
+        Limits,
+        max_model_calls=optional(INTEGER),
+        max_tool_calls=optional(INTEGER),
+        max_total_tokens=optional(INTEGER),
+        deadline_s=optional(NUMBER),
+    ),
     Form(
         "agent_command",
         AgentCommand,

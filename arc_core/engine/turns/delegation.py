@@ -1,6 +1,7 @@
 """An agent asks another one, by a call of its tool."""
 
 from arc_core.command import AgentCommand
+from arc_core.engine.run_limits import is_at_limit
 from arc_core.engine.run_state import Run
 from arc_core.log import get_logger
 from arc_core.messages import ToolOutcome
@@ -33,6 +34,8 @@ class Delegation:
             logger.info("delegation is too deep", asked=agent, max_depth=self._max_depth)
             text = f"Error: Maximum depth of delegation ({self._max_depth}) reached"
             return text, ToolOutcome.LIMIT_REACHED
+        if is_at_limit(run):
+            return "Error: A limit of this run is reached", ToolOutcome.LIMIT_REACHED
         asked = run.command
         inner = run.start_inner(
             run,

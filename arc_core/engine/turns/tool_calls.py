@@ -12,6 +12,7 @@ from arc_core.content import Content, text_of
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.components.hooks import HookChain
+from arc_core.engine.run_limits import may_call_tool
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.engine.turns.agent_calls import AgentCalls
 from arc_core.engine.turns.attachments import AttachmentRules
@@ -122,7 +123,9 @@ class ToolCallRunner:
     def _take_slot(self, run: Run, call: ToolCall, limit: int) -> _Call:
         index = run.tool_calls_made
         run.tool_calls_made += 1
-        return _Call(call, index, allowed=index < limit)
+        allowed = index < limit and may_call_tool(run)
+        run.count_tool_call()
+        return _Call(call, index, allowed=allowed)
 
     async def _run_one(
         self, run: Run, call: _Call, *, offered: Mapping[str, Tool], limit: int

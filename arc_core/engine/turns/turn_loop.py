@@ -8,11 +8,13 @@ from arc_core.engine.answers.chat_requests import chat_request
 from arc_core.engine.answers.final_answer import check_refusal, final_answer
 from arc_core.engine.command_options import tool_call_limit
 from arc_core.engine.components.token_costs import TokenCosts
-from arc_core.engine.run_state import Answer, Run
+from arc_core.engine.run_limits import is_at_limit, is_out_of_tokens, may_call_tool
+from arc_core.engine.run_state import Answer, Run, RunStoppedError
 from arc_core.engine.turns.context_window import Conversation, View
 from arc_core.engine.turns.model_call import ModelCall
 from arc_core.engine.turns.prompt_breaks import PromptBreaks
 from arc_core.engine.turns.tool_calls import ToolCallRunner
+from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.chat_model import ChatRequest
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
@@ -86,7 +88,9 @@ class TurnLoop:
                 prepared = await hand_over(run, prepared)
             limit = self._limit(run)
             tools = tuple(prepared.tools) if limit else ()
-            may_call = bool(tools) and run.tool_calls_made < limit
+            is_last = self._begin_turn(run)
+            may_call = bool(tools) and run.tool_calls_made < limit and not is_last
+            may_call = may_call and may_call_tool(run)
             request = self._request(run, prepared, tools=tools, may_call=may_call)
             self._prompt_breaks.report(request)
             response = await self._model_call.ask(run, request)
@@ -108,6 +112,22 @@ class TurnLoop:
         """What `answer` asks first; identical runs ask the same."""
         tools = tuple(prepared.tools) if self._limit(run) else ()
         return self._request(run, prepared, tools=tools, may_call=bool(tools))
+
+    def _begin_turn(self, run: Run) -> bool:
+        """Count a turn within the limits; True if there is none left but a last answer.
+
+        Raises:
+            RunStoppedError: There is nothing left for that either.
+        """
+        if run.is_without_limits:
+            return False
+        if is_out_of_tokens(run):
+            raise RunStoppedError(AgentErrorCode.LIMIT_REACHED)
+        if is_at_limit(run):
+            logger.info("a limit is reached, the model is asked for its last answer")
+            return True
+        run.count_model_call()
+        return False
 
     def _limit(self, run: Run) -> int:
         return tool_call_limit(run.command, allowed=self._settings.max_tool_calls)
