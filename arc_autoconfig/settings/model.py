@@ -75,9 +75,9 @@ class ArcSettings(AgentSettings, BaseSettings):
         ComponentsSettings, Harmless("chooses among what is installed, by name")
     ] = Field(default_factory=ComponentsSettings)
     logging: LoggingSettings = Field(default_factory=LoggingSettings)
-    agents: Annotated[AgentTables, Harmless("what needs trust in a table says so itself")] = Field(
-        default_factory=AgentTables
-    )
+    agents: Annotated[  # pyright: ignore[reportIncompatibleVariableOverride]
+        AgentTables, Harmless("what needs trust in a table says so itself")
+    ] = Field(default_factory=AgentTables)
 
     _composed: ClassVar[Composed | None] = None
 
