@@ -1,6 +1,7 @@
 """What everyone speaks: commands, results, messages, events, errors, and every interface."""
 
-from arc_core.agent import Agent, Instructions
+from arc_core.agent import DEFAULT_AGENT, Agent, Instructions
+from arc_core.agent_tool import AgentTool, HandoffTool
 from arc_core.command import (
     AgentCommand,
     AgentMode,
@@ -36,6 +37,8 @@ from arc_core.errors import (
 )
 from arc_core.events import (
     AgentEvent,
+    AgentHandedOff,
+    AgentStarted,
     ReasoningDelta,
     RunFinished,
     TextDelta,
@@ -123,14 +126,18 @@ from arc_core.tools import FunctionTool, tool
 from arc_core.usage import FinishReason, TokenUsage
 
 __all__ = [
+    "DEFAULT_AGENT",
     "Agent",
     "AgentCommand",
     "AgentErrorCode",
     "AgentEvent",
     "AgentExecutor",
+    "AgentHandedOff",
     "AgentMetrics",
     "AgentMode",
     "AgentResult",
+    "AgentStarted",
+    "AgentTool",
     "Allowed",
     "ArcError",
     "AssistantMessage",
@@ -160,6 +167,7 @@ __all__ = [
     "Guard",
     "GuardRequest",
     "GuardResult",
+    "HandoffTool",
     "Hook",
     "HookContext",
     "HookResult",

@@ -12,8 +12,9 @@ says wins over the agent, and the agent over the settings; of limits the smalles
 from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, Generic, Self, TypeVar, overload
+from typing import Any, Generic, Self, TypedDict, TypeVar, Unpack, overload
 
+from arc_core.agent_tool import AgentTool
 from arc_core.errors import ConfigurationError
 from arc_core.instructions import InstructionsFunction
 from arc_core.interfaces.optional import TakesInjection
@@ -38,6 +39,16 @@ _OF_INSTRUCTIONS = "instructions"
 T = TypeVar("T")
 
 
+class OtherAgents(TypedDict, total=False):
+    """The agents that an agent works with; see the attributes of `Agent`."""
+
+    delegates: Sequence[str]
+    handoffs: Sequence[str]
+
+
+_KINDS_OF_OTHERS = tuple(OtherAgents.__annotations__)
+
+
 @contribution("agents", group="arc.agents", is_chosen_by_name=True)
 @dataclass(frozen=True, init=False)
 class Agent(Generic[OutputT]):
@@ -56,6 +67,10 @@ class Agent(Generic[OutputT]):
         output: The type of its answers, as `AgentCommand.response_schema` takes it; a command that
             asks for a text without a schema gets it as JSON. None is a text.
         limits: Bounds of its runs, within those of the settings.
+        delegates: The names of the agents that it may ask: each is a tool `ask_<name>(task)`, whose
+            call is a run of that agent, with a conversation of its own.
+        handoffs: The names of the agents that it may hand over to: each is a tool
+            `transfer_to_<name>`, after which the same run goes on with that agent.
 
     Raises:
         ConfigurationError: The name, a tool, the instructions or the output type cannot be used.
@@ -68,6 +83,8 @@ class Agent(Generic[OutputT]):
     tools: tuple[Tool | str, ...] | None
     output: Any
     limits: Limits
+    delegates: tuple[str, ...]
+    handoffs: tuple[str, ...]
     _function: InstructionsFunction | None = field(init=False, repr=False, compare=False)
     _own_tools: tuple[Tool, ...] = field(init=False, repr=False, compare=False)
 
@@ -82,6 +99,7 @@ class Agent(Generic[OutputT]):
         tools: Sequence[Tool | str] | None = ...,
         output: type[T],
         limits: Limits = ...,
+        **others: Unpack[OtherAgents],
     ) -> None: ...
 
     @overload
@@ -95,6 +113,7 @@ class Agent(Generic[OutputT]):
         tools: Sequence[Tool | str] | None = ...,
         output: Any = None,
         limits: Limits = ...,
+        **others: Unpack[OtherAgents],
     ) -> None: ...
 
     def __init__(
@@ -107,6 +126,7 @@ class Agent(Generic[OutputT]):
         tools: Sequence[Tool | str] | None = None,
         output: Any = None,
         limits: Limits | None = None,
+        **others: Unpack[OtherAgents],
     ) -> None:
         _check_name(name)
         values = {
@@ -117,6 +137,7 @@ class Agent(Generic[OutputT]):
             "tools": None if tools is None else _check_tools(tools, name),
             "output": _check_output(output, name),
             "limits": limits or Limits(),
+            **_check_others(others, name),
         }
         values["_function"] = _function_of(instructions, name)
         values["_own_tools"] = tuple(each for each in tools or () if isinstance(each, Tool))
@@ -131,6 +152,13 @@ class Agent(Generic[OutputT]):
     def own_tools(self) -> tuple[Tool, ...]:
         """The tools among `tools`, as far as they are filled."""
         return self._own_tools
+
+    def as_tool(self) -> AgentTool:
+        """The tool `ask_<name>(task)`, by which other agents ask this one; see `delegates`.
+
+        An agent that has it among its tools can ask this one, whether that is wired or not.
+        """
+        return AgentTool(self.name, description=self.description, agent=self)
 
     @property
     def tool_names(self) -> tuple[str, ...] | None:
@@ -150,7 +178,7 @@ class Agent(Generic[OutputT]):
 
     def has_default(self, parameter: str) -> bool:
         """Whether a parameter, as `injected` names it, may be left out; see `TakesInjection`."""
-        part, _, name = parameter.rpartition(".")
+        part, _, name = parameter.partition(".")
         has_default: bool = self._taking_injection()[part].has_default(name)
         return has_default
 
@@ -207,6 +235,22 @@ def _check_tools(tools: object, agent: str) -> tuple[Tool | str, ...]:
             )
         names.add(name)
     return tuple(tools)
+
+
+def _check_others(others: Mapping[str, Any], agent: str) -> Mapping[str, tuple[str, ...]]:
+    if unknown := sorted(others.keys() - set(_KINDS_OF_OTHERS)):
+        raise TypeError(f"Agent() got an unexpected keyword argument {unknown[0]!r}")
+    return {kind: _check_agents(kind, others.get(kind, ()), agent) for kind in _KINDS_OF_OTHERS}
+
+
+def _check_agents(kind: str, names: Any, agent: str) -> tuple[str, ...]:
+    is_list = isinstance(names, Sequence) and not isinstance(names, str)
+    if not is_list or not all(isinstance(name, str) for name in names):
+        raise ConfigurationError(
+            f"the {kind} of the agent {agent!r} are not a list of names",
+            remedy=f'write {kind}=["refunds"]',
+        )
+    return tuple(dict.fromkeys(names))
 
 
 def _check_output(output: Any, agent: str) -> Any:

@@ -1,12 +1,20 @@
-"""What a streaming run tells its caller while it goes on."""
+"""What a streaming run tells its caller while it goes on.
 
-from dataclasses import dataclass
+Every event has the id of the run that tells it, `run_id`, and its place among the events of that
+run, `seq`: 1, 2, 3 and so on, without a gap. The events of a run that another one has started stand
+among those of that other one. Two events that say the same are equal, whoever says it and when; one
+that a program makes itself has the `run_id` "" and the `seq` 0.
+"""
+
+from dataclasses import dataclass, field
 
 from arc_core.messages import ToolCall, ToolResult
 from arc_core.result import AgentResult
 
 __all__ = [
     "AgentEvent",
+    "AgentHandedOff",
+    "AgentStarted",
     "ReasoningDelta",
     "RunFinished",
     "TextDelta",
@@ -17,10 +25,45 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
+class AgentStarted:
+    """A run of an agent begins; the first of its events.
+
+    The run of the `default` agent, as the settings describe it, has none: nothing is to be told of
+    it that is not known.
+
+    Attributes:
+        agent: Its name.
+        run_id: The id of the run that begins.
+        parent_run_id: The id of the run that has started it; None for one that a program started.
+        seq: Its place among the events of the run, 1.
+    """
+
+    agent: str
+    run_id: str = ""
+    parent_run_id: str | None = None
+    seq: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentHandedOff:
+    """Another agent goes on with the run; what follows is its.
+
+    Attributes:
+        agent: Its name.
+    """
+
+    agent: str
+    run_id: str = field(default="", compare=False)
+    seq: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class TextDelta:
     """The next piece of the model's text, never empty."""
 
     text: str
+    run_id: str = field(default="", compare=False)
+    seq: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +71,8 @@ class ReasoningDelta:
     """The next piece of what the model thinks aloud, never empty; not part of its text."""
 
     text: str
+    run_id: str = field(default="", compare=False)
+    seq: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +80,8 @@ class ToolCallStarted:
     """A tool call begins; `ToolCallFinished` follows, unless the run is cancelled or timed out."""
 
     call: ToolCall
+    run_id: str = field(default="", compare=False)
+    seq: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +97,8 @@ class ToolCallProgress:
     call_id: str
     message: str
     fraction: float | None = None
+    run_id: str = field(default="", compare=False)
+    seq: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +107,31 @@ class ToolCallFinished:
 
     result: ToolResult
     duration_ms: float
+    run_id: str = field(default="", compare=False)
+    seq: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class RunFinished:
-    """The run is over; always the last event and always sent once."""
+    """The run is over; always the last event of the run and always sent once.
+
+    That of the run that was asked is the last of all. A run that another one has started has none
+    if it is cancelled with that.
+    """
 
     result: AgentResult
+    run_id: str = field(default="", compare=False)
+    seq: int = field(default=0, compare=False)
 
 
 AgentEvent = (
-    TextDelta | ReasoningDelta | ToolCallStarted | ToolCallProgress | ToolCallFinished | RunFinished
+    AgentStarted
+    | AgentHandedOff
+    | TextDelta
+    | ReasoningDelta
+    | ToolCallStarted
+    | ToolCallProgress
+    | ToolCallFinished
+    | RunFinished
 )
 """What a run tells its caller while it goes on."""

@@ -10,23 +10,35 @@ Bound = TypeVar("Bound", int, float)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Bounds of one run; of several that count for it the smallest holds.
+    """Bounds of one run and of all that it starts; of several the smallest holds.
+
+    One that is reached ends the calls of tools: the model is asked once more, for its last answer.
 
     Attributes:
+        max_model_calls: At most this many turns of models, the last answer not counted; None leaves
+            it open.
         max_tool_calls: At most this many tool calls; None leaves it open.
+        max_total_tokens: Tokens of all model calls, as far as the vendor reports them; None leaves
+            it open. If they are used up, there is no last answer either.
         deadline_s: Seconds from the admission of the run to its answer; None leaves it
             open.
 
     Raises:
-        ValueError: A bound is negative, or the deadline is 0.
+        ValueError: A bound is negative, or 0 where nothing could be done with it.
     """
 
+    max_model_calls: int | None = None
     max_tool_calls: int | None = None
+    max_total_tokens: int | None = None
     deadline_s: float | None = None
 
     def __post_init__(self) -> None:
         if self.max_tool_calls is not None and self.max_tool_calls < 0:
             raise ValueError(f"max_tool_calls is {self.max_tool_calls}: give it 0 or more")
+        for name in ("max_model_calls", "max_total_tokens"):
+            bound = getattr(self, name)
+            if bound is not None and bound < 1:
+                raise ValueError(f"{name} is {bound}: give it 1 or more")
         if self.deadline_s is not None and not self.deadline_s > 0:
             raise ValueError(f"deadline_s is {self.deadline_s}: give it more than 0 seconds")
 
@@ -38,7 +50,9 @@ class Limits:
     def within(self, other: "Limits") -> "Limits":
         """The smaller of both for each bound."""
         return Limits(
+            max_model_calls=_smaller(self.max_model_calls, other.max_model_calls),
             max_tool_calls=_smaller(self.max_tool_calls, other.max_tool_calls),
+            max_total_tokens=_smaller(self.max_total_tokens, other.max_total_tokens),
             deadline_s=_smaller(self.deadline_s, other.deadline_s),
         )
 

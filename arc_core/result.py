@@ -28,7 +28,8 @@ class AgentResult(Generic[OutputT]):
         error_code: Why it failed; None for a success. Only hooks see `CANCELLED`.
         error_message: The failure in words for people.
         tools_used: Names of the tools that were found and called, once each, in first-call order.
-        token_usage: Sum over all model calls of the run; None if the vendor reported none.
+        token_usage: Sum over all model calls of the run, and of the runs of other agents that it
+            has started; None if the vendor reported none.
         duration_ms: From entry to return, in milliseconds.
         run_id: A UUID; every log line of the run carries it.
         metadata: What callers, hooks and tools put there.

@@ -27,6 +27,7 @@ __all__ = [
     "DEFAULT_MODEL",
     "AddressText",
     "AgentSettings",
+    "AgentsSettings",
     "CacheScope",
     "CacheSettings",
     "CircuitSettings",
@@ -82,13 +83,24 @@ class ConcurrencySettings(Section):
 class LimitsSettings(Section):
     """How far a run may go; a smaller bound elsewhere holds, as that of a command or an agent."""
 
+    max_model_calls: int | None = Field(default=None, ge=1)
     max_tool_calls: int | None = Field(default=None, ge=0, description="none: `max_tool_calls`")
+    max_total_tokens: int | None = Field(default=None, ge=1)
     deadline_s: float | None = Field(
         default=None,
         gt=0,
         allow_inf_nan=False,
         description="none: `concurrency.request_timeout_s`",
     )
+
+
+class AgentsSettings(Section):
+    """How far agents go on with other agents."""
+
+    max_depth: int = Field(
+        default=3, ge=0, description="runs below the one that was asked, each below the next"
+    )
+    max_handoffs: int = Field(default=5, ge=0, description="of one run")
 
 
 class RetrySettings(Section):
@@ -211,6 +223,7 @@ class AgentSettings(BaseModel):
     max_tools_per_request: int = Field(default=30, ge=1)
     concurrency: ConcurrencySettings = Field(default_factory=ConcurrencySettings)
     limits: LimitsSettings = Field(default_factory=LimitsSettings)
+    agents: AgentsSettings = Field(default_factory=AgentsSettings)
     retry: RetrySettings = Field(default_factory=RetrySettings)
     circuit: CircuitSettings = Field(default_factory=CircuitSettings)
     guard: GuardSettings = Field(default_factory=GuardSettings)

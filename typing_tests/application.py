@@ -15,7 +15,9 @@ from arc_core import (
     AgentCommand,
     AgentErrorCode,
     AgentEvent,
+    AgentHandedOff,
     AgentResult,
+    AgentStarted,
     ReasoningDelta,
     ResponseFormat,
     RunFinished,
@@ -64,16 +66,18 @@ def wait(app: Application) -> None:
 
 def show(event: AgentEvent) -> str:
     """Every event has a branch: a new kind of event is an error here."""
+    assert_type(event.run_id, str)
+    assert_type(event.seq, int)
     match event:
+        case AgentStarted() | AgentHandedOff():
+            return event.agent
         case TextDelta() | ReasoningDelta():
             return event.text
-        case ToolCallStarted():
-            return event.call.name
         case ToolCallProgress():
             assert_type(event.fraction, float | None)
             return event.message
-        case ToolCallFinished():
-            return event.result.text
+        case ToolCallStarted() | ToolCallFinished():
+            return event.run_id
         case RunFinished():
             return event.result.run_id
         case _:

@@ -5,6 +5,8 @@ import click
 from arc_autoconfig.visible_text import visible
 from arc_core.events import (
     AgentEvent,
+    AgentHandedOff,
+    AgentStarted,
     ReasoningDelta,
     RunFinished,
     TextDelta,
@@ -27,17 +29,30 @@ class RunView:
     def __init__(self) -> None:
         self._is_line_open = False
         self._thought = ""
+        self._run_id: str | None = None
 
     def show(self, event: AgentEvent) -> None:
-        """Write one event at once; what the model thinks as one line, when it has thought it."""
+        """Write one event at once; what the model thinks as one line, when it has thought it.
+
+        Of the runs of other agents, which stand between its events, nothing is shown but the tool
+        calls that have started them.
+        """
+        if self._run_id is None:
+            self._run_id = event.run_id
+        if event.run_id != self._run_id or isinstance(event, AgentStarted):
+            return
         if isinstance(event, ReasoningDelta):
             if len(self._thought) <= _MAX_THOUGHT_CHARS:
                 self._thought += event.text
             return
         self._show_thought()
+        if isinstance(event, TextDelta):
+            self._write(event.text)
+        else:
+            self._show_aside(event)
+
+    def _show_aside(self, event: AgentEvent) -> None:
         match event:
-            case TextDelta(text):
-                self._write(text)
             case ToolCallStarted(call):
                 self._aside(f"→ {call.name} {call.arguments}")
             case ToolCallProgress(message=message, fraction=fraction):
@@ -46,10 +61,13 @@ class RunView:
             case ToolCallFinished(result, duration_ms):
                 is_good = result.outcome is ToolOutcome.SUCCESS
                 sign, colour = ("✓", "green") if is_good else ("✗", "red")
-                line = f"{sign} {result.name} ({duration_ms:.1f} ms) {result.content}"
+                line = f"{sign} {result.name} ({duration_ms:.1f} ms) {result.text}"
                 self._aside(line, colour=colour)
             case RunFinished(result):
+                self._run_id = None
                 self._finish(result)
+            case AgentHandedOff(agent):
+                self._aside(f"→ {agent}")
 
     def _show_thought(self) -> None:
         thought, self._thought = self._thought, ""

@@ -26,7 +26,7 @@ def agents_in_settings(settings: ArcSettings) -> list[Candidate]:
             component=_AgentOfSettings(name, section, settings),
             origin=Origin(source=Source.SETTINGS, place=settings.origin_of(f"agents.{name}")),
         )
-        for name, section in settings.agents.items()
+        for name, section in settings.agents.by_name.items()
     ]
 
 
@@ -54,6 +54,8 @@ class _AgentOfSettings:
             tools=section.tools,
             output=self._output(),
             limits=Limits.of(section.limits),
+            delegates=section.delegates,
+            handoffs=section.handoffs,
         )
 
     def _instructions(self) -> str | None:

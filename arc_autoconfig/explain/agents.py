@@ -37,7 +37,9 @@ class AgentEntry:
             "model": agent.model,
             "tools": tools,
             "output": None if agent.output is None else name_of_type(agent.output),
+            "max_model_calls": agent.limits.max_model_calls,
             "max_tool_calls": agent.limits.max_tool_calls,
+            "max_total_tokens": agent.limits.max_total_tokens,
             "deadline_s": agent.limits.deadline_s,
         }
 
@@ -105,10 +107,12 @@ def _limits(entry: AgentEntry, settings: ArcSettings) -> Iterator[Choice]:
     """The smallest of each kind."""
     limits, deadline = entry.agent.limits, settings.concurrency.request_timeout_s
     bounds: Mapping[str, dict[str, float | None]] = {
+        "max_model_calls": {"limits.max_model_calls": settings.limits.max_model_calls},
         "max_tool_calls": {
             "limits.max_tool_calls": settings.limits.max_tool_calls,
             "max_tool_calls": settings.max_tool_calls,
         },
+        "max_total_tokens": {"limits.max_total_tokens": settings.limits.max_total_tokens},
         "deadline_s": {
             "limits.deadline_s": settings.limits.deadline_s,
             "concurrency.request_timeout_s": deadline or None,

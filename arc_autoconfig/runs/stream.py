@@ -39,6 +39,7 @@ class RunStream(Generic[OutputT]):
         self._source, self._command = events, command
         self._log = EventLog()
         self._pump: asyncio.Task[None] | None = None
+        self._run_id: str | None = None
         self._result: AgentResult[Any] | None = None
         self._made: set[str] = set()
 
@@ -70,7 +71,7 @@ class RunStream(Generic[OutputT]):
             self._log.close()  # a task that is cancelled before its first step does not
 
     def text(self) -> AsyncIterator[str]:
-        """The text of all turns, in pieces as the model produces it.
+        """The text of all turns, in pieces as the model produces it; no other run's.
 
         Raises:
             ApplicationStateError: It is read already, or the stream is not entered.
@@ -78,7 +79,7 @@ class RunStream(Generic[OutputT]):
         return self._texts(self._read_once("text"))
 
     def events(self) -> AsyncIterator[AgentEvent]:
-        """Everything as it happens, `RunFinished` last.
+        """Everything as it happens, `RunFinished` last; runs of other agents in between.
 
         Raises:
             ApplicationStateError: They are read already, or the stream is not entered.
@@ -125,7 +126,9 @@ class RunStream(Generic[OutputT]):
         try:
             async with aclosing(self._source) as events:
                 async for event in events:
-                    if isinstance(event, RunFinished):
+                    if self._run_id is None:  # before it has started any other run
+                        self._run_id = event.run_id
+                    if isinstance(event, RunFinished) and event.run_id == self._run_id:
                         self._result = event.result
                     await self._log.put(event)
         except Exception as error:  # noqa: BLE001 -- who reads raises it
@@ -164,7 +167,7 @@ class RunStream(Generic[OutputT]):
     async def _texts(self, reading: AsyncGenerator[AgentEvent]) -> AsyncGenerator[str]:
         async with aclosing(reading) as events:
             async for event in events:
-                if isinstance(event, TextDelta):
+                if isinstance(event, TextDelta) and event.run_id == self._run_id:
                     yield event.text
 
     async def _partial_outputs(
@@ -174,7 +177,7 @@ class RunStream(Generic[OutputT]):
         given: tuple[Any, ...] = ()
         async with aclosing(reading) as events:
             async for event in events:
-                found = answer.read_from(event)
+                found = answer.read_from(event) if event.run_id == self._run_id else ()
                 if found and found != given:
                     given = found
                     yield found[0]

@@ -3,6 +3,7 @@
 from arc_autoconfig.settings.model import ArcSettings
 from arc_autoconfig.settings.sections import (
     AgentSection,
+    AgentTables,
     ComponentsSettings,
     LogFormat,
     LoggingSettings,
@@ -12,6 +13,7 @@ from arc_autoconfig.settings.sections import (
 
 __all__ = [
     "AgentSection",
+    "AgentTables",
     "ArcSettings",
     "ComponentsSettings",
     "LogFormat",

@@ -1,13 +1,22 @@
 """Which settings exist: walks the models along a key such as `llm.max_output_tokens`."""
 
 from collections.abc import Iterator, Sequence
+from inspect import get_annotations
+from typing import get_args
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from arc_autoconfig.errors import nearest
 
-__all__ = ["field_at", "key_without_levels", "path_of", "section_at", "unknown_part"]
+__all__ = [
+    "field_at",
+    "key_without_levels",
+    "path_of",
+    "section_at",
+    "sections_named_freely",
+    "unknown_part",
+]
 
 Path = tuple[str, ...]
 
@@ -26,6 +35,14 @@ def section_at(model: type[BaseModel], path: Sequence[str]) -> type[BaseModel] |
             return None
         model = annotation
     return model
+
+
+def sections_named_freely(model: type[BaseModel]) -> type[BaseModel] | None:
+    """The model of the sections that stand under names of the user's beside the known keys."""
+    hints = [get_annotations(each) for each in model.__mro__]
+    kinds = [get_args(hint["__pydantic_extra__"]) for hint in hints if "__pydantic_extra__" in hint]
+    kind = kinds[0][-1] if kinds and kinds[0] else None
+    return kind if isinstance(kind, type) and issubclass(kind, BaseModel) else None
 
 
 def field_at(model: type[BaseModel], path: Sequence[str]) -> FieldInfo | None:

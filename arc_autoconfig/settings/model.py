@@ -25,7 +25,7 @@ from arc_autoconfig.settings.layers import merge, origins_of, written_in
 from arc_autoconfig.settings.problems import settings_error
 from arc_autoconfig.settings.section_models import instance_of, values_of
 from arc_autoconfig.settings.sections import (
-    AgentSection,
+    AgentTables,
     ComponentsSettings,
     LoggingSettings,
     PluginsSettings,
@@ -75,9 +75,9 @@ class ArcSettings(AgentSettings, BaseSettings):
         ComponentsSettings, Harmless("chooses among what is installed, by name")
     ] = Field(default_factory=ComponentsSettings)
     logging: LoggingSettings = Field(default_factory=LoggingSettings)
-    agents: Annotated[
-        dict[str, AgentSection], Harmless("what needs trust in a table says so itself")
-    ] = Field(default_factory=dict)
+    agents: Annotated[  # pyright: ignore[reportIncompatibleVariableOverride]
+        AgentTables, Harmless("what needs trust in a table says so itself")
+    ] = Field(default_factory=AgentTables)
 
     _composed: ClassVar[Composed | None] = None
 

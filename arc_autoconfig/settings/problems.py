@@ -6,7 +6,7 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from arc_autoconfig.errors import SettingsError, nearest
-from arc_autoconfig.settings.keys import key_without_levels, unknown_part
+from arc_autoconfig.settings.keys import key_without_levels, sections_named_freely, unknown_part
 
 __all__ = ["settings_error"]
 
@@ -59,9 +59,8 @@ def _path_within(model: type[BaseModel], loc: tuple[int | str, ...]) -> tuple[st
     path: list[str] = []
     kind: Any = model
     for part in loc:
-        is_known = not _is_section(kind) or part in kind.model_fields
         path.append(str(part))
-        kind = _kind_below(kind, part) if is_known else None
+        kind = _kind_below(kind, part)
         if kind is None:
             break
     return tuple(path)
@@ -69,6 +68,8 @@ def _path_within(model: type[BaseModel], loc: tuple[int | str, ...]) -> tuple[st
 
 def _kind_below(kind: Any, part: int | str) -> Any:
     """The section, or the table of sections, that is one step below; None for anything else."""
+    if _is_section(kind) and part not in kind.model_fields:
+        return sections_named_freely(kind)
     below = kind.model_fields[part].annotation if _is_section(kind) else get_args(kind)[1]
     is_table = get_origin(below) is dict and _is_section(get_args(below)[1])
     return below if is_table or _is_section(below) else None

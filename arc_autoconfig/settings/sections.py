@@ -7,10 +7,11 @@ from typing import Annotated, Any, Self
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from arc_core.settings import Harmless, LimitsSettings, NeedsTrust, Section
+from arc_core.settings import AgentsSettings, Harmless, LimitsSettings, NeedsTrust, Section
 
 __all__ = [
     "AgentSection",
+    "AgentTables",
     "ComponentsSettings",
     "LogFormat",
     "LogLevel",
@@ -103,12 +104,30 @@ class AgentSection(Section):
         default=None, description="the type of answers, `my_app:Refund`"
     )
     limits: LimitsSettings = Field(default_factory=LimitsSettings)
+    delegates: Annotated[tuple[str, ...], Harmless("chooses among agents, by name")] = Field(
+        default=(), description="names of the agents that it may ask"
+    )
+    handoffs: Annotated[tuple[str, ...], Harmless("chooses among agents, by name")] = Field(
+        default=(), description="names of the agents that it may hand over to"
+    )
 
     @model_validator(mode="after")
     def _has_one_text(self) -> Self:
         if self.instructions is not None and self.instructions_file is not None:
             raise ValueError("instructions and instructions_file exclude each other: keep one")
         return self
+
+
+class AgentTables(AgentsSettings):
+    """Bounds on agents that ask others; every other key is an agent, `[agents.<name>]`."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, AgentSection] = Field(init=False)  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    @property
+    def by_name(self) -> Mapping[str, AgentSection]:
+        """The agents."""
+        return dict(self.model_extra or {})
 
 
 class LogLevel(StrEnum):

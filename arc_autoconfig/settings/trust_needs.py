@@ -14,6 +14,7 @@ from pydantic_settings import BaseSettings
 
 from arc_autoconfig.settings.files import unresolved_layers
 from arc_autoconfig.settings.folder import DOT_ENV, SettingsFolder
+from arc_autoconfig.settings.keys import sections_named_freely
 from arc_autoconfig.settings.layers import Layer
 from arc_autoconfig.settings.references import refers
 from arc_autoconfig.settings.variables import PREFIX, dot_env, is_key, lines_of_dot_env
@@ -178,6 +179,8 @@ def _section_in(kind: Any) -> type[BaseModel] | None:
 
 def _values_of_table(kind: Any) -> Any:
     """What the values of a table or the members of a list are; None for anything else."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return sections_named_freely(kind)
     if _is_container(kind):
         return get_args(kind)[-1] if get_args(kind)[-1] is not Ellipsis else get_args(kind)[0]
     return next((each for each in map(_values_of_table, get_args(kind)) if each is not None), None)

@@ -49,6 +49,17 @@ class _Profile:
                 changes["response_format"] = ResponseFormat.JSON
         return command.model_copy(update=changes)
 
+    def take_out(self, command: AgentCommand) -> AgentCommand:
+        """The command without what `fill` has put there, but for the limits, which stay."""
+        changes: dict[str, Any] = {}
+        if command.system_prompt == self.system_prompt:
+            changes["system_prompt"] = None
+        if command.model == self.model:
+            changes["model"] = None
+        if self.output is not None and command.response_schema is self.output:
+            changes |= {"response_schema": None, "response_format": ResponseFormat.TEXT}
+        return command.model_copy(update=changes)
+
     def _limits_of(self, command: AgentCommand) -> Limits:
         return self.limits if command.limits is None else command.limits.within(self.limits)
 
@@ -75,6 +86,7 @@ class AgentProfiles:
             **{agent.name: _profile_of(agent, limits) for agent in agents},
         }
         self.names = tuple(self._profiles)
+        self._wired = frozenset(agent.name for agent in agents)
         # A run that no agent and no limit has a say in costs nothing.
         is_wired = any(agent.name == DEFAULT_AGENT for agent in agents)
         self._is_default_plain = limits == _NO_LIMITS and not is_wired
@@ -82,6 +94,10 @@ class AgentProfiles:
     def knows(self, command: AgentCommand) -> bool:
         """Whether there is the agent that a command is for."""
         return command.agent is None or command.agent in self._profiles
+
+    def is_wired(self, name: str | None) -> bool:
+        """Whether there is an agent of this name beside the one that the settings describe."""
+        return name in self._wired
 
     def accept(self, command: object) -> AgentCommand:
         """The command with what its agent fills in; that of an unknown agent as it is.
@@ -99,6 +115,11 @@ class AgentProfiles:
         name = name_of_agent(command)
         profile = self._profiles.get(name)
         return command if profile is None else profile.fill(command, name=name)
+
+    def switch(self, command: AgentCommand, name: str) -> AgentCommand:
+        """The command as another agent fills it in, within the limits that it has."""
+        before = self._profiles[name_of_agent(command)]
+        return self._profiles[name].fill(before.take_out(command), name=name)
 
 
 def _check_names(agents: Sequence[Agent]) -> None:

@@ -12,21 +12,21 @@ class EventChannel:
     """Makes a run wait for a slow reader instead of filling memory.
 
     One reader, any number of writers within one run. `close` is the writers' end, `abandon` the
-    reader's.
+    reader's. A piece of text may stand for its event, where a reader wants nothing else.
 
     Args:
         capacity: Events that may wait to be read.
     """
 
     def __init__(self, capacity: int = 64) -> None:
-        self._events: deque[AgentEvent] = deque()
+        self._events: deque[AgentEvent | str] = deque()
         self._capacity = capacity
         self._reader: asyncio.Future[None] | None = None
         self._writers: list[asyncio.Future[None]] = []
         self._closed = False
         self._abandoned = False
 
-    def offer(self, event: AgentEvent) -> bool:
+    def offer(self, event: AgentEvent | str) -> bool:
         """Hand over an event without waiting; False where there is no room.
 
         Once the reader has left, events are dropped.
@@ -40,14 +40,18 @@ class EventChannel:
             self._wake_reader()
         return True
 
-    async def put(self, event: AgentEvent) -> None:
+    async def put(self, event: AgentEvent | str) -> None:
         """Hand over an event, waiting for room."""
         while not self.offer(event):
-            room = asyncio.get_running_loop().create_future()
-            self._writers.append(room)
-            await room
+            await self.wait_for_room()
 
-    def poll(self) -> AgentEvent | None:
+    async def wait_for_room(self) -> None:
+        """Wait until a full channel may have room again; another writer may take it first."""
+        room = asyncio.get_running_loop().create_future()
+        self._writers.append(room)
+        await room
+
+    def poll(self) -> AgentEvent | str | None:
         """The next event if one is there; None otherwise."""
         if not self._events:
             return None
@@ -56,7 +60,7 @@ class EventChannel:
             self._wake_writers()
         return event
 
-    async def get(self) -> AgentEvent | None:
+    async def get(self) -> AgentEvent | str | None:
         """The next event; None when there will be no more."""
         while (event := self.poll()) is None and not self._closed:
             self._reader = asyncio.get_running_loop().create_future()

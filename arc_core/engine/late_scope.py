@@ -83,6 +83,10 @@ class LateRunScope(RunScope):
             self._scope = self._scopes.open(self.context)
         return self._scope
 
+    def go_on_with(self, command: AgentCommand) -> None:
+        """Tell the components that are made from now on of another command of the run."""
+        self._command = command
+
     @property
     def context(self) -> RunContext:
         """The run that the components belong to."""

@@ -1,7 +1,7 @@
 """The state of one run, shared by the stages it passes."""
 
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -18,6 +18,7 @@ from arc_core.interfaces.chat_model import ChatResponse
 from arc_core.interfaces.hook import HookContext
 from arc_core.interfaces.run_scopes import RunScopes
 from arc_core.messages import AssistantMessage, Message
+from arc_core.result import AgentResult
 from arc_core.usage import FinishReason, TokenUsage
 
 __all__ = ["Answer", "Run", "RunStoppedError"]
@@ -73,10 +74,20 @@ class Run:
         command: With the prompt as the model sees it.
         hook_context: What hooks are told; `metadata` is one dictionary for the whole run.
         scope: Has the components of the run, once one is asked for.
+        run_id: A UUID.
         channel: Where events go; None for `execute()`.
+        caller: The run that has started it; None if a program has.
+        start_inner: Starts a run of another agent; awaited, it gives the result.
+        texts_only: Whether the reader takes pieces of text in place of their events.
+        hands_over_to: The agent that takes over after this turn, if any.
+        handoffs: Who has handed over to whom, in their order.
+        events_told: How many events have gone there.
         streams_documents: Whether the reader of the events knows what to do with JSON and YAML.
         has_agent: Whether there is the agent that was asked.
         passed_hooks: Whether guards and start hooks have let the run in.
+        model_calls_made: Turns of the model, those of all runs below too; no last answers.
+        tokens_of_last_call: Of the model; 0 if none was made, or if the vendor reported none.
+        tool_calls_of_tree: Those of all runs below too.
         tool_calls_made: Counts every call of the model, invented and rejected ones too.
         tools_used: Names in first-call order (an ordered set).
         repeatable: Whether an identical run would get the same from its tools, as far as one can
@@ -98,14 +109,24 @@ class Run:
         provider: The vendor that was asked, if it is known.
     """
 
+    run_id: str
     command: AgentCommand
     hook_context: HookContext
     scope: LateRunScope
     channel: EventChannel | None
     started: float
+    caller: "Run | None" = None
+    start_inner: "Callable[[Run, AgentCommand], Awaitable[AgentResult]] | None" = None
+    texts_only: bool = False
+    hands_over_to: str | None = None
+    handoffs: list[tuple[str, str]] = field(default_factory=list)
+    events_told: int = 0
     streams_documents: bool = False
     has_agent: bool = True
     passed_hooks: bool = False
+    model_calls_made: int = 0
+    tokens_of_last_call: int = 0
+    tool_calls_of_tree: int = 0
     tool_calls_made: int = 0
     tools_used: dict[str, None] = field(default_factory=dict)
     repeatable: bool = True
@@ -133,6 +154,7 @@ class Run:
         *,
         scopes: RunScopes | None = None,
         deps: Any = None,
+        caller: "Run | None" = None,
     ) -> "Run":
         """A new run with an id of its own."""
         run_id, metadata = str(uuid4()), dict(command.metadata)
@@ -146,20 +168,30 @@ class Run:
             user_prompt=command.user_prompt,
             started_at=datetime.now(UTC),
             metadata=metadata,
+            parent_run_id=None if caller is None else caller.run_id,
             scope=scope,
         )
         return cls(
+            run_id=run_id,
             command=command,
             hook_context=context,
             scope=scope,
             channel=channel,
+            caller=caller,
             started=time.perf_counter(),
         )
 
     @property
-    def run_id(self) -> str:
-        """The run's UUID."""
-        return self.hook_context.run_id
+    def is_without_limits(self) -> bool:
+        """Whether neither it nor a run above has limits of its own."""
+        if self.command.limits is not None:
+            return False
+        return self.caller is None or self.caller.is_without_limits
+
+    @property
+    def depth(self) -> int:
+        """How many runs it stands below."""
+        return 0 if self.caller is None else self.caller.depth + 1
 
     @property
     def agent(self) -> str:
@@ -197,6 +229,12 @@ class Run:
         return len(self.handed_out) + self.thoughts_handed_out
 
     @property
+    def said(self) -> str | None:
+        """What the model has said in turns that called tools, whether the caller has it or not."""
+        texts = [each.content for each in self.messages if isinstance(each, AssistantMessage)]
+        return "".join(texts) or None
+
+    @property
     def partial_content(self) -> str | None:
         """The text the caller has got so far."""
         return "".join(self.handed_out) or None
@@ -206,19 +244,56 @@ class Run:
         self.command = self.command.model_copy(update={"user_prompt": prompt})
         self.hook_context = replace(self.hook_context, user_prompt=prompt)
 
+    def hand_over(self, command: AgentCommand) -> None:
+        """Go on with another agent.
+
+        Args:
+            command: With what that agent fills in.
+        """
+        agent = command.agent or DEFAULT_AGENT
+        self.handoffs.append((self.agent, agent))
+        self.hands_over_to = None
+        self.repeatable = False  # the same question to the same agents may be answered by another
+        self.command = command
+        self.scope.go_on_with(command)
+        self.hook_context = replace(self.hook_context, agent=agent)
+
     def add_response(self, response: ChatResponse) -> None:
-        """Count a model call, and remember what the model thought."""
+        """Count a model call, for all runs above, too, and remember what the model thought."""
         self.thoughts += [block.text for block in response.message.reasoning if block.text]
-        usage = response.usage
-        if usage is not None:
-            self.token_usage = usage if self.token_usage is None else self.token_usage + usage
+        if response.usage is not None:
+            self.tokens_of_last_call = response.usage.total_tokens
+            self.add_usage(response.usage)
+
+    def add_usage(self, usage: TokenUsage) -> None:
+        """Count tokens, for all runs above, too."""
+        self.token_usage = usage if self.token_usage is None else self.token_usage + usage
+        if self.caller is not None:
+            self.caller.add_usage(usage)
+
+    def count_model_call(self) -> None:
+        """Count a turn, for all runs above, too; before it, since others go on at the same time."""
+        self.model_calls_made += 1
+        if self.caller is not None:
+            self.caller.count_model_call()
+
+    def count_tool_call(self) -> None:
+        """Count a call of a tool, for all runs above, too."""
+        self.tool_calls_of_tree += 1
+        if self.caller is not None:
+            self.caller.count_tool_call()
 
     def add_cost(self, cost: Decimal | None) -> None:
-        """Add what a model call has cost; after one whose cost is not known, the sum is not."""
+        """Add what a model call has cost, for all runs above, too.
+
+        After one whose cost is not known, the sum is not.
+        """
         if cost is None:
             self.cost, self.is_cost_known = None, False
         elif self.is_cost_known:
             self.cost = cost if self.cost is None else self.cost + cost
+        if self.caller is not None:
+            self.caller.add_cost(cost)
 
     def hand_out(self, text: str) -> Awaitable[None] | None:
         """Give the caller a piece of text, and remember that it has it.
@@ -227,10 +302,16 @@ class Run:
             What to await before the next piece; None if there is room, as there mostly is.
         """
         self.handed_out.append(text)
-        channel, delta = self.channel, TextDelta(text)
-        if channel is None or channel.offer(delta):
+        channel = self.channel
+        if channel is None:
             return None
-        return channel.put(delta)
+        if self.texts_only:
+            return None if channel.offer(text) else channel.put(text)
+        number = self.events_told + 1
+        if not channel.offer(TextDelta(text, self.run_id, number)):
+            return self.emit(TextDelta(text))
+        self.events_told = number
+        return None
 
     async def hand_out_thought(self, text: str) -> None:
         """Give the caller a piece of reasoning, and remember that it has it."""
@@ -238,6 +319,21 @@ class Run:
         await self.emit(ReasoningDelta(text))
 
     async def emit(self, event: AgentEvent) -> None:
-        """Tell the caller of a stream; nothing happens for `execute()`."""
-        if self.channel is not None:
-            await self.channel.put(event)
+        """Tell the caller of a stream; nothing happens for `execute()`.
+
+        The event gets its number only when there is room for it: other tasks of the run may tell
+        theirs meanwhile.
+        """
+        while not self.offer(event):
+            assert self.channel is not None
+            await self.channel.wait_for_room()
+
+    def offer(self, event: AgentEvent) -> bool:
+        """Tell the caller of a stream; False if there is no room for the event now."""
+        channel, number = self.channel, self.events_told + 1
+        if channel is None:
+            return True
+        if not channel.offer(replace(event, run_id=self.run_id, seq=number)):
+            return False
+        self.events_told = number
+        return True

@@ -15,6 +15,8 @@ from arc_core.command import AgentCommand, AgentMode, ResponseFormat
 from arc_core.content import Attachment, Text
 from arc_core.errors import AgentErrorCode
 from arc_core.events import (
+    AgentHandedOff,
+    AgentStarted,
     ReasoningDelta,
     RunFinished,
     TextDelta,
@@ -213,6 +215,11 @@ def _content() -> Kind:
 
 _MESSAGES = many(_value(SystemMessage, UserMessage, AssistantMessage, ToolResultMessage))
 
+
+def _event(tag: str, cls: type, **kinds: Kind) -> Form:
+    return Form(tag, cls, is_whole=False, **kinds, run_id=TEXT, seq=INTEGER)
+
+
 _ROWS = (
     Form("text", Text, text=TEXT),
     Form(
@@ -254,7 +261,14 @@ _ROWS = (
         cache_write_tokens=INTEGER,
         reasoning_tokens=INTEGER,
     ),
-    Form("limits", Limits, max_tool_calls=optional(INTEGER), deadline_s=optional(NUMBER)),
+    Form(
+        "limits",
+        Limits,
+        max_model_calls=optional(INTEGER),
+        max_tool_calls=optional(INTEGER),
+        max_total_tokens=optional(INTEGER),
+        deadline_s=optional(NUMBER),
+    ),
     Form(
         "agent_command",
         AgentCommand,
@@ -304,18 +318,32 @@ _ROWS = (
         cost=optional(DECIMAL),
         not_closed=many(TEXT),
     ),
-    Form("text_delta", TextDelta, text=TEXT),
-    Form("reasoning_delta", ReasoningDelta, text=TEXT),
-    Form("tool_call_started", ToolCallStarted, call=_value(ToolCall)),
     Form(
+        "agent_started",
+        AgentStarted,
+        agent=TEXT,
+        run_id=TEXT,
+        parent_run_id=optional(TEXT),
+        seq=INTEGER,
+    ),
+    _event("agent_handed_off", AgentHandedOff, agent=TEXT),
+    _event("text_delta", TextDelta, text=TEXT),
+    _event("reasoning_delta", ReasoningDelta, text=TEXT),
+    _event("tool_call_started", ToolCallStarted, call=_value(ToolCall)),
+    _event(
         "tool_call_progress",
         ToolCallProgress,
         call_id=TEXT,
         message=TEXT,
         fraction=optional(NUMBER),
     ),
-    Form("tool_call_finished", ToolCallFinished, result=_value(ToolResult), duration_ms=NUMBER),
-    Form("run_finished", RunFinished, result=_value(AgentResult)),
+    _event(
+        "tool_call_finished",
+        ToolCallFinished,
+        result=_value(ToolResult),
+        duration_ms=NUMBER,
+    ),
+    _event("run_finished", RunFinished, result=_value(AgentResult)),
 )
 
 _BY_CLASS: Mapping[type, Form] = MappingProxyType({form.cls: form for form in _ROWS})

@@ -49,7 +49,8 @@ class RunRecord:
         streaming: Whether it was streamed.
         error_code: None for a success; `CANCELLED` for a run that was cancelled.
         duration_ms: From entry to return, in milliseconds.
-        token_usage: Sum over its model calls; None if the vendor reported none.
+        token_usage: Sum over its model calls and those of the runs it has started; None if the
+            vendor reported none.
         model: The vendor's name that its last model call asked for; None as in `ModelCallRecord`,
             or if no model was asked.
         provider: The vendor that was asked; None as `model`.

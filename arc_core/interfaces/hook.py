@@ -40,6 +40,8 @@ class HookContext(RunPart):
         tenant_id: The user's company or team, if any.
         user_prompt: The prompt as the model sees it.
         started_at: When the run was accepted, in UTC.
+        parent_run_id: The id of the run of another agent that has started it; None if a program
+            has.
         metadata: Starts as a copy of the command's; hooks of one run may leave notes for each other
             in it.
         scope: By which `get` finds components; None in tests that need none.
@@ -52,6 +54,7 @@ class HookContext(RunPart):
     agent: str = "default"
     session_id: str | None = None
     tenant_id: str | None = None
+    parent_run_id: str | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
     scope: RunScope | None = field(default=None, repr=False, compare=False)
 

@@ -314,3 +314,30 @@ def test_the_tools_of_agents_are_not_wired() -> None:
     app = application(ScriptedChatModel([]), Agent("x", tools=[look]))
 
     assert [each.name for each in app.report.winners(Tool)] == ["wired"]
+
+
+async def test_agents_of_settings_ask_each_other() -> None:
+    """As deep as `agents.max_depth` says; the tables of agents stand beside it."""
+    model = ScriptedChatModel(
+        [[ToolCall("1", "ask_refunds", '{"task": "Go."}')], "Ten.", "It is ten."]
+    )
+    tables = {"boss": {"delegates": ["refunds"]}, "refunds": {"instructions": "Refund."}}
+    settings = ArcSettings(agents={"max_depth": 1, **tables})
+
+    async with Application(settings, register=[model]) as app:
+        result = await app.agent("boss").execute("Help.")
+
+    assert result.content == "It is ten."
+    assert model.requests[1].system_prompt == "Refund."
+
+
+async def test_a_stream_reads_the_run_that_was_asked() -> None:
+    """Its text and its result are not those of the agents that it asks."""
+    model = ScriptedChatModel([[ToolCall("1", "ask_one", '{"task": "Go."}')], "One.", "Done."])
+    register = [Agent("boss", delegates=["one"], tools=[]), Agent("one", tools=[]), model]
+
+    async with Application(register=register) as app, app.agent("boss").stream("Help.") as run:
+        texts = [text async for text in run.text()]
+        result = await run.result()
+
+    assert ("".join(texts), result.content) == ("Done.", "Done.")

@@ -4,6 +4,8 @@ from typing import get_args
 
 from arc_core import (
     AgentEvent,
+    AgentHandedOff,
+    AgentStarted,
     ReasoningDelta,
     RunFinished,
     TextDelta,
@@ -14,8 +16,10 @@ from arc_core import (
 
 
 def test_the_events_are_a_closed_set() -> None:
-    """A caller who handles these six has handled every event."""
+    """A caller who handles these has handled every event."""
     assert set(get_args(AgentEvent)) == {
+        AgentStarted,
+        AgentHandedOff,
         TextDelta,
         ReasoningDelta,
         ToolCallStarted,
@@ -36,3 +40,9 @@ def test_events_are_told_apart_by_matching() -> None:
             seen = ""
 
     assert seen == "One"
+
+
+def test_events_that_say_the_same_are_equal() -> None:
+    """A test that expects a text need not know which run tells it."""
+    assert TextDelta("One", "a-run", 7) == TextDelta("One")
+    assert TextDelta("One") != TextDelta("Two")

@@ -1,9 +1,10 @@
 """Which tools an agent may call: its own, and those of the wired ones that it names."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from arc_core.agent import Agent
+from arc_core.agent_tool import AgentTool, HandoffTool
 from arc_core.engine.components.tool_inventory import Inventory
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import QualifiesTools
@@ -21,10 +22,16 @@ class AgentTools:
 
     Args:
         agent: Whose tools they are.
+        descriptions: Of all agents, by their names.
     """
 
-    def __init__(self, agent: Agent) -> None:
+    def __init__(self, agent: Agent, descriptions: Mapping[str, str] | None = None) -> None:
         self._agent = agent
+        told = descriptions or {}
+        delegates = [AgentTool(each, description=told.get(each, "")) for each in agent.delegates]
+        handoffs = [HandoffTool(each, description=told.get(each, "")) for each in agent.handoffs]
+        own: tuple[Tool, ...] = (*agent.own_tools, *delegates, *handoffs)
+        self._own = {tool.name: tool for tool in own}
         self._seen: tuple[Inventory, Inventory] | None = None
 
     def among(self, inventory: Inventory) -> Inventory:
@@ -34,12 +41,11 @@ class AgentTools:
         return self._seen[1]
 
     def _view(self, inventory: Inventory) -> Inventory:
-        own, names = self._agent.own_tools, self._agent.tool_names
-        taken = {tool.name for tool in own}
-        local = [each for each in inventory.local if each.name not in taken]
-        others = [each for each in inventory.selectable.values() if each.name not in taken]
+        own, names = self._own, self._agent.tool_names
+        local = [each for each in inventory.local if each.name not in own]
+        others = [each for each in inventory.selectable.values() if each.name not in own]
         return Inventory(
-            local=(*own, *_choose(local, names)),
+            local=(*own.values(), *_choose(local, names)),
             selectable={each.name: each for each in _choose(others, names)},
         )
 

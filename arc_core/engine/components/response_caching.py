@@ -58,8 +58,8 @@ class ResponseCaching:
     def serves(self, run: Run) -> bool:
         """Whether a run may use the cache: `execute()`, at a known and low temperature."""
         settings = self._settings.cache
-        if not settings.enabled or run.streaming:
-            return False
+        if not settings.enabled or run.streaming or run.caller is not None:
+            return False  # agents that ask each other could wait for each other's answers
         temperature = temperature_of(run.command, self._settings.llm)
         return temperature is not None and temperature <= settings.cacheable_temperature
 

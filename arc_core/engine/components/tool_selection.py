@@ -62,7 +62,7 @@ class ToolSelection:
         boundary: Calls sources and selector.
         costs: Counts the tokens of definitions.
         limits: How much a request may offer.
-        agents: Those that do not get all tools.
+        agents: All there are.
     """
 
     def __init__(
@@ -77,8 +77,11 @@ class ToolSelection:
         agents: Sequence[Agent] = (),
     ) -> None:
         self._sources = [each for each in tools if isinstance(each, ToolSource)]
-        self._agents = [agent for agent in agents if agent.tools is not None]
-        self._of_agents = {agent.name: AgentTools(agent) for agent in self._agents}
+        descriptions = {agent.name: agent.description for agent in agents}
+        self._agents = [
+            each for each in agents if each.tools is not None or each.delegates or each.handoffs
+        ]
+        self._of_agents = {each.name: AgentTools(each, descriptions) for each in self._agents}
         self._inventory = ToolInventory(tools, local=local, boundary=boundary)
         self._selector = selector
         self._boundary = boundary

@@ -23,17 +23,26 @@ class Admission:
         self._permits = asyncio.Semaphore(settings.max_concurrent_requests)
         self._settings = settings
 
-    async def run(self, work: Callable[[], Awaitable[T]], *, deadline_s: float | None = None) -> T:
+    async def run(
+        self,
+        work: Callable[[], Awaitable[T]],
+        *,
+        deadline_s: float | None = None,
+        has_permit: bool = False,
+    ) -> T:
         """Do the work with a permit, within the deadline.
 
         Args:
             work: What is done.
             deadline_s: A bound of its own, within that of the settings.
+            has_permit: Whether it is part of work that has one.
 
         Raises:
             RunStoppedError: OVERLOADED without a permit in time, TIMEOUT past the deadline.
             Exception: Whatever the work raises, its own TimeoutError too.
         """
+        if has_permit:
+            return await self._within_deadline(work, deadline_s)
         await self._acquire()
         try:
             return await self._within_deadline(work, deadline_s)

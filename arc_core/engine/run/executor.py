@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 from structlog.contextvars import bind_contextvars
@@ -10,6 +11,8 @@ from structlog.contextvars import bind_contextvars
 from arc_core.cancellation import leave_if_cancelled, wait_despite_cancellation
 from arc_core.command import AgentCommand
 from arc_core.engine.agent_profiles import AgentProfiles
+from arc_core.engine.agent_references import check_references, every_agent
+from arc_core.engine.agents_in_charge import AgentsInCharge
 from arc_core.engine.components.agent_components import AgentComponents
 from arc_core.engine.components.containment import contain
 from arc_core.engine.event_channel import EventChannel
@@ -19,7 +22,7 @@ from arc_core.engine.run.shielding import cancel, finish_despite_cancellation
 from arc_core.engine.run_state import Run
 from arc_core.engine.turns.pipeline import Pipeline
 from arc_core.engine.turns.stages import Stages
-from arc_core.events import AgentEvent, RunFinished, TextDelta
+from arc_core.events import AgentEvent, AgentStarted, RunFinished
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.limits import Limits
 from arc_core.result import AgentResult
@@ -41,9 +44,13 @@ class ReActAgentExecutor(AgentExecutor):
     """
 
     def __init__(self, *, components: AgentComponents, settings: AgentSettings) -> None:
+        agents = every_agent(components.agents, components.tools)
+        components = replace(components, agents=agents)
         stages = Stages.of(components, settings)
         self._settings = settings
-        self._profiles = AgentProfiles(components.agents, limits=Limits.of(settings.limits))
+        self._agents = agents
+        self._in_charge = AgentsInCharge()
+        self._profiles = AgentProfiles(agents, limits=Limits.of(settings.limits))
         self._tool_selection = stages.tool_selection
         self._scopes = components.run_scopes
         self._admission = Admission(settings.concurrency)
@@ -60,8 +67,10 @@ class ReActAgentExecutor(AgentExecutor):
         """Get ready for the running event loop; permits belong to one.
 
         Raises:
-            ConfigurationError: An agent names a tool that does not exist.
+            ConfigurationError: An agent names a tool or an agent that does not exist, or agents ask
+                each other in a circle.
         """
+        check_references(self._agents)
         self._tool_selection.check()
         self._admission = Admission(self._settings.concurrency)
 
@@ -78,12 +87,8 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        accepted = self._profiles.accept(command)
-        task = self._start_run(Run.of(accepted, scopes=self._scopes, deps=deps))
-        try:
-            return await asyncio.shield(task)
-        finally:
-            await _end_run(task)
+        run = Run.of(self._accept(command), scopes=self._scopes, deps=deps)
+        return await self._execute(run)
 
     def execute_stream(self, command: AgentCommand, *, deps: Any = None) -> AsyncGenerator[str]:
         """The text as the model produces it; a failure is a last piece `[error] <message>`.
@@ -91,7 +96,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._texts(self._profiles.accept(command), deps)
+        return self._texts(self._accept(command), deps)
 
     def stream_events(
         self, command: AgentCommand, *, deps: Any = None
@@ -101,7 +106,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._events(self._profiles.accept(command), deps)
+        return self._events(self._accept(command), deps)
 
     def stream_documents(
         self, command: AgentCommand, *, deps: Any = None
@@ -111,31 +116,38 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._events(self._profiles.accept(command), deps, streams_documents=True)
+        return self._events(self._accept(command), deps, streams_documents=True)
+
+    def _accept(self, command: AgentCommand) -> AgentCommand:
+        accepted = self._profiles.accept(command)
+        routed = self._in_charge.route(command)
+        return accepted if routed is command else self._profiles.accept(routed)
 
     async def _texts(self, command: AgentCommand, deps: Any) -> AsyncGenerator[str]:
-        async with self._open(command, deps) as channel:
+        run = Run.of(command, EventChannel(), scopes=self._scopes, deps=deps)
+        run.texts_only = True
+        async with self._open(run) as channel:
             while (event := channel.poll() or await channel.get()) is not None:
-                if isinstance(event, TextDelta):
-                    yield event.text
+                if isinstance(event, str):
+                    yield event
                 elif isinstance(event, RunFinished) and not event.result.success:
                     yield f"[error] {event.result.error_message}"
 
     async def _events(
         self, command: AgentCommand, deps: Any, *, streams_documents: bool = False
     ) -> AsyncGenerator[AgentEvent]:
-        async with self._open(command, deps, streams_documents=streams_documents) as channel:
+        run = Run.of(command, EventChannel(), scopes=self._scopes, deps=deps)
+        run.streams_documents = streams_documents
+        async with self._open(run) as channel:
             while (event := channel.poll() or await channel.get()) is not None:
+                assert not isinstance(event, str)
                 yield event
 
     @asynccontextmanager
-    async def _open(
-        self, command: AgentCommand, deps: Any, *, streams_documents: bool = False
-    ) -> AsyncIterator[EventChannel]:
+    async def _open(self, run: Run) -> AsyncIterator[EventChannel]:
         """Start a run; one whose events are not read to the end is cancelled and waited for."""
-        channel = EventChannel()
-        run = Run.of(command, channel, scopes=self._scopes, deps=deps)
-        run.streams_documents = streams_documents
+        channel = run.channel
+        assert channel is not None
         task = self._start_run(run)
         try:
             yield channel
@@ -143,7 +155,24 @@ class ReActAgentExecutor(AgentExecutor):
         finally:
             await _end_run(task, channel)
 
+    async def _execute(self, run: Run) -> AgentResult:
+        task = self._start_run(run)
+        try:
+            return await asyncio.shield(task)
+        finally:
+            await _end_run(task)
+
+    async def _execute_inner(self, caller: Run, command: AgentCommand) -> AgentResult:
+        """Run another agent below a run, whose reader gets its events, too."""
+        channel = None if caller.texts_only else caller.channel
+        accepted = self._profiles.accept(command)
+        deps = caller.scope.context.deps
+        run = Run.of(accepted, channel, scopes=self._scopes, deps=deps, caller=caller)
+        run.streams_documents = True
+        return await self._execute(run)
+
     def _start_run(self, run: Run) -> asyncio.Task[AgentResult]:
+        run.start_inner = self._execute_inner
         task = asyncio.create_task(self._run(run), name=f"arc-run-{run.run_id}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -156,12 +185,13 @@ class ReActAgentExecutor(AgentExecutor):
             run_id=context.run_id, user_id=context.user_id, session_id=context.session_id, **agent
         )
         try:
+            if self._profiles.is_wired(run.command.agent):
+                await run.emit(AgentStarted(run.agent, parent_run_id=context.parent_run_id))
             result = await self._run_to_result(run)
-            if run.channel is not None:
-                await run.channel.put(RunFinished(result))
+            await run.emit(RunFinished(result))
             return result
         finally:
-            if run.channel is not None:
+            if run.channel is not None and run.caller is None:
                 run.channel.close()
 
     async def _run_to_result(self, run: Run) -> AgentResult:
@@ -171,9 +201,11 @@ class ReActAgentExecutor(AgentExecutor):
                 answer = await self._admission.run(
                     lambda: self._pipeline.answer(run),
                     deadline_s=None if limits is None else limits.deadline_s,
+                    has_permit=run.caller is not None,
                 )
             leave_if_cancelled()
             result = self._finisher.result_of(run, answer)
+            self._in_charge.remember(run.command, run.handoffs)
         except asyncio.CancelledError as cancellation:
             result = self._finisher.failure_of(run, cancellation)
             await finish_despite_cancellation(self._finisher.finish(run, result))

@@ -19,6 +19,8 @@ __all__ = ["RunFinisher"]
 
 logger = get_logger("runs")
 
+_BY_LIMIT = frozenset({AgentErrorCode.LIMIT_REACHED, AgentErrorCode.TIMEOUT})
+
 
 class RunFinisher:
     """Turns outcomes into results, and reports them to history, hooks and metrics.
@@ -73,7 +75,7 @@ class RunFinisher:
             success=False,
             error_code=code,
             error_message=self._error_messages.text_of(code) if message is None else message,
-            partial_content=run.partial_content,
+            partial_content=run.partial_content or (run.said if code in _BY_LIMIT else None),
             **_facts_of(run),
         )
 

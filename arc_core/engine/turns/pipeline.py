@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from structlog.contextvars import bind_contextvars
+
 from arc_core.command import AgentCommand, AgentMode, ResponseFormat, question_of
 from arc_core.engine.agent_profiles import AgentProfiles
 from arc_core.engine.answers.prompt import retrieved_context, system_prompt
@@ -12,6 +14,7 @@ from arc_core.engine.turns.stages import Stages
 from arc_core.engine.turns.tool_demands import check_tools
 from arc_core.engine.turns.turn_loop import Prepared
 from arc_core.errors import AgentErrorCode
+from arc_core.events import AgentHandedOff
 from arc_core.interfaces.response_filter import ResponseFilterContext
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
@@ -54,15 +57,18 @@ class Pipeline:
         if run.command.agent is not None and not self._profiles.knows(run.command):
             run.has_agent = False
             raise RunStoppedError(AgentErrorCode.INVALID_INPUT, self._unknown_agent(run))
-        is_document = run.command.response_format is not ResponseFormat.TEXT
-        if run.streaming and is_document and not run.streams_documents:
-            raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE, _NO_STRUCTURED_STREAMS)
+        self._check_form(run)
         self._stages.attachments.check(run)
         prompt = await self._stages.guards.admit(run)
         if self._settings.guard.forward_normalized and prompt != run.command.user_prompt:
             run.replace_prompt(prompt)
         await self._stages.hooks.before_agent_start(run.hook_context)
         run.passed_hooks = True
+
+    def _check_form(self, run: Run) -> None:
+        is_document = run.command.response_format is not ResponseFormat.TEXT
+        if run.streaming and is_document and not run.streams_documents:
+            raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE, _NO_STRUCTURED_STREAMS)
 
     def _unknown_agent(self, run: Run) -> str:
         asked = run.agent[:_MAX_SHOWN_CHARS]
@@ -79,17 +85,10 @@ class Pipeline:
         )
         is_in_system = rag.place is RagPlace.SYSTEM
         is_beside = bool(context) and not is_in_system
-        instructions = command.system_prompt
-        if instructions is None and command.agent is None:
-            instructions = self._settings.llm.system_prompt
-        elif instructions is None:
-            instructions = await self._stages.instructions.of(run)
+        in_system = context if is_in_system else ""
         return Prepared(
-            system_prompt=system_prompt(
-                command,
-                instructions=instructions,
-                context=context if is_in_system else "",
-            ),
+            system_prompt=await self._system_prompt(run, in_system),
+            context=in_system,
             conversation=Conversation(
                 history,
                 UserMessage(put_before(question.content, context)) if is_beside else question,
@@ -97,6 +96,29 @@ class Pipeline:
                 in_steps=self._is_cut_in_steps(command),
             ),
             is_question_kept=bool(command.session_id) and not is_beside,
+            tools=await self._tools(run),
+        )
+
+    async def _system_prompt(self, run: Run, context: str) -> str:
+        command = run.command
+        instructions = command.system_prompt
+        if instructions is None and command.agent is None:
+            instructions = self._settings.llm.system_prompt
+        elif instructions is None:
+            instructions = await self._stages.instructions.of(run)
+        return system_prompt(command, instructions=instructions, context=context)
+
+    async def _hand_over(self, run: Run, prepared: Prepared) -> Prepared:
+        """The same conversation for the agent that takes over."""
+        agent = run.hands_over_to
+        assert agent is not None
+        run.hand_over(self._profiles.switch(run.command, agent))
+        bind_contextvars(agent=agent)
+        self._check_form(run)
+        await run.emit(AgentHandedOff(agent))
+        return replace(
+            prepared,
+            system_prompt=await self._system_prompt(run, prepared.context),
             tools=await self._tools(run),
         )
 
@@ -125,7 +147,7 @@ class Pipeline:
         )
 
     async def _ask_model(self, run: Run, prepared: Prepared) -> Answer:
-        answer = await self._stages.turn_loop.answer(run, prepared)
+        answer = await self._stages.turn_loop.answer(run, prepared, hand_over=self._hand_over)
         return await self._stages.structured_output.validate(run, answer)
 
     async def _filter(self, run: Run, answer: Answer) -> Answer:

@@ -18,7 +18,10 @@ from arc_core.engine.components.response_filters import ResponseFilterChain
 from arc_core.engine.components.retrieval import DocumentRetrieval
 from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.engine.components.tool_selection import ToolLimits, ToolSelection
+from arc_core.engine.turns.agent_calls import AgentCalls
 from arc_core.engine.turns.attachments import AttachmentRules
+from arc_core.engine.turns.delegation import Delegation
+from arc_core.engine.turns.handoff import Handoff
 from arc_core.engine.turns.model_call import ModelCall
 from arc_core.engine.turns.retry import RetryPolicy
 from arc_core.engine.turns.tool_calls import ToolCallRunner
@@ -175,6 +178,10 @@ def _tool_call_runner(
 ) -> ToolCallRunner:
     return ToolCallRunner(
         attachments=attachments,
+        agent_calls=AgentCalls(
+            delegation=Delegation(max_depth=settings.agents.max_depth),
+            handoff=Handoff(max_handoffs=settings.agents.max_handoffs),
+        ),
         hooks=hooks,
         boundary=boundary,
         metrics=metrics,

@@ -4,13 +4,17 @@ import asyncio
 import time
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
+from arc_core.agent_tool import AgentTool, HandoffTool
 from arc_core.cancellation import leave_if_cancelled
 from arc_core.content import Content, text_of
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.components.hooks import HookChain
+from arc_core.engine.run_limits import may_call_tool
 from arc_core.engine.run_state import Run, RunStoppedError
+from arc_core.engine.turns.agent_calls import AgentCalls
 from arc_core.engine.turns.attachments import AttachmentRules
 from arc_core.engine.turns.tool_arguments import parse_arguments, peek_arguments
 from arc_core.engine.turns.tool_output import UnreadableOutputError, cut_text, render, retry_text
@@ -26,6 +30,8 @@ from arc_core.messages import ToolCall, ToolOutcome, ToolResult
 __all__ = ["ToolCallRunner"]
 
 logger = get_logger("tool_calls")
+
+T = TypeVar("T")
 
 _FLEETING = frozenset({ToolOutcome.FAILED, ToolOutcome.TIMED_OUT, ToolOutcome.BLOCKED})
 
@@ -59,6 +65,7 @@ class ToolCallRunner:
 
     Args:
         attachments: Says what of a result's attachments the model is sent.
+        agent_calls: Takes the calls that name another agent.
         hooks: Asked before and told after each call.
         boundary: Calls the tools.
         metrics: Told of each call.
@@ -70,6 +77,7 @@ class ToolCallRunner:
         self,
         *,
         attachments: AttachmentRules,
+        agent_calls: AgentCalls,
         hooks: HookChain,
         boundary: Boundary,
         metrics: AgentMetrics,
@@ -77,6 +85,7 @@ class ToolCallRunner:
         max_output_chars: int,
     ) -> None:
         self._attachments = attachments
+        self._agent_calls = agent_calls
         self._hooks = hooks
         self._boundary = boundary
         self._metrics = metrics
@@ -115,7 +124,9 @@ class ToolCallRunner:
     def _take_slot(self, run: Run, call: ToolCall, limit: int) -> _Call:
         index = run.tool_calls_made
         run.tool_calls_made += 1
-        return _Call(call, index, allowed=index < limit)
+        allowed = index < limit and may_call_tool(run)
+        run.count_tool_call()
+        return _Call(call, index, allowed=allowed)
 
     async def _run_one(
         self, run: Run, call: _Call, *, offered: Mapping[str, Tool], limit: int
@@ -162,6 +173,10 @@ class ToolCallRunner:
         )
 
     async def _run_tool(self, run: Run, call: _Call, tool: Tool) -> tuple[Content, ToolOutcome]:
+        if isinstance(tool, AgentTool):
+            return await self._ask_agent(run, call, tool)
+        if isinstance(tool, HandoffTool):
+            return self._agent_calls.handoff.accept(run, tool.agent_name)
         timeout_s = self._timeout_of(tool)
         told = await self._boundary.call(
             policies.TOOL, tool, lambda: self._call_tool(run, call, tool), timeout_s=timeout_s
@@ -174,6 +189,15 @@ class ToolCallRunner:
         logger.error("tool failed", tool=name, exc_info=told.error)
         return f"Error: Tool '{name}' failed", ToolOutcome.FAILED
 
+    async def _ask_agent(self, run: Run, call: _Call, tool: AgentTool) -> tuple[str, ToolOutcome]:
+        try:
+            task = (await parse_arguments(tool, call.call.arguments))["task"]
+        except ToolArgumentsError as error:
+            return _invalid_arguments(tool.name, error)
+        asking = self._agent_calls.delegation.ask(run, tool.agent_name, task)
+        text, outcome = await _measure(call, asking)
+        return cut_text(text, max_chars=self._max_output_chars), outcome
+
     def _timeout_of(self, tool: Tool) -> float:
         timeout_s: object = self._boundary.call_now(policies.TOOL, tool, lambda: tool.timeout_s)
         if isinstance(timeout_s, int | float) and timeout_s > 0:
@@ -185,16 +209,13 @@ class ToolCallRunner:
         name = call.call.name
         try:
             arguments = await parse_arguments(tool, call.call.arguments)
-            progress = None if run.channel is None else ToolProgress(run.channel, call.call.id)
+            progress = None if run.channel is None else ToolProgress(run.offer, call.call.id)
             context = _tool_context(run, call.call, progress)
             value = await _measure(call, tool.call(arguments, context), progress)
             content = render(value, max_chars=self._max_output_chars)
             return self._attachments.fit(run, content), ToolOutcome.SUCCESS
         except ToolArgumentsError as error:
-            return (
-                f"Error: Invalid arguments for tool '{name}': {error}",
-                ToolOutcome.INVALID_ARGUMENTS,
-            )
+            return _invalid_arguments(name, error)
         except UnreadableOutputError as error:
             return _unreadable_result(name, error)
         except ToolRetry as retry:
@@ -203,7 +224,7 @@ class ToolCallRunner:
             return asked or f"Error: Tool '{name}' failed", ToolOutcome.FAILED
 
 
-async def _measure(call: _Call, work: Awaitable[object], progress: ToolProgress | None) -> object:
+async def _measure(call: _Call, work: Awaitable[T], progress: ToolProgress | None = None) -> T:
     """What a tool returns; whatever it made of a cancellation or a time-out, that leaves."""
     began = time.perf_counter()
     try:
@@ -213,6 +234,11 @@ async def _measure(call: _Call, work: Awaitable[object], progress: ToolProgress 
         if progress is not None:
             progress.end()
         leave_if_cancelled()
+
+
+def _invalid_arguments(name: str, error: ToolArgumentsError) -> tuple[str, ToolOutcome]:
+    text = f"Error: Invalid arguments for tool '{name}': {error}"
+    return text, ToolOutcome.INVALID_ARGUMENTS
 
 
 def _unreadable_result(name: str, error: UnreadableOutputError) -> tuple[str, ToolOutcome]:

@@ -2,9 +2,9 @@
 
 import asyncio
 import math
+from collections.abc import Callable
 
-from arc_core.engine.event_channel import EventChannel
-from arc_core.events import ToolCallProgress
+from arc_core.events import AgentEvent, ToolCallProgress
 from arc_core.masking import mask_text
 
 __all__ = ["ToolProgress"]
@@ -20,14 +20,14 @@ class ToolProgress:
     its time-out. A copy, deep or pickled, is None: it may outlive the run.
 
     Args:
-        channel: Of the run.
+        offer: Tells the reader of the run; False if there is no room.
         call_id: The vendor's id of the call.
     """
 
-    __slots__ = ("_call_id", "_channel", "_has_ended")
+    __slots__ = ("_call_id", "_has_ended", "_offer")
 
-    def __init__(self, channel: EventChannel, call_id: str) -> None:
-        self._channel, self._call_id = channel, call_id
+    def __init__(self, offer: Callable[[AgentEvent], bool], call_id: str) -> None:
+        self._offer, self._call_id = offer, call_id
         self._has_ended = False
 
     async def __call__(self, message: str, fraction: float | None) -> None:
@@ -37,11 +37,11 @@ class ToolProgress:
             TypeError: The message is not a text, or the fraction not a number.
         """
         report = ToolCallProgress(self._call_id, _mask(message), _bound(fraction))
-        if self._has_ended or self._channel.offer(report):
+        if self._has_ended or self._offer(report):
             return
         await asyncio.sleep(0)  # a reader who waits for events gets a chance to take some
         if not self._has_ended:
-            self._channel.offer(report)
+            self._offer(report)
 
     def end(self) -> None:
         """Refuse what comes later: the call has its result."""

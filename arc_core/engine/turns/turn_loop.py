@@ -1,6 +1,6 @@
 """The loop: ask the model, run the tools it calls, ask again, until it answers."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from arc_core.cancellation import leave_if_cancelled
@@ -9,11 +9,13 @@ from arc_core.engine.answers.final_answer import check_refusal, final_answer
 from arc_core.engine.command_options import tool_call_limit
 from arc_core.engine.components.models import Models
 from arc_core.engine.components.token_costs import TokenCosts
-from arc_core.engine.run_state import Answer, Run
+from arc_core.engine.run_limits import is_at_limit, is_out_of_tokens, may_call_tool
+from arc_core.engine.run_state import Answer, Run, RunStoppedError
 from arc_core.engine.turns.context_window import Conversation, View
 from arc_core.engine.turns.model_call import ModelCall
 from arc_core.engine.turns.prompt_breaks import PromptBreaks
 from arc_core.engine.turns.tool_calls import ToolCallRunner
+from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.chat_model import ChatRequest, ToolChoice
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
@@ -35,12 +37,14 @@ class Prepared:
         system_prompt: As it is sent.
         conversation: Grows with every turn.
         tools: On offer; empty for `AgentMode.STANDARD`.
+        context: What documents say, as far as it stands in the system prompt.
         is_question_kept: Whether the session's next run sends the user message as this one does.
     """
 
     system_prompt: str
     conversation: Conversation
     tools: Sequence[Tool]
+    context: str = ""
     is_question_kept: bool = False
 
 
@@ -63,20 +67,34 @@ class TurnLoop:
         self._settings = settings
         self._prompt_breaks = PromptBreaks()
 
-    async def answer(self, run: Run, prepared: Prepared) -> Answer:
+    async def answer(
+        self,
+        run: Run,
+        prepared: Prepared,
+        *,
+        hand_over: Callable[[Run, Prepared], Awaitable[Prepared]],
+    ) -> Answer:
         """The model's last words.
+
+        Args:
+            run: Counts what is used.
+            prepared: What to begin with.
+            hand_over: Prepares the run for the agent that takes over.
 
         Raises:
             RunStoppedError: The model refuses or says nothing, or a hook fails the run.
             Exception: What the chat model raised last.
         """
-        limit = self._limit(run)
-        tools = tuple(prepared.tools) if limit else ()
-        offered = {tool.name: tool for tool in tools}
         choice = run.command.tool_choice or "auto"
         while True:
             leave_if_cancelled()
-            may_call = bool(tools) and run.tool_calls_made < limit
+            if run.hands_over_to is not None:
+                prepared = await hand_over(run, prepared)
+            limit = self._limit(run)
+            tools = tuple(prepared.tools) if limit else ()
+            is_last = self._begin_turn(run)
+            may_call = bool(tools) and run.tool_calls_made < limit and not is_last
+            may_call = may_call and may_call_tool(run)
             request = self._request(
                 run, prepared, tools=tools, choice=choice if may_call else "none"
             )
@@ -89,6 +107,7 @@ class TurnLoop:
                 return final_answer(run, response)
             check_refusal(response)
             message = _bound_calls(run, message, limit=limit)
+            offered = {tool.name: tool for tool in tools}
             results = await self._tool_calls.run(
                 run, message.tool_calls, offered=offered, limit=limit
             )
@@ -101,6 +120,22 @@ class TurnLoop:
         tools = tuple(prepared.tools) if self._limit(run) else ()
         choice = run.command.tool_choice or "auto"
         return self._request(run, prepared, tools=tools, choice=choice if tools else "none")
+
+    def _begin_turn(self, run: Run) -> bool:
+        """Count a turn within the limits; True if there is none left but a last answer.
+
+        Raises:
+            RunStoppedError: There is nothing left for that either.
+        """
+        if run.is_without_limits:
+            return False
+        if is_out_of_tokens(run):
+            raise RunStoppedError(AgentErrorCode.LIMIT_REACHED)
+        if is_at_limit(run):
+            logger.info("a limit is reached, the model is asked for its last answer")
+            return True
+        run.count_model_call()
+        return False
 
     def _limit(self, run: Run) -> int:
         return tool_call_limit(run.command, allowed=self._settings.max_tool_calls)

@@ -37,7 +37,9 @@ def test_programs_read_json() -> None:
         "model": None,
         "tools": ["calculate"],
         "output": "Decimal",
+        "max_model_calls": None,
         "max_tool_calls": 2,
+        "max_total_tokens": None,
         "deadline_s": None,
     }
 

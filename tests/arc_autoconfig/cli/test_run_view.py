@@ -6,6 +6,7 @@ from arc_autoconfig.cli.run_view import RunView
 from arc_core import (
     AgentErrorCode,
     AgentEvent,
+    AgentHandedOff,
     AgentResult,
     ReasoningDelta,
     RunFinished,
@@ -35,6 +36,16 @@ def shown(capsys: pytest.CaptureFixture[str], *events: AgentEvent) -> tuple[str,
 def finished(content: str, outcome: ToolOutcome = ToolOutcome.SUCCESS) -> ToolCallFinished:
     """The end of a tool call."""
     return ToolCallFinished(ToolResult("1", "calculate", content, outcome), duration_ms=1.26)
+
+
+def test_runs_of_other_agents_are_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """The next run is shown again."""
+    first, other = RunFinished(SUCCESS.result, "1"), RunFinished(SUCCESS.result, "2")
+    begun = TextDelta("Yes", "1"), TextDelta("No", "2")
+
+    out, _ = shown(capsys, *begun, other, first, TextDelta("Ah", "3"))
+
+    assert out == "Yes\nAh"
 
 
 def test_the_answer_goes_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
@@ -138,3 +149,10 @@ def test_a_long_thought_is_folded(capsys: pytest.CaptureFixture[str]) -> None:
 
     assert len(line) == 160
     assert shown(capsys, ReasoningDelta(" \n"), SUCCESS) == ("", "")
+
+
+def test_who_takes_over_is_told_aside(capsys: pytest.CaptureFixture[str]) -> None:
+    """What follows is the other agent's."""
+    out, err = shown(capsys, AgentHandedOff("billing"), TextDelta("Yes."))
+
+    assert (out, err) == ("Yes.", "→ billing\n")

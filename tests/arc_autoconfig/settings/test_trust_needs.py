@@ -156,3 +156,15 @@ def test_what_is_left_empty_needs_no_trust() -> None:
     Path("arc.toml").write_text("[plugins]\nload = []\n[mcp.servers]\n")
 
     assert needs() == {}
+
+
+def test_the_tables_of_agents_say_themselves_what_needs_trust(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bounds beside them need none."""
+    (tmp_path / "arc.toml").write_text(
+        '[agents]\nmax_depth = 2\n[agents.x]\nmodel = "m"\noutput = "my_app:Refund"\n'
+    )
+    monkeypatch.chdir(tmp_path)
+
+    assert list(needs()) == ["agents.x.output"]

@@ -15,9 +15,9 @@ def text(number: int) -> TextDelta:
     return TextDelta(str(number))
 
 
-async def all_of(channel: EventChannel) -> list[AgentEvent]:
+async def all_of(channel: EventChannel) -> list[AgentEvent | str]:
     """Read to the end."""
-    events = []
+    events: list[AgentEvent | str] = []
     while (event := await channel.get()) is not None:
         events.append(event)
     return events
@@ -44,7 +44,7 @@ async def test_what_is_there_can_be_had_without_waiting() -> None:
 def test_every_event_arrives_in_order(capacity: int, number: int, pauses: list[int]) -> None:
     """Whatever the capacity and the pace, the reader gets what was written, and then the end."""
 
-    async def scenario() -> list[AgentEvent]:
+    async def scenario() -> list[AgentEvent | str]:
         channel = EventChannel(capacity)
 
         async def writer() -> None:

@@ -110,6 +110,22 @@ async def test_what_finds_no_room_waits_for_it() -> None:
     await put
 
 
+async def test_events_are_numbered_in_the_order_they_are_read() -> None:
+    """Those of tool calls at once, too, of which some have waited for room."""
+    channel = EventChannel(2)
+    run = Run.of(COMMAND, channel)
+    calls = [ToolCallStarted(ToolCall(f"{number}", "look", "{}")) for number in range(9)]
+    for text in ("One", "Two"):
+        run.hand_out(text)
+
+    waiting = [asyncio.ensure_future(run.emit(call)) for call in calls]
+    read = [await channel.get() for _ in range(2 + len(calls))]
+
+    assert [getattr(event, "seq", 0) for event in read] == [*range(1, 12)]
+    assert {getattr(event, "run_id", "") for event in read} == {run.run_id}
+    assert all(each.done() for each in waiting)
+
+
 async def test_a_run_without_a_channel_sends_no_events() -> None:
     """`execute` has no events."""
     run = Run.of(COMMAND)

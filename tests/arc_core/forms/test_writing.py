@@ -21,6 +21,7 @@ from arc_core import (
     Reasoning,
     ResponseFormat,
     RunFinished,
+    TextDelta,
     UserMessage,
 )
 from arc_core.forms import FormError, from_json, to_json
@@ -238,3 +239,10 @@ def test_modules_that_are_listed_are_imported(monkeypatch: pytest.MonkeyPatch) -
 
     assert isinstance(command.response_schema, type)
     assert command.response_schema is not own.Invoice
+
+
+def test_an_event_keeps_its_run_and_its_place() -> None:
+    """Equality does not see them."""
+    back = from_json(to_json(TextDelta("One", "a-run", 7)), TextDelta)
+
+    assert (back.run_id, back.seq) == ("a-run", 7)

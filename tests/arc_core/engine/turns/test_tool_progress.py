@@ -188,7 +188,7 @@ async def test_a_copy_of_a_context_reports_nothing() -> None:
     """It may outlive the run."""
     channel = EventChannel()
     context = ToolContext(
-        run_id="1", call_id="1", user_id="ann", reporter=ToolProgress(channel, "1")
+        run_id="1", call_id="1", user_id="ann", reporter=ToolProgress(channel.offer, "1")
     )
 
     for each in (copy.deepcopy(context), pickle.loads(pickle.dumps(context))):

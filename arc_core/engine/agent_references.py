@@ -1,0 +1,83 @@
+"""Which agents an engine has, and whether those exist that they name."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from arc_core.agent import DEFAULT_AGENT, Agent
+from arc_core.agent_tool import AgentTool
+from arc_core.errors import ConfigurationError
+from arc_core.near_names import nearest
+
+__all__ = ["check_references", "every_agent"]
+
+
+def every_agent(agents: Sequence[Agent], tools: Iterable[object]) -> tuple[Agent, ...]:
+    """The wired agents, and those that stand in tools alone, such as `refunds.as_tool()`.
+
+    Args:
+        agents: That are wired.
+        tools: That are wired; those of agents are looked through, too.
+
+    Raises:
+        ConfigurationError: Two different agents have one name.
+    """
+    found = list(agents)
+    _collect(tools, found)
+    for agent in found:  # grows meanwhile
+        _collect(agent.own_tools, found)
+    return tuple(found)
+
+
+def _collect(tools: Iterable[object], found: list[Agent]) -> None:
+    for tool in tools:
+        agent = tool.agent if isinstance(tool, AgentTool) else None
+        if not isinstance(agent, Agent):
+            continue
+        known = next((each for each in found if each.name == agent.name), None)
+        if known is None:
+            found.append(agent)
+        elif known != agent:
+            raise ConfigurationError(
+                f"two agents are called {agent.name!r}, one of them a tool",
+                remedy="give one of them another name",
+            )
+
+
+def check_references(agents: Sequence[Agent]) -> None:
+    """Check that the agents exist that agents name, and that no chain of them comes back.
+
+    Raises:
+        ConfigurationError: An agent is not there, or a circle of delegates, which it draws.
+    """
+    names = {DEFAULT_AGENT, *(agent.name for agent in agents)}
+    for agent in agents:
+        for name in (*agent.delegates, *agent.handoffs):
+            if name not in names:
+                raise _unknown_agent(agent, name, known=sorted(names))
+    asked = {agent.name: _asked_by(agent) for agent in agents}
+    for name in asked:
+        _check_circle((name,), asked)
+
+
+def _asked_by(agent: Agent) -> tuple[str, ...]:
+    own = [tool.agent_name for tool in agent.own_tools if isinstance(tool, AgentTool)]
+    return tuple(dict.fromkeys((*agent.delegates, *own)))
+
+
+def _check_circle(path: tuple[str, ...], asked: Mapping[str, Sequence[str]]) -> None:
+    for name in asked.get(path[-1], ()):
+        if name == path[0]:
+            raise ConfigurationError(
+                f"agents ask each other in a circle: {' → '.join((*path, name))}",
+                remedy="remove one of these from the `delegates` or `tools` of the one before it",
+            )
+        if name not in path:
+            _check_circle((*path, name), asked)
+
+
+def _unknown_agent(agent: Agent, name: str, *, known: Sequence[str]) -> ConfigurationError:
+    meant = nearest(name, known)
+    return ConfigurationError(
+        f"the agent {agent.name!r} names the agent {name!r}, which does not exist",
+        evidence=[f"known agents: {', '.join(known)}"],
+        remedy=f"write {meant!r}" if meant else "register the agent, or install what brings it",
+    )

@@ -1,0 +1,56 @@
+"""Whether a run may go on: by its own limits, and by those of the runs above it.
+
+What a run uses counts with all runs above. The settings' `max_tool_calls` and that of a command
+bound the calls of one run alone, see `tool_call_limit`.
+"""
+
+from collections.abc import Iterator
+
+from arc_core.engine.run_state import Run
+from arc_core.limits import Limits
+
+__all__ = ["is_at_limit", "is_out_of_tokens", "may_call_tool"]
+
+
+def is_at_limit(run: Run) -> bool:
+    """Whether the model is asked for its last answer.
+
+    Of tokens, it is when fewer are left than its last call took: another turn would not fit.
+    """
+    for each, limits in _limited(run):
+        most = limits.max_model_calls
+        if most is not None and each.model_calls_made >= most:
+            return True
+        if limits.max_total_tokens is not None:
+            left = limits.max_total_tokens - _tokens_of(each)
+            if left < run.tokens_of_last_call:
+                return True
+    return False
+
+
+def is_out_of_tokens(run: Run) -> bool:
+    """Whether not even a last answer is possible."""
+    return any(
+        limits.max_total_tokens is not None and _tokens_of(each) >= limits.max_total_tokens
+        for each, limits in _limited(run)
+    )
+
+
+def may_call_tool(run: Run) -> bool:
+    """Whether one tool call more is within the limits."""
+    return all(
+        limits.max_tool_calls is None or each.tool_calls_of_tree < limits.max_tool_calls
+        for each, limits in _limited(run)
+    )
+
+
+def _limited(run: Run) -> Iterator[tuple[Run, Limits]]:
+    current: Run | None = run
+    while current is not None:
+        if current.command.limits is not None:
+            yield current, current.command.limits
+        current = current.caller
+
+
+def _tokens_of(run: Run) -> int:
+    return 0 if run.token_usage is None else run.token_usage.total_tokens

@@ -1,0 +1,60 @@
+"""Whether the agents exist that agents name."""
+
+import pytest
+
+from arc_core import Agent, ConfigurationError
+from arc_core.engine.agent_references import check_references, every_agent
+from tests.arc_core.engine.asking_agents import agent_of, asking, engine_of
+
+
+def test_an_agent_that_does_not_exist_is_an_error() -> None:
+    """The one that was meant is in it."""
+    with pytest.raises(ConfigurationError, match="names the agent 'refund'") as raised:
+        check_references([agent_of("boss", "refund"), agent_of("refunds")])
+
+    assert "write 'refunds'" in f"{raised.value}"
+
+
+@pytest.mark.parametrize(
+    ("names", "drawn"),
+    [({"a": "a"}, "a → a"), ({"a": "b", "b": "c", "c": "a"}, "a → b → c → a")],
+)
+def test_a_circle_of_delegates_is_an_error(names: dict[str, str], drawn: str) -> None:
+    """It is drawn."""
+    with pytest.raises(ConfigurationError, match=drawn):
+        check_references([agent_of(name, asked) for name, asked in names.items()])
+
+
+def test_a_circle_through_a_tool_is_an_error() -> None:
+    """An agent may name one that has it among its tools."""
+    one = agent_of("one", "boss")
+    boss = Agent("boss", tools=[one.as_tool()])
+
+    with pytest.raises(ConfigurationError, match="boss → one → boss"):
+        check_references([boss, one])
+
+
+async def test_an_engine_does_not_start_with_wrong_names() -> None:
+    """Nothing is asked before."""
+    with pytest.raises(ConfigurationError, match="does not exist"):
+        await engine_of(asking({}), agent_of("boss", "refunds")).start()
+
+
+def test_many_may_ask_the_same() -> None:
+    """Only a way back is a circle; `default` needs no wiring."""
+    check_references([agent_of("a", "b", "c", "default"), agent_of("b", "c"), agent_of("c")])
+
+
+def test_agents_that_stand_in_tools_are_found() -> None:
+    """At any depth, and each once."""
+    deep = agent_of("deep")
+    middle = Agent("middle", tools=[deep.as_tool()])
+    boss = Agent("boss", tools=[middle.as_tool(), deep.as_tool()])
+
+    assert every_agent([boss], [deep.as_tool()]) == (boss, deep, middle)
+
+
+def test_an_agent_in_a_tool_shares_its_name_with_no_other() -> None:
+    """Else a call would ask another one than was meant."""
+    with pytest.raises(ConfigurationError, match="two agents are called 'one'"):
+        every_agent([agent_of("one")], [agent_of("one", description="Other.").as_tool()])
