@@ -1,6 +1,6 @@
 """What everyone speaks: commands, results, messages, events, errors, and every interface."""
 
-from arc_core.agent import DEFAULT_AGENT, Agent, Instructions
+from arc_core.agent import Agent, Instructions
 from arc_core.agent_tool import AgentTool, HandoffTool
 from arc_core.command import (
     AgentCommand,
@@ -126,7 +126,6 @@ from arc_core.tools import FunctionTool, tool
 from arc_core.usage import FinishReason, TokenUsage
 
 __all__ = [
-    "DEFAULT_AGENT",
     "Agent",
     "AgentCommand",
     "AgentErrorCode",

@@ -18,7 +18,7 @@ def signature(definition: Definition) -> str:
         return _head(node)
     if isinstance(node, Class):
         return "\n".join([_class_head(node), *_members(node)])
-    return ast.unparse(node)
+    return _assignment(ast.unparse(node))
 
 
 def methods(node: Class) -> list[Function]:
@@ -36,6 +36,15 @@ def parameters(node: Function | Class) -> set[str]:
         return {each.arg for each in (*every, *rest)} - {"self", "cls"}
     made = [each for each in node.body if isinstance(each, Function) and each.name == "__init__"]
     return set().union(_fields(node), *map(parameters, made))
+
+
+def _assignment(text: str) -> str:
+    """An assignment; of a long union, a member a line."""
+    name, _, value = text.partition(" = ")
+    if len(text) <= _LINE or " | " not in value:
+        return text
+    members = value.replace(" | ", "\n    | ")
+    return f"{name} = (\n    {members}\n)"
 
 
 def _fields(node: Class) -> dict[str, ast.AnnAssign]:

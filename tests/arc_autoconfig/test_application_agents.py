@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -25,11 +26,28 @@ from arc_core import (
     Tool,
     ToolCall,
     ToolOutcome,
+    ToolResultMessage,
     service,
     tool,
 )
 from arc_core.testing import RecordingHook, ScriptedChatModel
 from tests.arc_autoconfig.installed import PackageIndex
+
+
+@dataclass(frozen=True)
+class CurrentUser:
+    """What a caller hands to a run."""
+
+    name: str
+
+
+@tool
+async def who(user: Inject[CurrentUser]) -> str:
+    """Says who asks."""
+    return user.name
+
+
+WHO = [ToolCall("2", "who", "{}")]
 
 
 @service
@@ -341,3 +359,17 @@ async def test_a_stream_reads_the_run_that_was_asked() -> None:
         result = await run.result()
 
     assert ("".join(texts), result.content) == ("Done.", "Done.")
+
+
+async def test_a_delegated_run_has_what_its_caller_was_given() -> None:
+    """Its tools get the same `deps`, which no model is shown."""
+    model = ScriptedChatModel([[ToolCall("1", "ask_one", '{"task": "Who?"}')], WHO, "ann", "ann"])
+    register = [Agent("boss", delegates=["one"], tools=[]), Agent("one", tools=[who]), model]
+
+    async with Application(register=register, plugins=False) as app:
+        result = await app.agent("boss").execute("Who?", deps=CurrentUser("ann"))
+
+    assert result.content == "ann"
+    results = model.requests[2].messages[-1]
+    assert isinstance(results, ToolResultMessage)
+    assert results.results[0].text == "ann"

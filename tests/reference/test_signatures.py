@@ -15,6 +15,18 @@ def node(text: str) -> Function | Class:
     return statement
 
 
+@pytest.mark.parametrize(("members", "lines"), [(2, 1), (9, 11)])
+def test_a_long_union_has_a_member_a_line(members: int, lines: int) -> None:
+    """A short one stands on one."""
+    text = "Event = " + " | ".join(f"SomethingHappened{number}" for number in range(members))
+    (statement,) = ast.parse(text).body
+    assert isinstance(statement, ast.Assign)
+
+    written = signature(Definition(name="x", module="m", node=statement, docstring=""))
+
+    assert len(written.splitlines()) == lines
+
+
 def shown(text: str) -> str:
     """The signature of a definition."""
     return signature(Definition(name="x", module="m", node=node(text), docstring=""))
