@@ -24,7 +24,7 @@ from arc_core.output_types import flaw_of_type
 from arc_core.places import contribution
 from arc_core.result import OutputT
 
-__all__ = ["DEFAULT_AGENT", "Agent", "Instructions"]
+__all__ = ["DEFAULT_AGENT", "Agent", "Instructions", "OtherAgents"]
 
 DEFAULT_AGENT = "default"
 """Who answers a command that names no agent: what the settings describe, unless an agent of this

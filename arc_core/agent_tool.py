@@ -17,7 +17,7 @@ class AgentTool(Tool):
     """Asks an agent, which answers in a run of its own; `agent.as_tool()` makes one.
 
     The engine starts that run itself, in place of a call: without a permit and without a time-out
-    of the tool, so that agents that wait for each other stop nobody.
+    of the tool, so that agents that wait for each other block no other run.
 
     Args:
         agent_name: The agent that is asked.

@@ -2,7 +2,7 @@
 
 Every event has the id of the run that tells it, `run_id`, and its place among the events of that
 run, `seq`: 1, 2, 3 and so on, without a gap. The events of a run that another one has started stand
-among those of that other one. Two events that say the same are equal, whoever says it and when; one
+among those of that other one. Two events that say the same are equal, also those of two runs; one
 that a program makes itself has the `run_id` "" and the `seq` 0.
 """
 

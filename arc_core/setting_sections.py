@@ -1,4 +1,4 @@
-"""What a group of settings is: frozen, and closed to names that nobody knows."""
+"""What a group of settings is: frozen, and closed to unknown names."""
 
 from typing import Any, Self
 

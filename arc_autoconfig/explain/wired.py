@@ -54,7 +54,7 @@ def wired_components(
         overrides: The instances of places that are overridden, by the name of the place.
     """
     found: list[WiredComponent] = []
-    for each in (one for decision in decisions for one in _used(decision)):
+    for each in (one for decision in decisions for one in _candidates_of(decision)):
         is_override = each.origin.source is Source.OVERRIDE
         instances = overrides[each.place.name] if is_override else [made.get(each)]
         built_with = tuple(needs.get(each, ()))
@@ -62,7 +62,7 @@ def wired_components(
     return tuple(found)
 
 
-def _used(decision: Decision) -> tuple[Candidate, ...]:
+def _candidates_of(decision: Decision) -> tuple[Candidate, ...]:
     return (*decision.winners, *decision.wrappers, *decision.entries)
 
 

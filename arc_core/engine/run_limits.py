@@ -17,7 +17,7 @@ def is_at_limit(run: Run) -> bool:
 
     Of tokens, it is when fewer are left than its last call took: another turn would not fit.
     """
-    for each, limits in _limited(run):
+    for each, limits in _find_limits(run):
         most = limits.max_model_calls
         if most is not None and each.model_calls_made >= most:
             return True
@@ -32,7 +32,7 @@ def is_out_of_tokens(run: Run) -> bool:
     """Whether not even a last answer is possible."""
     return any(
         limits.max_total_tokens is not None and _tokens_of(each) >= limits.max_total_tokens
-        for each, limits in _limited(run)
+        for each, limits in _find_limits(run)
     )
 
 
@@ -40,11 +40,11 @@ def may_call_tool(run: Run) -> bool:
     """Whether one tool call more is within the limits."""
     return all(
         limits.max_tool_calls is None or each.tool_calls_of_tree < limits.max_tool_calls
-        for each, limits in _limited(run)
+        for each, limits in _find_limits(run)
     )
 
 
-def _limited(run: Run) -> Iterator[tuple[Run, Limits]]:
+def _find_limits(run: Run) -> Iterator[tuple[Run, Limits]]:
     current: Run | None = run
     while current is not None:
         if current.command.limits is not None:

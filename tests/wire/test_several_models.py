@@ -78,15 +78,10 @@ def ask(text: str, model: str | None) -> AgentCommand:
 
 async def test_a_session_goes_from_one_vendor_to_the_other_and_back() -> None:
     """With its tool turns, and without what only the other vendor understands."""
-    from_openai = [
-        calls_reply(OPENAI, WEATHER),
-        text_reply(OPENAI, "Sunny."),
-        text_reply(OPENAI, "Still."),
-    ]
-    from_anthropic = [thinking_calls(), text_reply(ANTHROPIC, "Warm.")]
+    texts = text_reply(OPENAI, "Sunny."), text_reply(OPENAI, "Still.")
     async with (
-        VendorServer(*from_openai) as openai,
-        VendorServer(*from_anthropic) as anthropic,
+        VendorServer(calls_reply(OPENAI, WEATHER), *texts) as openai,
+        VendorServer(thinking_calls(), text_reply(ANTHROPIC, "Warm.")) as anthropic,
         two_vendors(openai, anthropic) as app,
     ):
         models = (None, "careful", "quick")

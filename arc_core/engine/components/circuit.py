@@ -72,7 +72,7 @@ class Circuit:
 
         Args:
             passage: What `enter` gave.
-            failed_with: None for an answer; `CANCELLED` if nobody waited for one.
+            failed_with: None for an answer; `CANCELLED` if its caller left.
         """
         if passage is Passage.TRIAL:
             self._is_trying = False

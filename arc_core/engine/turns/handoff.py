@@ -10,7 +10,7 @@ class Handoff:
     """Takes the calls of the tools by which models hand over; the turn after it is the other's.
 
     Args:
-        max_handoffs: Of one run, so that agents cannot hand it to and fro for ever.
+        max_handoffs: Of one run, so that agents cannot hand it back and forth for ever.
     """
 
     def __init__(self, *, max_handoffs: int) -> None:

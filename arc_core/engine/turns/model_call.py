@@ -201,7 +201,7 @@ class _Call:
         run: Whose question it is.
         model: Who is asked.
         request: The question.
-        fallback: Who is asked next if that model is down; None if nobody is.
+        fallback: Who is asked next if that model is down; None if there is no other.
 
     Attributes:
         attempts: How often the model was asked.

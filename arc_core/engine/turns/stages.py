@@ -78,14 +78,13 @@ class Stages:
         hooks = HookChain(components.hooks, boundary=boundary)
         prompt = settings.llm.system_prompt
         instructions = AgentInstructions(components.agents, boundary=boundary, otherwise=prompt)
-        models = Models(
-            components.chat_model, components.models, llm=settings.llm, circuit=settings.circuit
-        )
+        models = _models(components, settings)
         model_call = ModelCall(
             models, boundary=boundary, retries=RetryPolicy(settings.retry), metrics=metrics
         )
-        attachments = AttachmentRules(
-            models, boundary=boundary, max_bytes=settings.llm.max_attachment_bytes
+        attachments = _attachment_rules(models, settings, boundary=boundary)
+        tool_calls = _tool_call_runner(
+            settings, attachments=attachments, hooks=hooks, boundary=boundary, metrics=metrics
         )
         return cls(
             attachments=attachments,
@@ -93,27 +92,15 @@ class Stages:
             hooks=hooks,
             history=_history(components, settings, boundary=boundary),
             instructions=instructions,
-            retrieval=DocumentRetrieval(
-                components.retriever, boundary=boundary, settings=settings.rag
-            ),
+            retrieval=_retrieval(components, settings, boundary=boundary),
             tool_selection=_tool_selection(components, settings, boundary=boundary, costs=costs),
-            response_caching=ResponseCaching(
-                components.response_cache,
-                models=models,
-                boundary=boundary,
-                metrics=metrics,
-                settings=settings,
+            response_caching=_response_caching(
+                components, settings, models=models, boundary=boundary, metrics=metrics
             ),
             turn_loop=TurnLoop(
                 model_call=model_call,
                 models=models,
-                tool_calls=_tool_call_runner(
-                    settings,
-                    attachments=attachments,
-                    hooks=hooks,
-                    boundary=boundary,
-                    metrics=metrics,
-                ),
+                tool_calls=tool_calls,
                 costs=costs,
                 settings=settings,
             ),
@@ -123,6 +110,41 @@ class Stages:
             metrics=metrics,
             error_messages=ErrorMessages(components.error_message_resolver, boundary=boundary),
         )
+
+
+def _models(components: AgentComponents, settings: AgentSettings) -> Models:
+    return Models(
+        components.chat_model, components.models, llm=settings.llm, circuit=settings.circuit
+    )
+
+
+def _attachment_rules(
+    models: Models, settings: AgentSettings, *, boundary: Boundary
+) -> AttachmentRules:
+    return AttachmentRules(models, boundary=boundary, max_bytes=settings.llm.max_attachment_bytes)
+
+
+def _retrieval(
+    components: AgentComponents, settings: AgentSettings, *, boundary: Boundary
+) -> DocumentRetrieval:
+    return DocumentRetrieval(components.retriever, boundary=boundary, settings=settings.rag)
+
+
+def _response_caching(
+    components: AgentComponents,
+    settings: AgentSettings,
+    *,
+    models: Models,
+    boundary: Boundary,
+    metrics: SafeMetrics,
+) -> ResponseCaching:
+    return ResponseCaching(
+        components.response_cache,
+        models=models,
+        boundary=boundary,
+        metrics=metrics,
+        settings=settings,
+    )
 
 
 def _guards(

@@ -133,7 +133,7 @@ async def test_one_stream_has_the_events_of_all_runs_in_order() -> None:
 
 
 async def test_the_run_that_was_asked_ends_last() -> None:
-    """Whoever reads to its end has read all."""
+    """A caller who reads to its end has read everything."""
     events = [e async for e in engine_of(asking(TREE), *AGENTS).stream_events(BOSS)]
 
     assert isinstance(events[-1], RunFinished)
