@@ -82,6 +82,7 @@ class Conversation:
         click.secho(visible(line, one_line=True), err=True, dim=True)
 
     async def _answer(self, prompt: str) -> None:
+        self._view = RunView()
         showing = await self._interruptible(self._show(prompt))
         if showing.cancelled():
             self._view.end_line()

@@ -24,7 +24,7 @@ _MAX_THOUGHT_CHARS = 1000
 
 
 class RunView:
-    """Writes the events of runs, one after the other."""
+    """Writes the events of one run."""
 
     def __init__(self) -> None:
         self._is_line_open = False
@@ -64,7 +64,6 @@ class RunView:
                 line = f"{sign} {result.name} ({duration_ms:.1f} ms) {result.text}"
                 self._aside(line, colour=colour)
             case RunFinished(result):
-                self._run_id = None
                 self._finish(result)
             case AgentHandedOff(agent):
                 self._aside(f"→ {agent}")

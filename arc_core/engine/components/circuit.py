@@ -53,7 +53,8 @@ class Circuit:
         model: str,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._settings, self._model, self._clock = settings, model, clock
+        self._window_s, self._open_s = settings.window_s, settings.open_s
+        self._model, self._clock = model, clock
         self._failed_at: deque[float] = deque(maxlen=settings.failure_threshold)
         self.opened_at: float | None = None
         self._is_trying = False
@@ -62,7 +63,7 @@ class Circuit:
         """Ask before a call; what is let through must `leave`."""
         if self.opened_at is None:
             return Passage.FREE
-        if self._is_trying or self._clock() - self.opened_at < self._settings.open_s:
+        if self._is_trying or self._clock() - self.opened_at < self._open_s:
             return Passage.REFUSED
         self._is_trying = True
         return Passage.TRIAL
@@ -88,7 +89,7 @@ class Circuit:
         elif self.opened_at is None:
             self._failed_at.append(now)
             is_full = len(self._failed_at) == self._failed_at.maxlen
-            if is_full and now - self._failed_at[0] <= self._settings.window_s:
+            if is_full and now - self._failed_at[0] <= self._window_s:
                 self.opened_at = now
                 logger.warning("a model is not asked for a while", model=self._model)
 
