@@ -11,7 +11,7 @@ from arc_core.engine.components.models import Models
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.optional import AcceptsAddresses
-from arc_core.messages import Message, ToolResultMessage, UserMessage
+from arc_core.messages import AssistantMessage, Message, ToolResultMessage, UserMessage
 
 __all__ = ["AttachmentRules"]
 
@@ -52,7 +52,7 @@ class AttachmentRules:
 
         The newest attachments come first, so the oldest are left out.
         """
-        if not any(map(_has_attachments, history)):
+        if not any(map(_has_attachments, _without_plain(history))):
             return history
         fitted = [self._fit_message(run, message) for message in reversed(history)]
         return fitted[::-1]
@@ -131,6 +131,16 @@ def _holds_credentials(url: str) -> bool:
         return "@" in urlsplit(url).netloc
     except ValueError:  # it is not an address, as the vendor will say
         return "@" in url
+
+
+def _without_plain(history: Sequence[Message]) -> Sequence[Message]:
+    """The messages that may hold attachments: almost none, and histories are long."""
+    return [
+        message
+        for message in history
+        if not isinstance(message, AssistantMessage)
+        and not (isinstance(message, UserMessage) and isinstance(message.content, str))
+    ]
 
 
 def _has_attachments(message: Message) -> bool:
