@@ -20,6 +20,9 @@ ArcError
 ├── RunFailedError                a run has no answer
 ├── SessionOwnershipError         a conversation belongs to another user
 ├── FormError                     a value has no JSON form, or a text is not the form of one
+├── UnknownRunError               no run has this id
+├── RunConflictError              a run of this id asks something else
+├── DecisionError                 a tool call does not wait for this decision
 └── ConfigurationError            a setting, a plugin or the wiring is wrong; says what to do
     └── DepsNotGivenError         a run was not handed the value that a component of it needs
 ```
@@ -40,6 +43,7 @@ __all__ = [
     "AuthenticationError",
     "ConfigurationError",
     "ContextTooLongError",
+    "DecisionError",
     "DepsNotGivenError",
     "FormError",
     "IncompleteStreamError",
@@ -52,11 +56,13 @@ __all__ = [
     "QuotaExceededError",
     "RateLimitError",
     "RefusedError",
+    "RunConflictError",
     "RunFailedError",
     "SessionOwnershipError",
     "ToolArgumentsError",
     "ToolDefinitionError",
     "ToolRetry",
+    "UnknownRunError",
 ]
 
 
@@ -220,6 +226,56 @@ class FormError(ArcError):
 
     def __str__(self) -> str:
         return f"{self.place}: {self.problem}; {self.remedy}"
+
+
+class UnknownRunError(ArcError):
+    """No run has this id, or it was removed some days after its end.
+
+    Attributes:
+        run_id: The id that was asked for.
+    """
+
+    def __init__(self, run_id: str) -> None:
+        super().__init__(run_id)
+        self.run_id = run_id
+
+    def __str__(self) -> str:
+        return f"there is no run {self.run_id!r}; app.submit(…) and `arc runs list` tell the ids"
+
+
+class RunConflictError(ArcError):
+    """A run of this id exists, and asks something else.
+
+    Attributes:
+        run_id: The id that is taken.
+    """
+
+    def __init__(self, run_id: str) -> None:
+        super().__init__(run_id)
+        self.run_id = run_id
+
+    def __str__(self) -> str:
+        return (
+            f"the run {self.run_id!r} exists and has another command; "
+            "submit the same command, or choose another id"
+        )
+
+
+class DecisionError(ArcError):
+    """A tool call does not wait for this decision.
+
+    Attributes:
+        run_id: The run.
+        key: The call, as `approve/4`.
+        problem: Why not; if somebody has decided already, who and when.
+    """
+
+    def __init__(self, problem: str, *, run_id: str, key: str) -> None:
+        super().__init__(problem)
+        self.problem, self.run_id, self.key = problem, run_id, key
+
+    def __str__(self) -> str:
+        return f"{self.key} of the run {self.run_id!r} cannot be decided: {self.problem}"
 
 
 class ConfigurationError(ArcError):

@@ -33,6 +33,9 @@ class ToolOutcome(StrEnum):
     LIMIT_REACHED = "limit_reached"
     INVALID_ARGUMENTS = "invalid_arguments"
 
+    INTERRUPTED = "interrupted"
+    """The process ended meanwhile, and it is not known whether the call took effect."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
