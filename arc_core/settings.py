@@ -193,6 +193,13 @@ class ToolsSettings(OpenSection):
         tuple[str, ...] | None, Harmless("chooses among what is installed, by name")
     ] = None
     max_output_chars: int = Field(default=50_000, ge=1)
+    needs_approval: tuple[str, ...] = ()
+
+
+class ApprovalsSettings(OpenSection):
+    """How long tool calls wait for people."""
+
+    expire_s: float | None = Field(default=None, gt=0)
 
 
 class RagPlace(StrEnum):
@@ -231,4 +238,5 @@ class AgentSettings(BaseModel):
     cache: CacheSettings = Field(default_factory=CacheSettings)
     conversation: ConversationSettings = Field(default_factory=ConversationSettings)
     tools: ToolsSettings = Field(default_factory=ToolsSettings)
+    approvals: ApprovalsSettings = Field(default_factory=ApprovalsSettings)
     rag: RagSettings = Field(default_factory=RagSettings)

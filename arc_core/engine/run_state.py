@@ -1,5 +1,6 @@
 """The state of one run, shared by the stages it passes."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
@@ -11,6 +12,7 @@ from uuid import uuid4
 from arc_core.agent import DEFAULT_AGENT
 from arc_core.command import AgentCommand, identity_of
 from arc_core.engine.event_channel import EventChannel
+from arc_core.engine.journal.steps import Steps
 from arc_core.engine.late_scope import LateRunScope
 from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentEvent, ReasoningDelta, TextDelta
@@ -77,7 +79,10 @@ class Run:
         run_id: A UUID.
         channel: Where events go; None for `execute()`.
         caller: The run that has started it; None if a program has.
+        steps: Those that its journal records; None if it needs none.
+        deadline: When its time is over, of its active time alone; None before it is let in.
         start_inner: Starts a run of another agent; awaited, it gives the result.
+        runs_below: Those that calls of it have started, by the places of the calls.
         texts_only: Whether the reader takes pieces of text in place of their events.
         hands_over_to: The agent that takes over after this turn, if any.
         handoffs: Who has handed over to whom, in their order.
@@ -116,7 +121,10 @@ class Run:
     channel: EventChannel | None
     started: float
     caller: "Run | None" = None
-    start_inner: "Callable[[Run, AgentCommand], Awaitable[AgentResult]] | None" = None
+    start_inner: "Callable[[Run, AgentCommand, int], Awaitable[AgentResult]] | None" = None
+    steps: Steps | None = None
+    deadline: asyncio.Timeout | None = None
+    runs_below: "dict[int, Run]" = field(default_factory=dict)
     texts_only: bool = False
     hands_over_to: str | None = None
     handoffs: list[tuple[str, str]] = field(default_factory=list)
@@ -155,9 +163,10 @@ class Run:
         scopes: RunScopes | None = None,
         deps: Any = None,
         caller: "Run | None" = None,
+        run_id: str | None = None,
     ) -> "Run":
-        """A new run with an id of its own."""
-        run_id, metadata = str(uuid4()), dict(command.metadata)
+        """A new run, with an id of its own unless one is given."""
+        run_id, metadata = run_id or str(uuid4()), dict(command.metadata)
         scope = LateRunScope(scopes, run_id=run_id, command=command, metadata=metadata, deps=deps)
         context = HookContext(
             run_id=run_id,
@@ -194,6 +203,11 @@ class Run:
         return 0 if self.caller is None else self.caller.depth + 1
 
     @property
+    def root(self) -> "Run":
+        """The run that a program has started: itself, or one above."""
+        return self if self.caller is None else self.caller.root
+
+    @property
     def agent(self) -> str:
         """The name of the agent that was asked."""
         return self.hook_context.agent
@@ -212,6 +226,11 @@ class Run:
     def duration_ms(self) -> float:
         """Since the run was accepted."""
         return (time.perf_counter() - self.started) * 1000
+
+    @property
+    def active_s(self) -> float:
+        """Since the run was accepted, without the time in which it was nowhere."""
+        return time.perf_counter() - self.started
 
     @property
     def metadata(self) -> dict[str, Any]:
@@ -238,6 +257,16 @@ class Run:
     def partial_content(self) -> str | None:
         """The text the caller has got so far."""
         return "".join(self.handed_out) or None
+
+    def go_on_after(self, active_s: float) -> None:
+        """Count as active what the run has been in earlier lives, towards its deadline, too."""
+        earlier_s = active_s - self.active_s
+        if earlier_s <= 0:
+            return
+        self.started -= earlier_s
+        deadline = self.deadline
+        if deadline is not None and (when := deadline.when()) is not None:
+            deadline.reschedule(when - earlier_s)
 
     def replace_prompt(self, prompt: str) -> None:
         """Go on with a prompt that guards have normalised."""

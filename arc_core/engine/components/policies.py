@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from arc_core.approvals import Deny
 from arc_core.errors import InvalidResponseError
 from arc_core.interfaces.agent_metrics import FaultSource
+from arc_core.interfaces.approval_policy import Ask, Run
 from arc_core.interfaces.chat_model import ChatResponse
 from arc_core.interfaces.guard import Allowed, Rejected
 from arc_core.interfaces.hook import Continue, Reject
@@ -199,6 +201,24 @@ TOOL = Policy(
     event=None,
     timeout="concurrency.tool_call_timeout_s",
 )
+APPROVAL_POLICY = Policy(
+    calls=("ApprovalPolicy.decide",),
+    fails=Fails.CLOSED,
+    stands_in="the call is denied, and the model told so",
+    logger="approvals",
+    event="approval policy failed, the call is denied",
+    timeout=_COMPONENT_TIMEOUT,
+    returns=(Run, Ask, Deny),
+)
+APPROVAL_MARK = Policy(
+    calls=("needs_approval of a Tool",),
+    fails=Fails.CLOSED,
+    stands_in="the call is denied, and the model told so",
+    logger="approvals",
+    event="needs_approval of a tool failed, the call is denied",
+    timeout=_COMPONENT_TIMEOUT,
+    returns=(bool,),
+)
 RESPONSE_FILTER = Policy(
     calls=("ResponseFilter.filter",),
     fails=Fails.OPEN,
@@ -261,6 +281,8 @@ POLICIES: tuple[Policy, ...] = (
     ATTACHMENTS,
     CHAT_STREAM_CLOSE,
     TOOL,
+    APPROVAL_POLICY,
+    APPROVAL_MARK,
     RESPONSE_FILTER,
     TOKEN_ESTIMATOR,
     ERROR_MESSAGE_RESOLVER,

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +16,10 @@ from arc_core.engine.agents_in_charge import AgentsInCharge
 from arc_core.engine.components.agent_components import AgentComponents
 from arc_core.engine.components.containment import contain
 from arc_core.engine.event_channel import EventChannel
+from arc_core.engine.journal.journal_channel import JournalChannel
+from arc_core.engine.journal.kept_runs import KeptRuns
+from arc_core.engine.journal.run_steps import RunSteps
+from arc_core.engine.journal.step_forms import FINISHED
 from arc_core.engine.run.admission import Admission
 from arc_core.engine.run.finishing import RunFinisher
 from arc_core.engine.run.shielding import cancel, finish_despite_cancellation
@@ -24,6 +28,7 @@ from arc_core.engine.turns.pipeline import Pipeline
 from arc_core.engine.turns.stages import Stages
 from arc_core.events import AgentEvent, AgentStarted, RunFinished
 from arc_core.interfaces.agent_executor import AgentExecutor
+from arc_core.interfaces.run_journal import RunJournal, RunsInPlace, RunSuspended
 from arc_core.limits import Limits
 from arc_core.result import AgentResult
 from arc_core.settings import AgentSettings
@@ -53,6 +58,8 @@ class ReActAgentExecutor(AgentExecutor):
         self._profiles = AgentProfiles(agents, limits=Limits.of(settings.limits))
         self._tool_selection = stages.tool_selection
         self._scopes = components.run_scopes
+        self._journals = components.run_journals
+        self._may_ask = stages.approvals.may_ask
         self._admission = Admission(settings.concurrency)
         self._pipeline = Pipeline(stages, profiles=self._profiles, settings=settings)
         self._finisher = RunFinisher(
@@ -61,6 +68,9 @@ class ReActAgentExecutor(AgentExecutor):
             metrics=stages.metrics,
             error_messages=stages.error_messages,
         )
+        self._kept: KeptRuns | None = None
+        if not isinstance(self._journals, RunsInPlace):
+            self._kept = KeptRuns(self._journals, read=stages.structured_output.read)
         self._tasks: set[asyncio.Task[AgentResult]] = set()
 
     async def start(self) -> None:
@@ -73,9 +83,14 @@ class ReActAgentExecutor(AgentExecutor):
         check_references(self._agents)
         self._tool_selection.check()
         self._admission = Admission(self._settings.concurrency)
+        await self._journals.start(self._run_kept)
 
     async def aclose(self) -> None:
-        """Cancel the runs that are still going on, and wait for their ends."""
+        """Cancel the runs that are still going on, and wait for their ends.
+
+        Those that a journal keeps are let go: they go on in another process.
+        """
+        await self._journals.aclose()
         for task in self._tasks:
             cancel(task)
         while self._tasks:
@@ -87,8 +102,10 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        run = Run.of(self._accept(command), scopes=self._scopes, deps=deps)
-        return await self._execute(run)
+        accepted = self._accept(command)
+        if self._kept is not None:
+            return await self._kept.execute(accepted, deps)
+        return await self._execute(self._new_run(accepted, deps=deps))
 
     def execute_stream(self, command: AgentCommand, *, deps: Any = None) -> AsyncGenerator[str]:
         """The text as the model produces it; a failure is a last piece `[error] <message>`.
@@ -124,7 +141,12 @@ class ReActAgentExecutor(AgentExecutor):
         return accepted if routed is command else self._profiles.accept(routed)
 
     async def _texts(self, command: AgentCommand, deps: Any) -> AsyncGenerator[str]:
-        run = Run.of(command, EventChannel(), scopes=self._scopes, deps=deps)
+        if self._kept is not None:
+            async with aclosing(self._kept.texts(command, deps)) as texts:
+                async for text in texts:
+                    yield text
+            return
+        run = self._new_run(command, EventChannel(), deps=deps)
         run.texts_only = True
         async with self._open(run) as channel:
             while (event := channel.poll() or await channel.get()) is not None:
@@ -136,12 +158,27 @@ class ReActAgentExecutor(AgentExecutor):
     async def _events(
         self, command: AgentCommand, deps: Any, *, streams_documents: bool = False
     ) -> AsyncGenerator[AgentEvent]:
-        run = Run.of(command, EventChannel(), scopes=self._scopes, deps=deps)
+        if self._kept is not None:
+            async with aclosing(self._kept.events(command, deps)) as events:
+                async for kept in events:
+                    yield kept
+            return
+        run = self._new_run(command, EventChannel(), deps=deps)
         run.streams_documents = streams_documents
         async with self._open(run) as channel:
             while (event := channel.poll() or await channel.get()) is not None:
                 assert not isinstance(event, str)
                 yield event
+
+    def _new_run(
+        self, command: AgentCommand, channel: EventChannel | None = None, *, deps: Any
+    ) -> Run:
+        """A run in place; it has a journal only if it may have to wait for a person."""
+        run = Run.of(command, channel, scopes=self._scopes, deps=deps)
+        journals = self._journals
+        if self._may_ask and isinstance(journals, RunsInPlace):
+            run.steps = RunSteps(run, journals.open(command, run_id=run.run_id, deps=deps))
+        return run
 
     @asynccontextmanager
     async def _open(self, run: Run) -> AsyncIterator[EventChannel]:
@@ -162,14 +199,38 @@ class ReActAgentExecutor(AgentExecutor):
         finally:
             await _end_run(task)
 
-    async def _execute_inner(self, caller: Run, command: AgentCommand) -> AgentResult:
+    async def _execute_inner(
+        self, caller: Run, command: AgentCommand, call_index: int
+    ) -> AgentResult:
         """Run another agent below a run, whose reader gets its events, too."""
         channel = None if caller.texts_only else caller.channel
         accepted = self._profiles.accept(command)
         deps = caller.scope.context.deps
-        run = Run.of(accepted, channel, scopes=self._scopes, deps=deps, caller=caller)
+        steps = caller.steps
+        run_id = None if steps is None else steps.id_below(call_index)
+        run = Run.of(
+            accepted, channel, scopes=self._scopes, deps=deps, caller=caller, run_id=run_id
+        )
         run.streams_documents = True
+        if steps is not None:
+            caller.runs_below[call_index] = run
+            run.steps = RunSteps(run, steps.journal, prefix=f"{steps.prefix}tool/{call_index}/")
         return await self._execute(run)
+
+    async def _run_kept(self, command: AgentCommand, journal: RunJournal) -> AgentResult:
+        """The body of a run that a journal keeps; its events go there, too."""
+        channel = JournalChannel(journal)
+        run = Run.of(
+            self._accept(command),
+            channel,
+            scopes=self._scopes,
+            deps=journal.deps,
+            run_id=journal.run_id,
+        )
+        run.streams_documents = True
+        run.steps = RunSteps(run, journal)
+        async with channel.publishing():
+            return await self._run(run)
 
     def _start_run(self, run: Run) -> asyncio.Task[AgentResult]:
         run.start_inner = self._execute_inner
@@ -185,9 +246,16 @@ class ReActAgentExecutor(AgentExecutor):
             run_id=context.run_id, user_id=context.user_id, session_id=context.session_id, **agent
         )
         try:
-            if self._profiles.is_wired(run.command.agent):
+            if run.steps is None and self._profiles.is_wired(run.command.agent):
                 await run.emit(AgentStarted(run.agent, parent_run_id=context.parent_run_id))
             result = await self._run_to_result(run)
+            if run.steps is None:
+                await run.emit(RunFinished(result))
+            return result
+        except RunSuspended as suspended:
+            if run.caller is not None or isinstance(run.channel, JournalChannel):
+                raise
+            result = self._finisher.waiting_of(run, suspended.requests)
             await run.emit(RunFinished(result))
             return result
         finally:
@@ -199,20 +267,41 @@ class ReActAgentExecutor(AgentExecutor):
             with contain():  # for what is not a component, such as validators of a schema
                 limits = run.command.limits
                 answer = await self._admission.run(
-                    lambda: self._pipeline.answer(run),
+                    lambda deadline: self._pipeline.answer(run, deadline),
                     deadline_s=None if limits is None else limits.deadline_s,
                     has_permit=run.caller is not None,
                 )
             leave_if_cancelled()
             result = self._finisher.result_of(run, answer)
             self._in_charge.remember(run.command, run.handoffs)
+        except RunSuspended:
+            await finish_despite_cancellation(self._finisher.leave(run))
+            raise
         except asyncio.CancelledError as cancellation:
+            if run.steps is not None and run.steps.journal.lets_go:
+                await finish_despite_cancellation(self._finisher.leave(run))
+                raise
             result = self._finisher.failure_of(run, cancellation)
-            await finish_despite_cancellation(self._finisher.finish(run, result))
+            await finish_despite_cancellation(self._finish(run, result))
             raise
         except Exception as error:  # noqa: BLE001 -- failures are results
             result = self._finisher.failure_of(run, error)
-        return await finish_despite_cancellation(self._finisher.finish(run, result))
+        return await finish_despite_cancellation(self._finish(run, result))
+
+    async def _finish(self, run: Run, result: AgentResult) -> AgentResult:
+        """Do what there is to do at the end of a run; of one with a journal, as a step."""
+        if run.steps is None:
+            return await self._finisher.finish(run, result)
+
+        async def finish() -> AgentResult:
+            finished = await self._finisher.finish(run, result)
+            await run.emit(RunFinished(finished))
+            return finished
+
+        finished, was_done = await run.steps.take("finish", finish, form=FINISHED)
+        if was_done:
+            await self._finisher.leave(run)
+        return finished
 
 
 async def _end_run(task: asyncio.Task[AgentResult], channel: EventChannel | None = None) -> None:

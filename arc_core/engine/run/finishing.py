@@ -1,9 +1,11 @@
 """The end of a run, whatever came of it: result, history, hooks, metrics."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from arc_core.approvals import ApprovalRequest
 from arc_core.engine.components.error_messages import ErrorMessages
 from arc_core.engine.components.history import ConversationHistory
 from arc_core.engine.components.hooks import HookChain
@@ -78,6 +80,23 @@ class RunFinisher:
             partial_content=run.partial_content or (run.said if code in _BY_LIMIT else None),
             **_facts_of(run),
         )
+
+    def waiting_of(self, run: Run, requests: Sequence[ApprovalRequest]) -> AgentResult:
+        """The result of a run that waits for people."""
+        return AgentResult(
+            success=False,
+            partial_content=run.partial_content,
+            waiting=tuple(requests),
+            **_facts_of(run),
+        )
+
+    async def leave(self, run: Run) -> None:
+        """Close what lives as long as the run in this process; it goes on elsewhere or later.
+
+        What finished steps did stays done, so its components are closed as after a success.
+        """
+        if (scope := run.scope.end()) is not None:
+            await scope.close(None)
 
     async def finish(self, run: Run, result: AgentResult) -> AgentResult:
         """Save, tell the hooks, close what lives as long as the run, measure.

@@ -2,9 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from decimal import Decimal
 from itertools import islice
+from typing import Any
 
 from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.components import policies
@@ -67,7 +68,7 @@ class ModelCall:
         Raises:
             Exception: What the chat model raised last.
         """
-        return await self._ask(run, request, streams=run.streaming)
+        return await self._take(run, request, streams=run.streaming)
 
     async def ask_whole(self, run: Run, request: ChatRequest) -> ChatResponse:
         """The model's answer, of which nothing is handed out in a streaming run either.
@@ -75,7 +76,17 @@ class ModelCall:
         Raises:
             Exception: What the chat model raised last.
         """
-        return await self._ask(run, request, streams=False)
+        return await self._take(run, request, streams=False)
+
+    def _take(
+        self, run: Run, request: ChatRequest, *, streams: bool
+    ) -> Coroutine[Any, Any, ChatResponse]:
+        """Ask as a step, if the run has a journal."""
+        if run.steps is None:
+            return self._ask(run, request, streams=streams)
+        return run.steps.ask_model(
+            lambda: self._ask(run, request, streams=streams), streams=streams
+        )
 
     async def _ask(self, run: Run, request: ChatRequest, *, streams: bool) -> ChatResponse:
         model = self._models.of(run.command)

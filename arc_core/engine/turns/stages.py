@@ -6,6 +6,7 @@ from typing import Self
 from arc_core.engine.answers.structured_output import StructuredOutput
 from arc_core.engine.components.agent_components import AgentComponents
 from arc_core.engine.components.agent_instructions import AgentInstructions
+from arc_core.engine.components.approvals import Approvals
 from arc_core.engine.components.boundary import Boundary
 from arc_core.engine.components.error_messages import ErrorMessages
 from arc_core.engine.components.guards import GuardChain
@@ -24,7 +25,7 @@ from arc_core.engine.turns.delegation import Delegation
 from arc_core.engine.turns.handoff import Handoff
 from arc_core.engine.turns.model_call import ModelCall
 from arc_core.engine.turns.retry import RetryPolicy
-from arc_core.engine.turns.tool_calls import ToolCallRunner
+from arc_core.engine.turns.tool_calls import ToolCallBounds, ToolCallRunner
 from arc_core.engine.turns.turn_loop import TurnLoop
 from arc_core.settings import AgentSettings
 
@@ -38,6 +39,7 @@ class Stages:
     """What a run passes, in this order.
 
     Attributes:
+        approvals: Which tool calls wait for a person.
         attachments: Whether the model can be sent what is attached.
         guards: Whether the prompt is let in.
         hooks: Whether the run may start; told of tool calls and of the end.
@@ -54,6 +56,7 @@ class Stages:
         error_messages: What people are told of a failure.
     """
 
+    approvals: Approvals
     attachments: AttachmentRules
     guards: GuardChain
     hooks: HookChain
@@ -83,10 +86,17 @@ class Stages:
             models, boundary=boundary, retries=RetryPolicy(settings.retry), metrics=metrics
         )
         attachments = _attachment_rules(models, settings, boundary=boundary)
+        approvals = _approvals(components, settings, boundary=boundary)
         tool_calls = _tool_call_runner(
-            settings, attachments=attachments, hooks=hooks, boundary=boundary, metrics=metrics
+            settings,
+            approvals=approvals,
+            attachments=attachments,
+            hooks=hooks,
+            boundary=boundary,
+            metrics=metrics,
         )
         return cls(
+            approvals=approvals,
             attachments=attachments,
             guards=_guards(components, boundary=boundary, instructions=instructions, prompt=prompt),
             hooks=hooks,
@@ -190,9 +200,23 @@ def _tool_selection(
     )
 
 
+def _approvals(
+    components: AgentComponents, settings: AgentSettings, *, boundary: Boundary
+) -> Approvals:
+    own = (tool for agent in components.agents for tool in agent.own_tools)
+    return Approvals(
+        components.approval_policy,
+        boundary=boundary,
+        patterns=settings.tools.needs_approval,
+        tools=(*components.tools, *own),
+        expire_s=settings.approvals.expire_s,
+    )
+
+
 def _tool_call_runner(
     settings: AgentSettings,
     *,
+    approvals: Approvals,
     attachments: AttachmentRules,
     hooks: HookChain,
     boundary: Boundary,
@@ -204,9 +228,12 @@ def _tool_call_runner(
             delegation=Delegation(max_depth=settings.agents.max_depth),
             handoff=Handoff(max_handoffs=settings.agents.max_handoffs),
         ),
+        approvals=approvals,
         hooks=hooks,
         boundary=boundary,
         metrics=metrics,
-        timeout_s=settings.concurrency.tool_call_timeout_s,
-        max_output_chars=settings.tools.max_output_chars,
+        bounds=ToolCallBounds(
+            timeout_s=settings.concurrency.tool_call_timeout_s,
+            max_output_chars=settings.tools.max_output_chars,
+        ),
     )

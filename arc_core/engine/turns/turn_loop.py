@@ -19,7 +19,7 @@ from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.chat_model import ChatRequest, ToolChoice
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
-from arc_core.messages import AssistantMessage, ToolResultMessage
+from arc_core.messages import AssistantMessage, Message, ToolResultMessage
 from arc_core.settings import AgentSettings, LlmSettings
 
 __all__ = ["Prepared", "TurnLoop"]
@@ -38,6 +38,8 @@ class Prepared:
         conversation: Grows with every turn.
         tools: On offer; empty for `AgentMode.STANDARD`.
         context: What documents say, as far as it stands in the system prompt.
+        beside: What documents say, as far as it stands before the question.
+        history: What the conversation has begun with, oldest first.
         is_question_kept: Whether the session's next run sends the user message as this one does.
     """
 
@@ -45,6 +47,8 @@ class Prepared:
     conversation: Conversation
     tools: Sequence[Tool]
     context: str = ""
+    beside: str = ""
+    history: Sequence[Message] = ()
     is_question_kept: bool = False
 
 
