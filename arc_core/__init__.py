@@ -99,6 +99,7 @@ from arc_core.interfaces.optional import (
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
 from arc_core.interfaces.retriever import Document, Retriever
+from arc_core.interfaces.run_journal import RunJournals
 from arc_core.interfaces.run_scope import RunContext, RunScope
 from arc_core.interfaces.run_scopes import RunScopes
 from arc_core.interfaces.summary_store import ConversationSummary, Recollection, SummaryStore
@@ -214,6 +215,7 @@ __all__ = [
     "RunContext",
     "RunFailedError",
     "RunFinished",
+    "RunJournals",
     "RunRecord",
     "RunScope",
     "RunScopes",
