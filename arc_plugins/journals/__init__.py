@@ -1,0 +1,1 @@
+"""The journals of runs that come with Arc."""
