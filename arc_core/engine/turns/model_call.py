@@ -20,7 +20,6 @@ from arc_core.errors import AgentErrorCode, InvalidResponseError, ModelUnavailab
 from arc_core.interfaces.agent_metrics import AgentMetrics, ModelCallRecord
 from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
 from arc_core.log import get_logger
-from arc_core.settings import DEFAULT_MODEL
 
 __all__ = ["ModelCall"]
 
@@ -95,7 +94,7 @@ class ModelCall:
         # Neither asked nor told while all is well, since every call comes by.
         passage = Passage.FREE if model.circuit.opened_at is None else model.circuit.enter()
         if passage is Passage.REFUSED:
-            told = f"the model {_name_of(model)} has failed often and is not asked for now"
+            told = f"the model {model.known_as} has failed often and is not asked for now"
             error = ModelUnavailableError(told)
             if self._moves_on(call, Failure(error.code)):
                 raise _FallBackError from error
@@ -139,7 +138,7 @@ class ModelCall:
         if fallback is None or failure.code not in _FALLS_BACK_FROM or call.has_handed_out:
             self._record(call, failure=failure)
             return False
-        names = {"model": _name_of(call.model), "fallback": _name_of(fallback)}
+        names = {"model": call.model.known_as, "fallback": fallback.known_as}
         logger.warning("another model is asked", code=failure.code.value, **names)
         self._record(call, failure=failure, fallback=names["fallback"])
         return True
@@ -225,10 +224,6 @@ class _Call:
     def has_handed_out(self) -> bool:
         """Whether the caller has got anything of the answer."""
         return self.run.pieces_handed_out > self.already_out
-
-
-def _name_of(model: RunModel) -> str:
-    return model.name or DEFAULT_MODEL
 
 
 def _name_in(run: Run, model: RunModel, request: ChatRequest) -> None:

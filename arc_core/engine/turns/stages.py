@@ -38,6 +38,7 @@ class Stages:
     """What a run passes, in this order.
 
     Attributes:
+        models: Those that runs may ask.
         attachments: Whether the model can be sent what is attached.
         guards: Whether the prompt is let in.
         hooks: Whether the run may start; told of tool calls and of the end.
@@ -54,6 +55,7 @@ class Stages:
         error_messages: What people are told of a failure.
     """
 
+    models: Models
     attachments: AttachmentRules
     guards: GuardChain
     hooks: HookChain
@@ -87,6 +89,7 @@ class Stages:
             settings, attachments=attachments, hooks=hooks, boundary=boundary, metrics=metrics
         )
         return cls(
+            models=models,
             attachments=attachments,
             guards=_guards(components, boundary=boundary, instructions=instructions, prompt=prompt),
             hooks=hooks,
