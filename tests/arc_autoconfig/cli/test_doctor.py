@@ -64,8 +64,8 @@ def test_a_model_that_does_not_answer_is_an_error(packages: PackageIndex) -> Non
     assert "sk-secret" not in result.output
 
 
-def test_a_fallback_that_does_not_answer_is_no_failure(packages: PackageIndex) -> None:
-    """It is a warning that names the model, and the exit code is 0."""
+def test_a_fallback_that_does_not_answer_is_a_warning(packages: PackageIndex) -> None:
+    """It names the model, and the exit code is 0."""
     packages.install(
         "acme-arc", modules={"acme": _SILENT}, arc__chat_models={"silent": "acme:Silent"}
     )
