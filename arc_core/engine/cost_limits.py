@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from arc_core.agent import DEFAULT_AGENT, Agent
+from arc_core.agent import Agent
 from arc_core.command import AgentCommand
 from arc_core.engine.agent_profiles import AgentProfiles
 from arc_core.engine.agent_references import others_of
@@ -50,14 +50,16 @@ def check_prices_of_agents(
     """
     by_name = {agent.name: agent for agent in agents}
     for name in profiles.names:
-        limits = _command_for(name, profiles).limits
+        limits, agent = _command_for(name, profiles).limits, by_name.get(name)
         if limits is None or limits.max_cost is None:
             continue
+        is_own = agent is not None and agent.limits.max_cost is not None
+        bound = f"max_cost of the agent {name!r}" if is_own else "limits.max_cost"
         for reached in _find_reached(name, by_name):
             command = _command_for(reached, profiles)
             unpriced = _find_unpriced(models.of(command), command)
             if unpriced is not None:
-                raise _without_price(unpriced, name, reached, known=models.names)
+                raise _without_price(unpriced, bound=bound, asking=reached, known=models.names)
 
 
 def _command_for(agent: str, profiles: AgentProfiles) -> AgentCommand:
@@ -88,15 +90,14 @@ def _find_unpriced(model: RunModel, command: AgentCommand) -> str | None:
 
 
 def _without_price(
-    model: str, bounded: str, asking: str, *, known: Sequence[str]
+    model: str, *, bound: str, asking: str, known: Sequence[str]
 ) -> ConfigurationError:
-    by_whom = "limits.max_cost" if bounded == DEFAULT_AGENT else f"max_cost of agent {bounded!r}"
     key = "llm" if model == DEFAULT_MODEL else f"llm.models.{model}"
     remedy = f"set {key}.price; 0 is for what costs nothing"
     if model not in known:
         remedy = f'give it an entry with a price: [llm.models."{model}"] with model = "{model}"'
     return ConfigurationError(
-        f"{by_whom} cannot be kept, since the model {model!r} has no price",
+        f"{bound} cannot be kept, since the model {model!r} has no price",
         evidence=[f"the agent {asking!r} may ask it, by itself or as a fallback"],
         remedy=remedy,
     )

@@ -186,10 +186,23 @@ async def test_a_bound_of_an_agent_without_a_price_stops_the_start(others: Any) 
     agents = [Agent("boss", model=model, limits=limits, **others), Agent("one", model="quick")]
     engine, _ = engine_of([], *agents, llm={"models": {"quick": {"model": "mini"}}})
 
-    with pytest.raises(ConfigurationError, match=r"agent 'boss'.*'quick' has no price") as raised:
+    with pytest.raises(
+        ConfigurationError, match=r"^max_cost of the agent 'boss'.*'quick' has no price"
+    ) as raised:
         await engine.start()
 
     assert "llm.models.quick.price" in raised.value.remedy
+
+
+async def test_a_bound_of_the_settings_holds_for_every_agent() -> None:
+    """It is the setting that is named, and the agent whose model lacks the price."""
+    quick = {"models": {"quick": {"model": "mini"}}}
+    engine, _ = engine_of([], Agent("one", model="quick"), llm=quick, limits={"max_cost": 1})
+
+    with pytest.raises(ConfigurationError, match=r"^limits\.max_cost cannot be kept") as raised:
+        await engine.start()
+
+    assert "the agent 'one' may ask it" in raised.value.evidence[0]
 
 
 async def test_a_vendors_name_needs_an_entry_with_a_price() -> None:
