@@ -43,7 +43,7 @@ async def test_a_fallback_that_fails_is_a_warning(
     assert health["openai"].status is HealthStatus.OK
     quick = health["quick"]
     assert quick.status is HealthStatus.WARNING
-    assert quick.summary.startswith("openai (mini-4) does not answer: ")
+    assert quick.summary.startswith("openai does not answer: ")
     assert "others do without it" in quick.summary
     assert (quick.remedy or "").startswith("in llm.models.quick: ")
     assert "sk-secret" not in str(quick)
@@ -58,7 +58,7 @@ async def test_the_default_model_that_fails_is_an_error(
 
     assert health["quick"].status is HealthStatus.OK
     assert health["openai"].status is HealthStatus.ERROR
-    assert health["openai"].summary.startswith("openai (large-4) does not answer: ")
+    assert health["openai"].summary.startswith("openai does not answer: ")
 
 
 async def test_an_entry_that_no_other_falls_back_on_is_an_error(

@@ -135,8 +135,7 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
 
     async def check_health(self) -> Health:
         """Ask for a word."""
-        name = f"{self.provider_name} ({self.default_model})"
-        return await check_chat_model(self, name=name, model=self.settings.model)
+        return await check_chat_model(self, name=self.provider_name, model=self.settings.model)
 
     async def complete(self, request: ChatRequest) -> ChatResponse:
         """The whole answer.

@@ -174,8 +174,8 @@ async def test_it_checks_its_health_by_asking(server: VendorServer, model: AcmeC
 
     assert isinstance(model, ChecksHealth)
     assert answers == Health(
-        status=HealthStatus.OK, summary="acme (acme-1) answers with 5 characters", remedy=None
+        status=HealthStatus.OK, summary="acme answers with 5 characters", remedy=None
     )
-    assert refused.summary == "acme (acme-1) does not answer: AuthenticationError"
+    assert refused.summary == "acme does not answer: AuthenticationError"
     assert refused.remedy == "check llm.api_key, or the vendor's variable for its API key"
     assert server.requests[0].json()["model"] == "acme-1"
