@@ -60,7 +60,9 @@ class Agent(Generic[OutputT]):
         instructions: Its system prompt, or a function, sync or async, that returns it for each run;
             its parameters are marked with `Inject` as those of a tool are, or are a `RunContext`.
             None is `llm.system_prompt`.
-        model: Which model answers, as `AgentCommand.model` names it; None is the configured one.
+        model: Which model answers: a name of `llm.models`, or `default` for the model of `llm`
+            itself; without any in `llm.models`, a name that the vendor knows. None is the
+            configured one.
         tools: What it may call: tools, which no other agent gets, and names and patterns of wired
             ones, such as `find_order`, `find_*`, and of tools of MCP servers `mcp:shop/*`. None is
             all that are wired, and an empty one none.

@@ -6,6 +6,7 @@ these, by the entry points of the group `arc.settings`. A component takes its se
 constructor parameter. Durations are seconds, sizes are characters or tokens as named.
 """
 
+from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -86,6 +87,9 @@ class LimitsSettings(Section):
     max_model_calls: int | None = Field(default=None, ge=1)
     max_tool_calls: int | None = Field(default=None, ge=0, description="none: `max_tool_calls`")
     max_total_tokens: int | None = Field(default=None, ge=1)
+    max_cost: Decimal | None = Field(
+        default=None, gt=0, allow_inf_nan=False, description="at the prices of the models"
+    )
     deadline_s: float | None = Field(
         default=None,
         gt=0,

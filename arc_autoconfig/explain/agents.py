@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from arc_autoconfig.decide.decisions import Decision
@@ -40,6 +41,7 @@ class AgentEntry:
             "max_model_calls": agent.limits.max_model_calls,
             "max_tool_calls": agent.limits.max_tool_calls,
             "max_total_tokens": agent.limits.max_total_tokens,
+            "max_cost": agent.limits.max_cost,
             "deadline_s": agent.limits.deadline_s,
         }
 
@@ -106,20 +108,21 @@ def choices_of(entry: AgentEntry, settings: ArcSettings) -> Iterator[Choice]:
 def _limits(entry: AgentEntry, settings: ArcSettings) -> Iterator[Choice]:
     """The smallest of each kind."""
     limits, deadline = entry.agent.limits, settings.concurrency.request_timeout_s
-    bounds: Mapping[str, dict[str, float | None]] = {
+    bounds: Mapping[str, dict[str, float | Decimal | None]] = {
         "max_model_calls": {"limits.max_model_calls": settings.limits.max_model_calls},
         "max_tool_calls": {
             "limits.max_tool_calls": settings.limits.max_tool_calls,
             "max_tool_calls": settings.max_tool_calls,
         },
         "max_total_tokens": {"limits.max_total_tokens": settings.limits.max_total_tokens},
+        "max_cost": {"limits.max_cost": settings.limits.max_cost},
         "deadline_s": {
             "limits.deadline_s": settings.limits.deadline_s,
             "concurrency.request_timeout_s": deadline or None,
         },
     }
     for name, of_settings in bounds.items():
-        own: float | None = getattr(limits, name)
+        own: float | Decimal | None = getattr(limits, name)
         held = {key: value for key, value in of_settings.items() if value is not None}
         smallest = min(held, key=lambda key: held[key], default=None)
         if own is not None and (smallest is None or own < held[smallest]):

@@ -25,6 +25,8 @@ from arc_core.usage import FinishReason, TokenUsage
 
 __all__ = ["Answer", "Run", "RunStoppedError"]
 
+_NOTHING = Decimal(0)
+
 
 class RunStoppedError(Exception):
     """A stage ends the run without an answer; never leaves the engine.
@@ -111,6 +113,7 @@ class Run:
         vendor_model: The vendor's name of it, if it is known.
         cost: Of all model calls together; None if none was made, or if that of one is not known.
         is_cost_known: Whether that of each call is known.
+        cost_of_last_call: Of the model; 0 if none was made, or if it is not known.
         provider: The vendor that was asked, if it is known.
     """
 
@@ -152,6 +155,7 @@ class Run:
     vendor_model: str | None = None
     cost: Decimal | None = None
     is_cost_known: bool = True
+    cost_of_last_call: Decimal = _NOTHING
     provider: str | None = None
 
     @classmethod
@@ -248,6 +252,11 @@ class Run:
         return len(self.handed_out) + self.thoughts_handed_out
 
     @property
+    def spent(self) -> Decimal:
+        """What all model calls have cost together, as far as it is known."""
+        return self.cost or _NOTHING
+
+    @property
     def said(self) -> str | None:
         """What the model has said in turns that called tools, whether the caller has it or not."""
         texts = [each.content for each in self.messages if isinstance(each, AssistantMessage)]
@@ -317,12 +326,14 @@ class Run:
 
         After one whose cost is not known, the sum is not.
         """
-        if cost is None:
-            self.cost, self.is_cost_known = None, False
-        elif self.is_cost_known:
-            self.cost = cost if self.cost is None else self.cost + cost
-        if self.caller is not None:
-            self.caller.add_cost(cost)
+        self.cost_of_last_call = cost or _NOTHING
+        run: Run | None = self
+        while run is not None:
+            if cost is None:
+                run.cost, run.is_cost_known = None, False
+            elif run.is_cost_known:
+                run.cost = cost if run.cost is None else run.cost + cost
+            run = run.caller
 
     def hand_out(self, text: str) -> Awaitable[None] | None:
         """Give the caller a piece of text, and remember that it has it.

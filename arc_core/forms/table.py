@@ -271,6 +271,7 @@ _ROWS = (
         max_model_calls=optional(INTEGER),
         max_tool_calls=optional(INTEGER),
         max_total_tokens=optional(INTEGER),
+        max_cost=optional(DECIMAL),
         deadline_s=optional(NUMBER),
     ),
     Form(

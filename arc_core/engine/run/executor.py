@@ -11,10 +11,11 @@ from structlog.contextvars import bind_contextvars
 from arc_core.cancellation import leave_if_cancelled, wait_despite_cancellation
 from arc_core.command import AgentCommand
 from arc_core.engine.agent_profiles import AgentProfiles
-from arc_core.engine.agent_references import check_references, every_agent
+from arc_core.engine.agent_references import check_models, check_references, every_agent
 from arc_core.engine.agents_in_charge import AgentsInCharge
 from arc_core.engine.components.agent_components import AgentComponents
 from arc_core.engine.components.containment import contain
+from arc_core.engine.cost_limits import check_prices_of_agents
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.journal.journal_channel import JournalChannel
 from arc_core.engine.journal.kept_runs import KeptRuns
@@ -54,6 +55,7 @@ class ReActAgentExecutor(AgentExecutor):
         stages = Stages.of(components, settings)
         self._settings = settings
         self._agents = agents
+        self._models = stages.models
         self._in_charge = AgentsInCharge()
         self._profiles = AgentProfiles(agents, limits=Limits.of(settings.limits))
         self._tool_selection = stages.tool_selection
@@ -77,10 +79,13 @@ class ReActAgentExecutor(AgentExecutor):
         """Get ready for the running event loop; permits belong to one.
 
         Raises:
-            ConfigurationError: An agent names a tool or an agent that does not exist, or agents ask
-                each other in a circle.
+            ConfigurationError: An agent names a tool, an agent or a model that does not exist,
+                agents ask each other in a circle, or costs are bounded of a model without a price.
         """
+        models = self._models
         check_references(self._agents)
+        check_models(self._agents, known=models.names, vendor_model=models.default.llm.model)
+        check_prices_of_agents(self._agents, profiles=self._profiles, models=models)
         self._tool_selection.check()
         self._admission = Admission(self._settings.concurrency)
         await self._journals.start(self._run_kept)

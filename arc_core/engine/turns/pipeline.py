@@ -10,6 +10,7 @@ from arc_core.command import AgentCommand, AgentMode, ResponseFormat, question_o
 from arc_core.engine.agent_profiles import AgentProfiles
 from arc_core.engine.answers.prompt import retrieved_context, system_prompt
 from arc_core.engine.command_options import tool_call_limit
+from arc_core.engine.cost_limits import check_prices
 from arc_core.engine.journal.journal_channel import JournalChannel
 from arc_core.engine.journal.records import Entered
 from arc_core.engine.run_state import Answer, Run, RunStoppedError
@@ -92,7 +93,7 @@ class Pipeline:
         if run.command.agent is not None and not self._profiles.knows(run.command):
             run.has_agent = False
             raise RunStoppedError(AgentErrorCode.INVALID_INPUT, self._unknown_agent(run))
-        self._check_form(run)
+        self._check_command(run)
         self._stages.attachments.check(run)
         prompt = await self._stages.guards.admit(run)
         if self._settings.guard.forward_normalized and prompt != run.command.user_prompt:
@@ -100,10 +101,13 @@ class Pipeline:
         await self._stages.hooks.before_agent_start(run.hook_context)
         run.passed_hooks = True
 
-    def _check_form(self, run: Run) -> None:
+    def _check_command(self, run: Run) -> None:
+        """See that a command can be answered by the agent that it is for now."""
         is_document = run.command.response_format is not ResponseFormat.TEXT
         if run.streaming and is_document and not run.streams_documents:
             raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE, _NO_STRUCTURED_STREAMS)
+        if run.command.limits is not None or run.caller is not None:
+            check_prices(run, self._stages.models)
 
     def _unknown_agent(self, run: Run) -> str:
         asked = run.agent[:_MAX_SHOWN_CHARS]
@@ -168,7 +172,7 @@ class Pipeline:
         assert agent is not None
         run.hand_over(self._profiles.switch(run.command, agent))
         bind_contextvars(agent=agent)
-        self._check_form(run)
+        self._check_command(run)
         if run.steps is None:
             return await self._prepare_other(run, prepared)
         return await take_handover(

@@ -13,6 +13,7 @@ from arc_core.engine.components.guards import GuardChain
 from arc_core.engine.components.history import ConversationHistory
 from arc_core.engine.components.hooks import HookChain
 from arc_core.engine.components.metrics import SafeMetrics
+from arc_core.engine.components.model_fit import ModelFit
 from arc_core.engine.components.models import Models
 from arc_core.engine.components.response_caching import ResponseCaching
 from arc_core.engine.components.response_filters import ResponseFilterChain
@@ -40,6 +41,7 @@ class Stages:
 
     Attributes:
         approvals: Which tool calls wait for a person.
+        models: Those that runs may ask.
         attachments: Whether the model can be sent what is attached.
         guards: Whether the prompt is let in.
         hooks: Whether the run may start; told of tool calls and of the end.
@@ -57,6 +59,7 @@ class Stages:
     """
 
     approvals: Approvals
+    models: Models
     attachments: AttachmentRules
     guards: GuardChain
     hooks: HookChain
@@ -82,10 +85,10 @@ class Stages:
         prompt = settings.llm.system_prompt
         instructions = AgentInstructions(components.agents, boundary=boundary, otherwise=prompt)
         models = _models(components, settings)
-        model_call = ModelCall(
-            models, boundary=boundary, retries=RetryPolicy(settings.retry), metrics=metrics
-        )
-        attachments = _attachment_rules(models, settings, boundary=boundary)
+        fit = ModelFit(costs, boundary=boundary)
+        retries = RetryPolicy(settings.retry)
+        model_call = ModelCall(models, fit=fit, boundary=boundary, retries=retries, metrics=metrics)
+        attachments = AttachmentRules(models, fit=fit, max_bytes=settings.llm.max_attachment_bytes)
         approvals = _approvals(components, settings, boundary=boundary)
         tool_calls = _tool_call_runner(
             settings,
@@ -97,6 +100,7 @@ class Stages:
         )
         return cls(
             approvals=approvals,
+            models=models,
             attachments=attachments,
             guards=_guards(components, boundary=boundary, instructions=instructions, prompt=prompt),
             hooks=hooks,
@@ -126,12 +130,6 @@ def _models(components: AgentComponents, settings: AgentSettings) -> Models:
     return Models(
         components.chat_model, components.models, llm=settings.llm, circuit=settings.circuit
     )
-
-
-def _attachment_rules(
-    models: Models, settings: AgentSettings, *, boundary: Boundary
-) -> AttachmentRules:
-    return AttachmentRules(models, boundary=boundary, max_bytes=settings.llm.max_attachment_bytes)
 
 
 def _retrieval(

@@ -9,7 +9,7 @@ from arc_core.engine.answers.final_answer import check_refusal, final_answer
 from arc_core.engine.command_options import tool_call_limit
 from arc_core.engine.components.models import Models
 from arc_core.engine.components.token_costs import TokenCosts
-from arc_core.engine.run_limits import is_at_limit, is_out_of_tokens, may_call_tool
+from arc_core.engine.run_limits import is_at_limit, is_used_up, may_call_tool
 from arc_core.engine.run_state import Answer, Run, RunStoppedError
 from arc_core.engine.turns.context_window import Conversation, View
 from arc_core.engine.turns.model_call import ModelCall
@@ -133,7 +133,7 @@ class TurnLoop:
         """
         if run.is_without_limits:
             return False
-        if is_out_of_tokens(run):
+        if is_used_up(run):
             raise RunStoppedError(AgentErrorCode.LIMIT_REACHED)
         if is_at_limit(run):
             logger.info("a limit is reached, the model is asked for its last answer")

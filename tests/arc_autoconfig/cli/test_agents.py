@@ -40,6 +40,7 @@ def test_programs_read_json() -> None:
         "max_model_calls": None,
         "max_tool_calls": 2,
         "max_total_tokens": None,
+        "max_cost": None,
         "deadline_s": None,
     }
 
