@@ -4,6 +4,7 @@ import asyncio
 import os
 import sqlite3
 import threading
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -148,27 +149,36 @@ async def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
         await upgrade(address_of(f"sqlite:///{tmp_path}/no/such/talk.db"))
 
 
-@pytest.mark.parametrize("knows", [True, False])
-async def test_a_connection_cancelled_while_it_opens_is_closed(
-    sqlite_database: str, monkeypatch: pytest.MonkeyPatch, *, knows: bool
-) -> None:
-    """Whether or not the thread that opens it knows of the cancellation by then."""
-    engine = engine_of(address_of(sqlite_database))
-    loop, given_up, closed = asyncio.get_running_loop(), threading.Event(), threading.Event()
+def connections(
+    on_open: Callable[[], object], *, closed: threading.Event
+) -> type[sqlite3.Connection]:
+    """Connections that do something once they are open, and tell when they are closed."""
 
-    class CancelledConnection(sqlite3.Connection):
-        """Cancels the task that waits for it."""
-
+    class Connection(sqlite3.Connection):
         def __init__(self, *args: Any, **options: Any) -> None:
             super().__init__(*args, **options)
-            loop.call_soon_threadsafe(connecting.cancel)
-            assert not knows or given_up.wait(5)
+            on_open()
 
         def close(self) -> None:
             super().close()
             closed.set()
 
-    monkeypatch.setattr(sqlite3, "Connection", CancelledConnection)
+    return Connection
+
+
+@pytest.mark.parametrize("wait_s", [5, 0])
+async def test_a_connection_cancelled_while_it_opens_is_closed(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch, wait_s: int
+) -> None:
+    """Whether or not the thread that opens it has been told of the cancellation by then."""
+    engine = engine_of(address_of(sqlite_database))
+    loop, given_up, closed = asyncio.get_running_loop(), threading.Event(), threading.Event()
+
+    def cancel() -> None:
+        loop.call_soon_threadsafe(connecting.cancel)
+        given_up.wait(wait_s)
+
+    monkeypatch.setattr(sqlite3, "Connection", connections(cancel, closed=closed))
     connecting = asyncio.ensure_future(engine.connect().start())
     with pytest.raises(asyncio.CancelledError):
         await connecting
