@@ -15,7 +15,7 @@ from arc_core.log import get_logger
 from arc_core.tools.signature import ToolSignature
 from arc_core.tools.threads import NoThreadFreeError, run_in_thread
 
-__all__ = ["FunctionTool", "tool", "tools_of"]
+__all__ = ["FunctionTool", "tool"]
 
 logger = get_logger("tools")
 
@@ -210,15 +210,3 @@ def tool(function: Callable[..., Any] | None = None, /, **options: Unpack[ToolOp
     if function is not None:
         return FunctionTool(function, **options)
     return lambda decorated: FunctionTool(decorated, **options)
-
-
-def tools_of(component: object) -> tuple[FunctionTool, ...]:
-    """The methods of an object that are decorated with `@tool`, bound to it, as written."""
-    names = {
-        name: None
-        for cls in reversed(type(component).__mro__)
-        for name, value in vars(cls).items()
-        if isinstance(value, FunctionTool)
-    }
-    found = (getattr(component, name) for name in names)
-    return tuple(each for each in found if isinstance(each, FunctionTool))
