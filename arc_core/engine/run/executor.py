@@ -175,9 +175,11 @@ class ReActAgentExecutor(AgentExecutor):
 
     async def _run(self, run: Run) -> AgentResult:
         context = run.hook_context
-        agent = {} if run.command.agent is None else {"agent": context.agent}
+        more = {} if run.command.agent is None else {"agent": context.agent}
+        if context.parent_run_id is not None:
+            more["parent_run_id"] = context.parent_run_id
         bind_contextvars(
-            run_id=context.run_id, user_id=context.user_id, session_id=context.session_id, **agent
+            run_id=context.run_id, user_id=context.user_id, session_id=context.session_id, **more
         )
         try:
             result = await self._run_to_result(run)
