@@ -34,8 +34,9 @@ class AgentsInCharge:
     def __init__(
         self, manager: ConversationManager, *, boundary: Boundary, agents: Sequence[Agent]
     ) -> None:
-        can_keep = isinstance(manager, RemembersHandoffs) and manager.remembers_handoffs
-        self._manager: RemembersHandoffs | None = manager if can_keep else None
+        self._manager: RemembersHandoffs | None = None
+        if isinstance(manager, RemembersHandoffs) and manager.remembers_handoffs:
+            self._manager = manager
         self._boundary = boundary
         self._names = frozenset((DEFAULT_AGENT, *(agent.name for agent in agents)))
         self._handing_over = frozenset(agent.name for agent in agents if agent.handoffs)
@@ -45,11 +46,12 @@ class AgentsInCharge:
 
     async def find(self, run: Run) -> str:
         """The agent that answers the command of a run: mostly the one that is asked."""
-        if run.agent not in self._handing_over or not run.command.session_id:
-            return run.agent
+        asked = run.agent
+        if asked not in self._handing_over or not run.command.session_id:
+            return asked
         run.earlier_handoffs = await self._load(run.command)
-        name = run.earlier_handoffs.get(run.agent)
-        return name if name is not None and name in self._names else run.agent
+        name = run.earlier_handoffs.get(asked, asked)
+        return name if name in self._names else asked
 
     async def remember(self, run: Run) -> None:
         """Note who has taken over from whom in a run that has succeeded."""

@@ -212,8 +212,9 @@ class ReActAgentExecutor(AgentExecutor):
 
     async def _begin(self, run: Run) -> None:
         """Find out who is in charge, and tell the caller of a stream."""
-        agent = await self._in_charge.find(run) if run.caller is None else run.agent
-        if agent != run.agent:
+        asked = run.agent
+        agent = asked if run.caller is not None else await self._in_charge.find(run)
+        if agent != asked:
             run.put_in_charge(self._profiles.switch(run.command, agent))
             bind_contextvars(agent=agent)
         await run.emit(AgentStarted(agent, parent_run_id=run.hook_context.parent_run_id))

@@ -40,7 +40,7 @@ class HandoffStoreConformance(ABC):
 
     async def test_no_session_has_handoffs(self) -> None:
         """Nor has one in which none were kept."""
-        async with running(self._make()) as store:
+        async with running(self._make_both()) as store:
             before = await store.load_handoffs("s", owner=ANN)
             owner = await store.owner_of("s")
             await store.append("s", turn(1), owner=ANN)
@@ -51,7 +51,7 @@ class HandoffStoreConformance(ABC):
 
     async def test_handoffs_come_back(self) -> None:
         """Of their session alone, whatever is said after them."""
-        store = self._make()
+        store = self._make_both()
         async with running(store):
             for name in ("s", "t"):
                 await store.append(name, turn(1), owner=ANN)
@@ -64,7 +64,7 @@ class HandoffStoreConformance(ABC):
 
     async def test_the_last_handoffs_count(self) -> None:
         """They replace all that were kept before; none may be left."""
-        async with running(self._make()) as store:
+        async with running(self._make_both()) as store:
             await store.append("s", turn(1), owner=ANN)
             found = []
             for handoffs in (_HANDOFFS, _LATER, {}):
@@ -78,7 +78,7 @@ class HandoffStoreConformance(ABC):
         """Agents, sessions and users may be called anything."""
         owner = ConversationOwner(text, tenant_id=text)
 
-        async with running(self._make()) as store:
+        async with running(self._make_both()) as store:
             await store.append(text, turn(1), owner=owner)
             await store.keep_handoffs(text, {text: text}, owner=owner)
             found = await store.load_handoffs(text, owner=owner)
@@ -87,7 +87,7 @@ class HandoffStoreConformance(ABC):
 
     async def test_messages_stay_as_they_are(self) -> None:
         """Handoffs are no messages."""
-        async with running(self._make()) as store:
+        async with running(self._make_both()) as store:
             await store.append("s", turn(1), owner=ANN)
             await store.keep_handoffs("s", _HANDOFFS, owner=ANN)
             loaded = await store.load("s", owner=ANN, max_turns=9)
@@ -97,7 +97,7 @@ class HandoffStoreConformance(ABC):
     async def test_a_strangers_handoffs_are_not_loaded(self) -> None:
         """Another user is refused, whether or not there are any."""
         stranger = ConversationOwner("ann", tenant_id="acme")
-        async with running(self._make()) as store:
+        async with running(self._make_both()) as store:
             await store.append("s", turn(1), owner=ANN)
             with pytest.raises(SessionOwnershipError):
                 await store.load_handoffs("s", owner=BOB)
@@ -107,7 +107,7 @@ class HandoffStoreConformance(ABC):
 
     async def test_a_strangers_handoffs_are_not_kept(self) -> None:
         """They come too late: the session is another user's now."""
-        async with running(self._make()) as store:
+        async with running(self._make_both()) as store:
             await store.append("s", turn(1), owner=ANN)
             await store.keep_handoffs("s", _HANDOFFS, owner=BOB)
             found = await store.load_handoffs("s", owner=ANN)
@@ -116,7 +116,7 @@ class HandoffStoreConformance(ABC):
 
     async def test_handoffs_of_no_session_are_not_kept(self) -> None:
         """It was deleted meanwhile; its name stays free."""
-        async with running(self._make()) as store:
+        async with running(self._make_both()) as store:
             await store.keep_handoffs("s", _HANDOFFS, owner=ANN)
             await store.append("s", turn(1), owner=BOB)
             found = await store.load_handoffs("s", owner=BOB)
@@ -125,7 +125,7 @@ class HandoffStoreConformance(ABC):
 
     async def test_handoffs_go_with_their_session(self) -> None:
         """A new session of the name begins with none."""
-        async with running(self._make()) as store:
+        async with running(self._make_both()) as store:
             await store.append("s", turn(1), owner=ANN)
             await store.keep_handoffs("s", _HANDOFFS, owner=ANN)
             await store.delete("s")
@@ -134,7 +134,7 @@ class HandoffStoreConformance(ABC):
 
         assert dict(found) == {}, "deleted handoffs have come back"
 
-    def _make(self) -> _Store:
+    def _make_both(self) -> _Store:
         store = self.make_handoff_store()
         assert isinstance(store, ConversationStore), "handoffs are kept beside their messages"
         return store  # type: ignore[return-value]

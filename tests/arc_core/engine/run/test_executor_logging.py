@@ -194,7 +194,7 @@ async def test_a_run_of_an_agent_that_was_asked_names_the_run_above(
 ) -> None:
     """In all its records, which the run above does not take over."""
     caplog.set_level(logging.INFO, "arc")
-    turns = [[ToolCall("1", "ask_clerk", '{"task": "Well?"}')], "Yes.", "Done."]
+    turns: list[Any] = [[ToolCall("1", "ask_clerk", '{"task": "Well?"}')], "Yes.", "Done."]
     agents = Agent("boss", delegates=["clerk"]), Agent("clerk")
     agent = scripted_agent(ScriptedChatModel(turns), hooks=(Chatty(),), agents=agents)
 

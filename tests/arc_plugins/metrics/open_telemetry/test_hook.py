@@ -212,7 +212,7 @@ async def test_a_run_of_an_agent_that_was_asked_names_the_run_above() -> None:
     """And its span lies in that of the call that asked."""
     telemetry = Telemetry()
     agents = Agent("desk", delegates=["refunds"]), Agent("refunds")
-    turns = [[ToolCall("1", "ask_refunds", '{"task": "Well?"}')], "Yes.", "You get it."]
+    turns: list[Any] = [[ToolCall("1", "ask_refunds", '{"task": "Well?"}')], "Yes.", "You get it."]
     agent = scripted_agent(ScriptedChatModel(turns), hooks=[telemetry.hook()], agents=agents)
 
     result = await agent.execute(COMMAND.model_copy(update={"agent": "desk"}))
