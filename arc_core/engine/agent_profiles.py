@@ -83,7 +83,7 @@ class AgentProfiles:
         agents = tuple(agents)
         _check_names(agents)
         self._profiles: Mapping[str, _Profile] = {
-            DEFAULT_AGENT: _Profile(limits=_known(limits)),
+            DEFAULT_AGENT: _Profile(limits=_unify(limits)),
             **{agent.name: _profile_of(agent, limits) for agent in agents},
         }
         self.names = tuple(self._profiles)
@@ -138,10 +138,10 @@ def _profile_of(agent: Agent, settings: Limits) -> _Profile:
         system_prompt=instructions if isinstance(instructions, str) else None,
         model=agent.model,
         output=agent.output,
-        limits=_known(limits),
+        limits=_unify(limits),
     )
 
 
-def _known(limits: Limits) -> Limits:
+def _unify(limits: Limits) -> Limits:
     """The same limits; those that bound nothing as the object that profiles know them by."""
     return _NO_LIMITS if limits == _NO_LIMITS else limits

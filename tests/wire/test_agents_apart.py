@@ -99,15 +99,9 @@ def marks_of(request: ReceivedRequest, kind: str) -> set[str]:
     return set(re.findall(rf"{kind}-(\d+)", f"{headers} {json.dumps(request.json())}"))
 
 
-@pytest.mark.slow
-async def test_no_request_has_anything_of_another_agent() -> None:
-    """Its key, model, instructions, tools, results and what its caller handed over are of one."""
-    async with (
-        VendorServer(*[answer] * 2 * RUNS) as openai,
-        VendorServer(*[answer] * 2 * RUNS) as anthropic,
-        application(openai, anthropic) as app,
-        asyncio.TaskGroup() as group,
-    ):
+async def ask_all(app: Application) -> None:
+    """Every run at once, each with deps of its own."""
+    async with asyncio.TaskGroup() as group:
         for number in range(RUNS):
             agent = number % AGENTS
             asking = app.agent(f"a{agent}").execute(
@@ -117,14 +111,30 @@ async def test_no_request_has_anything_of_another_agent() -> None:
             )
             group.create_task(asking)
 
+
+def check_is_of_one(request: ReceivedRequest) -> None:
+    """Check that key, model, instructions, tools, results and deps are of one agent and one run."""
+    [agent] = marks_of(request, "agent")
+    [_] = marks_of(request, "run")
+    key = request.headers.get("authorization") or request.headers["x-api-key"]
+    assert f"key-of-agent-{agent}-" in key
+    assert names_of_tools(request.json()) == [f"look_up_{agent}"]
+    text = request.body.decode()
+    assert f"You are agent-{agent}. Your badge says agent-{agent} run-" in text
+
+
+@pytest.mark.slow
+async def test_no_request_has_anything_of_another_agent() -> None:
+    """Neither a question nor one that brings results."""
+    async with (
+        VendorServer(*[answer] * 2 * RUNS) as openai,
+        VendorServer(*[answer] * 2 * RUNS) as anthropic,
+        application(openai, anthropic) as app,
+    ):
+        await ask_all(app)
+
     requests = [*openai.requests, *anthropic.requests]
-    assert len(requests) == 2 * RUNS
+    with_results = [each for each in requests if "found by agent-" in each.body.decode()]
+    assert (len(requests), len(with_results)) == (2 * RUNS, RUNS)
     for request in requests:
-        [agent_name] = marks_of(request, "agent")
-        [_] = marks_of(request, "run")
-        text, key = request.body.decode(), f"key-of-agent-{agent_name}-"
-        assert key in (request.headers.get("authorization") or request.headers["x-api-key"])
-        assert names_of_tools(request.json()) == [f"look_up_{agent_name}"]
-        assert f"You are agent-{agent_name}. Your badge says agent-{agent_name} run-" in text
-    found = [each for each in requests if "found by agent-" in each.body.decode()]
-    assert len(found) == RUNS
+        check_is_of_one(request)

@@ -86,7 +86,7 @@ class HandoffStoreConformance(ABC):
         assert dict(found) == {text: text}, "a name has changed in the store"
 
     async def test_messages_stay_as_they_are(self) -> None:
-        """Handoffs are no messages."""
+        """Handoffs are kept beside them."""
         async with running(self._make_both()) as store:
             await store.append("s", turn(1), owner=ANN)
             await store.keep_handoffs("s", _HANDOFFS, owner=ANN)
