@@ -27,6 +27,7 @@ TEAM: Mapping[str, Sequence[str]] = {
 RUNS = 10  # the boss, five specialists, and a clerk with an archive below two of them
 CALLS_OF = {"boss": 2, "one": 2, "two": 2, "clerk": 2}  # of a model, in a run of its own
 TOKENS_OF_A_CALL = 12
+WELL_BEFORE_DEADLINE_S = 15
 USAGE = b'data: {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":5}}\n\ndata: [DONE]'
 BOTH = pytest.mark.parametrize(
     "model_type",
@@ -160,7 +161,7 @@ async def test_a_cancel_in_the_middle_leaves_nothing(model_type: type[VendorMode
         await server.wait_until(lambda: server.finished_replies == len(server.requests))
         connected = server.open_connections
         run.cancel()
-        await asyncio.wait([run])
+        await asyncio.wait([run], timeout=WELL_BEFORE_DEADLINE_S)
 
         assert run.cancelled()
         assert tasks_of_runs() == before
