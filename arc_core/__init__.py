@@ -74,6 +74,7 @@ from arc_core.interfaces.guard import (
     Rejected,
     RejectionCategory,
 )
+from arc_core.interfaces.handoff_store import HandoffStore
 from arc_core.interfaces.hook import (
     Continue,
     Hook,
@@ -166,6 +167,7 @@ __all__ = [
     "Guard",
     "GuardRequest",
     "GuardResult",
+    "HandoffStore",
     "HandoffTool",
     "Hook",
     "HookContext",

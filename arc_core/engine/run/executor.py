@@ -12,7 +12,6 @@ from arc_core.cancellation import leave_if_cancelled, wait_despite_cancellation
 from arc_core.command import AgentCommand
 from arc_core.engine.agent_profiles import AgentProfiles
 from arc_core.engine.agent_references import check_models, check_references, every_agent
-from arc_core.engine.agents_in_charge import AgentsInCharge
 from arc_core.engine.components.agent_components import AgentComponents
 from arc_core.engine.components.containment import contain
 from arc_core.engine.cost_limits import check_prices_of_agents
@@ -51,14 +50,15 @@ class ReActAgentExecutor(AgentExecutor):
         self._settings = settings
         self._agents = agents
         self._models = stages.models
-        self._in_charge = AgentsInCharge()
         self._profiles = AgentProfiles(agents, limits=Limits.of(settings.limits))
         self._tool_selection = stages.tool_selection
+        self._in_charge = stages.in_charge
         self._scopes = components.run_scopes
         self._admission = Admission(settings.concurrency)
         self._pipeline = Pipeline(stages, profiles=self._profiles, settings=settings)
         self._finisher = RunFinisher(
             history=stages.history,
+            in_charge=stages.in_charge,
             hooks=stages.hooks,
             metrics=stages.metrics,
             error_messages=stages.error_messages,
@@ -92,7 +92,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        run = Run.of(self._accept(command), scopes=self._scopes, deps=deps)
+        run = Run.of(self._profiles.accept(command), scopes=self._scopes, deps=deps)
         return await self._execute(run)
 
     def execute_stream(self, command: AgentCommand, *, deps: Any = None) -> AsyncGenerator[str]:
@@ -101,7 +101,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._texts(self._accept(command), deps)
+        return self._texts(self._profiles.accept(command), deps)
 
     def stream_events(
         self, command: AgentCommand, *, deps: Any = None
@@ -111,7 +111,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._events(self._accept(command), deps)
+        return self._events(self._profiles.accept(command), deps)
 
     def stream_documents(
         self, command: AgentCommand, *, deps: Any = None
@@ -121,12 +121,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._events(self._accept(command), deps, streams_documents=True)
-
-    def _accept(self, command: AgentCommand) -> AgentCommand:
-        accepted = self._profiles.accept(command)
-        routed = self._in_charge.route(command)
-        return accepted if routed is command else self._profiles.accept(routed)
+        return self._events(self._profiles.accept(command), deps, streams_documents=True)
 
     async def _texts(self, command: AgentCommand, deps: Any) -> AsyncGenerator[str]:
         run = Run.of(command, EventChannel(), scopes=self._scopes, deps=deps)
@@ -185,13 +180,13 @@ class ReActAgentExecutor(AgentExecutor):
 
     async def _run(self, run: Run) -> AgentResult:
         context = run.hook_context
-        agent = {} if run.command.agent is None else {"agent": context.agent}
+        more = {} if run.command.agent is None else {"agent": context.agent}
+        if context.parent_run_id is not None:
+            more["parent_run_id"] = context.parent_run_id
         bind_contextvars(
-            run_id=context.run_id, user_id=context.user_id, session_id=context.session_id, **agent
+            run_id=context.run_id, user_id=context.user_id, session_id=context.session_id, **more
         )
         try:
-            if self._profiles.is_wired(run.command.agent):
-                await run.emit(AgentStarted(run.agent, parent_run_id=context.parent_run_id))
             result = await self._run_to_result(run)
             await run.emit(RunFinished(result))
             return result
@@ -201,6 +196,8 @@ class ReActAgentExecutor(AgentExecutor):
 
     async def _run_to_result(self, run: Run) -> AgentResult:
         try:
+            if self._profiles.is_wired(run.command.agent):
+                await self._begin(run)
             with contain():  # for what is not a component, such as validators of a schema
                 limits = run.command.limits
                 answer = await self._admission.run(
@@ -210,7 +207,6 @@ class ReActAgentExecutor(AgentExecutor):
                 )
             leave_if_cancelled()
             result = self._finisher.result_of(run, answer)
-            self._in_charge.remember(run.command, run.handoffs)
         except asyncio.CancelledError as cancellation:
             result = self._finisher.failure_of(run, cancellation)
             await finish_despite_cancellation(self._finisher.finish(run, result))
@@ -218,6 +214,15 @@ class ReActAgentExecutor(AgentExecutor):
         except Exception as error:  # noqa: BLE001 -- failures are results
             result = self._finisher.failure_of(run, error)
         return await finish_despite_cancellation(self._finisher.finish(run, result))
+
+    async def _begin(self, run: Run) -> None:
+        """Find out who is in charge, and tell the caller of a stream."""
+        asked = run.agent
+        agent = asked if run.caller is not None else await self._in_charge.find(run)
+        if agent != asked:
+            run.put_in_charge(self._profiles.switch(run.command, agent))
+            bind_contextvars(agent=agent)
+        await run.emit(AgentStarted(agent, parent_run_id=run.hook_context.parent_run_id))
 
 
 async def _end_run(task: asyncio.Task[AgentResult], channel: EventChannel | None = None) -> None:
