@@ -81,6 +81,7 @@ from arc_core.interfaces.guard import (
     Rejected,
     RejectionCategory,
 )
+from arc_core.interfaces.handoff_store import HandoffStore
 from arc_core.interfaces.hook import (
     Continue,
     Hook,
@@ -194,6 +195,7 @@ __all__ = [
     "Guard",
     "GuardRequest",
     "GuardResult",
+    "HandoffStore",
     "HandoffTool",
     "Hook",
     "HookContext",

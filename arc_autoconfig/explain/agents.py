@@ -37,6 +37,8 @@ class AgentEntry:
             "origin": self.origin,
             "model": agent.model,
             "tools": tools,
+            "delegates": list(agent.delegates),
+            "handoffs": list(agent.handoffs),
             "output": None if agent.output is None else name_of_type(agent.output),
             "max_model_calls": agent.limits.max_model_calls,
             "max_tool_calls": agent.limits.max_tool_calls,
@@ -92,10 +94,7 @@ def choices_of(entry: AgentEntry, settings: ArcSettings) -> Iterator[Choice]:
         yield _of_setting("model", settings, "llm.model")
     else:
         yield Choice("model", agent.model, origin)
-    if agent.tools is None:
-        yield Choice("tools", "all", _SETTINGS)
-    else:
-        yield Choice("tools", ", ".join(map(_name_of, agent.tools)) or "none", origin)
+    yield from _reach(entry)
     is_text = agent.output is None
     yield Choice(
         "output",
@@ -103,6 +102,17 @@ def choices_of(entry: AgentEntry, settings: ArcSettings) -> Iterator[Choice]:
         "default" if is_text else origin,
     )
     yield from _limits(entry, settings)
+
+
+def _reach(entry: AgentEntry) -> Iterator[Choice]:
+    """What the agent may call, and to whom it may turn."""
+    agent, origin = entry.agent, entry.origin
+    if agent.tools is None:
+        yield Choice("tools", "all", _SETTINGS)
+    else:
+        yield Choice("tools", ", ".join(map(_name_of, agent.tools)) or "none", origin)
+    for what, names in (("delegates", agent.delegates), ("handoffs", agent.handoffs)):
+        yield Choice(what, ", ".join(names) or "none", origin if names else "default")
 
 
 def _limits(entry: AgentEntry, settings: ArcSettings) -> Iterator[Choice]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -88,6 +88,7 @@ class Run:
         texts_only: Whether the reader takes pieces of text in place of their events.
         hands_over_to: The agent that takes over after this turn, if any.
         handoffs: Who has handed over to whom, in their order.
+        earlier_handoffs: Who answers for whom in the session, from runs before.
         events_told: How many events have gone there.
         streams_documents: Whether the reader of the events knows what to do with JSON and YAML.
         has_agent: Whether there is the agent that was asked.
@@ -131,6 +132,7 @@ class Run:
     texts_only: bool = False
     hands_over_to: str | None = None
     handoffs: list[tuple[str, str]] = field(default_factory=list)
+    earlier_handoffs: Mapping[str, str] = field(default_factory=dict)
     events_told: int = 0
     streams_documents: bool = False
     has_agent: bool = True
@@ -288,13 +290,20 @@ class Run:
         Args:
             command: With what that agent fills in.
         """
-        agent = command.agent or DEFAULT_AGENT
-        self.handoffs.append((self.agent, agent))
+        self.handoffs.append((self.agent, command.agent or DEFAULT_AGENT))
         self.hands_over_to = None
         self.repeatable = False  # the same question to the same agents may be answered by another
+        self.put_in_charge(command)
+
+    def put_in_charge(self, command: AgentCommand) -> None:
+        """Let another agent answer.
+
+        Args:
+            command: With what that agent fills in.
+        """
         self.command = command
         self.scope.go_on_with(command)
-        self.hook_context = replace(self.hook_context, agent=agent)
+        self.hook_context = replace(self.hook_context, agent=command.agent or DEFAULT_AGENT)
 
     def add_response(self, response: ChatResponse) -> None:
         """Count a model call, for all runs above, too, and remember what the model thought."""

@@ -4,7 +4,7 @@
 time-out, and when it returns something of another type than its interface says.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -126,6 +126,25 @@ HISTORY_SAVE = Policy(
     stands_in="nothing; the answer stays good",
     logger="history",
     event="history could not be saved",
+    timeout=_FINALIZE_TIMEOUT,
+    fault=FaultSource.HISTORY_SAVE,
+)
+HANDOFFS_LOAD = Policy(
+    calls=("RemembersHandoffs.load_handoffs",),
+    fails=Fails.OPEN,
+    stands_in="the agent that is asked",
+    logger="history",
+    event="handoffs could not be loaded, the agent that is asked answers",
+    timeout=_COMPONENT_TIMEOUT,
+    fault=FaultSource.HISTORY_LOAD,
+    returns=(Mapping,),
+)
+HANDOFFS_SAVE = Policy(
+    calls=("RemembersHandoffs.save_handoffs",),
+    fails=Fails.OPEN,
+    stands_in="nothing; the answer stays good",
+    logger="history",
+    event="handoffs could not be saved",
     timeout=_FINALIZE_TIMEOUT,
     fault=FaultSource.HISTORY_SAVE,
 )
@@ -273,6 +292,8 @@ POLICIES: tuple[Policy, ...] = (
     INSTRUCTIONS,
     HISTORY_LOAD,
     HISTORY_SAVE,
+    HANDOFFS_LOAD,
+    HANDOFFS_SAVE,
     RETRIEVAL,
     TOOL_SELECTION,
     TOOL_SOURCE,

@@ -18,6 +18,7 @@ __all__ = [
     "Called",
     "Entered",
     "HandedOver",
+    "InCharge",
     "Judged",
     "Record",
     "Stopped",
@@ -25,6 +26,19 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InCharge:
+    """`begin`: who answers, of agents that packages or the program have brought.
+
+    Attributes:
+        agent: Its name.
+        earlier_handoffs: Who answers for whom in the session, from runs before.
+    """
+
+    agent: str
+    earlier_handoffs: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from arc_core.engine.journal.records import (
     Called,
     Entered,
     HandedOver,
+    InCharge,
     Judged,
     Record,
     Stopped,
@@ -44,6 +45,7 @@ __all__ = [
     "ENTERED",
     "FINISHED",
     "HANDED_OVER",
+    "IN_CHARGE",
     "JUDGED",
     "RecordForm",
 ]
@@ -115,6 +117,9 @@ def _either(*forms: Form) -> Kind:
     return Kind(write=lambda value: by_class[type(value)].write(value), read=read)
 
 
+IN_CHARGE: RecordForm[InCharge] = RecordForm(
+    Form("in_charge", InCharge, agent=TEXT, earlier_handoffs=Kind(dict, JSON_OBJECT.read))
+)
 ENTERED: RecordForm[Entered] = RecordForm(
     Form(
         "entered",

@@ -12,15 +12,15 @@ from arc_core.cancellation import leave_if_cancelled, wait_despite_cancellation
 from arc_core.command import AgentCommand
 from arc_core.engine.agent_profiles import AgentProfiles
 from arc_core.engine.agent_references import check_models, check_references, every_agent
-from arc_core.engine.agents_in_charge import AgentsInCharge
 from arc_core.engine.components.agent_components import AgentComponents
 from arc_core.engine.components.containment import contain
 from arc_core.engine.cost_limits import check_prices_of_agents
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.journal.journal_channel import JournalChannel
-from arc_core.engine.journal.kept_runs import KeptRuns
-from arc_core.engine.journal.run_steps import RunSteps
-from arc_core.engine.journal.step_forms import FINISHED
+from arc_core.engine.run.kept_runs import KeptRuns
+from arc_core.engine.journal.records import InCharge
+from arc_core.engine.run.run_steps import RunSteps
+from arc_core.engine.journal.step_forms import FINISHED, IN_CHARGE
 from arc_core.engine.run.admission import Admission
 from arc_core.engine.run.finishing import RunFinisher
 from arc_core.engine.run.shielding import cancel, finish_despite_cancellation
@@ -56,9 +56,9 @@ class ReActAgentExecutor(AgentExecutor):
         self._settings = settings
         self._agents = agents
         self._models = stages.models
-        self._in_charge = AgentsInCharge()
         self._profiles = AgentProfiles(agents, limits=Limits.of(settings.limits))
         self._tool_selection = stages.tool_selection
+        self._in_charge = stages.in_charge
         self._scopes = components.run_scopes
         self._journals = components.run_journals
         self._may_ask = stages.approvals.may_ask
@@ -66,6 +66,7 @@ class ReActAgentExecutor(AgentExecutor):
         self._pipeline = Pipeline(stages, profiles=self._profiles, settings=settings)
         self._finisher = RunFinisher(
             history=stages.history,
+            in_charge=stages.in_charge,
             hooks=stages.hooks,
             metrics=stages.metrics,
             error_messages=stages.error_messages,
@@ -107,7 +108,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        accepted = self._accept(command)
+        accepted = self._profiles.accept(command)
         if self._kept is not None:
             return await self._kept.execute(accepted, deps)
         return await self._execute(self._new_run(accepted, deps=deps))
@@ -118,7 +119,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._texts(self._accept(command), deps)
+        return self._texts(self._profiles.accept(command), deps)
 
     def stream_events(
         self, command: AgentCommand, *, deps: Any = None
@@ -128,7 +129,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._events(self._accept(command), deps)
+        return self._events(self._profiles.accept(command), deps)
 
     def stream_documents(
         self, command: AgentCommand, *, deps: Any = None
@@ -138,12 +139,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._events(self._accept(command), deps, streams_documents=True)
-
-    def _accept(self, command: AgentCommand) -> AgentCommand:
-        accepted = self._profiles.accept(command)
-        routed = self._in_charge.route(command)
-        return accepted if routed is command else self._profiles.accept(routed)
+        return self._events(self._profiles.accept(command), deps, streams_documents=True)
 
     async def _texts(self, command: AgentCommand, deps: Any) -> AsyncGenerator[str]:
         if self._kept is not None:
@@ -226,7 +222,7 @@ class ReActAgentExecutor(AgentExecutor):
         """The body of a run that a journal keeps; its events go there, too."""
         channel = JournalChannel(journal)
         run = Run.of(
-            self._accept(command),
+            self._profiles.accept(command),
             channel,
             scopes=self._scopes,
             deps=journal.deps,
@@ -246,13 +242,13 @@ class ReActAgentExecutor(AgentExecutor):
 
     async def _run(self, run: Run) -> AgentResult:
         context = run.hook_context
-        agent = {} if run.command.agent is None else {"agent": context.agent}
+        more = {} if run.command.agent is None else {"agent": context.agent}
+        if context.parent_run_id is not None:
+            more["parent_run_id"] = context.parent_run_id
         bind_contextvars(
-            run_id=context.run_id, user_id=context.user_id, session_id=context.session_id, **agent
+            run_id=context.run_id, user_id=context.user_id, session_id=context.session_id, **more
         )
         try:
-            if run.steps is None and self._profiles.is_wired(run.command.agent):
-                await run.emit(AgentStarted(run.agent, parent_run_id=context.parent_run_id))
             result = await self._run_to_result(run)
             if run.steps is None:
                 await run.emit(RunFinished(result))
@@ -269,6 +265,8 @@ class ReActAgentExecutor(AgentExecutor):
 
     async def _run_to_result(self, run: Run) -> AgentResult:
         try:
+            if self._profiles.is_wired(run.command.agent):
+                await self._begin(run)
             with contain():  # for what is not a component, such as validators of a schema
                 limits = run.command.limits
                 answer = await self._admission.run(
@@ -278,7 +276,6 @@ class ReActAgentExecutor(AgentExecutor):
                 )
             leave_if_cancelled()
             result = self._finisher.result_of(run, answer)
-            self._in_charge.remember(run.command, run.handoffs)
         except RunSuspended:
             await finish_despite_cancellation(self._finisher.leave(run))
             raise
@@ -307,6 +304,24 @@ class ReActAgentExecutor(AgentExecutor):
         if was_done:
             await self._finisher.leave(run)
         return finished
+
+    async def _begin(self, run: Run) -> None:
+        """Find out who is in charge, and tell the caller of a stream."""
+        asked = run.agent
+
+        async def begin() -> InCharge:
+            agent = asked if run.caller is not None else await self._in_charge.find(run)
+            await run.emit(AgentStarted(agent, parent_run_id=run.hook_context.parent_run_id))
+            return InCharge(agent=agent, earlier_handoffs=run.earlier_handoffs)
+
+        if run.steps is None:
+            begun = await begin()
+        else:
+            begun, _ = await run.steps.take("begin", begin, form=IN_CHARGE)
+            run.earlier_handoffs = begun.earlier_handoffs
+        if begun.agent != asked:
+            run.put_in_charge(self._profiles.switch(run.command, begun.agent))
+            bind_contextvars(agent=begun.agent)
 
 
 async def _end_run(task: asyncio.Task[AgentResult], channel: EventChannel | None = None) -> None:

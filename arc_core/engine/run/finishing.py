@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from arc_core.approvals import ApprovalRequest
+from arc_core.engine.components.agents_in_charge import AgentsInCharge
 from arc_core.engine.components.error_messages import ErrorMessages
 from arc_core.engine.components.history import ConversationHistory
 from arc_core.engine.components.hooks import HookChain
@@ -29,6 +30,7 @@ class RunFinisher:
 
     Args:
         history: Keeps the run.
+        in_charge: Keeps who has taken over in it.
         hooks: Told of its end.
         metrics: Told last.
         error_messages: Has the texts for people.
@@ -38,11 +40,13 @@ class RunFinisher:
         self,
         *,
         history: ConversationHistory,
+        in_charge: AgentsInCharge,
         hooks: HookChain,
         metrics: AgentMetrics,
         error_messages: ErrorMessages,
     ) -> None:
         self._history = history
+        self._in_charge = in_charge
         self._hooks = hooks
         self._metrics = metrics
         self._error_messages = error_messages
@@ -112,6 +116,8 @@ class RunFinisher:
         not_closed: tuple[str, ...] = ()
         try:
             await self._history.save(run, result)
+            if run.handoffs and result.success:
+                await self._in_charge.remember(run)
         finally:
             try:
                 await self._hooks.after_agent_complete(run.hook_context, result)

@@ -20,7 +20,7 @@ from arc_core.engine.turns.stages import Stages
 from arc_core.engine.turns.tool_demands import check_tools
 from arc_core.engine.turns.turn_loop import Prepared
 from arc_core.errors import AgentErrorCode
-from arc_core.events import AgentHandedOff, AgentStarted
+from arc_core.events import AgentHandedOff
 from arc_core.interfaces.response_filter import ResponseFilterContext
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
@@ -72,9 +72,6 @@ class Pipeline:
         return await take_entry(run, run.steps, self._admit_and_prepare, again=self._prepare_again)
 
     async def _admit_and_prepare(self, run: Run) -> Prepared:
-        if self._profiles.is_wired(run.command.agent):
-            parent_run_id = run.hook_context.parent_run_id
-            await run.emit(AgentStarted(run.agent, parent_run_id=parent_run_id))
         await self._admit(run)
         return await self._prepare(run)
 

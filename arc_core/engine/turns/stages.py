@@ -6,6 +6,7 @@ from typing import Self
 from arc_core.engine.answers.structured_output import StructuredOutput
 from arc_core.engine.components.agent_components import AgentComponents
 from arc_core.engine.components.agent_instructions import AgentInstructions
+from arc_core.engine.components.agents_in_charge import AgentsInCharge
 from arc_core.engine.components.approvals import Approvals
 from arc_core.engine.components.boundary import Boundary
 from arc_core.engine.components.error_messages import ErrorMessages
@@ -46,6 +47,7 @@ class Stages:
         guards: Whether the prompt is let in.
         hooks: Whether the run may start; told of tool calls and of the end.
         history: What was said before; what is kept.
+        in_charge: Which agent goes on with a session.
         instructions: What functions of agents tell the model to be.
         retrieval: What documents say.
         tool_selection: What the model may call.
@@ -64,6 +66,7 @@ class Stages:
     guards: GuardChain
     hooks: HookChain
     history: ConversationHistory
+    in_charge: AgentsInCharge
     instructions: AgentInstructions
     retrieval: DocumentRetrieval
     tool_selection: ToolSelection
@@ -105,6 +108,7 @@ class Stages:
             guards=_guards(components, boundary=boundary, instructions=instructions, prompt=prompt),
             hooks=hooks,
             history=_history(components, settings, boundary=boundary),
+            in_charge=_in_charge(components, boundary=boundary),
             instructions=instructions,
             retrieval=_retrieval(components, settings, boundary=boundary),
             tool_selection=_tool_selection(components, settings, boundary=boundary, costs=costs),
@@ -129,6 +133,12 @@ class Stages:
 def _models(components: AgentComponents, settings: AgentSettings) -> Models:
     return Models(
         components.chat_model, components.models, llm=settings.llm, circuit=settings.circuit
+    )
+
+
+def _in_charge(components: AgentComponents, *, boundary: Boundary) -> AgentsInCharge:
+    return AgentsInCharge(
+        components.conversation_manager, boundary=boundary, agents=components.agents
     )
 
 
