@@ -17,12 +17,12 @@ from arc_core.engine.components.containment import contain
 from arc_core.engine.cost_limits import check_prices_of_agents
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.journal.journal_channel import JournalChannel
-from arc_core.engine.run.kept_runs import KeptRuns
 from arc_core.engine.journal.records import InCharge
-from arc_core.engine.run.run_steps import RunSteps
 from arc_core.engine.journal.step_forms import FINISHED, IN_CHARGE
 from arc_core.engine.run.admission import Admission
 from arc_core.engine.run.finishing import RunFinisher
+from arc_core.engine.run.kept_runs import KeptRuns
+from arc_core.engine.run.run_steps import RunSteps
 from arc_core.engine.run.shielding import cancel, finish_despite_cancellation
 from arc_core.engine.run_state import Run
 from arc_core.engine.turns.pipeline import Pipeline
