@@ -27,7 +27,12 @@ from arc_core.interfaces.run_journal import (
 )
 from arc_plugins.journals.in_memory.journal import InMemoryRunJournal, RunKeeper
 from arc_plugins.journals.in_memory.kept_run import KeptRun
-from arc_plugins.journals.in_memory.verdicts import cancelled, failed, recorded_end, why_not
+from arc_plugins.journals.in_memory.verdicts import (
+    cancellation_of,
+    failure_of,
+    recorded_end,
+    why_not,
+)
 
 __all__ = ["InMemoryRunJournals"]
 
@@ -205,7 +210,7 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
             return
         if run.journal is not None:
             run.journal.lets_go = True
-        self._finish(run, cancelled(run))
+        self._finish(run, cancellation_of(run))
 
     async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
         """What people have to decide, oldest first.
@@ -281,14 +286,14 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
             raise
         except Exception:  # a body that raises must not leave its run without an end
             self._logger.exception("a run has raised instead of ending", run_id=run.run_id)
-            result = failed(run)
+            result = failure_of(run)
         self._finish(run, result)
 
     def _leave(self, run: KeptRun) -> None:
         """An attempt is over that has given no result."""
         run.task = None
         if run.is_cancelled:
-            self._finish(run, recorded_end(run) or cancelled(run))
+            self._finish(run, recorded_end(run) or cancellation_of(run))
         elif run.is_decided:
             self._begin(run)
         else:

@@ -4,7 +4,7 @@ from arc_core import AgentErrorCode, AgentResult
 from arc_core.approvals import Approve, Decision
 from arc_plugins.journals.in_memory.kept_run import KeptRun
 
-__all__ = ["cancelled", "failed", "recorded_end", "why_not"]
+__all__ = ["cancellation_of", "failure_of", "recorded_end", "why_not"]
 
 
 def why_not(run: KeptRun, key: str, decision: Decision) -> str | None:
@@ -29,12 +29,12 @@ def recorded_end(run: KeptRun) -> AgentResult | None:
     return finished if isinstance(finished, AgentResult) else None
 
 
-def cancelled(run: KeptRun) -> AgentResult:
+def cancellation_of(run: KeptRun) -> AgentResult:
     """The end of a run that was cancelled where no attempt could tell it."""
     return _failure(run, AgentErrorCode.CANCELLED, "The request was cancelled.")
 
 
-def failed(run: KeptRun) -> AgentResult:
+def failure_of(run: KeptRun) -> AgentResult:
     """The end of a run whose attempt has raised."""
     return _failure(run, AgentErrorCode.UNKNOWN, "Something went wrong.")
 

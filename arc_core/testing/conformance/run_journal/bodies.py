@@ -48,7 +48,8 @@ class _ResultForm:
         return from_json(text, AgentResult)
 
 
-JSON, RESULT = _JsonForm(), _ResultForm()
+JSON = _JsonForm()
+RESULT = _ResultForm()
 
 
 Wait = Callable[[], Awaitable[Any]]
