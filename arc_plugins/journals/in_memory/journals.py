@@ -13,16 +13,23 @@ from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any
 
-from arc_core import AgentCommand, AgentResult, ConfigurationError, Logger
-from arc_core.approvals import ApprovalRequest, Decision, Deny
-from arc_core.errors import DecisionError, RunConflictError, UnknownRunError
-from arc_core.interfaces.run_journal import (
+from arc_core import (
+    AgentCommand,
+    AgentResult,
+    ApprovalRequest,
+    ConfigurationError,
+    Decision,
+    DecisionError,
+    Deny,
+    Logger,
     NumberedEvent,
     RunBody,
+    RunConflictError,
     RunJournal,
     RunJournals,
     RunsInPlace,
     RunSuspended,
+    UnknownRunError,
     Waiting,
 )
 from arc_plugins.journals.in_memory.journal import InMemoryRunJournal, RunKeeper

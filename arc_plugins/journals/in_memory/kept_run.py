@@ -4,9 +4,17 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
-from arc_core import AgentCommand, AgentResult, RunFinished
-from arc_core.approvals import ApprovalRequest, Decision
-from arc_core.interfaces.run_journal import NumberedEvent, RunJournal, RunState, Waiting
+from arc_core import (
+    AgentCommand,
+    AgentResult,
+    ApprovalRequest,
+    Decision,
+    NumberedEvent,
+    RunFinished,
+    RunJournal,
+    RunState,
+    Waiting,
+)
 
 __all__ = ["KeptRun"]
 

@@ -1,7 +1,6 @@
 """How a run ends that has not ended by itself, and why it does not wait for a decision."""
 
-from arc_core import AgentErrorCode, AgentResult
-from arc_core.approvals import Approve, Decision
+from arc_core import AgentErrorCode, AgentResult, Approve, Decision
 from arc_plugins.journals.in_memory.kept_run import KeptRun
 
 __all__ = ["cancellation_of", "failure_of", "recorded_end", "why_not"]

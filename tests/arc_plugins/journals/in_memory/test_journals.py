@@ -7,14 +7,20 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arc_core import AgentCommand, AgentResult, ConfigurationError, TextDelta
-from arc_core.approvals import ApprovalRequest, Approve, Decision
-from arc_core.errors import DecisionError, UnknownRunError
-from arc_core.interfaces.run_journal import (
+from arc_core import (
+    AgentCommand,
+    AgentResult,
+    ApprovalRequest,
+    Approve,
+    ConfigurationError,
+    Decision,
+    DecisionError,
     RunJournal,
     RunsInPlace,
     RunState,
     RunSuspended,
+    TextDelta,
+    UnknownRunError,
     Waiting,
 )
 from arc_core.log import get_logger
