@@ -37,7 +37,6 @@ from arc_plugins.journals.in_memory.kept_run import KeptRun
 from arc_plugins.journals.in_memory.verdicts import (
     cancellation_of,
     failure_of,
-    recorded_end,
     why_not,
 )
 
@@ -114,7 +113,7 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
 
     def open(self, command: AgentCommand, *, run_id: str, deps: Any = None) -> RunJournal:
         """The record of a run that its caller waits for; kept only if it asks a person."""
-        return InMemoryRunJournal(KeptRun(command, run_id, deps), self)
+        return InMemoryRunJournal(KeptRun(command, run_id, deps, has_begun_in_place=True), self)
 
     async def submit(
         self,
@@ -174,14 +173,15 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
             UnknownRunError: There is no such run.
         """
         run = self._find(run_id)
-        place, is_behind = run.place_after(after), run.last_seq < after
+        place = run.place_after(after)
+        is_behind = run.last_seq < after and not run.has_begun_in_place
         while True:
             while place < len(run.events):
                 event, place = run.events[place], place + 1
-                if not is_behind:
+                is_told = event.run_id == run_id and event.seq <= after
+                if not (is_told or is_behind):
                     yield event
-                elif event.run_id == run_id and event.seq >= after:
-                    is_behind = False
+                is_behind = is_behind and not (is_told and event.seq == after)
             if not run.has_more_to_tell:
                 return
             await run.wait_for_news()
@@ -247,12 +247,12 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
             run.timers[key] = loop.call_later(left_s, self._expire, run, key)
 
     def look_after(self, run: KeptRun) -> None:
-        """End a run that its caller has brought to its end, or go on with one that is decided."""
+        """Go on with a run that is decided, or forget one that its caller has ended."""
         if run.is_at_work or run.is_lost or run.result is not None:
             return
-        finished = recorded_end(run)
-        if finished is not None:
-            self._finish(run, finished)
+        if "finish" in run.steps:
+            run.lose()
+            del self._runs[run.run_id]
         elif run.is_decided:
             self._begin(run)
 
@@ -300,7 +300,7 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
         """An attempt is over that has given no result."""
         run.task = None
         if run.is_cancelled:
-            self._finish(run, recorded_end(run) or cancellation_of(run))
+            self._finish(run, cancellation_of(run))
         elif run.is_decided:
             self._begin(run)
         else:

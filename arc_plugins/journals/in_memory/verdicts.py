@@ -3,7 +3,7 @@
 from arc_core import AgentErrorCode, AgentResult, Approve, Decision
 from arc_plugins.journals.in_memory.kept_run import KeptRun
 
-__all__ = ["cancellation_of", "failure_of", "recorded_end", "why_not"]
+__all__ = ["cancellation_of", "failure_of", "why_not"]
 
 
 def why_not(run: KeptRun, key: str, decision: Decision) -> str | None:
@@ -22,14 +22,10 @@ def why_not(run: KeptRun, key: str, decision: Decision) -> str | None:
     return None
 
 
-def recorded_end(run: KeptRun) -> AgentResult | None:
-    """The result that the last step of a run has recorded; None if the run has not come to it."""
-    finished = run.steps.get("finish")
-    return finished if isinstance(finished, AgentResult) else None
-
-
 def cancellation_of(run: KeptRun) -> AgentResult:
-    """The end of a run that was cancelled where no attempt could tell it."""
+    """The end of a cancelled run: what its attempt has told, if it came to that."""
+    if run.told_end is not None:
+        return run.told_end.result
     return _failure(run, AgentErrorCode.CANCELLED, "The request was cancelled.")
 
 
