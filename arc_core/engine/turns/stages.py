@@ -85,12 +85,10 @@ class Stages:
         boundary = Boundary(metrics.record_fault, settings=settings)
         costs = TokenCosts(components.token_estimator, boundary=boundary)
         hooks = HookChain(components.hooks, boundary=boundary)
-        prompt = settings.llm.system_prompt
-        instructions = AgentInstructions(components.agents, boundary=boundary, otherwise=prompt)
+        instructions = _instructions(components, settings, boundary=boundary)
         models = _models(components, settings)
         fit = ModelFit(costs, boundary=boundary)
-        retries = RetryPolicy(settings.retry)
-        model_call = ModelCall(models, fit=fit, boundary=boundary, retries=retries, metrics=metrics)
+        model_call = _model_call(settings, models, fit=fit, boundary=boundary, metrics=metrics)
         attachments = AttachmentRules(models, fit=fit, max_bytes=settings.llm.max_attachment_bytes)
         approvals = _approvals(components, settings, boundary=boundary)
         tool_calls = _tool_call_runner(
@@ -105,7 +103,7 @@ class Stages:
             approvals=approvals,
             models=models,
             attachments=attachments,
-            guards=_guards(components, boundary=boundary, instructions=instructions, prompt=prompt),
+            guards=_guards(components, settings, boundary=boundary, instructions=instructions),
             hooks=hooks,
             history=_history(components, settings, boundary=boundary),
             in_charge=_in_charge(components, boundary=boundary),
@@ -165,17 +163,37 @@ def _response_caching(
     )
 
 
+def _instructions(
+    components: AgentComponents, settings: AgentSettings, *, boundary: Boundary
+) -> AgentInstructions:
+    return AgentInstructions(
+        components.agents, boundary=boundary, otherwise=settings.llm.system_prompt
+    )
+
+
+def _model_call(
+    settings: AgentSettings,
+    models: Models,
+    *,
+    fit: ModelFit,
+    boundary: Boundary,
+    metrics: SafeMetrics,
+) -> ModelCall:
+    retries = RetryPolicy(settings.retry)
+    return ModelCall(models, fit=fit, boundary=boundary, retries=retries, metrics=metrics)
+
+
 def _guards(
     components: AgentComponents,
+    settings: AgentSettings,
     *,
     boundary: Boundary,
     instructions: AgentInstructions,
-    prompt: str,
 ) -> GuardChain:
     return GuardChain(
         components.guards,
         boundary=boundary,
-        system_prompt=prompt,
+        system_prompt=settings.llm.system_prompt,
         instructed_later=instructions.functions,
     )
 
