@@ -153,7 +153,7 @@ class ReActAgentExecutor(AgentExecutor):
             while (event := channel.poll() or await channel.get()) is not None:
                 if isinstance(event, str):
                     yield event
-                elif isinstance(event, RunFinished) and not event.result.success:
+                elif isinstance(event, RunFinished) and event.result.error_code is not None:
                     yield f"[error] {event.result.error_message}"
 
     async def _events(
