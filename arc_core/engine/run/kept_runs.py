@@ -46,14 +46,15 @@ class KeptRuns:
 
     async def texts(self, command: AgentCommand, deps: Any) -> AsyncGenerator[str]:
         """The text as the model produces it; a failure is a last piece `[error] <message>`."""
-        run_id = str(uuid4())
+        run_id, result = str(uuid4()), None
         async with aclosing(self._events_of(run_id, command, deps)) as events:
             async for event in events:
                 if isinstance(event, TextDelta) and event.run_id == run_id:
                     yield event.text
                 elif isinstance(event, RunFinished) and event.run_id == run_id:
-                    if event.result.error_code is not None:
-                        yield f"[error] {event.result.error_message}"
+                    result = event.result
+        if result is not None and result.error_code is not None:
+            yield f"[error] {result.error_message}"
 
     def events(self, command: AgentCommand, deps: Any) -> AsyncGenerator[AgentEvent]:
         """Everything as it happens, `RunFinished` last."""
