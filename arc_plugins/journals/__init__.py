@@ -1,0 +1,1 @@
+"""Journals of runs, each by itself."""
