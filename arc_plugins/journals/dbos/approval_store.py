@@ -51,9 +51,7 @@ def ask(
     return read_decision(found.decision, by=found.decided_by, at=found.decided_at)
 
 
-def decide(
-    connection: Connection, run_id: str, *, key: str, decision: Decision
-) -> str | None:
+def decide(connection: Connection, run_id: str, *, key: str, decision: Decision) -> str | None:
     """Keep a decision, and queue the run if it waits; what is wrong with it, None if nothing.
 
     The caller raises what is wrong once the transaction is over, which keeps that a request has

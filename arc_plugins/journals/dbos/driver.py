@@ -6,6 +6,8 @@ from functools import partial
 from math import inf
 from uuid import uuid4
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from arc_core import AgentCommand, AgentErrorCode, AgentResult, Logger, RunFinished
 from arc_core.errors import FormError
 from arc_core.forms import from_json, to_json
@@ -119,7 +121,7 @@ class RunDriver:
             life=life,
             told=taken.told,
             last_batch=taken.last_batch,
-            notify=partial(self._news.tell, run_id),
+            news=self._news,
         )
         journal = DurableRunJournal(
             self._threads, writer, run_id=run_id, life=life, deps=None, recorded=taken.values
@@ -131,6 +133,10 @@ class RunDriver:
             await self._finish(attempt, result)
         except RunSuspended as suspended:
             await self._hand_back(attempt, [request.key for request in suspended.requests])
+        except SQLAlchemyError as error:
+            self._logger.error(  # noqa: TRY400 -- its text would show what people said
+                "run_cannot_be_ended", run_id=run_id, error_type=type(error).__name__
+            )
         finally:
             if self._attempts.get(run_id) is attempt:
                 del self._attempts[run_id]

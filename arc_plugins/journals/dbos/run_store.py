@@ -126,7 +126,8 @@ def submit(connection: Connection, row: Mapping[str, Any]) -> bool:
         "layout": LAYOUT, "ticket": 1, "carried": False, "crashes": 0, "cancelling": False,
         "told": 0, "created_at": now(), **row,
     }  # fmt: skip
-    if connection.execute(insert_once(connection, runs), values).rowcount > 0:
+    added = insert_once(connection, runs).values(**values).returning(runs.c.run_id)
+    if connection.execute(added).first() is not None:
         return True
     columns = select(runs.c.command, runs.c.deps).where(runs.c.run_id == row["run_id"])
     found = connection.execute(columns).one()

@@ -26,10 +26,14 @@ _BACKOFF = Backoff(first_delay_s=0.05, max_delay_s=2.0)
 
 
 class DatabaseThreads:
-    """A few threads with connections to the database of the runs."""
+    """A few threads with connections to the database of the runs.
+
+    Attributes:
+        logger: Is told when the database is away.
+    """
 
     def __init__(self, database: Database, *, logger: Logger) -> None:
-        self._database, self._logger = database, logger
+        self._database, self.logger = database, logger
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="arc-runs")
         self._is_away = False
 
@@ -103,12 +107,12 @@ class DatabaseThreads:
     def _note_away(self, error: OSError) -> None:
         if not self._is_away:
             self._is_away = True
-            self._logger.warning("runs_wait_for_database", problem=error.strerror)
+            self.logger.warning("runs_wait_for_database", problem=error.strerror)
 
     def _note_back(self) -> None:
         if self._is_away:
             self._is_away = False
-            self._logger.info("database_of_runs_is_back")
+            self.logger.info("database_of_runs_is_back")
 
     def close(self) -> None:
         """End the threads once they have done what they were given."""

@@ -5,11 +5,13 @@ to 50 ms for others; a step takes those before it along.
 """
 
 import asyncio
-from collections.abc import Callable
 from functools import partial
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from arc_core import AgentEvent
 from arc_plugins.journals.dbos.event_batches import batch_of
+from arc_plugins.journals.dbos.news import News
 from arc_plugins.journals.dbos.run_store import Batch, append
 from arc_plugins.journals.dbos.threads import DatabaseThreads
 
@@ -37,12 +39,13 @@ class RunWriter:
         life: str,
         told: int,
         last_batch: int,
-        notify: Callable[[], None],
+        news: News,
     ) -> None:
         self.is_lost = False
         self.told = told
         self._threads, self._run_id, self._life = threads, run_id, life
-        self._last_batch, self._notify = last_batch, notify
+        self._last_batch, self._news = last_batch, news
+        self._logger = threads.logger
         self._events: list[AgentEvent] = []
         self._records: list[_Record] = []
         self._timer: asyncio.TimerHandle | None = None
@@ -122,17 +125,19 @@ class RunWriter:
         )
         try:
             is_written = await self._threads.persist(work)
-        except OSError:
+        except (OSError, SQLAlchemyError) as error:
             is_written = False
-        except BaseException:
-            self.is_lost = True
+            self._logger.error(  # noqa: TRY400 -- its text would show what people said
+                "run_cannot_be_written", run_id=self._run_id, error_type=type(error).__name__
+            )
+        except asyncio.CancelledError:
             self._answer(records, is_written=False)
             raise
         self.is_lost = self.is_lost or not is_written
         if batches and is_written:
             self.told = batches[-1].last
         self._answer(records, is_written=is_written)
-        self._notify()
+        self._news.tell(self._run_id)
 
     def _batches(self, events: list[AgentEvent]) -> list[Batch]:
         if not events:
