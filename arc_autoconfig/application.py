@@ -151,6 +151,7 @@ class Application:
             made=self._builder.made,
             needs=self._builder.needs,
             overrides=self._overrides.components(),
+            can_do_without=self._builder.sections.can_do_without,
         )
 
     @property

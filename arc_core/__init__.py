@@ -2,6 +2,7 @@
 
 from arc_core.agent import Agent, Instructions
 from arc_core.agent_tool import AgentTool, HandoffTool
+from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
 from arc_core.command import (
     AgentCommand,
     AgentMode,
@@ -19,6 +20,7 @@ from arc_core.errors import (
     AuthenticationError,
     ConfigurationError,
     ContextTooLongError,
+    DecisionError,
     IncompleteStreamError,
     InvalidRequestError,
     InvalidResponseError,
@@ -29,22 +31,26 @@ from arc_core.errors import (
     QuotaExceededError,
     RateLimitError,
     RefusedError,
+    RunConflictError,
     RunFailedError,
     SessionOwnershipError,
     ToolArgumentsError,
     ToolDefinitionError,
     ToolRetry,
+    UnknownRunError,
 )
 from arc_core.events import (
     AgentEvent,
     AgentHandedOff,
     AgentStarted,
+    ApprovalRequested,
     ReasoningDelta,
     RunFinished,
     TextDelta,
     ToolCallFinished,
     ToolCallProgress,
     ToolCallStarted,
+    TurnRestarted,
 )
 from arc_core.hookspecs import Registry, hookimpl
 from arc_core.injection_marks import Inject, Lazy, Named, Registered
@@ -56,6 +62,7 @@ from arc_core.interfaces.agent_metrics import (
     ModelCallRecord,
     RunRecord,
 )
+from arc_core.interfaces.approval_policy import ApprovalPolicy, Ask, NeverAsks, PolicyResult, Run
 from arc_core.interfaces.chat_model import (
     ChatDelta,
     ChatModel,
@@ -74,6 +81,7 @@ from arc_core.interfaces.guard import (
     Rejected,
     RejectionCategory,
 )
+from arc_core.interfaces.handoff_store import HandoffStore
 from arc_core.interfaces.hook import (
     Continue,
     Hook,
@@ -99,6 +107,18 @@ from arc_core.interfaces.optional import (
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
 from arc_core.interfaces.retriever import Document, Retriever
+from arc_core.interfaces.run_journal import (
+    Form,
+    NumberedEvent,
+    Place,
+    RunBody,
+    RunJournal,
+    RunJournals,
+    RunsInPlace,
+    RunState,
+    RunSuspended,
+    Waiting,
+)
 from arc_core.interfaces.run_scope import RunContext, RunScope
 from arc_core.interfaces.run_scopes import RunScopes
 from arc_core.interfaces.summary_store import ConversationSummary, Recollection, SummaryStore
@@ -138,7 +158,12 @@ __all__ = [
     "AgentStarted",
     "AgentTool",
     "Allowed",
+    "ApprovalPolicy",
+    "ApprovalRequest",
+    "ApprovalRequested",
+    "Approve",
     "ArcError",
+    "Ask",
     "AssistantMessage",
     "Attachment",
     "AttachmentError",
@@ -158,14 +183,19 @@ __all__ = [
     "ConversationOwner",
     "ConversationStore",
     "ConversationSummary",
+    "Decision",
+    "DecisionError",
+    "Deny",
     "Document",
     "ErrorMessageResolver",
     "FaultSource",
     "FinishReason",
+    "Form",
     "FunctionTool",
     "Guard",
     "GuardRequest",
     "GuardResult",
+    "HandoffStore",
     "HandoffTool",
     "Hook",
     "HookContext",
@@ -188,10 +218,14 @@ __all__ = [
     "ModelTimeoutError",
     "ModelUnavailableError",
     "Named",
+    "NeverAsks",
+    "NumberedEvent",
     "ParsesArguments",
     "Part",
     "PinnedTools",
     "PinsTools",
+    "Place",
+    "PolicyResult",
     "QualifiesTools",
     "QuotaExceededError",
     "RateLimitError",
@@ -211,12 +245,20 @@ __all__ = [
     "ResponseFilterContext",
     "ResponseFormat",
     "Retriever",
+    "Run",
+    "RunBody",
+    "RunConflictError",
     "RunContext",
     "RunFailedError",
     "RunFinished",
+    "RunJournal",
+    "RunJournals",
     "RunRecord",
     "RunScope",
     "RunScopes",
+    "RunState",
+    "RunSuspended",
+    "RunsInPlace",
     "SchemaUpgrade",
     "SessionOwnershipError",
     "StreamsDocuments",
@@ -244,8 +286,11 @@ __all__ = [
     "ToolRetry",
     "ToolSelector",
     "ToolSource",
+    "TurnRestarted",
+    "UnknownRunError",
     "UpgradesSchema",
     "UserMessage",
+    "Waiting",
     "contribution",
     "decorates",
     "hookimpl",

@@ -14,7 +14,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Generic, Self, TypedDict, TypeVar, Unpack, overload
 
-from arc_core.agent_tool import AgentTool
+from arc_core.agent_tool import AgentTool, ask_name, transfer_name
 from arc_core.errors import ConfigurationError
 from arc_core.instructions import InstructionsFunction
 from arc_core.interfaces.optional import TakesInjection
@@ -35,6 +35,11 @@ Instructions = str | Callable[..., object]
 
 _MAX_NAME_CHARS = 48  # other agents call it by a tool, whose name has words in front
 _OF_INSTRUCTIONS = "instructions"
+_TYPES: Mapping[str, tuple[Any, str]] = {
+    "description": (str, '"Decides about refunds."'),
+    "model": (str | None, '"careful"'),
+    "limits": (Limits, "Limits(max_tool_calls=8)"),
+}
 
 T = TypeVar("T")
 
@@ -60,7 +65,9 @@ class Agent(Generic[OutputT]):
         instructions: Its system prompt, or a function, sync or async, that returns it for each run;
             its parameters are marked with `Inject` as those of a tool are, or are a `RunContext`.
             None is `llm.system_prompt`.
-        model: Which model answers, as `AgentCommand.model` names it; None is the configured one.
+        model: Which model answers: a name of `llm.models`, or `default` for the model of `llm`
+            itself; without any in `llm.models`, a name that the vendor knows. None is the
+            configured one.
         tools: What it may call: tools, which no other agent gets, and names and patterns of wired
             ones, such as `find_order`, `find_*`, and of tools of MCP servers `mcp:shop/*`. None is
             all that are wired, and an empty one none.
@@ -136,9 +143,11 @@ class Agent(Generic[OutputT]):
             "model": model,
             "tools": None if tools is None else _check_tools(tools, name),
             "output": _check_output(output, name),
-            "limits": limits or Limits(),
+            "limits": Limits() if limits is None else limits,
             **_check_others(others, name),
         }
+        _check_types(values)
+        _check_turning(values)
         values["_function"] = _function_of(instructions, name)
         values["_own_tools"] = tuple(each for each in tools or () if isinstance(each, Tool))
         self.__dict__.update(values)
@@ -251,6 +260,33 @@ def _check_agents(kind: str, names: Any, agent: str) -> tuple[str, ...]:
             remedy=f'write {kind}=["refunds"]',
         )
     return tuple(dict.fromkeys(names))
+
+
+def _check_types(values: Mapping[str, Any]) -> None:
+    for name, (types, example) in _TYPES.items():
+        if not isinstance(values[name], types):
+            raise ConfigurationError(
+                f"the {name} of the agent {values['name']!r} is of the type "
+                f"{type(values[name]).__name__}",
+                remedy=f"write {name}={example}",
+            )
+
+
+def _check_turning(values: Mapping[str, Any]) -> None:
+    """Check that no tool has the name of one by which the agent turns to another."""
+    agent = values["name"]
+    if agent in values["handoffs"]:
+        raise ConfigurationError(
+            f"the agent {agent!r} hands over to itself", remedy="remove it from its `handoffs`"
+        )
+    names = {each if isinstance(each, str) else each.name for each in values["tools"] or ()}
+    turning = *map(ask_name, values["delegates"]), *map(transfer_name, values["handoffs"])
+    if taken := names.intersection(turning):
+        raise ConfigurationError(
+            f"the agent {agent!r} has two tools called {min(taken)!r}, one of them to turn to "
+            "another agent",
+            remedy="give the other tool another name, or leave one of them out",
+        )
 
 
 def _check_output(output: Any, agent: str) -> Any:

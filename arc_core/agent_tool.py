@@ -8,9 +8,17 @@ from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import TakesInjection
 from arc_core.interfaces.tool import Tool, ToolContext
 
-__all__ = ["AgentTool", "HandoffTool"]
+__all__ = ["AgentTool", "HandoffTool", "ask_name", "transfer_name"]
 
-_PREFIX = "ask_"
+
+def ask_name(agent: str) -> str:
+    """The name of the tool that asks an agent."""
+    return f"ask_{agent}"
+
+
+def transfer_name(agent: str) -> str:
+    """The name of the tool that hands over to an agent."""
+    return f"transfer_to_{agent}"
 
 
 class AgentTool(Tool):
@@ -29,7 +37,7 @@ class AgentTool(Tool):
         self, agent_name: str, *, description: str = "", agent: TakesInjection | None = None
     ) -> None:
         self.agent_name, self.agent = agent_name, agent
-        self.name = f"{_PREFIX}{agent_name}"
+        self.name = ask_name(agent_name)
         self.description = description or f"Asks the agent {agent_name}."
         self.parameters: Mapping[str, Any] = {
             "type": "object",
@@ -83,7 +91,7 @@ class HandoffTool(Tool):
 
     def __init__(self, agent_name: str, *, description: str = "") -> None:
         self.agent_name = agent_name
-        self.name = f"transfer_to_{agent_name}"
+        self.name = transfer_name(agent_name)
         self.description = f"Hands the conversation over to {agent_name}. {description}".rstrip()
         self.parameters: Mapping[str, Any] = {"type": "object", "properties": {}}
         self.timeout_s: float | None = None

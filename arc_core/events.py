@@ -8,6 +8,7 @@ that a program makes itself has the `run_id` "" and the `seq` 0.
 
 from dataclasses import dataclass, field
 
+from arc_core.approvals import ApprovalRequest
 from arc_core.messages import ToolCall, ToolResult
 from arc_core.result import AgentResult
 
@@ -15,12 +16,14 @@ __all__ = [
     "AgentEvent",
     "AgentHandedOff",
     "AgentStarted",
+    "ApprovalRequested",
     "ReasoningDelta",
     "RunFinished",
     "TextDelta",
     "ToolCallFinished",
     "ToolCallProgress",
     "ToolCallStarted",
+    "TurnRestarted",
 ]
 
 
@@ -112,6 +115,30 @@ class ToolCallFinished:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnRestarted:
+    """A turn begins again, since the process has ended in which it was begun.
+
+    What came of the turn before does not count: a reader drops its text and reasoning.
+
+    Attributes:
+        turn: Of the model calls of the run, from 1.
+    """
+
+    turn: int
+    run_id: str = field(default="", compare=False)
+    seq: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalRequested:
+    """A person is asked whether a tool may be called; the run waits, and its process need not."""
+
+    request: ApprovalRequest
+    run_id: str = field(default="", compare=False)
+    seq: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class RunFinished:
     """The run is over; always the last event of the run and always sent once.
 
@@ -132,6 +159,8 @@ AgentEvent = (
     | ToolCallStarted
     | ToolCallProgress
     | ToolCallFinished
+    | TurnRestarted
+    | ApprovalRequested
     | RunFinished
 )
 """What a run tells its caller while it goes on."""

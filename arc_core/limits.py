@@ -1,11 +1,12 @@
 """How far a run may go: bounds of a command, of an agent and of the settings."""
 
 from dataclasses import dataclass, fields
+from decimal import Decimal, InvalidOperation
 from typing import TypeVar
 
 __all__ = ["Limits"]
 
-Bound = TypeVar("Bound", int, float)
+Bound = TypeVar("Bound", int, float, Decimal)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +21,9 @@ class Limits:
         max_tool_calls: At most this many tool calls; None leaves it open.
         max_total_tokens: Tokens of all model calls, as far as the vendor reports them; None leaves
             it open. If they are used up, there is no last answer either.
+        max_cost: Of all model calls, at the prices of their models and in the currency of these;
+            None leaves it open. Every model that may be asked needs a price. If it is used up,
+            there is no last answer either.
         deadline_s: Seconds from the admission of the run to its answer; None leaves it
             open.
 
@@ -30,6 +34,7 @@ class Limits:
     max_model_calls: int | None = None
     max_tool_calls: int | None = None
     max_total_tokens: int | None = None
+    max_cost: Decimal | None = None
     deadline_s: float | None = None
 
     def __post_init__(self) -> None:
@@ -41,6 +46,8 @@ class Limits:
                 raise ValueError(f"{name} is {bound}: give it 1 or more")
         if self.deadline_s is not None and not self.deadline_s > 0:
             raise ValueError(f"deadline_s is {self.deadline_s}: give it more than 0 seconds")
+        if self.max_cost is not None:
+            object.__setattr__(self, "max_cost", _cost_of(self.max_cost))
 
     @classmethod
     def of(cls, section: object) -> "Limits":
@@ -53,6 +60,7 @@ class Limits:
             max_model_calls=_smaller(self.max_model_calls, other.max_model_calls),
             max_tool_calls=_smaller(self.max_tool_calls, other.max_tool_calls),
             max_total_tokens=_smaller(self.max_total_tokens, other.max_total_tokens),
+            max_cost=_smaller(self.max_cost, other.max_cost),
             deadline_s=_smaller(self.deadline_s, other.deadline_s),
         )
 
@@ -61,3 +69,14 @@ def _smaller(one: Bound | None, other: Bound | None) -> Bound | None:
     if one is None or other is None:
         return other if one is None else one
     return min(one, other)
+
+
+def _cost_of(value: object) -> Decimal:
+    """A bound of costs; a float is what it is written as, so that 0.1 is a tenth."""
+    try:
+        cost = Decimal(str(value))
+    except InvalidOperation:
+        cost = Decimal("NaN")
+    if not (cost.is_finite() and cost > 0):
+        raise ValueError(f"max_cost is {value}: give it more than 0")
+    return cost

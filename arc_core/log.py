@@ -2,7 +2,7 @@
 
 A library must not decide where a company's logs end up. Each event becomes a standard log record
 below the logger `arc`, with the event's fields and those of its run (`run_id`, `user_id`,
-`session_id`) as extra attributes of the record.
+`session_id`, and of agents `agent` and `parent_run_id`) as extra attributes of the record.
 """
 
 import logging

@@ -33,6 +33,9 @@ class ToolOutcome(StrEnum):
     LIMIT_REACHED = "limit_reached"
     INVALID_ARGUMENTS = "invalid_arguments"
 
+    DENIED = "denied"
+    """A person has said no, or a policy."""
+
     INTERRUPTED = "interrupted"
     """The process ended meanwhile, and it is not known whether the call took effect."""
 

@@ -7,6 +7,7 @@ from typing import Any, Generic, cast
 
 from typing_extensions import TypeVar
 
+from arc_core.approvals import ApprovalRequest
 from arc_core.error_codes import AgentErrorCode
 from arc_core.error_root import ArcError
 from arc_core.messages import Message
@@ -51,6 +52,8 @@ class AgentResult(Generic[OutputT]):
             not tell it.
         cost: Of all model calls together, at the prices of the settings and not rounded; None if no
             call was made, or if the price or the tokens of one are not known.
+        waiting: What people have to decide before the run goes on; it has neither an answer nor an
+            error code yet then.
         not_closed: The names of the run's components that could not be closed; the answer stays
             good.
     """
@@ -78,6 +81,7 @@ class AgentResult(Generic[OutputT]):
     provider: str | None = None
     cost: Decimal | None = None
     not_closed: tuple[str, ...] = ()
+    waiting: tuple[ApprovalRequest, ...] = ()
 
     def unwrap(self) -> OutputT:
         """The answer: `output`, or the text if the answer is not structured.
@@ -107,4 +111,8 @@ class RunFailedError(ArcError):
         self.result = result
 
     def __str__(self) -> str:
-        return f"the run {self.result.run_id} failed with {self.result.error_code}"
+        result = self.result
+        if result.waiting:
+            tools = ", ".join(request.tool for request in result.waiting)
+            return f"the run {result.run_id} has no answer yet: {tools} waits for app.decide(…)"
+        return f"the run {result.run_id} failed with {result.error_code}"

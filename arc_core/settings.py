@@ -6,6 +6,7 @@ these, by the entry points of the group `arc.settings`. A component takes its se
 constructor parameter. Durations are seconds, sizes are characters or tokens as named.
 """
 
+from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -86,6 +87,9 @@ class LimitsSettings(Section):
     max_model_calls: int | None = Field(default=None, ge=1)
     max_tool_calls: int | None = Field(default=None, ge=0, description="none: `max_tool_calls`")
     max_total_tokens: int | None = Field(default=None, ge=1)
+    max_cost: Decimal | None = Field(
+        default=None, gt=0, allow_inf_nan=False, description="at the prices of the models"
+    )
     deadline_s: float | None = Field(
         default=None,
         gt=0,
@@ -193,6 +197,13 @@ class ToolsSettings(OpenSection):
         tuple[str, ...] | None, Harmless("chooses among what is installed, by name")
     ] = None
     max_output_chars: int = Field(default=50_000, ge=1)
+    needs_approval: tuple[str, ...] = ()
+
+
+class ApprovalsSettings(OpenSection):
+    """How long tool calls wait for people."""
+
+    expire_s: float | None = Field(default=None, gt=0)
 
 
 class RagPlace(StrEnum):
@@ -231,4 +242,5 @@ class AgentSettings(BaseModel):
     cache: CacheSettings = Field(default_factory=CacheSettings)
     conversation: ConversationSettings = Field(default_factory=ConversationSettings)
     tools: ToolsSettings = Field(default_factory=ToolsSettings)
+    approvals: ApprovalsSettings = Field(default_factory=ApprovalsSettings)
     rag: RagSettings = Field(default_factory=RagSettings)

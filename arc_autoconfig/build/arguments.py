@@ -185,7 +185,7 @@ class Arguments:
 
     async def _by_name(self, what: ComponentsByName, owner: Candidate) -> dict[str, object]:
         found: dict[str, object] = {}
-        for each in self._wiring.able(what.place):
+        for each in self._wiring.usable(what.place):
             if each.entry is None and what.is_listed:
                 continue
             one = OneComponent(what.place, is_optional=False, name=each.name)

@@ -212,7 +212,7 @@ def needs_of(
         if what is not None and parameter.kind is not parameter.POSITIONAL_ONLY:
             needs.append(Need(parameter.name, what, has_default))
         elif not has_default:
-            raise _not_injectable(component, owner, parameter)
+            raise _not_injectable_error(component, owner, parameter)
     if wrapped is not None:
         _check_wraps_once(needs, component, owner=owner, wrapped=wrapped)
     return tuple(needs)
@@ -343,7 +343,9 @@ def _check_wraps_once(
         )
 
 
-def _not_injectable(component: object, owner: str, parameter: inspect.Parameter) -> InjectionError:
+def _not_injectable_error(
+    component: object, owner: str, parameter: inspect.Parameter
+) -> InjectionError:
     annotation = parameter.annotation
     is_class = isinstance(annotation, type) and annotation.__module__ != "builtins"
     name = annotation.__name__ if is_class else "Database"

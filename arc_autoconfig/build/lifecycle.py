@@ -50,7 +50,8 @@ async def start(
     """Start a component that wants it, and have the stack close it.
 
     A component may have `async start()` and `async aclose()`, either or both, or be an asynchronous
-    context manager. Synchronous ones are called on the event loop, which they hold meanwhile.
+    context manager. Synchronous ones are called on the event loop, which they hold meanwhile. A
+    `start` that needs an argument belongs to the component's interface, and is others' to call.
 
     Args:
         built: The component.
@@ -63,8 +64,12 @@ async def start(
         ConfigurationError: It says itself what is wrong.
     """
     find = partial(method_of, built.component)
-    is_manager = find("start") is None and find("__aenter__") is not None
-    begin = find("__aenter__" if is_manager else "start")
+    begin = find("start")
+    if begin is not None and _needs_argument(begin):
+        begin = None
+    is_manager = begin is None and find("__aenter__") is not None
+    if is_manager:
+        begin = find("__aenter__")
     if begin is not None:
         await _begin(begin, built, timeout_s=start_timeout_s)
     leave = find("__aexit__") if is_manager else None
@@ -141,6 +146,15 @@ async def _call(method: _Method) -> None:
     returned = method()
     if inspect.isawaitable(returned):
         await returned
+
+
+def _needs_argument(method: _Method) -> bool:
+    try:
+        parameters = inspect.signature(method).parameters.values()
+    except (TypeError, ValueError):  # a function written in C may not tell
+        return False
+    collects = {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
+    return any(each.default is each.empty and each.kind not in collects for each in parameters)
 
 
 def method_of(component: object, name: str) -> _Method | None:

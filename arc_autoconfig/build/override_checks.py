@@ -34,7 +34,7 @@ def check_override(place: Place, override: object) -> None:
             )
         misfit = misfit_of(each, place.interface)
         if misfit is not None:
-            raise _wrong(place, misfit)
+            raise _misfit_error(place, misfit)
 
 
 def failed_override(place: Place, override: object, error: BaseException) -> BaseException:
@@ -56,10 +56,10 @@ def _components(place: Place, override: object) -> Iterator[object]:
     elif isinstance(override, tuple | list):
         yield from override
     else:
-        raise _wrong(place, f"{type(override).__qualname__} is neither list nor tuple")
+        raise _misfit_error(place, f"{type(override).__qualname__} is neither list nor tuple")
 
 
-def _wrong(place: Place, misfit: str) -> ComponentError:
+def _misfit_error(place: Place, misfit: str) -> ComponentError:
     return ComponentError(
         f"the override of {place.name} is of a wrong type",
         evidence=[misfit],

@@ -61,18 +61,32 @@ class Closing:
 
         Returns:
             Whose close failed.
+
+        Raises:
+            asyncio.CancelledError: The caller was cancelled meanwhile; everything is closed.
         """
         failed: list[str] = []
+        cancellation: asyncio.CancelledError | None = None
         while self._open:
             owner, close = self._open.pop()
-            with Contained() as attempt:
-                async with asyncio.timeout(self._timeout_s):
-                    await close(error)
-            if attempt.error is not None and not _is_cancellation(attempt.error, error):
-                message = f"{owner} did not close at the end of a run"
-                logger.error(message, component=owner, exc_info=attempt.error)
-                failed.append(owner)
+            try:
+                if not await self._close(owner, close, error):
+                    failed.append(owner)
+            except asyncio.CancelledError as raised:
+                cancellation = raised
+        if cancellation is not None:
+            raise cancellation
         return tuple(failed)
+
+    async def _close(self, owner: str, close: Close, error: BaseException | None) -> bool:
+        with Contained() as attempt:
+            async with asyncio.timeout(self._timeout_s):
+                await close(error)
+        if attempt.error is None or _is_cancellation(attempt.error, error):
+            return True
+        message = f"{owner} did not close at the end of a run"
+        logger.error(message, component=owner, exc_info=attempt.error)
+        return False
 
 
 def _is_cancellation(raised: BaseException, error: BaseException | None) -> bool:

@@ -257,7 +257,7 @@ class ComponentScopes(RunScopes):
 
     async def _by_name(self, what: ComponentsByName) -> NamedOfRun | None:
         place = what.place
-        able = self._wiring.able(place)
+        able = self._wiring.usable(place)
         asked = [each for each in able if each.entry is not None or not what.is_listed]
         names = {each.name: each.scope for each in asked}
         if Scope.RUN not in names.values():

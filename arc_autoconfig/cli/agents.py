@@ -10,7 +10,16 @@ from arc_autoconfig.cli.wiring import loaded_application
 
 __all__ = ["agents"]
 
-_COLUMNS = ("Agent", "From", "Model", "Tools", "Answers with", "What it is for")
+_COLUMNS = (
+    "Agent",
+    "From",
+    "Model",
+    "Tools",
+    "Asks",
+    "Hands over to",
+    "Answers with",
+    "What it is for",
+)
 
 
 @click.command()
@@ -32,6 +41,8 @@ def agents(ctx: click.Context, *, as_json: bool) -> None:
             each["origin"],
             each["model"] or "",
             "all" if each["tools"] is None else ", ".join(each["tools"]) or "none",
+            ", ".join(each["delegates"]),
+            ", ".join(each["handoffs"]),
             each["output"] or "text",
             each["description"],
         )

@@ -54,7 +54,7 @@ def _trust(path: Path, config: Path | None, *, as_json: bool) -> None:
     try:
         TrustedFolders().remember(folder)
     except OSError as error:
-        raise _unwritable(error) from error
+        raise _unwritable_error(error) from error
     if as_json:
         print_json({"folder": folder.trusted_as, "trusted": [need.key for need in needs]})
         return
@@ -70,7 +70,7 @@ def _revoke(path: Path, *, as_json: bool) -> None:
     try:
         was_trusted = TrustedFolders().forget(path)
     except OSError as error:
-        raise _unwritable(error) from error
+        raise _unwritable_error(error) from error
     if as_json:
         print_json({"folder": str(path), "revoked": was_trusted})
     else:
@@ -90,7 +90,7 @@ def _show_all(*, as_json: bool) -> None:
         click.echo(visible(path, one_line=True))
 
 
-def _unwritable(error: OSError) -> ConfigurationFailure:
+def _unwritable_error(error: OSError) -> ConfigurationFailure:
     return ConfigurationFailure(
         f"what is trusted cannot be written down: {error}\n"
         "Make your configuration folder writable, or set ARC_TRUST=1 in the environment."

@@ -24,11 +24,16 @@ def shared_name(
     if not namesakes:
         return None
     name = namesakes[0].name
+    rename = (
+        "give one of them another name"
+        if place.is_chosen_by_name
+        else f"let one take the place of the other by replaces={name!r}, register one under "
+        f"another name by name={name + '_2'!r}"
+    )
     return AmbiguousComponentError(
         f"{len(namesakes)} {place.name} are called {name!r}, and all of them would run",
         evidence=[f"{each}: {each.reference}" for each in by_name(namesakes)],
-        remedy=f"let one take the place of the other by replaces={name!r}, register one under "
-        f"another name by name={name + '_2'!r}, or {_how_to_leave_out(namesakes)}",
+        remedy=f"{rename}, or {_how_to_leave_out(namesakes)}",
     )
 
 

@@ -60,7 +60,7 @@ def decide_slot(
     if choice is not None and (named := _find_named(choice, offers, taking_part)):
         contenders, reason = _contenders(named), f"named by {choice.setting}"
     if len(contenders) > 1:
-        raise _ambiguous(slot, contenders)
+        raise _ambiguous_error(slot, contenders)
     if not contenders:
         return Decision(place=slot, winners=(), losers=tuple(losers), reason="")
     winner = contenders[0]
@@ -169,7 +169,7 @@ def _all_losers(
     )
 
 
-def _ambiguous(slot: Slot, contenders: Sequence[Candidate]) -> AmbiguousComponentError:
+def _ambiguous_error(slot: Slot, contenders: Sequence[Candidate]) -> AmbiguousComponentError:
     contenders = by_name(contenders)
     names = list(dict.fromkeys(candidate.name for candidate in contenders))
     listed = " or ".join(repr(name) for name in names)

@@ -69,7 +69,7 @@ class Wiring:
             ComponentError: It did not win, and cannot be imported.
         """
         if candidate not in self._loaded and (fault := self._load(candidate)) is not None:
-            raise _unusable(candidate, fault)
+            raise _unusable_error(candidate, fault)
         return self._loaded[candidate]
 
     def offers(self, place: Slot) -> tuple[Candidate, ...]:
@@ -81,7 +81,7 @@ class Wiring:
         offered = (each.candidate for each in losers if not each.candidate.is_wrapper)
         return (*decision.winners, *decision.entries, *offered)
 
-    def able(self, place: Slot) -> tuple[Candidate, ...]:
+    def usable(self, place: Slot) -> tuple[Candidate, ...]:
         """What is offered for a slot and could be used, its winner first."""
         decision = self.decisions[place.name]
         able = (each.candidate for each in decision.losers if each.is_able)
@@ -118,7 +118,7 @@ class Wiring:
     def _leave_out(self, candidate: Candidate, fault: Fault) -> None:
         plugin = next((each for each in self.plugins if _is_from(candidate, each)), None)
         if plugin is None or candidate.origin.source is Source.DEFAULT:
-            raise _unusable(candidate, fault)
+            raise _unusable_error(candidate, fault)
         brought = [each for each in self._candidates if _is_from(each, plugin)]
         is_guard = any(_fails_closed(each) for each in brought)
         # Even if nothing can start without it, the report says that it is broken.
@@ -128,7 +128,7 @@ class Wiring:
         self._candidates = [each for each in self._candidates if each not in brought]
 
 
-def _unusable(candidate: Candidate, fault: Fault) -> ComponentError:
+def _unusable_error(candidate: Candidate, fault: Fault) -> ComponentError:
     error = ComponentError(
         f"{candidate.place.name}: {candidate} cannot be used",
         evidence=[fault.cause, f"its place: {candidate.reference}"],

@@ -66,7 +66,7 @@ class _AgentOfSettings:
         path = self.settings.folder_of(key) / file.expanduser()
         with Contained() as attempt:
             return _read(path)
-        raise self._wrong(key, f"{path} cannot be read", attempt.error)
+        raise self._unusable_error(key, f"{path} cannot be read", attempt.error)
 
     def _output(self) -> Any:
         text = self.section.output
@@ -75,9 +75,9 @@ class _AgentOfSettings:
         key = f"agents.{self.name}.output"
         with Contained() as attempt:
             return Reference.parse(text).load()
-        raise self._wrong(key, f"{text!r} cannot be imported", attempt.error)
+        raise self._unusable_error(key, f"{text!r} cannot be imported", attempt.error)
 
-    def _wrong(self, key: str, problem: str, error: BaseException | None) -> SettingsError:
+    def _unusable_error(self, key: str, problem: str, error: BaseException | None) -> SettingsError:
         return SettingsError(
             f"{key} ({self.settings.origin_of(key)}): {problem}",
             evidence=[] if error is None else [cause_of(error)],

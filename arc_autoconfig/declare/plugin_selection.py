@@ -47,7 +47,7 @@ def check_names(
             )
     for name in settings.required:
         if not _plugins_named("plugins.required", name, installed):
-            raise _not_installed(name, names, left_out)
+            raise _not_installed_error(name, names, left_out)
         _check_required(name, settings, installed=installed, third_party=third_party)
     _check_unique(each for each in installed if not each.is_named_by(settings.disabled))
 
@@ -99,7 +99,7 @@ def _check_required(
         )
 
 
-def _not_installed(name: str, names: Sequence[str], left_out: Sequence[str]) -> PluginError:
+def _not_installed_error(name: str, names: Sequence[str], left_out: Sequence[str]) -> PluginError:
     meant = nearest(name, names)
     ways = [
         *([f"write {meant!r}"] if meant else []),

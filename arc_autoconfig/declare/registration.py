@@ -113,10 +113,10 @@ def _find_marks(component: object, places: Sequence[Place]) -> list[Mark]:
         return list(marks)
     found = () if is_maker(component) else fitting_places(component, places)
     if not found:
-        raise _not_a_component(component, places)
+        raise _no_component_error(component, places)
     exclusive = [each.interface for each in found if not has_members(component, each)]
     if len(exclusive) > 1:
-        raise _several(component, exclusive)
+        raise _several_interfaces_error(component, exclusive)
     return [Mark(each.interface) for each in found]
 
 
@@ -137,7 +137,7 @@ def _offer(registry: CandidateRegistry, component: object, mark: Mark) -> None:
     verb(interface, component, **mark.options)
 
 
-def _not_a_component(component: object, places: Sequence[Place]) -> ComponentError:
+def _no_component_error(component: object, places: Sequence[Place]) -> ComponentError:
     known = ", ".join(place.interface.__name__ for place in places)
     cls = component if isinstance(component, type) else type(component)
     name = getattr(component, "__name__", "…")
@@ -154,7 +154,7 @@ def _not_a_component(component: object, places: Sequence[Place]) -> ComponentErr
     )
 
 
-def _several(component: object, interfaces: Iterable[type]) -> ComponentError:
+def _several_interfaces_error(component: object, interfaces: Iterable[type]) -> ComponentError:
     named = ", ".join(interface.__name__ for interface in interfaces)
     return ComponentError(
         f"{component!r} cannot be registered: it may be several things",

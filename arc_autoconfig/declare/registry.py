@@ -136,12 +136,12 @@ class CandidateRegistry:
             try:
                 component = Reference.parse(component)
             except ValueError as error:
-                raise self._wrong(interface, str(error)) from None
+                raise self._misfit_error(interface, str(error)) from None
         if isinstance(component, Reference):
             return component
         misfit = misfit_offered(component, interface)
         if misfit is not None:
-            raise self._wrong(interface, misfit)
+            raise self._misfit_error(interface, misfit)
         return component
 
     def _scope(self, interface: type, scope: str) -> Scope:
@@ -154,7 +154,7 @@ class CandidateRegistry:
                 remedy="write scope='run' for one per run, or leave scope out",
             ) from None
 
-    def _wrong(self, interface: type, misfit: str) -> ComponentError:
+    def _misfit_error(self, interface: type, misfit: str) -> ComponentError:
         return ComponentError(
             f"{self._origin}: a component offered as {interface.__name__} cannot be used as one",
             evidence=[misfit],

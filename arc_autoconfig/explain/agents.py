@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from arc_autoconfig.decide.decisions import Decision
@@ -36,10 +37,13 @@ class AgentEntry:
             "origin": self.origin,
             "model": agent.model,
             "tools": tools,
+            "delegates": list(agent.delegates),
+            "handoffs": list(agent.handoffs),
             "output": None if agent.output is None else name_of_type(agent.output),
             "max_model_calls": agent.limits.max_model_calls,
             "max_tool_calls": agent.limits.max_tool_calls,
             "max_total_tokens": agent.limits.max_total_tokens,
+            "max_cost": agent.limits.max_cost,
             "deadline_s": agent.limits.deadline_s,
         }
 
@@ -90,10 +94,7 @@ def choices_of(entry: AgentEntry, settings: ArcSettings) -> Iterator[Choice]:
         yield _of_setting("model", settings, "llm.model")
     else:
         yield Choice("model", agent.model, origin)
-    if agent.tools is None:
-        yield Choice("tools", "all", _SETTINGS)
-    else:
-        yield Choice("tools", ", ".join(map(_name_of, agent.tools)) or "none", origin)
+    yield from _reach(entry)
     is_text = agent.output is None
     yield Choice(
         "output",
@@ -103,23 +104,35 @@ def choices_of(entry: AgentEntry, settings: ArcSettings) -> Iterator[Choice]:
     yield from _limits(entry, settings)
 
 
+def _reach(entry: AgentEntry) -> Iterator[Choice]:
+    """What the agent may call, and to whom it may turn."""
+    agent, origin = entry.agent, entry.origin
+    if agent.tools is None:
+        yield Choice("tools", "all", _SETTINGS)
+    else:
+        yield Choice("tools", ", ".join(map(_name_of, agent.tools)) or "none", origin)
+    for what, names in (("delegates", agent.delegates), ("handoffs", agent.handoffs)):
+        yield Choice(what, ", ".join(names) or "none", origin if names else "default")
+
+
 def _limits(entry: AgentEntry, settings: ArcSettings) -> Iterator[Choice]:
     """The smallest of each kind."""
     limits, deadline = entry.agent.limits, settings.concurrency.request_timeout_s
-    bounds: Mapping[str, dict[str, float | None]] = {
+    bounds: Mapping[str, dict[str, float | Decimal | None]] = {
         "max_model_calls": {"limits.max_model_calls": settings.limits.max_model_calls},
         "max_tool_calls": {
             "limits.max_tool_calls": settings.limits.max_tool_calls,
             "max_tool_calls": settings.max_tool_calls,
         },
         "max_total_tokens": {"limits.max_total_tokens": settings.limits.max_total_tokens},
+        "max_cost": {"limits.max_cost": settings.limits.max_cost},
         "deadline_s": {
             "limits.deadline_s": settings.limits.deadline_s,
             "concurrency.request_timeout_s": deadline or None,
         },
     }
     for name, of_settings in bounds.items():
-        own: float | None = getattr(limits, name)
+        own: float | Decimal | None = getattr(limits, name)
         held = {key: value for key, value in of_settings.items() if value is not None}
         smallest = min(held, key=lambda key: held[key], default=None)
         if own is not None and (smallest is None or own < held[smallest]):

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.plugins import Plugin, PluginState
 from arc_autoconfig.errors import cause_of
 from arc_autoconfig.explain.wired import WiredComponent
 from arc_autoconfig.settings.inventory import mask_text
+from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import ChecksHealth, Health, HealthStatus
 
 __all__ = ["CHECK_TIMEOUT_S", "Finding", "check_components", "quarantine_findings"]
@@ -61,9 +62,17 @@ def _is_told_of(wired: WiredComponent) -> bool:
 
 async def _health(wired: WiredComponent, timeout_s: float) -> Health:
     component = wired.component
+    if component is None and wired.is_dispensable:
+        summary, remedy = f"{wired.setting} could not be made", "see the warning of the start"
+        health = Health(status=HealthStatus.ERROR, summary=summary, remedy=remedy)
+        return _in_its_place(health, wired)
     if not isinstance(component, ChecksHealth):
         summary = f"{wired.name} has no check_health, so it cannot say whether it works"
         return Health(status=HealthStatus.SKIPPED, summary=summary)
+    return _in_its_place(await _ask(component, wired, timeout_s), wired)
+
+
+async def _ask(component: ChecksHealth, wired: WiredComponent, timeout_s: float) -> Health:
     deadline = asyncio.timeout(timeout_s)
     health: object = None
     with Contained() as attempt:
@@ -71,6 +80,8 @@ async def _health(wired: WiredComponent, timeout_s: float) -> Health:
             health = await _answer(component)
     if isinstance(health, Health):
         return health
+    if isinstance(attempt.error, ConfigurationError):
+        return _wrong_settings(attempt.error)
     if attempt.error is None:
         cause = f"check_health returned {type(health).__qualname__}, which is not a Health"
     elif deadline.expired():
@@ -82,6 +93,22 @@ async def _health(wired: WiredComponent, timeout_s: float) -> Health:
         summary=cause,
         remedy=f"check what {wired.name} ({wired.origin}) needs to work",
     )
+
+
+def _wrong_settings(error: ConfigurationError) -> Health:
+    told = mask_text("; ".join([error.description, *error.evidence]))
+    return Health(status=HealthStatus.ERROR, summary=told, remedy=error.remedy)
+
+
+def _in_its_place(health: Health, wired: WiredComponent) -> Health:
+    """What a component says of itself, with the setting that lists it; a warning if it can fail."""
+    if health.status is not HealthStatus.ERROR or wired.setting is None:
+        return health
+    remedy = None if health.remedy is None else f"in {wired.setting}: {health.remedy}"
+    if not wired.is_dispensable:
+        return replace(health, remedy=remedy)
+    summary = f"{health.summary}; others do without it"
+    return Health(status=HealthStatus.WARNING, summary=summary, remedy=remedy)
 
 
 async def _answer(component: ChecksHealth) -> object:

@@ -1,6 +1,6 @@
 """The components of an application as they are built: who is where, and built with whom."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from arc_autoconfig.decide.decisions import Decision
@@ -24,6 +24,8 @@ class WiredComponent:
         needs: The places whose components it was built with.
         is_default: Whether it is Arc's own.
         wraps: Whether it wraps the components of its place.
+        setting: The key of the settings that lists it, as `llm.models.quick`; None if none does.
+        is_dispensable: Whether others do without it, as a model does with another to fall back on.
         component: The instance; None if it is only built by a start, or by a run.
     """
 
@@ -35,6 +37,8 @@ class WiredComponent:
     needs: tuple[str, ...]
     is_default: bool
     wraps: bool = False
+    setting: str | None = None
+    is_dispensable: bool = False
     component: object = field(repr=False)
 
 
@@ -44,6 +48,7 @@ def wired_components(
     made: Mapping[Candidate, object],
     needs: Mapping[Candidate, Sequence[str]],
     overrides: Mapping[str, Sequence[object]],
+    can_do_without: Callable[[Candidate], bool],
 ) -> tuple[WiredComponent, ...]:
     """Slots first, then contributions, each in its order.
 
@@ -52,13 +57,18 @@ def wired_components(
         made: The instance of each winner.
         needs: The places each winner was built with.
         overrides: The instances of places that are overridden, by the name of the place.
+        can_do_without: Whether the application works without one.
     """
     found: list[WiredComponent] = []
     for each in (one for decision in decisions for one in _candidates_of(decision)):
         is_override = each.origin.source is Source.OVERRIDE
         instances = overrides[each.place.name] if is_override else [made.get(each)]
         built_with = tuple(needs.get(each, ()))
-        found += [_wired_component(each, instance, built_with) for instance in instances]
+        is_dispensable = can_do_without(each)
+        found += [
+            _wired_component(each, instance, built_with, is_dispensable=is_dispensable)
+            for instance in instances
+        ]
     return tuple(found)
 
 
@@ -67,7 +77,7 @@ def _candidates_of(decision: Decision) -> tuple[Candidate, ...]:
 
 
 def _wired_component(
-    winner: Candidate, component: object, needs: tuple[str, ...]
+    winner: Candidate, component: object, needs: tuple[str, ...], *, is_dispensable: bool
 ) -> WiredComponent:
     cls, source = type(component), winner.origin.source
     has_order = isinstance(winner.place, Contribution) and not winner.is_wrapper
@@ -80,6 +90,8 @@ def _wired_component(
         needs=needs,
         is_default=source is Source.DEFAULT,
         wraps=winner.is_wrapper,
+        setting=None if winner.entry is None else winner.entry.setting,
+        is_dispensable=is_dispensable,
         component=component,
     )
 

@@ -1,51 +1,18 @@
 """One agent of an application, asked as the application is."""
 
 from collections.abc import AsyncGenerator
-from typing import Any, Generic, Protocol, TypeVar, Unpack, overload
+from typing import Any, Generic, TypeVar, Unpack, overload
 
+from arc_autoconfig.runs.asks_agents import AsksAgents
 from arc_autoconfig.runs.options import RunKeywords, command_of
 from arc_autoconfig.runs.stream import RunStream
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
 from arc_core.result import AgentResult, OutputT
 
-__all__ = ["AgentHandle", "AsksAgents"]
+__all__ = ["AgentHandle"]
 
 T = TypeVar("T")
-
-
-class AsksAgents(Protocol):
-    """What runs commands: an application."""
-
-    async def execute(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
-    ) -> AgentResult[Any]:
-        """Run to the end."""
-        ...
-
-    def stream(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
-    ) -> RunStream[Any]:
-        """A run to read while it goes on."""
-        ...
-
-    def run(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
-    ) -> AgentResult[Any]:
-        """Start, execute and close."""
-        ...
-
-    def execute_stream(
-        self, command: AgentCommand | str, *, deps: object = None
-    ) -> AsyncGenerator[str]:
-        """The text as the model produces it."""
-        ...
-
-    def stream_events(
-        self, command: AgentCommand | str, *, deps: object = None
-    ) -> AsyncGenerator[AgentEvent]:
-        """Everything as it happens."""
-        ...
 
 
 class AgentHandle(Generic[OutputT]):

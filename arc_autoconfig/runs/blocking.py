@@ -1,11 +1,11 @@
 """An application for code without an event loop of its own."""
 
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import AbstractAsyncContextManager
 from types import TracebackType
-from typing import Any, Generic, Protocol, Self, TypeVar, Unpack, cast, overload
+from typing import Any, Generic, Self, TypeVar, Unpack, cast, overload
 
 from arc_autoconfig.errors import ApplicationStateError
+from arc_autoconfig.runs.asks_agents import AsksAgents
 from arc_autoconfig.runs.loop_thread import LoopThread
 from arc_autoconfig.runs.options import RunKeywords
 from arc_autoconfig.runs.stream import RunStream
@@ -13,37 +13,9 @@ from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
 from arc_core.result import AgentResult, OutputT
 
-__all__ = ["BlockingApplication", "BlockingRunStream", "RunsAgents"]
+__all__ = ["BlockingApplication", "BlockingRunStream"]
 
 T = TypeVar("T")
-
-
-class RunsAgents(AbstractAsyncContextManager[Any], Protocol):
-    """What an `Application` does on an event loop; see there."""
-
-    async def execute(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
-    ) -> AgentResult[Any]:
-        """Run to the end."""
-        ...
-
-    def stream(
-        self, command: AgentCommand | str, *, output: Any = None, **options: Unpack[RunKeywords]
-    ) -> RunStream[Any]:
-        """A run to read while it goes on."""
-        ...
-
-    def execute_stream(
-        self, command: AgentCommand | str, *, deps: object = None
-    ) -> AsyncGenerator[str]:
-        """The text as the model produces it."""
-        ...
-
-    def stream_events(
-        self, command: AgentCommand | str, *, deps: object = None
-    ) -> AsyncGenerator[AgentEvent]:
-        """Everything as it happens."""
-        ...
 
 
 class BlockingApplication:
@@ -64,7 +36,7 @@ class BlockingApplication:
         application: What starts and runs.
     """
 
-    def __init__(self, application: RunsAgents) -> None:
+    def __init__(self, application: AsksAgents) -> None:
         self._application = application
         self._thread: LoopThread | None = None
 

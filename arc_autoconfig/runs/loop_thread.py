@@ -53,7 +53,9 @@ class LoopThread:
             self._started.result()
         except BaseException:
             self._stop()
-            if self._thread.ident is not None:
+            if self._thread.ident is None:
+                self._loop.close()
+            else:
                 self._thread.join()
             raise
 

@@ -65,7 +65,7 @@ def compose(base: type[BaseModel], brought: tuple[BroughtSection, ...]) -> Compo
         _build_sections(cls)
         cls.model_rebuild(raise_errors=True)
         return Composed(cls, tuple(joined), _homes(cls, joined))
-    buildable = [_buildable(each) for each in joined]
+    buildable = [_mark_unbuildable(each) for each in joined]
     if attempt.error is not None and buildable == joined:  # no member is to blame
         raise attempt.error
     return compose(base, tuple(buildable))
@@ -79,7 +79,7 @@ def _build_sections(cls: type[BaseModel]) -> None:
             section.model_rebuild(raise_errors=True)
 
 
-def _buildable(member: BroughtSection) -> BroughtSection:
+def _mark_unbuildable(member: BroughtSection) -> BroughtSection:
     """The member; broken if pydantic cannot make sense of its class."""
     if member.model is None:
         return member

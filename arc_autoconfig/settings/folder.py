@@ -136,7 +136,7 @@ def _read(file: Path) -> bytes | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise _unreadable(file, str(error)) from None
+        raise _unreadable_error(file, str(error)) from None
     if len(held) > _MAX_BYTES:
         _refuse(file, f"it exceeds {_MAX_BYTES} bytes")
         return None
@@ -145,10 +145,10 @@ def _read(file: Path) -> bytes | None:
 
 def _refuse(file: Path, reason: str) -> None:
     if file.name != DOT_ENV:  # a folder .env is a virtual environment
-        raise _unreadable(file, reason)
+        raise _unreadable_error(file, reason)
 
 
-def _unreadable(file: Path, reason: str) -> SettingsError:
+def _unreadable_error(file: Path, reason: str) -> SettingsError:
     return SettingsError(
         f"{file} cannot be read", evidence=[reason], remedy="correct the file, or remove it"
     )

@@ -206,9 +206,9 @@ class _Variables(EnvSettingsSource):
         except ValueError:
             if field is None:  # below a table of the user's own, where text is as good as JSON
                 raise
-            raise self._unreadable(field_name) from None
+            raise self._unreadable_error(field_name) from None
 
-    def _unreadable(self, field_name: str) -> SettingsError:
+    def _unreadable_error(self, field_name: str) -> SettingsError:
         name = next(name for name in self._given if name.endswith(field_name.lower()))
         return SettingsError(
             f"{self._place(_key(name))} cannot be read",

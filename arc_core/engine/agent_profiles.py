@@ -37,7 +37,7 @@ class _Profile:
     limits: Limits = _NO_LIMITS
 
     def fill(self, command: AgentCommand, *, name: str) -> AgentCommand:
-        """The command with what it leaves open; its limits are the smallest of all."""
+        """The command with what it leaves open; its limits are the smallest of all, if any."""
         changes: dict[str, Any] = {"agent": name, "limits": self._limits_of(command)}
         if command.system_prompt is None:
             changes["system_prompt"] = self.system_prompt
@@ -60,8 +60,9 @@ class _Profile:
             changes |= {"response_schema": None, "response_format": ResponseFormat.TEXT}
         return command.model_copy(update=changes)
 
-    def _limits_of(self, command: AgentCommand) -> Limits:
-        return self.limits if command.limits is None else command.limits.within(self.limits)
+    def _limits_of(self, command: AgentCommand) -> Limits | None:
+        limits = self.limits if command.limits is None else command.limits.within(self.limits)
+        return None if limits is _NO_LIMITS else limits  # so that no turn looks for any
 
 
 class AgentProfiles:
@@ -82,7 +83,7 @@ class AgentProfiles:
         agents = tuple(agents)
         _check_names(agents)
         self._profiles: Mapping[str, _Profile] = {
-            DEFAULT_AGENT: _Profile(limits=limits),
+            DEFAULT_AGENT: _Profile(limits=_unify(limits)),
             **{agent.name: _profile_of(agent, limits) for agent in agents},
         }
         self.names = tuple(self._profiles)
@@ -131,11 +132,16 @@ def _check_names(agents: Sequence[Agent]) -> None:
             )
 
 
-def _profile_of(agent: Agent, limits: Limits) -> _Profile:
-    instructions = agent.instructions
+def _profile_of(agent: Agent, settings: Limits) -> _Profile:
+    instructions, limits = agent.instructions, agent.limits.within(settings)
     return _Profile(
         system_prompt=instructions if isinstance(instructions, str) else None,
         model=agent.model,
         output=agent.output,
-        limits=agent.limits.within(limits),
+        limits=_unify(limits),
     )
+
+
+def _unify(limits: Limits) -> Limits:
+    """The same limits; those that bound nothing as the object that profiles know them by."""
+    return _NO_LIMITS if limits == _NO_LIMITS else limits

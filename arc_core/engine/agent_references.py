@@ -7,7 +7,7 @@ from arc_core.agent_tool import AgentTool
 from arc_core.errors import ConfigurationError
 from arc_core.near_names import nearest
 
-__all__ = ["check_references", "every_agent"]
+__all__ = ["check_models", "check_references", "every_agent", "others_of"]
 
 
 def every_agent(agents: Sequence[Agent], tools: Iterable[object]) -> tuple[Agent, ...]:
@@ -58,6 +58,34 @@ def check_references(agents: Sequence[Agent]) -> None:
         _check_circle((name,), asked)
 
 
+def check_models(
+    agents: Sequence[Agent], *, known: Sequence[str], vendor_model: str | None
+) -> None:
+    """Check that the models exist that agents name.
+
+    If several models have names, an agent names one of those. With only one, any name is the
+    vendor's, who alone knows which there are.
+
+    Args:
+        agents: All of them.
+        known: The names of the models of the engine.
+        vendor_model: What the settings ask the vendor of `default` for, which may be named so, too.
+
+    Raises:
+        ConfigurationError: An agent names a model that is not there.
+    """
+    if len(known) == 1:
+        return
+    for agent in agents:
+        if agent.model is not None and agent.model not in {*known, vendor_model}:
+            raise _unknown_model(agent, agent.model, known=known)
+
+
+def others_of(agent: Agent) -> tuple[str, ...]:
+    """The agents that it may ask or hand over to, by their names."""
+    return tuple(dict.fromkeys((*_asked_by(agent), *agent.handoffs)))
+
+
 def _asked_by(agent: Agent) -> tuple[str, ...]:
     own = [tool.agent_name for tool in agent.own_tools if isinstance(tool, AgentTool)]
     return tuple(dict.fromkeys((*agent.delegates, *own)))
@@ -80,4 +108,14 @@ def _unknown_agent(agent: Agent, name: str, *, known: Sequence[str]) -> Configur
         f"the agent {agent.name!r} names the agent {name!r}, which does not exist",
         evidence=[f"known agents: {', '.join(known)}"],
         remedy=f"write {meant!r}" if meant else "register the agent, or install what brings it",
+    )
+
+
+def _unknown_model(agent: Agent, name: str, *, known: Sequence[str]) -> ConfigurationError:
+    meant = nearest(name, known)
+    listed = f'if the vendor has it, give it an entry: [llm.models."{name}"] with model = "{name}"'
+    return ConfigurationError(
+        f"the agent {agent.name!r} names the model {name!r}, which is not in llm.models",
+        evidence=[f"known models: {', '.join(known)}"],
+        remedy=f"write {meant!r}; {listed}" if meant else listed,
     )

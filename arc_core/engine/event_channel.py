@@ -67,6 +67,13 @@ class EventChannel:
             await self._reader
         return event
 
+    async def wait_for_event(self) -> bool:
+        """Wait until an event is there; False when there will be no more."""
+        while not self._events and not self._closed:
+            self._reader = asyncio.get_running_loop().create_future()
+            await self._reader
+        return bool(self._events)
+
     def close(self) -> None:
         """There will be no more events."""
         self._closed = True

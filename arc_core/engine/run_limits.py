@@ -5,17 +5,19 @@ bound the calls of one run alone, see `tool_call_limit`.
 """
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 from arc_core.engine.run_state import Run
 from arc_core.limits import Limits
 
-__all__ = ["is_at_limit", "is_out_of_tokens", "may_call_tool"]
+__all__ = ["has_max_cost", "is_at_limit", "is_used_up", "may_call_tool"]
 
 
 def is_at_limit(run: Run) -> bool:
     """Whether the model is asked for its last answer.
 
-    Of tokens, it is when fewer are left than its last call took: another turn would not fit.
+    Of tokens and of costs, it is when less is left than its last call took: another turn would
+    not fit.
     """
     for each, limits in _find_limits(run):
         most = limits.max_model_calls
@@ -25,15 +27,28 @@ def is_at_limit(run: Run) -> bool:
             left = limits.max_total_tokens - _tokens_of(each)
             if left < run.tokens_of_last_call:
                 return True
+        if limits.max_cost is not None:
+            unspent = limits.max_cost - each.spent
+            if not each.is_cost_known or unspent < run.cost_of_last_call:
+                return True
     return False
 
 
-def is_out_of_tokens(run: Run) -> bool:
-    """Whether not even a last answer is possible."""
+def is_used_up(run: Run) -> bool:
+    """Whether not even a last answer is possible.
+
+    A call whose cost is not known, since the vendor has not counted it, uses up all there is.
+    """
     return any(
-        limits.max_total_tokens is not None and _tokens_of(each) >= limits.max_total_tokens
+        (limits.max_total_tokens is not None and _tokens_of(each) >= limits.max_total_tokens)
+        or (limits.max_cost is not None and _is_cost_used_up(each, limits.max_cost))
         for each, limits in _find_limits(run)
     )
+
+
+def has_max_cost(run: Run) -> bool:
+    """Whether its costs, or those of a run above it, are bounded."""
+    return any(limits.max_cost is not None for _, limits in _find_limits(run))
 
 
 def may_call_tool(run: Run) -> bool:
@@ -50,6 +65,10 @@ def _find_limits(run: Run) -> Iterator[tuple[Run, Limits]]:
         if current.command.limits is not None:
             yield current, current.command.limits
         current = current.caller
+
+
+def _is_cost_used_up(run: Run, max_cost: Decimal) -> bool:
+    return not run.is_cost_known or run.spent >= max_cost
 
 
 def _tokens_of(run: Run) -> int:

@@ -1,7 +1,8 @@
 """The state of one run, shared by the stages it passes."""
 
+import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -11,6 +12,7 @@ from uuid import uuid4
 from arc_core.agent import DEFAULT_AGENT
 from arc_core.command import AgentCommand, identity_of
 from arc_core.engine.event_channel import EventChannel
+from arc_core.engine.journal.steps import Steps
 from arc_core.engine.late_scope import LateRunScope
 from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentEvent, ReasoningDelta, TextDelta
@@ -22,6 +24,8 @@ from arc_core.result import AgentResult
 from arc_core.usage import FinishReason, TokenUsage
 
 __all__ = ["Answer", "Run", "RunStoppedError"]
+
+_NOTHING = Decimal(0)
 
 
 class RunStoppedError(Exception):
@@ -77,10 +81,14 @@ class Run:
         run_id: A UUID.
         channel: Where events go; None for `execute()`.
         caller: The run that has started it; None if a program has.
+        steps: Those that its journal records; None if it needs none.
+        deadline: When its time is over, of its active time alone; None before it is let in.
         start_inner: Starts a run of another agent; awaited, it gives the result.
+        runs_below: Those that calls of it have started, by the places of the calls.
         texts_only: Whether the reader takes pieces of text in place of their events.
         hands_over_to: The agent that takes over after this turn, if any.
         handoffs: Who has handed over to whom, in their order.
+        earlier_handoffs: Who answers for whom in the session, from runs before.
         events_told: How many events have gone there.
         streams_documents: Whether the reader of the events knows what to do with JSON and YAML.
         has_agent: Whether there is the agent that was asked.
@@ -106,6 +114,7 @@ class Run:
         vendor_model: The vendor's name of it, if it is known.
         cost: Of all model calls together; None if none was made, or if that of one is not known.
         is_cost_known: Whether that of each call is known.
+        cost_of_last_call: Of the model; 0 if none was made, or if it is not known.
         provider: The vendor that was asked, if it is known.
     """
 
@@ -116,10 +125,14 @@ class Run:
     channel: EventChannel | None
     started: float
     caller: "Run | None" = None
-    start_inner: "Callable[[Run, AgentCommand], Awaitable[AgentResult]] | None" = None
+    start_inner: "Callable[[Run, AgentCommand, int], Awaitable[AgentResult]] | None" = None
+    steps: Steps | None = None
+    deadline: asyncio.Timeout | None = None
+    runs_below: "dict[int, Run]" = field(default_factory=dict)
     texts_only: bool = False
     hands_over_to: str | None = None
     handoffs: list[tuple[str, str]] = field(default_factory=list)
+    earlier_handoffs: Mapping[str, str] = field(default_factory=dict)
     events_told: int = 0
     streams_documents: bool = False
     has_agent: bool = True
@@ -144,6 +157,7 @@ class Run:
     vendor_model: str | None = None
     cost: Decimal | None = None
     is_cost_known: bool = True
+    cost_of_last_call: Decimal = _NOTHING
     provider: str | None = None
 
     @classmethod
@@ -155,9 +169,10 @@ class Run:
         scopes: RunScopes | None = None,
         deps: Any = None,
         caller: "Run | None" = None,
+        run_id: str | None = None,
     ) -> "Run":
-        """A new run with an id of its own."""
-        run_id, metadata = str(uuid4()), dict(command.metadata)
+        """A new run, with an id of its own unless one is given."""
+        run_id, metadata = run_id or str(uuid4()), dict(command.metadata)
         scope = LateRunScope(scopes, run_id=run_id, command=command, metadata=metadata, deps=deps)
         context = HookContext(
             run_id=run_id,
@@ -194,6 +209,11 @@ class Run:
         return 0 if self.caller is None else self.caller.depth + 1
 
     @property
+    def root(self) -> "Run":
+        """The run that a program has started: itself, or one above."""
+        return self if self.caller is None else self.caller.root
+
+    @property
     def agent(self) -> str:
         """The name of the agent that was asked."""
         return self.hook_context.agent
@@ -214,6 +234,11 @@ class Run:
         return (time.perf_counter() - self.started) * 1000
 
     @property
+    def active_s(self) -> float:
+        """Since the run was accepted, without the time in which it was nowhere."""
+        return time.perf_counter() - self.started
+
+    @property
     def metadata(self) -> dict[str, Any]:
         """What callers, hooks and tools put there."""
         return self.hook_context.metadata
@@ -229,6 +254,11 @@ class Run:
         return len(self.handed_out) + self.thoughts_handed_out
 
     @property
+    def spent(self) -> Decimal:
+        """What all model calls have cost together, as far as it is known."""
+        return self.cost or _NOTHING
+
+    @property
     def said(self) -> str | None:
         """What the model has said in turns that called tools, whether the caller has it or not."""
         texts = [each.content for each in self.messages if isinstance(each, AssistantMessage)]
@@ -238,6 +268,16 @@ class Run:
     def partial_content(self) -> str | None:
         """The text the caller has got so far."""
         return "".join(self.handed_out) or None
+
+    def go_on_after(self, active_s: float) -> None:
+        """Count as active what the run has been in earlier lives, towards its deadline, too."""
+        earlier_s = active_s - self.active_s
+        if earlier_s <= 0:
+            return
+        self.started -= earlier_s
+        deadline = self.deadline
+        if deadline is not None and (when := deadline.when()) is not None:
+            deadline.reschedule(when - earlier_s)
 
     def replace_prompt(self, prompt: str) -> None:
         """Go on with a prompt that guards have normalised."""
@@ -250,13 +290,20 @@ class Run:
         Args:
             command: With what that agent fills in.
         """
-        agent = command.agent or DEFAULT_AGENT
-        self.handoffs.append((self.agent, agent))
+        self.handoffs.append((self.agent, command.agent or DEFAULT_AGENT))
         self.hands_over_to = None
         self.repeatable = False  # the same question to the same agents may be answered by another
+        self.put_in_charge(command)
+
+    def put_in_charge(self, command: AgentCommand) -> None:
+        """Let another agent answer.
+
+        Args:
+            command: With what that agent fills in.
+        """
         self.command = command
         self.scope.go_on_with(command)
-        self.hook_context = replace(self.hook_context, agent=agent)
+        self.hook_context = replace(self.hook_context, agent=command.agent or DEFAULT_AGENT)
 
     def add_response(self, response: ChatResponse) -> None:
         """Count a model call, for all runs above, too, and remember what the model thought."""
@@ -288,12 +335,14 @@ class Run:
 
         After one whose cost is not known, the sum is not.
         """
-        if cost is None:
-            self.cost, self.is_cost_known = None, False
-        elif self.is_cost_known:
-            self.cost = cost if self.cost is None else self.cost + cost
-        if self.caller is not None:
-            self.caller.add_cost(cost)
+        self.cost_of_last_call = cost or _NOTHING
+        run: Run | None = self
+        while run is not None:
+            if cost is None:
+                run.cost, run.is_cost_known = None, False
+            elif run.is_cost_known:
+                run.cost = cost if run.cost is None else run.cost + cost
+            run = run.caller
 
     def hand_out(self, text: str) -> Awaitable[None] | None:
         """Give the caller a piece of text, and remember that it has it.

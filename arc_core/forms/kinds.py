@@ -4,6 +4,7 @@ import binascii
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from math import isfinite
@@ -26,6 +27,7 @@ __all__ = [
     "METADATA_IF_CARRIED",
     "NUMBER",
     "TEXT",
+    "TIME",
     "Kind",
     "choice",
     "describe",
@@ -168,6 +170,22 @@ def _read_decimal(value: object) -> Decimal:
     return read
 
 
+def _write_time(value: object) -> str:
+    if not isinstance(value, datetime) or value.tzinfo is None:
+        raise misfit(value, "a time with a time zone")
+    return value.astimezone(UTC).isoformat()
+
+
+def _read_time(value: object) -> datetime:
+    try:
+        read = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        read = None
+    if read is None or read.tzinfo is None:
+        raise misfit(value, "a time with a time zone, as in 2026-11-22T07:00:00+00:00")
+    return read
+
+
 def _number(value: object) -> object:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise misfit(value, "a number")
@@ -217,6 +235,7 @@ def _write_answer(value: object) -> object:
 TEXT = Kind(_write_text, _read_text)
 DATA = Kind(_write_bytes, _read_bytes)
 DECIMAL = Kind(_write_decimal, _read_decimal)
+TIME = Kind(_write_time, _read_time)
 NUMBER = Kind(_number, _number)
 INTEGER = Kind(_integer, _integer)
 BOOLEAN = Kind(_boolean, _boolean)

@@ -11,18 +11,21 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
 from arc_core.command import AgentCommand, AgentMode, ResponseFormat
 from arc_core.content import Attachment, Text
 from arc_core.errors import AgentErrorCode
 from arc_core.events import (
     AgentHandedOff,
     AgentStarted,
+    ApprovalRequested,
     ReasoningDelta,
     RunFinished,
     TextDelta,
     ToolCallFinished,
     ToolCallProgress,
     ToolCallStarted,
+    TurnRestarted,
 )
 from arc_core.forms.flaws import Flaw, show
 from arc_core.forms.kinds import (
@@ -36,6 +39,7 @@ from arc_core.forms.kinds import (
     METADATA_IF_CARRIED,
     NUMBER,
     TEXT,
+    TIME,
     Kind,
     choice,
     describe,
@@ -58,7 +62,7 @@ from arc_core.messages import (
 from arc_core.result import AgentResult
 from arc_core.usage import FinishReason, TokenUsage
 
-__all__ = ["FORMS", "Form", "form_of", "read_object"]
+__all__ = ["FORMS", "MESSAGES", "Form", "form_of", "read_object", "value_of"]
 
 _REQUIRED = object()
 
@@ -193,7 +197,7 @@ def read_object(found: object, classes: tuple[type, ...]) -> Any:
     return form.read(found)
 
 
-def _value(*classes: type) -> Kind:
+def value_of(*classes: type) -> Kind:
     """A value of one of some classes."""
 
     def write(value: object) -> dict[str, Any]:
@@ -206,14 +210,14 @@ def _value(*classes: type) -> Kind:
 
 
 def _content() -> Kind:
-    parts = many(_value(Text, Attachment))
+    parts = many(value_of(Text, Attachment))
     return Kind(
         write=lambda value: TEXT.write(value) if isinstance(value, str) else parts.write(value),
         read=lambda found: parts.read(found) if isinstance(found, list) else TEXT.read(found),
     )
 
 
-_MESSAGES = many(_value(SystemMessage, UserMessage, AssistantMessage, ToolResultMessage))
+MESSAGES = many(value_of(SystemMessage, UserMessage, AssistantMessage, ToolResultMessage))
 
 
 def _event(tag: str, cls: type, **kinds: Kind) -> Form:
@@ -246,11 +250,11 @@ _ROWS = (
         "assistant_message",
         AssistantMessage,
         content=TEXT,
-        tool_calls=many(_value(ToolCall)),
-        reasoning=many(_value(Reasoning)),
+        tool_calls=many(value_of(ToolCall)),
+        reasoning=many(value_of(Reasoning)),
         vendor_content=JSON_IF_CARRIED,
     ),
-    Form("tool_result_message", ToolResultMessage, results=many(_value(ToolResult))),
+    Form("tool_result_message", ToolResultMessage, results=many(value_of(ToolResult))),
     Form(
         "token_usage",
         TokenUsage,
@@ -267,17 +271,18 @@ _ROWS = (
         max_model_calls=optional(INTEGER),
         max_tool_calls=optional(INTEGER),
         max_total_tokens=optional(INTEGER),
+        max_cost=optional(DECIMAL),
         deadline_s=optional(NUMBER),
     ),
     Form(
         "agent_command",
         AgentCommand,
         user_prompt=TEXT,
-        attachments=many(_value(Attachment)),
+        attachments=many(value_of(Attachment)),
         system_prompt=optional(TEXT),
         mode=choice(AgentMode),
         model=optional(TEXT),
-        conversation_history=_MESSAGES,
+        conversation_history=MESSAGES,
         temperature=optional(NUMBER),
         tool_choice=optional(TEXT),
         max_tool_calls=optional(INTEGER),
@@ -288,7 +293,7 @@ _ROWS = (
         response_format=choice(ResponseFormat),
         response_schema=optional(RESPONSE_SCHEMA),
         agent=optional(TEXT),
-        limits=optional(_value(Limits)),
+        limits=optional(value_of(Limits)),
     ),
     Form(
         "agent_result",
@@ -299,7 +304,7 @@ _ROWS = (
         error_code=optional(choice(AgentErrorCode)),
         error_message=optional(TEXT),
         tools_used=many(TEXT),
-        token_usage=optional(_value(TokenUsage)),
+        token_usage=optional(value_of(TokenUsage)),
         duration_ms=NUMBER,
         run_id=TEXT,
         metadata=METADATA_IF_CARRIED,
@@ -310,13 +315,39 @@ _ROWS = (
         cache_hit=BOOLEAN,
         dropped_messages=INTEGER,
         history_available=BOOLEAN,
-        messages=_MESSAGES,
+        messages=MESSAGES,
         reasoning=optional(TEXT),
         agent=TEXT,
         model=optional(TEXT),
         provider=optional(TEXT),
         cost=optional(DECIMAL),
         not_closed=many(TEXT),
+        waiting=many(value_of(ApprovalRequest)),
+    ),
+    Form(
+        "approval_request",
+        ApprovalRequest,
+        run_id=TEXT,
+        key=TEXT,
+        tool=TEXT,
+        arguments=JSON_OBJECT,
+        agent=TEXT,
+        user_id=TEXT,
+        tenant_id=optional(TEXT),
+        summary=TEXT,
+        since=TIME,
+        until=optional(TIME),
+        arguments_hash=TEXT,
+    ),
+    Form("approve", Approve, arguments=optional(JSON_OBJECT)),
+    Form("deny", Deny, reason=TEXT),
+    Form(
+        "decision",
+        Decision,
+        answer=value_of(Approve, Deny),
+        by=TEXT,
+        at=TIME,
+        arguments_hash=TEXT,
     ),
     Form(
         "agent_started",
@@ -329,7 +360,7 @@ _ROWS = (
     _event("agent_handed_off", AgentHandedOff, agent=TEXT),
     _event("text_delta", TextDelta, text=TEXT),
     _event("reasoning_delta", ReasoningDelta, text=TEXT),
-    _event("tool_call_started", ToolCallStarted, call=_value(ToolCall)),
+    _event("tool_call_started", ToolCallStarted, call=value_of(ToolCall)),
     _event(
         "tool_call_progress",
         ToolCallProgress,
@@ -340,10 +371,12 @@ _ROWS = (
     _event(
         "tool_call_finished",
         ToolCallFinished,
-        result=_value(ToolResult),
+        result=value_of(ToolResult),
         duration_ms=NUMBER,
     ),
-    _event("run_finished", RunFinished, result=_value(AgentResult)),
+    _event("turn_restarted", TurnRestarted, turn=INTEGER),
+    _event("approval_requested", ApprovalRequested, request=value_of(ApprovalRequest)),
+    _event("run_finished", RunFinished, result=value_of(AgentResult)),
 )
 
 _BY_CLASS: Mapping[type, Form] = MappingProxyType({form.cls: form for form in _ROWS})

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from arc_core.approvals import Decision
 from arc_core.interfaces.run_scope import RunPart, RunScope
 from arc_core.masking import mask_secrets
 from arc_core.messages import ToolOutcome
@@ -70,6 +71,7 @@ class ToolCallContext:
             does not run then).
         call_index: Its place among all calls of the run, from 0.
         call_id: As the vendor names the call; empty or repeated if the vendor is careless.
+        decision: Of the person who was asked whether the tool may be called; None if nobody was.
     """
 
     agent_context: HookContext
@@ -77,6 +79,7 @@ class ToolCallContext:
     arguments: Mapping[str, Any]
     call_index: int
     call_id: str = ""
+    decision: Decision | None = None
 
     def masked_arguments(self) -> Mapping[str, Any]:
         """The arguments with the values of secret-looking names (`api_key`) replaced."""

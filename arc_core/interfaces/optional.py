@@ -1,9 +1,10 @@
 """What a component may add to its interface; it is asked only if it has the members.
 
 Any component may check its health; those of a contribution may take part in injection. A
-conversation store may upgrade its schema; a chat model may take attachments, name itself and
-announce itself; a tool may parse its arguments; a source of tools may pin them; a retriever may
-index files; an agent executor may stream JSON and YAML.
+conversation store may upgrade its schema; a conversation manager may remember handoffs; a chat
+model may take attachments, name itself and announce itself; a tool may parse its arguments; a
+source of tools may pin them; a retriever may index files; an agent executor may stream JSON and
+YAML.
 """
 
 from abc import abstractmethod
@@ -31,6 +32,7 @@ __all__ = [
     "PinnedTools",
     "PinsTools",
     "QualifiesTools",
+    "RemembersHandoffs",
     "SchemaUpgrade",
     "StreamsDocuments",
     "TakesInjection",
@@ -338,6 +340,30 @@ class QualifiesTools(Protocol):
     """
 
     qualifiers: Sequence[str]
+
+
+@runtime_checkable
+class RemembersHandoffs(Protocol):
+    """A conversation manager that remembers which agents have taken over in a session.
+
+    The engine asks it in place of its own memory, which ends with the process: once before a run of
+    an agent that may hand over, and once after a run that was handed over and has been saved.
+
+    Attributes:
+        remembers_handoffs: Whether it can; that may depend on its store.
+    """
+
+    remembers_handoffs: bool
+
+    @abstractmethod
+    async def load_handoffs(self, command: AgentCommand) -> Mapping[str, str]:
+        """Which agent answers for another, by the other's name; none of another user's session."""
+        ...
+
+    @abstractmethod
+    async def save_handoffs(self, command: AgentCommand, handoffs: Mapping[str, str]) -> None:
+        """Replace those of the command's session."""
+        ...
 
 
 @runtime_checkable

@@ -22,7 +22,9 @@ class ToolContext(RunPart):
 
     Attributes:
         run_id: A UUID.
-        call_id: The vendor's id of the call; fit as an idempotency key together with `run_id`.
+        call_id: The vendor's id of the call; vendors repeat and omit it.
+        idempotency_key: Names the call of this run, also if a later process makes it again; what
+            has an effect elsewhere hands it on.
         user_id: Who asks; `anonymous` if the command has no user.
         session_id: The conversation, if any.
         tenant_id: The user's company or team, if any.
@@ -37,6 +39,7 @@ class ToolContext(RunPart):
     session_id: str | None = None
     tenant_id: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    idempotency_key: str = ""
     scope: RunScope | None = field(default=None, repr=False, compare=False)
     reporter: Callable[[str, float | None], Awaitable[None]] | None = field(
         default=None, repr=False, compare=False

@@ -12,6 +12,7 @@ from arc_core.interfaces.agent_metrics import (
     ModelCallRecord,
     RunRecord,
 )
+from arc_core.interfaces.approval_policy import ApprovalPolicy, PolicyResult, Run
 from arc_core.interfaces.conversation_manager import ConversationManager
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
 from arc_core.interfaces.hook import (
@@ -34,6 +35,7 @@ __all__ = [
     "CharacterEstimator",
     "CodeMessageResolver",
     "DictResponseCache",
+    "EveryCallPolicy",
     "EveryToolSelector",
     "FixedRetriever",
     "FixedRunScope",
@@ -196,6 +198,16 @@ class FixedRunScope(RunScope):
         """Remember."""
         self.endings.append(error)
         return ()
+
+
+class EveryCallPolicy(ApprovalPolicy):
+    """Lets every call run."""
+
+    never_asks = True
+
+    async def decide(self, call: ToolCallContext) -> PolicyResult:
+        """Let it run."""
+        return Run()
 
 
 class FixedRunScopes(RunScopes):

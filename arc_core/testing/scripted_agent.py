@@ -13,12 +13,14 @@ from arc_core.testing.fakes import (
     CharacterEstimator,
     CodeMessageResolver,
     DictResponseCache,
+    EveryCallPolicy,
     EveryToolSelector,
     FixedRetriever,
     FixedRunScopes,
     ListConversationManager,
     RecordingMetrics,
 )
+from arc_core.testing.run_journals import DictRunJournals
 from arc_core.tools import FunctionTool
 
 __all__ = ["scripted_agent"]
@@ -50,6 +52,8 @@ def scripted_agent(
         "error_message_resolver": CodeMessageResolver(),
         "agent_metrics": RecordingMetrics(),
         "run_scopes": FixedRunScopes(),
+        "run_journals": DictRunJournals(),
+        "approval_policy": EveryCallPolicy(),
         "agents": (),
     }
     return ReActAgentExecutor(

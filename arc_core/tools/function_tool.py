@@ -2,19 +2,20 @@
 
 import inspect
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import update_wrapper
-from typing import Any, Concatenate, Generic, Self, cast, overload
+from typing import Any, Concatenate, Generic, Self, TypedDict, Unpack, cast, overload
 
 from typing_extensions import ParamSpec, TypeVar
 
 from arc_core.errors import DepsNotGivenError, ToolDefinitionError, ToolRetry
+from arc_core.interfaces.hook import ToolCallContext
 from arc_core.interfaces.tool import Tool, ToolContext
 from arc_core.log import get_logger
 from arc_core.tools.signature import ToolSignature
 from arc_core.tools.threads import NoThreadFreeError, run_in_thread
 
-__all__ = ["FunctionTool", "tool", "tools_of"]
+__all__ = ["FunctionTool", "tool"]
 
 logger = get_logger("tools")
 
@@ -25,6 +26,22 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 P = ParamSpec("P", default=...)
 R = TypeVar("R", default=Any)
 BoundP = ParamSpec("BoundP")
+
+
+NeedsApproval = bool | Callable[[ToolCallContext], bool | Awaitable[bool]]
+"""Whether each call of a tool waits for a person, or what says so of a call."""
+
+
+class ToolOptions(TypedDict, total=False):
+    """What can be said of a tool beside its function; see the attributes of `FunctionTool`."""
+
+    name: str | None
+    description: str | None
+    timeout_s: float | None
+    category: str | None
+    cacheable: bool | None
+    needs_approval: NeedsApproval
+    once: bool
 
 
 class FunctionTool(Tool, Generic[P, R]):
@@ -39,6 +56,10 @@ class FunctionTool(Tool, Generic[P, R]):
         category: For selectors that choose by category.
         cacheable: Whether answers in which it took part may be cached. Unless given, they may if it
             does not read the run.
+        needs_approval: Whether each call waits for a person; or a function, sync or async, that
+            says so of a `ToolCallContext`.
+        once: Whether a call is not made again if the process ended while it was made: the model is
+            told that it is unknown whether it took effect.
         reads_run: Whether it is told of the run it is called in: by a `ToolContext`, or by a
             component that lives as long as the run.
         injected: The annotations of the parameters that each call gets from its run, by name: those
@@ -48,21 +69,18 @@ class FunctionTool(Tool, Generic[P, R]):
     def __init__(
         self,
         function: Callable[P, R],
-        *,
-        name: str | None = None,
-        description: str | None = None,
-        timeout_s: float | None = None,
-        category: str | None = None,
-        cacheable: bool | None = None,
+        **options: Unpack[ToolOptions],
     ) -> None:
         self.signature = ToolSignature.of(function)
-        self.name = name or function.__name__
-        self.description = description or self.signature.description
+        self.name = options.get("name") or function.__name__
+        self.description = options.get("description") or self.signature.description
         self.parameters: Mapping[str, Any] = self.signature.parameters
-        self.timeout_s, self.category = timeout_s, category
+        self.timeout_s, self.category = options.get("timeout_s"), options.get("category")
+        self.needs_approval: NeedsApproval = options.get("needs_approval", False)
+        self.once = options.get("once", False)
         self.injected: Mapping[str, Any] = self.signature.injected
         self._filled: Mapping[str, object] = {}
-        self._declared_cacheable = cacheable
+        self._declared_cacheable = options.get("cacheable")
         self._judge()
         self._function: Callable[..., Any] = function
         self._is_async = inspect.iscoroutinefunction(function)
@@ -179,16 +197,11 @@ def tool(function: Callable[P, R], /) -> FunctionTool[P, R]: ...
 
 @overload
 def tool(
-    *,
-    name: str | None = None,
-    description: str | None = None,
-    timeout_s: float | None = None,
-    category: str | None = None,
-    cacheable: bool | None = None,
+    **options: Unpack[ToolOptions],
 ) -> Callable[[Callable[P, R]], FunctionTool[P, R]]: ...
 
 
-def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+def tool(function: Callable[..., Any] | None = None, /, **options: Unpack[ToolOptions]) -> Any:
     """Make a function, sync or async, or a method a tool: `@tool` or `@tool(name=…, timeout_s=…)`.
 
     Raises:
@@ -197,15 +210,3 @@ def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     if function is not None:
         return FunctionTool(function, **options)
     return lambda decorated: FunctionTool(decorated, **options)
-
-
-def tools_of(component: object) -> tuple[FunctionTool, ...]:
-    """The methods of an object that are decorated with `@tool`, bound to it, as written."""
-    names = {
-        name: None
-        for cls in reversed(type(component).__mro__)
-        for name, value in vars(cls).items()
-        if isinstance(value, FunctionTool)
-    }
-    found = (getattr(component, name) for name in names)
-    return tuple(each for each in found if isinstance(each, FunctionTool))

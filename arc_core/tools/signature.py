@@ -203,18 +203,18 @@ class _Reader:
         try:
             return TypeAdapter(arguments)
         except PydanticUserError as error:
-            raise self._unrepresentable() from error
+            raise self._unrepresentable_error() from error
 
     def _schema(self, adapter: TypeAdapter[dict[str, Any]]) -> dict[str, Any]:
         try:
             schema = adapter.json_schema(schema_generator=_UntitledJsonSchema)
         except PydanticInvalidForJsonSchema as error:
-            raise self._unrepresentable() from error
+            raise self._unrepresentable_error() from error
         for described in (schema, *schema.get("$defs", {}).values()):
             described.pop("title", None)
         return {"type": "object", "properties": {}, **schema}
 
-    def _unrepresentable(self) -> ToolDefinitionError:
+    def _unrepresentable_error(self) -> ToolDefinitionError:
         return self._error(
             "the type of a parameter has no JSON Schema",
             "Use types that JSON can carry: str, int, list, dict, enums, pydantic models.",

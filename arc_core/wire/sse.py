@@ -68,7 +68,7 @@ class EventStreamDecoder:
         self._held.append(rest.removesuffix(b"\n"))
         self._held_bytes += len(rest)
         if self._held_bytes > self._max_event_bytes:
-            raise _too_large(self._held_bytes, self._max_event_bytes)
+            raise _too_large_error(self._held_bytes, self._max_event_bytes)
 
     def _release(self, last: bytes) -> bytes:
         held = b"".join([*self._held, last])
@@ -80,10 +80,10 @@ class EventStreamDecoder:
         if len(blocks) > self._max_event_bytes:
             largest = max(map(len, blocks.split(b"\n\n")))
             if largest > self._max_event_bytes:
-                raise _too_large(largest, self._max_event_bytes)
+                raise _too_large_error(largest, self._max_event_bytes)
 
 
-def _too_large(size: int, limit: int) -> InvalidResponseError:
+def _too_large_error(size: int, limit: int) -> InvalidResponseError:
     return InvalidResponseError(
         f"the server sent an event of {size} bytes or more; {limit} are allowed"
     )

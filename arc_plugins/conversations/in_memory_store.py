@@ -4,7 +4,7 @@ Pick a database if conversations must outlive the process or be shared between p
 """
 
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
@@ -12,6 +12,7 @@ from arc_core import (
     ConversationOwner,
     ConversationStore,
     ConversationSummary,
+    HandoffStore,
     Message,
     Recollection,
     SessionOwnershipError,
@@ -25,7 +26,7 @@ from arc_core.turn_steps import first_turn
 __all__ = ["InMemoryConversationStore"]
 
 
-class InMemoryConversationStore(ConversationStore, SummaryStore):
+class InMemoryConversationStore(ConversationStore, SummaryStore, HandoffStore):
     """A bounded number of sessions, the least recently used out, each of bounded length.
 
     A session is kept in turns, a user message and what follows it, so that `load` touches the turns
@@ -113,6 +114,29 @@ class InMemoryConversationStore(ConversationStore, SummaryStore):
         if session is not None and session.owner == owner and summary.turns <= session.turns_ever:
             session.replace_summary(summary)
 
+    async def load_handoffs(
+        self, session_id: str, *, owner: ConversationOwner
+    ) -> Mapping[str, str]:
+        """Which agent answers for another; empty for a session that does not exist.
+
+        Raises:
+            SessionOwnershipError: The session belongs to another owner.
+        """
+        session = self._sessions.get(session_id)
+        if session is None:
+            return {}
+        if session.owner != owner:
+            raise SessionOwnershipError(session_id=session_id)
+        return session.handoffs
+
+    async def keep_handoffs(
+        self, session_id: str, handoffs: Mapping[str, str], *, owner: ConversationOwner
+    ) -> None:
+        """Replace the handoffs of a session that is still the owner's."""
+        session = self._sessions.get(session_id)
+        if session is not None and session.owner == owner:
+            session.handoffs = dict(handoffs)
+
     async def delete(self, session_id: str) -> None:
         """Forget a session; nothing happens if there is none."""
         self._sessions.pop(session_id, None)
@@ -130,6 +154,7 @@ class _Session:
     turns_ever: int = 0
     summary: ConversationSummary | None = None
     runs: OrderedDict[str, None] = field(default_factory=OrderedDict)
+    handoffs: Mapping[str, str] = field(default_factory=dict)
 
     def takes_run(self, run_id: str, *, limit: int) -> bool:
         """Whether a run is new here."""

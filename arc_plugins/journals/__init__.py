@@ -1,1 +1,1 @@
-"""Journals of runs, each by itself."""
+"""The journals of runs that come with Arc."""

@@ -14,7 +14,17 @@ from arc_autoconfig.errors import (
     UnknownNameError,
 )
 from arc_autoconfig.testing import ApplicationRunner
-from arc_core import ChatModel, Inject, Named, Registry, decorates, hookimpl, service, tool
+from arc_core import (
+    ChatModel,
+    ConfigurationError,
+    Inject,
+    Named,
+    Registry,
+    decorates,
+    hookimpl,
+    service,
+    tool,
+)
 from arc_core.injection_marks import FromSettings
 from arc_core.settings import LlmSettings
 from arc_core.testing import ScriptedChatModel
@@ -286,13 +296,38 @@ async def test_a_model_that_others_fall_back_on_may_lack_its_key(
     [
         ({"a": {"fallbacks": ["b"]}, "b": {"fallbacks": ["a"]}}, "in a circle: a → b → a"),
         ({"a": {"fallbacks": ["a"]}}, "in a circle: a → a"),
+        ({"a": {"fallbacks": ["default"]}}, "in a circle: default → a → default"),
         ({"a": {"fallbacks": ["c"]}}, "models.a.fallbacks names 'c'; known are default, a"),
     ],
 )
 def test_fallbacks_must_exist_and_end(models: dict[str, Any], said: str) -> None:
     """Or a run could be asked for ever, or nowhere."""
     with pytest.raises(SettingsError, match=re.escape(said)):
-        application(models=models)
+        application(models=models, fallbacks=["a"])
+
+
+async def test_an_agent_of_the_settings_names_a_model_that_exists() -> None:
+    """Or the application does not start, and the nearest name is told."""
+    settings = ArcSettings(
+        _isolated=True,
+        llm={"provider": "acme", "models": QUICK},
+        agents={"refunds": {"model": "qick"}},
+    )
+    app = Application(settings, register=[acme], plugins=False)
+
+    with pytest.raises(ConfigurationError, match="names the model 'qick'") as raised:
+        async with app:
+            pass
+
+    assert "write 'quick'" in raised.value.remedy
+
+
+async def test_a_name_with_dots_may_be_that_of_a_model() -> None:
+    """As vendors' names are; it stands in quotes in a file."""
+    app = application(models={"gpt-5.4": {"model": "gpt-5.4"}})
+
+    async with app:
+        assert "gpt-5.4" in str(app.report)
 
 
 def test_the_report_says_how_entries_are_had() -> None:

@@ -55,6 +55,12 @@ def test_a_name_that_a_tool_could_not_have_is_refused(name: Any) -> None:
         ({"output": object()}, "output type"),
         ({"output": "Refund"}, "'Refund' is not a type"),
         ({"instructions": 5}, "neither a text nor a function"),
+        ({"limits": {"max_tool_calls": 1}}, "limits of the agent 'refunds' is of the type dict"),
+        ({"model": 5}, "model of the agent 'refunds' is of the type int"),
+        ({"description": None}, "description of the agent 'refunds' is of the type NoneType"),
+        ({"handoffs": ["refunds"]}, "hands over to itself"),
+        ({"delegates": ["x"], "tools": ["ask_x"]}, "two tools called 'ask_x'"),
+        ({"handoffs": ["x"], "tools": ["transfer_to_x"]}, "two tools called 'transfer_to_x'"),
     ],
 )
 def test_what_cannot_be_used_is_refused_by_the_name_of_the_agent(

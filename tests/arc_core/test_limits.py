@@ -1,5 +1,7 @@
 """Bounds of a run."""
 
+from decimal import Decimal
+
 import pytest
 
 from arc_core import Limits
@@ -18,4 +20,19 @@ def test_the_smaller_of_both_holds_for_each_bound() -> None:
 def test_a_bound_that_nothing_could_keep_is_refused(wrong: dict[str, int]) -> None:
     """The error names it."""
     with pytest.raises(ValueError, match=next(iter(wrong))):
-        Limits(**wrong)
+        Limits(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", [0, -1, "nan", "inf", "much"])
+def test_a_bound_of_costs_is_a_number_above_nothing(wrong: object) -> None:
+    """Any other could not be kept."""
+    with pytest.raises(ValueError, match="max_cost"):
+        Limits(max_cost=wrong)  # type: ignore[arg-type]
+
+
+def test_a_bound_of_costs_is_what_it_is_written_as() -> None:
+    """A float has no tenth."""
+    limits = Limits(max_cost=0.1)  # type: ignore[arg-type]
+
+    assert limits.max_cost == Decimal("0.1")
+    assert limits.within(Limits(max_cost=Decimal("0.05"))).max_cost == Decimal("0.05")

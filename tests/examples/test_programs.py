@@ -1,6 +1,7 @@
 """The example programs do what they show, without a key and without a network."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -54,3 +55,23 @@ def test_the_smallest_agent_answers_twice(tmp_path: Path, line: str) -> None:
 def test_two_agents_have_their_own_tools(tmp_path: Path, line: str) -> None:
     """Each answers with what it may call."""
     assert line in output_of("two_agents.py", tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", ["get_weather(Seoul): 21 °C", "get_weather(Busan): 24 °C"])
+def test_a_notebook_needs_no_await(tmp_path: Path, line: str) -> None:
+    """Though an event loop is running in it."""
+    assert line in output_of("notebook.py", tmp_path)
+
+
+@pytest.mark.slow
+def test_the_tests_of_an_agent_pass(tmp_path: Path) -> None:
+    """In a folder of their own, with nothing but pytest."""
+    shutil.copy(EXAMPLES / "test_orders_agent.py", tmp_path)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+
+    process = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False
+    )
+
+    assert "3 passed" in process.stdout, process.stdout

@@ -9,6 +9,7 @@ from arc_core.engine.answers.chat_requests import chat_request
 from arc_core.engine.answers.final_answer import final_answer
 from arc_core.engine.answers.prompt import response_format
 from arc_core.engine.components.models import Models
+from arc_core.engine.run_limits import is_used_up
 from arc_core.engine.run_state import Answer, Run, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.chat_model import ChatRequest, ChatResponse
@@ -43,7 +44,8 @@ class StructuredOutput:
         """The answer with its value, after one repair at most; a blank one is not repaired.
 
         Raises:
-            RunStoppedError: It is not what was asked for, and the repair has not made it so.
+            RunStoppedError: It is not what was asked for, and the repair has not made it so, or the
+                limits of the run leave none.
             Exception: What the chat model raised last while it was asked for the repair.
         """
         reading = await _read_answer(answer, run.command)
@@ -62,6 +64,8 @@ class StructuredOutput:
         return None if isinstance(reading, Misfit) else reading
 
     async def _repair(self, run: Run, content: str, problems: Sequence[str]) -> Answer:
+        if is_used_up(run):
+            raise RunStoppedError(AgentErrorCode.LIMIT_REACHED)
         logger.info("answer does not have the form asked for, the model is asked to repair it")
         logger.debug("problems of the answer", problems=problems)
         response = await self._ask(run, self._question(run.command, content, problems))

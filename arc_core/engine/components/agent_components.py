@@ -8,6 +8,7 @@ from arc_core.agent import Agent
 from arc_core.engine.components.response_filters import ResponseFilterChain
 from arc_core.injection_marks import FromSettings, Registered
 from arc_core.interfaces.agent_metrics import AgentMetrics
+from arc_core.interfaces.approval_policy import ApprovalPolicy
 from arc_core.interfaces.chat_model import ChatModel
 from arc_core.interfaces.conversation_manager import ConversationManager
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
@@ -15,6 +16,7 @@ from arc_core.interfaces.guard import Guard
 from arc_core.interfaces.hook import Hook
 from arc_core.interfaces.response_cache import ResponseCache
 from arc_core.interfaces.retriever import Retriever
+from arc_core.interfaces.run_journal import RunJournals
 from arc_core.interfaces.run_scopes import RunScopes
 from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import Tool
@@ -54,4 +56,6 @@ class AgentComponents:
     error_message_resolver: ErrorMessageResolver
     agent_metrics: AgentMetrics
     run_scopes: RunScopes
+    run_journals: RunJournals
+    approval_policy: ApprovalPolicy
     agents: tuple[Agent, ...]

@@ -6,6 +6,7 @@ from types import CoroutineType, TracebackType
 from typing import Any, TypeVar
 
 from arc_core.cancellation import leave_if_cancelled
+from arc_core.interfaces.run_journal import RunSuspended
 
 __all__ = [
     "ComponentFailedError",
@@ -34,8 +35,8 @@ class contain:  # noqa: N801 -- reads as the verb it is, as contextlib.suppress 
     """`with contain():` turns exits of a component into a `ComponentFailedError`.
 
     `SystemExit`, `GeneratorExit` and whatever else derives from `BaseException`, as panics of
-    libraries in Rust do, would end the process or the task. Exceptions, cancellation and
-    `KeyboardInterrupt` leave as they are.
+    libraries in Rust do, would end the process or the task. Exceptions, cancellation, the
+    `RunSuspended` of a journal and `KeyboardInterrupt` leave as they are.
     """
 
     __slots__ = ("_task",)
@@ -67,7 +68,10 @@ def _must_leave(error: BaseException, task: "asyncio.Task[Any] | None") -> bool:
     """
     if isinstance(error, GeneratorExit) and not isinstance(error, ThrownAwayError):
         return not _is_running(task)
-    return isinstance(error, asyncio.CancelledError | KeyboardInterrupt | ThrownAwayError)
+    return isinstance(error, _LEAVING)
+
+
+_LEAVING = (asyncio.CancelledError, KeyboardInterrupt, RunSuspended, ThrownAwayError)
 
 
 async def await_within(work: Callable[[], Awaitable[T]], timeout_s: float | None) -> T:

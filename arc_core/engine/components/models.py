@@ -57,6 +57,11 @@ class RunModel:
             circuit=circuit,
         )
 
+    @property
+    def known_as(self) -> str:
+        """Its name in the settings."""
+        return self.name or DEFAULT_MODEL
+
     def adapt(self, request: ChatRequest) -> ChatRequest:
         """What another model was to be asked, for this one."""
         llm = self.llm
@@ -132,6 +137,10 @@ class Models:
         named: The others, by their names.
         llm: The settings of all of them; a model that only they have could not be started.
         circuit: When one of them is not asked for a while.
+
+    Attributes:
+        names: Of all of them, `default` first.
+        default: The model of `llm` itself.
     """
 
     def __init__(
@@ -153,9 +162,10 @@ class Models:
                 name=name,
             )
         self._named = {name: _with_fallbacks(name, alone, llm) for name in alone}
-        self._default = self._named[DEFAULT_MODEL]
+        self.names = tuple(self._named)
+        self.default = self._named[DEFAULT_MODEL]
 
     def of(self, command: AgentCommand) -> RunModel:
         """The model that a command names, or the default for a vendor's name and for none."""
         name = command.model
-        return self._default if name is None else self._named.get(name, self._default)
+        return self.default if name is None else self._named.get(name, self.default)

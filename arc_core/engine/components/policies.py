@@ -4,12 +4,14 @@
 time-out, and when it returns something of another type than its interface says.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from arc_core.approvals import Deny
 from arc_core.errors import InvalidResponseError
 from arc_core.interfaces.agent_metrics import FaultSource
+from arc_core.interfaces.approval_policy import Ask, Run
 from arc_core.interfaces.chat_model import ChatResponse
 from arc_core.interfaces.guard import Allowed, Rejected
 from arc_core.interfaces.hook import Continue, Reject
@@ -127,6 +129,25 @@ HISTORY_SAVE = Policy(
     timeout=_FINALIZE_TIMEOUT,
     fault=FaultSource.HISTORY_SAVE,
 )
+HANDOFFS_LOAD = Policy(
+    calls=("RemembersHandoffs.load_handoffs",),
+    fails=Fails.OPEN,
+    stands_in="the agent that is asked",
+    logger="history",
+    event="handoffs could not be loaded, the agent that is asked answers",
+    timeout=_COMPONENT_TIMEOUT,
+    fault=FaultSource.HISTORY_LOAD,
+    returns=(Mapping,),
+)
+HANDOFFS_SAVE = Policy(
+    calls=("RemembersHandoffs.save_handoffs",),
+    fails=Fails.OPEN,
+    stands_in="nothing; the answer stays good",
+    logger="history",
+    event="handoffs could not be saved",
+    timeout=_FINALIZE_TIMEOUT,
+    fault=FaultSource.HISTORY_SAVE,
+)
 RETRIEVAL = Policy(
     calls=("Retriever.retrieve",),
     fails=Fails.OPEN,
@@ -199,6 +220,24 @@ TOOL = Policy(
     event=None,
     timeout="concurrency.tool_call_timeout_s",
 )
+APPROVAL_POLICY = Policy(
+    calls=("ApprovalPolicy.decide",),
+    fails=Fails.CLOSED,
+    stands_in="the call is denied, and the model told so",
+    logger="approvals",
+    event="approval policy failed, the call is denied",
+    timeout=_COMPONENT_TIMEOUT,
+    returns=(Run, Ask, Deny),
+)
+APPROVAL_MARK = Policy(
+    calls=("needs_approval of a Tool",),
+    fails=Fails.CLOSED,
+    stands_in="the call is denied, and the model told so",
+    logger="approvals",
+    event="needs_approval of a tool failed, the call is denied",
+    timeout=_COMPONENT_TIMEOUT,
+    returns=(bool,),
+)
 RESPONSE_FILTER = Policy(
     calls=("ResponseFilter.filter",),
     fails=Fails.OPEN,
@@ -253,6 +292,8 @@ POLICIES: tuple[Policy, ...] = (
     INSTRUCTIONS,
     HISTORY_LOAD,
     HISTORY_SAVE,
+    HANDOFFS_LOAD,
+    HANDOFFS_SAVE,
     RETRIEVAL,
     TOOL_SELECTION,
     TOOL_SOURCE,
@@ -261,6 +302,8 @@ POLICIES: tuple[Policy, ...] = (
     ATTACHMENTS,
     CHAT_STREAM_CLOSE,
     TOOL,
+    APPROVAL_POLICY,
+    APPROVAL_MARK,
     RESPONSE_FILTER,
     TOKEN_ESTIMATOR,
     ERROR_MESSAGE_RESOLVER,

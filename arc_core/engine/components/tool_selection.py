@@ -94,10 +94,7 @@ class ToolSelection:
 
         One that the command demands by its name is among them, if there is one of this name.
         """
-        inventory = self._inventory.collect()
-        of_agent = self._of_agents.get(command.agent) if command.agent is not None else None
-        if of_agent is not None:
-            inventory = of_agent.among(inventory)
+        inventory = self._every(command)
         tools = await self._offer(command, inventory)
         choice = command.tool_choice
         if choice is None or any(tool.name == choice for tool in tools):
@@ -105,6 +102,18 @@ class ToolSelection:
         every = (*inventory.local, *inventory.selectable.values())
         demanded = tuple(tool for tool in every if tool.name == choice)
         return _in_order((*tools[: self._limits.max_tools - len(demanded)], *demanded))
+
+    def find(self, command: AgentCommand, names: Iterable[str]) -> tuple[Tool, ...]:
+        """The tools of these names, without those that are gone; as `prepare` has offered them."""
+        every = self._every(command)
+        known = {tool.name: tool for tool in (*every.local, *every.selectable.values())}
+        return tuple(known[name] for name in names if name in known)
+
+    def _every(self, command: AgentCommand) -> Inventory:
+        """What there is for the agent of a command."""
+        inventory = self._inventory.collect()
+        of_agent = self._of_agents.get(command.agent) if command.agent is not None else None
+        return inventory if of_agent is None else of_agent.among(inventory)
 
     async def _offer(self, command: AgentCommand, inventory: Inventory) -> tuple[Tool, ...]:
         if not inventory.selectable:

@@ -25,7 +25,7 @@ class Admission:
 
     async def run(
         self,
-        work: Callable[[], Awaitable[T]],
+        work: Callable[[asyncio.Timeout], Awaitable[T]],
         *,
         deadline_s: float | None = None,
         has_permit: bool = False,
@@ -33,7 +33,7 @@ class Admission:
         """Do the work with a permit, within the deadline.
 
         Args:
-            work: What is done.
+            work: What is done; it may put off the deadline that it is given, or bring it forward.
             deadline_s: A bound of its own, within that of the settings.
             has_permit: Whether it is part of work that has one.
 
@@ -61,7 +61,7 @@ class Admission:
             raise RunStoppedError(AgentErrorCode.OVERLOADED) from error
 
     async def _within_deadline(
-        self, work: Callable[[], Awaitable[T]], deadline_s: float | None
+        self, work: Callable[[asyncio.Timeout], Awaitable[T]], deadline_s: float | None
     ) -> T:
         allowed = self._settings.request_timeout_s or None
         if deadline_s is not None:
@@ -69,7 +69,7 @@ class Admission:
         deadline = asyncio.timeout(allowed)
         try:
             async with deadline:
-                return await work()
+                return await work(deadline)
         except Exception as error:  # past the deadline all else is a consequence of it
             if deadline.expired():
                 raise RunStoppedError(AgentErrorCode.TIMEOUT) from error

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -11,19 +11,25 @@ from structlog.contextvars import bind_contextvars
 from arc_core.cancellation import leave_if_cancelled, wait_despite_cancellation
 from arc_core.command import AgentCommand
 from arc_core.engine.agent_profiles import AgentProfiles
-from arc_core.engine.agent_references import check_references, every_agent
-from arc_core.engine.agents_in_charge import AgentsInCharge
+from arc_core.engine.agent_references import check_models, check_references, every_agent
 from arc_core.engine.components.agent_components import AgentComponents
 from arc_core.engine.components.containment import contain
+from arc_core.engine.cost_limits import check_prices_of_agents
 from arc_core.engine.event_channel import EventChannel
+from arc_core.engine.journal.journal_channel import JournalChannel
+from arc_core.engine.journal.records import InCharge
+from arc_core.engine.journal.step_forms import FINISHED, IN_CHARGE
 from arc_core.engine.run.admission import Admission
 from arc_core.engine.run.finishing import RunFinisher
+from arc_core.engine.run.kept_runs import KeptRuns
+from arc_core.engine.run.run_steps import RunSteps
 from arc_core.engine.run.shielding import cancel, finish_despite_cancellation
 from arc_core.engine.run_state import Run
 from arc_core.engine.turns.pipeline import Pipeline
 from arc_core.engine.turns.stages import Stages
 from arc_core.events import AgentEvent, AgentStarted, RunFinished
 from arc_core.interfaces.agent_executor import AgentExecutor
+from arc_core.interfaces.run_journal import RunJournal, RunsInPlace, RunSuspended
 from arc_core.limits import Limits
 from arc_core.result import AgentResult
 from arc_core.settings import AgentSettings
@@ -49,33 +55,48 @@ class ReActAgentExecutor(AgentExecutor):
         stages = Stages.of(components, settings)
         self._settings = settings
         self._agents = agents
-        self._in_charge = AgentsInCharge()
+        self._models = stages.models
         self._profiles = AgentProfiles(agents, limits=Limits.of(settings.limits))
         self._tool_selection = stages.tool_selection
+        self._in_charge = stages.in_charge
         self._scopes = components.run_scopes
+        self._journals = components.run_journals
+        self._may_ask = stages.approvals.may_ask
         self._admission = Admission(settings.concurrency)
         self._pipeline = Pipeline(stages, profiles=self._profiles, settings=settings)
         self._finisher = RunFinisher(
             history=stages.history,
+            in_charge=stages.in_charge,
             hooks=stages.hooks,
             metrics=stages.metrics,
             error_messages=stages.error_messages,
         )
+        self._kept: KeptRuns | None = None
+        if not isinstance(self._journals, RunsInPlace):
+            self._kept = KeptRuns(self._journals, read=stages.structured_output.read)
         self._tasks: set[asyncio.Task[AgentResult]] = set()
 
     async def start(self) -> None:
         """Get ready for the running event loop; permits belong to one.
 
         Raises:
-            ConfigurationError: An agent names a tool or an agent that does not exist, or agents ask
-                each other in a circle.
+            ConfigurationError: An agent names a tool, an agent or a model that does not exist,
+                agents ask each other in a circle, or costs are bounded of a model without a price.
         """
+        models = self._models
         check_references(self._agents)
+        check_models(self._agents, known=models.names, vendor_model=models.default.llm.model)
+        check_prices_of_agents(self._agents, profiles=self._profiles, models=models)
         self._tool_selection.check()
         self._admission = Admission(self._settings.concurrency)
+        await self._journals.start(self._run_kept)
 
     async def aclose(self) -> None:
-        """Cancel the runs that are still going on, and wait for their ends."""
+        """Cancel the runs that are still going on, and wait for their ends.
+
+        Those that a journal keeps are let go: they go on in another process.
+        """
+        await self._journals.aclose()
         for task in self._tasks:
             cancel(task)
         while self._tasks:
@@ -87,8 +108,10 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        run = Run.of(self._accept(command), scopes=self._scopes, deps=deps)
-        return await self._execute(run)
+        accepted = self._profiles.accept(command)
+        if self._kept is not None:
+            return await self._kept.execute(accepted, deps)
+        return await self._execute(self._new_run(accepted, deps=deps))
 
     def execute_stream(self, command: AgentCommand, *, deps: Any = None) -> AsyncGenerator[str]:
         """The text as the model produces it; a failure is a last piece `[error] <message>`.
@@ -96,7 +119,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._texts(self._accept(command), deps)
+        return self._texts(self._profiles.accept(command), deps)
 
     def stream_events(
         self, command: AgentCommand, *, deps: Any = None
@@ -106,7 +129,7 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._events(self._accept(command), deps)
+        return self._events(self._profiles.accept(command), deps)
 
     def stream_documents(
         self, command: AgentCommand, *, deps: Any = None
@@ -116,15 +139,15 @@ class ReActAgentExecutor(AgentExecutor):
         Raises:
             TypeError: The command is not an `AgentCommand`.
         """
-        return self._events(self._accept(command), deps, streams_documents=True)
-
-    def _accept(self, command: AgentCommand) -> AgentCommand:
-        accepted = self._profiles.accept(command)
-        routed = self._in_charge.route(command)
-        return accepted if routed is command else self._profiles.accept(routed)
+        return self._events(self._profiles.accept(command), deps, streams_documents=True)
 
     async def _texts(self, command: AgentCommand, deps: Any) -> AsyncGenerator[str]:
-        run = Run.of(command, EventChannel(), scopes=self._scopes, deps=deps)
+        if self._kept is not None:
+            async with aclosing(self._kept.texts(command, deps)) as texts:
+                async for text in texts:
+                    yield text
+            return
+        run = self._new_run(command, EventChannel(), deps=deps)
         run.texts_only = True
         async with self._open(run) as channel:
             while (event := channel.poll() or await channel.get()) is not None:
@@ -136,12 +159,27 @@ class ReActAgentExecutor(AgentExecutor):
     async def _events(
         self, command: AgentCommand, deps: Any, *, streams_documents: bool = False
     ) -> AsyncGenerator[AgentEvent]:
-        run = Run.of(command, EventChannel(), scopes=self._scopes, deps=deps)
+        if self._kept is not None:
+            async with aclosing(self._kept.events(command, deps)) as events:
+                async for kept in events:
+                    yield kept
+            return
+        run = self._new_run(command, EventChannel(), deps=deps)
         run.streams_documents = streams_documents
         async with self._open(run) as channel:
             while (event := channel.poll() or await channel.get()) is not None:
                 assert not isinstance(event, str)
                 yield event
+
+    def _new_run(
+        self, command: AgentCommand, channel: EventChannel | None = None, *, deps: Any
+    ) -> Run:
+        """A run in place; it has a journal only if it may have to wait for a person."""
+        run = Run.of(command, channel, scopes=self._scopes, deps=deps)
+        journals = self._journals
+        if self._may_ask and isinstance(journals, RunsInPlace):
+            run.steps = RunSteps(run, journals.open(command, run_id=run.run_id, deps=deps))
+        return run
 
     @asynccontextmanager
     async def _open(self, run: Run) -> AsyncIterator[EventChannel]:
@@ -162,14 +200,38 @@ class ReActAgentExecutor(AgentExecutor):
         finally:
             await _end_run(task)
 
-    async def _execute_inner(self, caller: Run, command: AgentCommand) -> AgentResult:
+    async def _execute_inner(
+        self, caller: Run, command: AgentCommand, call_index: int
+    ) -> AgentResult:
         """Run another agent below a run, whose reader gets its events, too."""
         channel = None if caller.texts_only else caller.channel
         accepted = self._profiles.accept(command)
         deps = caller.scope.context.deps
-        run = Run.of(accepted, channel, scopes=self._scopes, deps=deps, caller=caller)
+        steps = caller.steps
+        run_id = None if steps is None else steps.id_below(call_index)
+        run = Run.of(
+            accepted, channel, scopes=self._scopes, deps=deps, caller=caller, run_id=run_id
+        )
         run.streams_documents = True
+        if steps is not None:
+            caller.runs_below[call_index] = run
+            run.steps = RunSteps(run, steps.journal, prefix=f"{steps.prefix}tool/{call_index}/")
         return await self._execute(run)
+
+    async def _run_kept(self, command: AgentCommand, journal: RunJournal) -> AgentResult:
+        """The body of a run that a journal keeps; its events go there, too."""
+        channel = JournalChannel(journal)
+        run = Run.of(
+            self._profiles.accept(command),
+            channel,
+            scopes=self._scopes,
+            deps=journal.deps,
+            run_id=journal.run_id,
+        )
+        run.streams_documents = True
+        run.steps = RunSteps(run, journal)
+        async with channel.publishing():
+            return await self._run(run)
 
     def _start_run(self, run: Run) -> asyncio.Task[AgentResult]:
         run.start_inner = self._execute_inner
@@ -180,14 +242,21 @@ class ReActAgentExecutor(AgentExecutor):
 
     async def _run(self, run: Run) -> AgentResult:
         context = run.hook_context
-        agent = {} if run.command.agent is None else {"agent": context.agent}
+        more = {} if run.command.agent is None else {"agent": context.agent}
+        if context.parent_run_id is not None:
+            more["parent_run_id"] = context.parent_run_id
         bind_contextvars(
-            run_id=context.run_id, user_id=context.user_id, session_id=context.session_id, **agent
+            run_id=context.run_id, user_id=context.user_id, session_id=context.session_id, **more
         )
         try:
-            if self._profiles.is_wired(run.command.agent):
-                await run.emit(AgentStarted(run.agent, parent_run_id=context.parent_run_id))
             result = await self._run_to_result(run)
+            if run.steps is None:
+                await run.emit(RunFinished(result))
+            return result
+        except RunSuspended as suspended:
+            if run.caller is not None or isinstance(run.channel, JournalChannel):
+                raise
+            result = self._finisher.waiting_of(run, suspended.requests)
             await run.emit(RunFinished(result))
             return result
         finally:
@@ -196,23 +265,63 @@ class ReActAgentExecutor(AgentExecutor):
 
     async def _run_to_result(self, run: Run) -> AgentResult:
         try:
+            if self._profiles.is_wired(run.command.agent):
+                await self._begin(run)
             with contain():  # for what is not a component, such as validators of a schema
                 limits = run.command.limits
                 answer = await self._admission.run(
-                    lambda: self._pipeline.answer(run),
+                    lambda deadline: self._pipeline.answer(run, deadline),
                     deadline_s=None if limits is None else limits.deadline_s,
                     has_permit=run.caller is not None,
                 )
             leave_if_cancelled()
             result = self._finisher.result_of(run, answer)
-            self._in_charge.remember(run.command, run.handoffs)
+        except RunSuspended:
+            await finish_despite_cancellation(self._finisher.leave(run))
+            raise
         except asyncio.CancelledError as cancellation:
+            if run.steps is not None and run.steps.journal.lets_go:
+                await finish_despite_cancellation(self._finisher.leave(run))
+                raise
             result = self._finisher.failure_of(run, cancellation)
-            await finish_despite_cancellation(self._finisher.finish(run, result))
+            await finish_despite_cancellation(self._finish(run, result))
             raise
         except Exception as error:  # noqa: BLE001 -- failures are results
             result = self._finisher.failure_of(run, error)
-        return await finish_despite_cancellation(self._finisher.finish(run, result))
+        return await finish_despite_cancellation(self._finish(run, result))
+
+    async def _finish(self, run: Run, result: AgentResult) -> AgentResult:
+        """Do what there is to do at the end of a run; of one with a journal, as a step."""
+        if run.steps is None:
+            return await self._finisher.finish(run, result)
+
+        async def finish() -> AgentResult:
+            finished = await self._finisher.finish(run, result)
+            await run.emit(RunFinished(finished))
+            return finished
+
+        finished, was_done = await run.steps.take("finish", finish, form=FINISHED)
+        if was_done:
+            await self._finisher.leave(run)
+        return finished
+
+    async def _begin(self, run: Run) -> None:
+        """Find out who is in charge, and tell the caller of a stream."""
+        asked = run.agent
+
+        async def begin() -> InCharge:
+            agent = asked if run.caller is not None else await self._in_charge.find(run)
+            await run.emit(AgentStarted(agent, parent_run_id=run.hook_context.parent_run_id))
+            return InCharge(agent=agent, earlier_handoffs=run.earlier_handoffs)
+
+        if run.steps is None:
+            begun = await begin()
+        else:
+            begun, _ = await run.steps.take("begin", begin, form=IN_CHARGE)
+            run.earlier_handoffs = begun.earlier_handoffs
+        if begun.agent != asked:
+            run.put_in_charge(self._profiles.switch(run.command, begun.agent))
+            bind_contextvars(agent=begun.agent)
 
 
 async def _end_run(task: asyncio.Task[AgentResult], channel: EventChannel | None = None) -> None:

@@ -1,9 +1,12 @@
 """The end of a run, whatever came of it: result, history, hooks, metrics."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from arc_core.approvals import ApprovalRequest
+from arc_core.engine.components.agents_in_charge import AgentsInCharge
 from arc_core.engine.components.error_messages import ErrorMessages
 from arc_core.engine.components.history import ConversationHistory
 from arc_core.engine.components.hooks import HookChain
@@ -27,6 +30,7 @@ class RunFinisher:
 
     Args:
         history: Keeps the run.
+        in_charge: Keeps who has taken over in it.
         hooks: Told of its end.
         metrics: Told last.
         error_messages: Has the texts for people.
@@ -36,11 +40,13 @@ class RunFinisher:
         self,
         *,
         history: ConversationHistory,
+        in_charge: AgentsInCharge,
         hooks: HookChain,
         metrics: AgentMetrics,
         error_messages: ErrorMessages,
     ) -> None:
         self._history = history
+        self._in_charge = in_charge
         self._hooks = hooks
         self._metrics = metrics
         self._error_messages = error_messages
@@ -79,6 +85,23 @@ class RunFinisher:
             **_facts_of(run),
         )
 
+    def waiting_of(self, run: Run, requests: Sequence[ApprovalRequest]) -> AgentResult:
+        """The result of a run that waits for people."""
+        return AgentResult(
+            success=False,
+            partial_content=run.partial_content,
+            waiting=tuple(requests),
+            **_facts_of(run),
+        )
+
+    async def leave(self, run: Run) -> None:
+        """Close what lives as long as the run in this process; it goes on elsewhere or later.
+
+        What finished steps did stays done, so its components are closed as after a success.
+        """
+        if (scope := run.scope.end()) is not None:
+            await scope.close(None)
+
     async def finish(self, run: Run, result: AgentResult) -> AgentResult:
         """Save, tell the hooks, close what lives as long as the run, measure.
 
@@ -93,6 +116,8 @@ class RunFinisher:
         not_closed: tuple[str, ...] = ()
         try:
             await self._history.save(run, result)
+            if run.handoffs and result.success:
+                await self._in_charge.remember(run)
         finally:
             try:
                 await self._hooks.after_agent_complete(run.hook_context, result)

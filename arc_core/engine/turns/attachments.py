@@ -1,16 +1,14 @@
 """Which attachments the model is sent: those it takes, as many as fit into a request."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit
 
 from arc_core.content import Attachment, Content, Text, attachments_of
-from arc_core.engine.components import policies
-from arc_core.engine.components.boundary import Boundary
+from arc_core.engine.components.model_fit import ModelFit
 from arc_core.engine.components.models import Models
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.errors import AgentErrorCode
-from arc_core.interfaces.optional import AcceptsAddresses
 from arc_core.messages import AssistantMessage, Message, ToolResultMessage, UserMessage
 
 __all__ = ["AttachmentRules"]
@@ -22,14 +20,14 @@ class AttachmentRules:
     """Refuses what a caller attaches in vain, and names to the model what it is not sent.
 
     Args:
-        models: Say what they take; one that does not say takes nothing.
-        boundary: Asks them.
+        models: Of which each run asks one.
+        fit: Knows what a model takes; one that does not say takes nothing.
         max_bytes: Of all attachments of a run's requests together.
     """
 
-    def __init__(self, models: Models, *, boundary: Boundary, max_bytes: int) -> None:
+    def __init__(self, models: Models, *, fit: ModelFit, max_bytes: int) -> None:
         self._models = models
-        self._boundary = boundary
+        self._fit = fit
         self._max_bytes = max_bytes
 
     def check(self, run: Run) -> None:
@@ -87,7 +85,9 @@ class AttachmentRules:
 
     def _take(self, run: Run, attachment: Attachment) -> str | None:
         """Count an attachment, or say why it cannot be sent."""
-        flaw = _flaw_of(attachment) or self._refusal_of(run, attachment)
+        flaw = _flaw_of(attachment)
+        if flaw is None:
+            flaw = self._fit.refusal_of(self._models.of(run.command), attachment)
         if flaw is not None:
             return flaw
         size = len(attachment.data or b"")
@@ -95,21 +95,6 @@ class AttachmentRules:
             return f"all attachments together may have {self._max_bytes} bytes"
         run.attachment_bytes += size
         return None
-
-    def _refusal_of(self, run: Run, attachment: Attachment) -> str | None:
-        """Why the model does not take an attachment; None if it does."""
-        model, media_type = self._models.of(run.command).accepting, attachment.media_type
-        if model is None or not self._says_yes(model, model.accepts, media_type):
-            return "the model does not take this type"
-        if attachment.url is None or not isinstance(model, AcceptsAddresses):
-            return None
-        if not self._says_yes(model, model.accepts_address, media_type):
-            return "the model takes this type as bytes only"
-        return None
-
-    def _says_yes(self, model: object, question: Callable[[str], bool], media_type: str) -> bool:
-        answer = self._boundary.call_now(policies.ATTACHMENTS, model, question, media_type)
-        return answer is True
 
 
 def _flaw_of(attachment: Attachment) -> str | None:

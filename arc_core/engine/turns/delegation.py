@@ -22,13 +22,16 @@ class Delegation:
     def __init__(self, *, max_depth: int) -> None:
         self._max_depth = max_depth
 
-    async def ask(self, run: Run, agent: str, task: str) -> tuple[str, ToolOutcome]:
+    async def ask(
+        self, run: Run, agent: str, task: str, *, call_index: int
+    ) -> tuple[str, ToolOutcome]:
         """What the model is told: the answer, or that there is none.
 
         Args:
             run: That asks.
             agent: Who is asked.
             task: The prompt.
+            call_index: The place of the call among all calls of the run.
         """
         if run.depth >= self._max_depth or run.start_inner is None:
             logger.info("delegation is too deep", asked=agent, max_depth=self._max_depth)
@@ -46,6 +49,7 @@ class Delegation:
                 tenant_id=asked.tenant_id,
                 metadata=asked.metadata,
             ),
+            call_index,
         )
         result = await inner
         if result.success and result.content is not None:

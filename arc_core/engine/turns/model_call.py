@@ -2,15 +2,17 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from decimal import Decimal
 from itertools import islice
+from typing import Any
 
 from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary
 from arc_core.engine.components.circuit import Passage
 from arc_core.engine.components.containment import contain
+from arc_core.engine.components.model_fit import ModelFit
 from arc_core.engine.components.models import Models, RunModel
 from arc_core.engine.run_state import Run
 from arc_core.engine.turns.failure import Failure, classify
@@ -20,7 +22,6 @@ from arc_core.errors import AgentErrorCode, InvalidResponseError, ModelUnavailab
 from arc_core.interfaces.agent_metrics import AgentMetrics, ModelCallRecord
 from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
 from arc_core.log import get_logger
-from arc_core.settings import DEFAULT_MODEL
 
 __all__ = ["ModelCall"]
 
@@ -42,6 +43,7 @@ class ModelCall:
 
     Args:
         models: Those that a run may ask.
+        fit: Knows which of their fallbacks can take a request.
         boundary: Closes its streams.
         retries: When a failure is tried again; a stream only until something was handed out. After
             them the model's circuit is told, and the next of its fallbacks is asked.
@@ -52,11 +54,13 @@ class ModelCall:
         self,
         models: Models,
         *,
+        fit: ModelFit,
         boundary: Boundary,
         retries: RetryPolicy,
         metrics: AgentMetrics,
     ) -> None:
         self._models = models
+        self._fit = fit
         self._boundary = boundary
         self._retries = retries
         self._metrics = metrics
@@ -67,7 +71,7 @@ class ModelCall:
         Raises:
             Exception: What the chat model raised last.
         """
-        return await self._ask(run, request, streams=run.streaming)
+        return await self._take(run, request, streams=run.streaming)
 
     async def ask_whole(self, run: Run, request: ChatRequest) -> ChatResponse:
         """The model's answer, of which nothing is handed out in a streaming run either.
@@ -75,18 +79,27 @@ class ModelCall:
         Raises:
             Exception: What the chat model raised last.
         """
-        return await self._ask(run, request, streams=False)
+        return await self._take(run, request, streams=False)
+
+    def _take(
+        self, run: Run, request: ChatRequest, *, streams: bool
+    ) -> Coroutine[Any, Any, ChatResponse]:
+        """Ask as a step, if the run has a journal."""
+        if run.steps is None:
+            return self._ask(run, request, streams=streams)
+        return run.steps.ask_model(
+            lambda: self._ask(run, request, streams=streams), streams=streams
+        )
 
     async def _ask(self, run: Run, request: ChatRequest, *, streams: bool) -> ChatResponse:
         model = self._models.of(run.command)
-        for fallback in model.fallbacks:
-            call = _Call(run, model, request, fallback=fallback)
+        call = _Call(run, model, request, fallbacks=model.fallbacks)
+        while True:
             try:
                 return await self._ask_model(call, streams=streams)
-            except _FallBackError:
+            except _FallBackError as failed:
                 run.repeatable = False  # another run may be answered by the model itself
-                model, request = fallback, fallback.adapt(request)
-        return await self._ask_model(_Call(run, model, request), streams=streams)
+                call = failed.next_call
 
     async def _ask_model(self, call: "_Call", *, streams: bool) -> ChatResponse:
         """The answer of one model, with its retries, if its circuit lets the call through."""
@@ -95,10 +108,10 @@ class ModelCall:
         # Neither asked nor told while all is well, since every call comes by.
         passage = Passage.FREE if model.circuit.opened_at is None else model.circuit.enter()
         if passage is Passage.REFUSED:
-            told = f"the model {_name_of(model)} has failed often and is not asked for now"
+            told = f"the model {model.known_as} has failed often and is not asked for now"
             error = ModelUnavailableError(told)
-            if self._moves_on(call, Failure(error.code)):
-                raise _FallBackError from error
+            if (next_call := self._move_on(call, Failure(error.code))) is not None:
+                raise _FallBackError(next_call) from error
             raise error
         try:
             response = await self._ask_with_retries(call, streams=streams)
@@ -122,8 +135,8 @@ class ModelCall:
                 leave_if_cancelled()
                 failure, attempt = classify(error), call.attempts
                 if call.has_handed_out or not self._retries.allows(failure, attempt=attempt):
-                    if self._moves_on(call, failure):
-                        raise _FallBackError from error
+                    if (next_call := self._move_on(call, failure)) is not None:
+                        raise _FallBackError(next_call) from error
                     raise
                 logger.warning("model call is retried", attempt=attempt, code=failure.code.value)
                 await self._retries.wait(failure, attempt=attempt)
@@ -132,17 +145,34 @@ class ModelCall:
                 call.failed_with = None
                 return response
 
-    def _moves_on(self, call: "_Call", failure: Failure) -> bool:
-        """Record a failure; whether the next model is to be asked."""
+    def _move_on(self, call: "_Call", failure: Failure) -> "_Call | None":
+        """Record a failure, and go on to the next model; None if there is no other to be asked."""
         call.failed_with = failure.code
-        fallback = call.fallback
-        if fallback is None or failure.code not in _FALLS_BACK_FROM or call.has_handed_out:
+        next_call = None
+        if failure.code in _FALLS_BACK_FROM and not call.has_handed_out:
+            next_call = self._next_call(call)
+        if next_call is None:
             self._record(call, failure=failure)
-            return False
-        names = {"model": _name_of(call.model), "fallback": _name_of(fallback)}
+            return None
+        names = {"model": call.model.known_as, "fallback": next_call.model.known_as}
         logger.warning("another model is asked", code=failure.code.value, **names)
         self._record(call, failure=failure, fallback=names["fallback"])
-        return True
+        return next_call
+
+    def _next_call(self, call: "_Call") -> "_Call | None":
+        """The same question to the next model that can take it."""
+        own = self._models.of(call.run.command)
+        for place, fallback in enumerate(call.fallbacks, 1):
+            flaw = self._fit.flaw_of(call.request, fallback, made_for=own)
+            if flaw is None:
+                request, rest = fallback.adapt(call.request), call.fallbacks[place:]
+                return _Call(call.run, fallback, request, fallbacks=rest)
+            logger.warning(
+                "a fallback is left out, since it cannot take the request",
+                model=fallback.known_as,
+                reason=flaw,
+            )
+        return None
 
     async def _ask_once(
         self, run: Run, chat_model: ChatModel, request: ChatRequest, *, streams: bool
@@ -193,6 +223,10 @@ class ModelCall:
 class _FallBackError(Exception):
     """The next model is to be asked; never leaves this module."""
 
+    def __init__(self, next_call: "_Call") -> None:
+        super().__init__()
+        self.next_call = next_call
+
 
 class _Call:
     """A question on its way to one model.
@@ -201,7 +235,7 @@ class _Call:
         run: Whose question it is.
         model: Who is asked.
         request: The question.
-        fallback: Who is asked next if that model is down; None if there is no other.
+        fallbacks: Who is asked in turn if that model is down.
 
     Attributes:
         attempts: How often the model was asked.
@@ -210,13 +244,13 @@ class _Call:
 
     __slots__ = (
         *("already_out", "attempts", "began", "failed_with"),
-        *("fallback", "model", "request", "run"),
+        *("fallbacks", "model", "request", "run"),
     )
 
     def __init__(
-        self, run: Run, model: RunModel, request: ChatRequest, *, fallback: RunModel | None = None
+        self, run: Run, model: RunModel, request: ChatRequest, *, fallbacks: tuple[RunModel, ...]
     ) -> None:
-        self.run, self.model, self.request, self.fallback = run, model, request, fallback
+        self.run, self.model, self.request, self.fallbacks = run, model, request, fallbacks
         self.began, self.attempts = time.perf_counter(), 0
         self.already_out = run.pieces_handed_out
         self.failed_with: AgentErrorCode | None = AgentErrorCode.CANCELLED
@@ -225,10 +259,6 @@ class _Call:
     def has_handed_out(self) -> bool:
         """Whether the caller has got anything of the answer."""
         return self.run.pieces_handed_out > self.already_out
-
-
-def _name_of(model: RunModel) -> str:
-    return model.name or DEFAULT_MODEL
 
 
 def _name_in(run: Run, model: RunModel, request: ChatRequest) -> None:

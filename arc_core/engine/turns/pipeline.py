@@ -1,5 +1,7 @@
 """The stages a run passes between its admission and its end, in their order."""
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
 from structlog.contextvars import bind_contextvars
@@ -8,8 +10,12 @@ from arc_core.command import AgentCommand, AgentMode, ResponseFormat, question_o
 from arc_core.engine.agent_profiles import AgentProfiles
 from arc_core.engine.answers.prompt import retrieved_context, system_prompt
 from arc_core.engine.command_options import tool_call_limit
+from arc_core.engine.cost_limits import check_prices
+from arc_core.engine.journal.journal_channel import JournalChannel
+from arc_core.engine.journal.records import Entered
 from arc_core.engine.run_state import Answer, Run, RunStoppedError
 from arc_core.engine.turns.context_window import Conversation
+from arc_core.engine.turns.recorded_entries import take_entry, take_handover
 from arc_core.engine.turns.stages import Stages
 from arc_core.engine.turns.tool_demands import check_tools
 from arc_core.engine.turns.turn_loop import Prepared
@@ -18,7 +24,7 @@ from arc_core.events import AgentHandedOff
 from arc_core.interfaces.response_filter import ResponseFilterContext
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
-from arc_core.messages import UserMessage
+from arc_core.messages import Message, UserMessage
 from arc_core.retrieved_context import put_before
 from arc_core.settings import AgentSettings, RagPlace, Trim
 
@@ -39,25 +45,52 @@ class Pipeline:
         self._profiles = profiles
         self._settings = settings
 
-    async def answer(self, run: Run) -> Answer:
+    async def answer(self, run: Run, deadline: asyncio.Timeout) -> Answer:
         """What the caller gets, filtered.
+
+        Args:
+            run: Passes the stages.
+            deadline: Of its active time.
 
         Raises:
             RunStoppedError: A stage ends the run.
+            RunSuspended: The run has a journal, and is not to go on here.
             Exception: What the chat model raised last.
         """
-        await self._admit(run)
-        prepared = await self._prepare(run)
+        run.deadline = deadline
+        prepared = await self._enter(run)
         answer = await self._answer_with_cache(run, prepared)
-        if run.streaming or not self._settings.response.filters_enabled:
+        is_heard = run.streaming and not isinstance(run.channel, JournalChannel)
+        if is_heard or not self._settings.response.filters_enabled:
             return answer
         return await self._filter(run, answer)
+
+    async def _enter(self, run: Run) -> Prepared:
+        if run.steps is None:
+            await self._admit(run)
+            return await self._prepare(run)
+        return await take_entry(run, run.steps, self._admit_and_prepare, again=self._prepare_again)
+
+    async def _admit_and_prepare(self, run: Run) -> Prepared:
+        await self._admit(run)
+        return await self._prepare(run)
+
+    def _prepare_again(self, run: Run, entered: Entered) -> Prepared:
+        """What `_prepare` has made in an earlier life of the run."""
+        return self._prepared(
+            run,
+            history=entered.history,
+            in_system=entered.context,
+            beside=entered.beside,
+            system_prompt=entered.system_prompt,
+            tools=self._stages.tool_selection.find(run.command, entered.tools),
+        )
 
     async def _admit(self, run: Run) -> None:
         if run.command.agent is not None and not self._profiles.knows(run.command):
             run.has_agent = False
             raise RunStoppedError(AgentErrorCode.INVALID_INPUT, self._unknown_agent(run))
-        self._check_form(run)
+        self._check_command(run)
         self._stages.attachments.check(run)
         prompt = await self._stages.guards.admit(run)
         if self._settings.guard.forward_normalized and prompt != run.command.user_prompt:
@@ -65,10 +98,13 @@ class Pipeline:
         await self._stages.hooks.before_agent_start(run.hook_context)
         run.passed_hooks = True
 
-    def _check_form(self, run: Run) -> None:
+    def _check_command(self, run: Run) -> None:
+        """See that a command can be answered by the agent that it is for now."""
         is_document = run.command.response_format is not ResponseFormat.TEXT
         if run.streaming and is_document and not run.streams_documents:
             raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE, _NO_STRUCTURED_STREAMS)
+        if run.command.limits is not None or run.caller is not None:
+            check_prices(run, self._stages.models)
 
     def _unknown_agent(self, run: Run) -> str:
         asked = run.agent[:_MAX_SHOWN_CHARS]
@@ -77,26 +113,45 @@ class Pipeline:
     async def _prepare(self, run: Run) -> Prepared:
         command, rag = run.command, self._settings.rag
         history = self._stages.attachments.fit_history(run, await self._stages.history.load(run))
-        question = question_of(command)
-        run.messages.append(question)
         documents = await self._stages.retrieval.retrieve(command.user_prompt)
         context = retrieved_context(
             documents, costs=self._stages.costs, max_tokens=rag.max_context_tokens
         )
-        is_in_system = rag.place is RagPlace.SYSTEM
-        is_beside = bool(context) and not is_in_system
-        in_system = context if is_in_system else ""
-        return Prepared(
+        in_system, beside = (context, "") if rag.place is RagPlace.SYSTEM else ("", context)
+        return self._prepared(
+            run,
+            history=history,
+            in_system=in_system,
+            beside=beside,
             system_prompt=await self._system_prompt(run, in_system),
+            tools=await self._tools(run),
+        )
+
+    def _prepared(
+        self,
+        run: Run,
+        *,
+        history: Sequence[Message],
+        in_system: str,
+        beside: str,
+        system_prompt: str,
+        tools: tuple[Tool, ...],
+    ) -> Prepared:
+        question = question_of(run.command)
+        run.messages.append(question)
+        return Prepared(
+            system_prompt=system_prompt,
             context=in_system,
+            beside=beside,
+            history=history,
             conversation=Conversation(
                 history,
-                UserMessage(put_before(question.content, context)) if is_beside else question,
+                UserMessage(put_before(question.content, beside)) if beside else question,
                 costs=self._stages.costs,
-                in_steps=self._is_cut_in_steps(command),
+                in_steps=self._is_cut_in_steps(run.command),
             ),
-            is_question_kept=bool(command.session_id) and not is_beside,
-            tools=await self._tools(run),
+            is_question_kept=bool(run.command.session_id) and not beside,
+            tools=tools,
         )
 
     async def _system_prompt(self, run: Run, context: str) -> str:
@@ -114,8 +169,23 @@ class Pipeline:
         assert agent is not None
         run.hand_over(self._profiles.switch(run.command, agent))
         bind_contextvars(agent=agent)
-        self._check_form(run)
-        await run.emit(AgentHandedOff(agent))
+        self._check_command(run)
+        if run.steps is None:
+            return await self._prepare_other(run, prepared)
+        return await take_handover(
+            run,
+            run.steps,
+            lambda: self._prepare_other(run, prepared),
+            again=lambda told: replace(
+                prepared,
+                system_prompt=told.system_prompt,
+                tools=self._stages.tool_selection.find(run.command, told.tools),
+            ),
+        )
+
+    async def _prepare_other(self, run: Run, prepared: Prepared) -> Prepared:
+        """What the agent that has taken over asks the model with."""
+        await run.emit(AgentHandedOff(run.agent))
         return replace(
             prepared,
             system_prompt=await self._system_prompt(run, prepared.context),
@@ -137,7 +207,7 @@ class Pipeline:
 
     async def _answer_with_cache(self, run: Run, prepared: Prepared) -> Answer:
         caching = self._stages.response_caching
-        if not caching.serves(run):
+        if not caching.serves(run) or run.steps is not None:
             return await self._ask_model(run, prepared)
         return await caching.answer(
             run,

@@ -6,12 +6,15 @@ from typing import Self
 from arc_core.engine.answers.structured_output import StructuredOutput
 from arc_core.engine.components.agent_components import AgentComponents
 from arc_core.engine.components.agent_instructions import AgentInstructions
+from arc_core.engine.components.agents_in_charge import AgentsInCharge
+from arc_core.engine.components.approvals import Approvals
 from arc_core.engine.components.boundary import Boundary
 from arc_core.engine.components.error_messages import ErrorMessages
 from arc_core.engine.components.guards import GuardChain
 from arc_core.engine.components.history import ConversationHistory
 from arc_core.engine.components.hooks import HookChain
 from arc_core.engine.components.metrics import SafeMetrics
+from arc_core.engine.components.model_fit import ModelFit
 from arc_core.engine.components.models import Models
 from arc_core.engine.components.response_caching import ResponseCaching
 from arc_core.engine.components.response_filters import ResponseFilterChain
@@ -24,7 +27,7 @@ from arc_core.engine.turns.delegation import Delegation
 from arc_core.engine.turns.handoff import Handoff
 from arc_core.engine.turns.model_call import ModelCall
 from arc_core.engine.turns.retry import RetryPolicy
-from arc_core.engine.turns.tool_calls import ToolCallRunner
+from arc_core.engine.turns.tool_calls import ToolCallBounds, ToolCallRunner
 from arc_core.engine.turns.turn_loop import TurnLoop
 from arc_core.settings import AgentSettings
 
@@ -38,10 +41,13 @@ class Stages:
     """What a run passes, in this order.
 
     Attributes:
+        approvals: Which tool calls wait for a person.
+        models: Those that runs may ask.
         attachments: Whether the model can be sent what is attached.
         guards: Whether the prompt is let in.
         hooks: Whether the run may start; told of tool calls and of the end.
         history: What was said before; what is kept.
+        in_charge: Which agent goes on with a session.
         instructions: What functions of agents tell the model to be.
         retrieval: What documents say.
         tool_selection: What the model may call.
@@ -54,10 +60,13 @@ class Stages:
         error_messages: What people are told of a failure.
     """
 
+    approvals: Approvals
+    models: Models
     attachments: AttachmentRules
     guards: GuardChain
     hooks: HookChain
     history: ConversationHistory
+    in_charge: AgentsInCharge
     instructions: AgentInstructions
     retrieval: DocumentRetrieval
     tool_selection: ToolSelection
@@ -79,18 +88,27 @@ class Stages:
         prompt = settings.llm.system_prompt
         instructions = AgentInstructions(components.agents, boundary=boundary, otherwise=prompt)
         models = _models(components, settings)
-        model_call = ModelCall(
-            models, boundary=boundary, retries=RetryPolicy(settings.retry), metrics=metrics
-        )
-        attachments = _attachment_rules(models, settings, boundary=boundary)
+        fit = ModelFit(costs, boundary=boundary)
+        retries = RetryPolicy(settings.retry)
+        model_call = ModelCall(models, fit=fit, boundary=boundary, retries=retries, metrics=metrics)
+        attachments = AttachmentRules(models, fit=fit, max_bytes=settings.llm.max_attachment_bytes)
+        approvals = _approvals(components, settings, boundary=boundary)
         tool_calls = _tool_call_runner(
-            settings, attachments=attachments, hooks=hooks, boundary=boundary, metrics=metrics
+            settings,
+            approvals=approvals,
+            attachments=attachments,
+            hooks=hooks,
+            boundary=boundary,
+            metrics=metrics,
         )
         return cls(
+            approvals=approvals,
+            models=models,
             attachments=attachments,
             guards=_guards(components, boundary=boundary, instructions=instructions, prompt=prompt),
             hooks=hooks,
             history=_history(components, settings, boundary=boundary),
+            in_charge=_in_charge(components, boundary=boundary),
             instructions=instructions,
             retrieval=_retrieval(components, settings, boundary=boundary),
             tool_selection=_tool_selection(components, settings, boundary=boundary, costs=costs),
@@ -118,10 +136,10 @@ def _models(components: AgentComponents, settings: AgentSettings) -> Models:
     )
 
 
-def _attachment_rules(
-    models: Models, settings: AgentSettings, *, boundary: Boundary
-) -> AttachmentRules:
-    return AttachmentRules(models, boundary=boundary, max_bytes=settings.llm.max_attachment_bytes)
+def _in_charge(components: AgentComponents, *, boundary: Boundary) -> AgentsInCharge:
+    return AgentsInCharge(
+        components.conversation_manager, boundary=boundary, agents=components.agents
+    )
 
 
 def _retrieval(
@@ -190,9 +208,23 @@ def _tool_selection(
     )
 
 
+def _approvals(
+    components: AgentComponents, settings: AgentSettings, *, boundary: Boundary
+) -> Approvals:
+    own = (tool for agent in components.agents for tool in agent.own_tools)
+    return Approvals(
+        components.approval_policy,
+        boundary=boundary,
+        patterns=settings.tools.needs_approval,
+        tools=(*components.tools, *own),
+        expire_s=settings.approvals.expire_s,
+    )
+
+
 def _tool_call_runner(
     settings: AgentSettings,
     *,
+    approvals: Approvals,
     attachments: AttachmentRules,
     hooks: HookChain,
     boundary: Boundary,
@@ -204,9 +236,12 @@ def _tool_call_runner(
             delegation=Delegation(max_depth=settings.agents.max_depth),
             handoff=Handoff(max_handoffs=settings.agents.max_handoffs),
         ),
+        approvals=approvals,
         hooks=hooks,
         boundary=boundary,
         metrics=metrics,
-        timeout_s=settings.concurrency.tool_call_timeout_s,
-        max_output_chars=settings.tools.max_output_chars,
+        bounds=ToolCallBounds(
+            timeout_s=settings.concurrency.tool_call_timeout_s,
+            max_output_chars=settings.tools.max_output_chars,
+        ),
     )

@@ -4,18 +4,21 @@ import asyncio
 import time
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from arc_core.agent_tool import AgentTool, HandoffTool
 from arc_core.cancellation import leave_if_cancelled
 from arc_core.content import Content, text_of
 from arc_core.engine.components import policies
+from arc_core.engine.components.approvals import Approvals, Settled
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.components.hooks import HookChain
 from arc_core.engine.run_limits import may_call_tool
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.engine.turns.agent_calls import AgentCalls
 from arc_core.engine.turns.attachments import AttachmentRules
+from arc_core.engine.turns.recorded_calls import is_first_call, take_call
 from arc_core.engine.turns.tool_arguments import parse_arguments, peek_arguments
 from arc_core.engine.turns.tool_output import UnreadableOutputError, cut_text, render, retry_text
 from arc_core.engine.turns.tool_progress import ToolProgress
@@ -23,17 +26,32 @@ from arc_core.errors import AgentErrorCode, ToolArgumentsError, ToolRetry
 from arc_core.events import ToolCallFinished, ToolCallStarted
 from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.hook import ToolCallContext, ToolCallResult
+from arc_core.interfaces.run_journal import Place, RunSuspended
 from arc_core.interfaces.tool import Tool, ToolContext
 from arc_core.log import get_logger
 from arc_core.messages import ToolCall, ToolOutcome, ToolResult
 
-__all__ = ["ToolCallRunner"]
+__all__ = ["ToolCallBounds", "ToolCallRunner"]
 
 logger = get_logger("tool_calls")
 
 T = TypeVar("T")
 
+_SETTLED = Settled()
 _FLEETING = frozenset({ToolOutcome.FAILED, ToolOutcome.TIMED_OUT, ToolOutcome.BLOCKED})
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallBounds:
+    """How long a tool call may take, and how much it may say.
+
+    Attributes:
+        timeout_s: Of a tool that has none of its own.
+        max_output_chars: What the model reads of a result.
+    """
+
+    timeout_s: float
+    max_output_chars: int
 
 
 @dataclass(slots=True)
@@ -48,6 +66,9 @@ class _Call:
         result: None until it has ended.
         ended: Whether its hooks and the caller have been told of the result.
         passed_hooks: Whether no hook with `fail_on_error` failed after it.
+        settled: What a policy or a person has said of it.
+        place: Of its step in the journal of the run, if that has one.
+        suspended: Why it is not made in this life of the run, if it is not.
     """
 
     call: ToolCall
@@ -58,6 +79,15 @@ class _Call:
     result: ToolResult | None = None
     ended: bool = False
     passed_hooks: bool = True
+    settled: Settled = _SETTLED
+    place: Place | None = None
+    suspended: RunSuspended | None = None
+
+    @property
+    def arguments(self) -> str:
+        """What the tool is called with, as JSON."""
+        changed = self.settled.arguments
+        return self.call.arguments if changed is None else changed
 
 
 class ToolCallRunner:
@@ -66,11 +96,11 @@ class ToolCallRunner:
     Args:
         attachments: Says what of a result's attachments the model is sent.
         agent_calls: Takes the calls that name another agent.
+        approvals: Says which calls wait for a person.
         hooks: Asked before and told after each call.
         boundary: Calls the tools.
         metrics: Told of each call.
-        timeout_s: Of a tool that has none of its own.
-        max_output_chars: Of one tool call.
+        bounds: Of one call.
     """
 
     def __init__(
@@ -78,19 +108,20 @@ class ToolCallRunner:
         *,
         attachments: AttachmentRules,
         agent_calls: AgentCalls,
+        approvals: Approvals,
         hooks: HookChain,
         boundary: Boundary,
         metrics: AgentMetrics,
-        timeout_s: float,
-        max_output_chars: int,
+        bounds: ToolCallBounds,
     ) -> None:
         self._attachments = attachments
         self._agent_calls = agent_calls
+        self._approvals = approvals
         self._hooks = hooks
         self._boundary = boundary
         self._metrics = metrics
-        self._timeout_s = timeout_s
-        self._max_output_chars = max_output_chars
+        self._timeout_s = bounds.timeout_s
+        self._max_output_chars = bounds.max_output_chars
 
     async def run(
         self, run: Run, calls: Sequence[ToolCall], *, offered: Mapping[str, Tool], limit: int
@@ -105,6 +136,8 @@ class ToolCallRunner:
 
         Raises:
             RunStoppedError: A hook with `fail_on_error` failed after a call; all calls have ended.
+            RunSuspended: A call waits for a person, or the run is not to go on here; all other
+                calls have ended.
             asyncio.CancelledError: Out of the run, or out of a tool.
         """
         started = [self._take_slot(run, call, limit) for call in calls]
@@ -114,6 +147,7 @@ class ToolCallRunner:
                     group.create_task(self._run_one(run, call, offered=offered, limit=limit))
         finally:
             run.tools_used.update((call.call.name, None) for call in started if call.found)
+        _leave_if_suspended(started)
         if not all(call.ended for call in started):
             raise asyncio.CancelledError  # task groups ignore one that comes from inside
         results = tuple(call.result for call in started if call.result is not None)
@@ -126,16 +160,39 @@ class ToolCallRunner:
         run.tool_calls_made += 1
         allowed = index < limit and may_call_tool(run)
         run.count_tool_call()
-        return _Call(call, index, allowed=allowed)
+        place = None if run.steps is None else run.steps.reserve(f"tool/{index}")
+        return _Call(call, index, allowed=allowed, place=place)
 
     async def _run_one(
         self, run: Run, call: _Call, *, offered: Mapping[str, Tool], limit: int
     ) -> None:
+        steps = run.steps
+        if steps is None:
+            await self._make(run, call, offered=offered, limit=limit)
+            return
+        try:
+            tool = offered.get(call.call.name)
+            if call.allowed and tool is not None and self._approvals.may_ask:
+                context = self._hook_context(run, call, is_watched=True)
+                call.settled = await self._approvals.settle(
+                    run, steps, call.call, tool=tool, context=context
+                )
+            make = partial(self._make, run, call, offered=offered, limit=limit)
+            await take_call(run, steps, call, make=make)
+        except RunSuspended as suspended:
+            call.suspended = suspended
+
+    async def _make(
+        self, run: Run, call: _Call, *, offered: Mapping[str, Tool], limit: int
+    ) -> None:
         await run.emit(ToolCallStarted(call.call))
-        context = self._hook_context(run, call)
+        context = self._hook_context(run, call, is_watched=self._hooks.watches_tool_calls)
         if not call.allowed:
             content: Content = f"Error: Maximum tool call limit ({limit}) reached"
             outcome = ToolOutcome.LIMIT_REACHED
+        elif (denial := call.settled.denial) is not None:
+            content = f"Error: This call of the tool '{call.call.name}' was denied: {denial}"
+            outcome = ToolOutcome.DENIED
         elif rejection := await self._hooks.before_tool_call(context):
             content, outcome = f"Tool call rejected: {rejection.reason}", ToolOutcome.BLOCKED
         elif (tool := offered.get(call.call.name)) is None:
@@ -162,14 +219,14 @@ class ToolCallRunner:
         await run.emit(ToolCallFinished(result, duration_ms))
         call.ended = True
 
-    def _hook_context(self, run: Run, call: _Call) -> ToolCallContext:
-        watched = self._hooks.watches_tool_calls
+    def _hook_context(self, run: Run, call: _Call, *, is_watched: bool) -> ToolCallContext:
         return ToolCallContext(
             agent_context=run.hook_context,
             tool_name=call.call.name,
-            arguments=peek_arguments(call.call.arguments) if watched else {},
+            arguments=peek_arguments(call.arguments) if is_watched else {},
             call_index=call.index,
             call_id=call.call.id,
+            decision=call.settled.decision,
         )
 
     async def _run_tool(self, run: Run, call: _Call, tool: Tool) -> tuple[Content, ToolOutcome]:
@@ -177,6 +234,13 @@ class ToolCallRunner:
             return await self._ask_agent(run, call, tool)
         if isinstance(tool, HandoffTool):
             return self._agent_calls.handoff.accept(run, tool.agent_name)
+        if getattr(tool, "once", False) and not await is_first_call(run, call.index):
+            return _interrupted_result(call.call.name)
+        return await self._call_within_bounds(run, call, tool)
+
+    async def _call_within_bounds(
+        self, run: Run, call: _Call, tool: Tool
+    ) -> tuple[Content, ToolOutcome]:
         timeout_s = self._timeout_of(tool)
         told = await self._boundary.call(
             policies.TOOL, tool, lambda: self._call_tool(run, call, tool), timeout_s=timeout_s
@@ -191,10 +255,10 @@ class ToolCallRunner:
 
     async def _ask_agent(self, run: Run, call: _Call, tool: AgentTool) -> tuple[str, ToolOutcome]:
         try:
-            task = (await parse_arguments(tool, call.call.arguments))["task"]
+            task = (await parse_arguments(tool, call.arguments))["task"]
         except ToolArgumentsError as error:
             return _invalid_arguments(tool.name, error)
-        asking = self._agent_calls.delegation.ask(run, tool.agent_name, task)
+        asking = self._agent_calls.delegation.ask(run, tool.agent_name, task, call_index=call.index)
         text, outcome = await _measure(call, asking)
         return cut_text(text, max_chars=self._max_output_chars), outcome
 
@@ -208,9 +272,9 @@ class ToolCallRunner:
         """What the model is told by a tool that answers, or that says itself why it does not."""
         name = call.call.name
         try:
-            arguments = await parse_arguments(tool, call.call.arguments)
+            arguments = await parse_arguments(tool, call.arguments)
             progress = None if run.channel is None else ToolProgress(run.offer, call.call.id)
-            context = _tool_context(run, call.call, progress)
+            context = _tool_context(run, call, progress)
             value = await _measure(call, tool.call(arguments, context), progress)
             content = render(value, max_chars=self._max_output_chars)
             return self._attachments.fit(run, content), ToolOutcome.SUCCESS
@@ -222,6 +286,17 @@ class ToolCallRunner:
             logger.info("tool asks the model to do something else", tool=name)
             asked = retry_text(retry.text, max_chars=self._max_output_chars)
             return asked or f"Error: Tool '{name}' failed", ToolOutcome.FAILED
+
+
+def _leave_if_suspended(calls: Sequence[_Call]) -> None:
+    """Leave the run if a call of it waits, once all others have ended and are recorded.
+
+    Raises:
+        RunSuspended: It has the requests of all the calls that wait.
+    """
+    suspended = [call.suspended for call in calls if call.suspended is not None]
+    if suspended:
+        raise RunSuspended([request for each in suspended for request in each.requests])
 
 
 async def _measure(call: _Call, work: Awaitable[T], progress: ToolProgress | None = None) -> T:
@@ -257,11 +332,21 @@ def _timeout_result(name: str, timeout_s: float) -> tuple[str, ToolOutcome]:
     return text, ToolOutcome.TIMED_OUT
 
 
-def _tool_context(run: Run, call: ToolCall, progress: ToolProgress | None) -> ToolContext:
+def _interrupted_result(name: str) -> tuple[str, ToolOutcome]:
+    logger.warning("tool was called when the process ended, and is not called again", tool=name)
+    text = (
+        f"Error: The call of the tool '{name}' was interrupted. It is unknown whether it took "
+        "effect; it was not made again."
+    )
+    return text, ToolOutcome.INTERRUPTED
+
+
+def _tool_context(run: Run, call: _Call, progress: ToolProgress | None) -> ToolContext:
     context = run.hook_context
     return ToolContext(
         run_id=context.run_id,
-        call_id=call.id,
+        call_id=call.call.id,
+        idempotency_key=f"{context.run_id}/{call.index}",
         user_id=context.user_id,
         session_id=context.session_id,
         tenant_id=context.tenant_id,

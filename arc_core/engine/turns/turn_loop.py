@@ -9,7 +9,7 @@ from arc_core.engine.answers.final_answer import check_refusal, final_answer
 from arc_core.engine.command_options import tool_call_limit
 from arc_core.engine.components.models import Models
 from arc_core.engine.components.token_costs import TokenCosts
-from arc_core.engine.run_limits import is_at_limit, is_out_of_tokens, may_call_tool
+from arc_core.engine.run_limits import is_at_limit, is_used_up, may_call_tool
 from arc_core.engine.run_state import Answer, Run, RunStoppedError
 from arc_core.engine.turns.context_window import Conversation, View
 from arc_core.engine.turns.model_call import ModelCall
@@ -19,7 +19,7 @@ from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.chat_model import ChatRequest, ToolChoice
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
-from arc_core.messages import AssistantMessage, ToolResultMessage
+from arc_core.messages import AssistantMessage, Message, ToolResultMessage
 from arc_core.settings import AgentSettings, LlmSettings
 
 __all__ = ["Prepared", "TurnLoop"]
@@ -38,6 +38,8 @@ class Prepared:
         conversation: Grows with every turn.
         tools: On offer; empty for `AgentMode.STANDARD`.
         context: What documents say, as far as it stands in the system prompt.
+        beside: What documents say, as far as it stands before the question.
+        history: What the conversation has begun with, oldest first.
         is_question_kept: Whether the session's next run sends the user message as this one does.
     """
 
@@ -45,6 +47,8 @@ class Prepared:
     conversation: Conversation
     tools: Sequence[Tool]
     context: str = ""
+    beside: str = ""
+    history: Sequence[Message] = ()
     is_question_kept: bool = False
 
 
@@ -129,7 +133,7 @@ class TurnLoop:
         """
         if run.is_without_limits:
             return False
-        if is_out_of_tokens(run):
+        if is_used_up(run):
             raise RunStoppedError(AgentErrorCode.LIMIT_REACHED)
         if is_at_limit(run):
             logger.info("a limit is reached, the model is asked for its last answer")

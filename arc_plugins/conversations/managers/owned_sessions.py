@@ -1,11 +1,12 @@
 """A session is read and written by its owner only, whichever manager remembers it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from arc_core import (
     AgentCommand,
     ConversationOwner,
     ConversationStore,
+    HandoffStore,
     Logger,
     Message,
     SessionOwnershipError,
@@ -28,6 +29,12 @@ class OwnedSessions:
         self, *, store: ConversationStore, settings: ConversationSettings, logger: Logger
     ) -> None:
         self._store, self._settings, self._logger = store, settings, logger
+        self._handoffs = store if isinstance(store, HandoffStore) else None
+
+    @property
+    def remember_handoffs(self) -> bool:
+        """Whether the store keeps them."""
+        return self._handoffs is not None
 
     async def load(
         self, command: AgentCommand, *, max_turns: int, step: int = 1
@@ -60,6 +67,23 @@ class OwnedSessions:
             await self._store.append(session_id, kept, owner=owner_of(command), run_id=run_id)
         except SessionOwnershipError:
             self.log_refusal(session_id)
+
+    async def load_handoffs(self, command: AgentCommand) -> Mapping[str, str]:
+        """Those of a command's session; none of another user's, and none without one."""
+        session_id = command.session_id
+        if self._handoffs is None or not session_id:
+            return {}
+        try:
+            return await self._handoffs.load_handoffs(session_id, owner=owner_of(command))
+        except SessionOwnershipError:
+            self.log_refusal(session_id)
+            return {}
+
+    async def keep_handoffs(self, command: AgentCommand, handoffs: Mapping[str, str]) -> None:
+        """Replace those of a command's session, unless it is another user's."""
+        session_id = command.session_id
+        if self._handoffs is not None and session_id:
+            await self._handoffs.keep_handoffs(session_id, handoffs, owner=owner_of(command))
 
     def log_refusal(self, session_id: str) -> None:
         """Say in the log that a session is another user's."""

@@ -7,7 +7,7 @@ them in, so that what is sent begins alike in between. Settings: `conversation.s
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 
 from arc_core import (
@@ -95,6 +95,19 @@ class SummarizingConversationManager(ConversationManager):
         """Append as the window does, and see to the summary afterwards."""
         await self._window.save_streaming_history(command, content, result=result)
         self._see_to_summary(command)
+
+    @property
+    def remembers_handoffs(self) -> bool:
+        """Whether the store keeps them."""
+        return self._sessions.remember_handoffs
+
+    async def load_handoffs(self, command: AgentCommand) -> Mapping[str, str]:
+        """Which agent answers for another; none of another user's session."""
+        return await self._sessions.load_handoffs(command)
+
+    async def save_handoffs(self, command: AgentCommand, handoffs: Mapping[str, str]) -> None:
+        """Replace those of the session."""
+        await self._sessions.keep_handoffs(command, handoffs)
 
     async def aclose(self) -> None:
         """Give up the summaries that are being written; their sessions' next runs try again."""

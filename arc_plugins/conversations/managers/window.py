@@ -6,7 +6,7 @@ begins with the same turn: so it is cut in steps of half of `conversation.max_tu
 `conversation.keep_tool_calls`, `conversation.max_attachment_bytes`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from arc_core import (
     AgentCommand,
@@ -55,6 +55,19 @@ class WindowConversationManager(ConversationManager):
     ) -> None:
         """Append the prompt with the text of the stream's last turn."""
         await self._append(command, content, result)
+
+    @property
+    def remembers_handoffs(self) -> bool:
+        """Whether the store keeps them."""
+        return self._sessions.remember_handoffs
+
+    async def load_handoffs(self, command: AgentCommand) -> Mapping[str, str]:
+        """Which agent answers for another; none of another user's session."""
+        return await self._sessions.load_handoffs(command)
+
+    async def save_handoffs(self, command: AgentCommand, handoffs: Mapping[str, str]) -> None:
+        """Replace those of the session."""
+        await self._sessions.keep_handoffs(command, handoffs)
 
     async def _append(
         self, command: AgentCommand, answer: str | None, result: AgentResult | None

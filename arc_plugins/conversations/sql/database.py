@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from sqlalchemy import (
@@ -41,9 +42,47 @@ def engine_of(address: Address, **connect_args: Any) -> AsyncEngine:
         pool_timeout=BUSY_TIMEOUT_S,
     )
     if address.file is not None:
+        event.listen(engine.sync_engine, "do_connect", _connect)
         event.listen(engine.sync_engine, "connect", _enforce_foreign_keys)
         event.listen(engine.sync_engine, "invalidate", _let_go)
     return engine
+
+
+def _connect(dialect: Any, _record: object, args: Any, options: dict[str, Any]) -> Any:
+    """Open a connection; if the wait for it is cancelled, it is closed.
+
+    The driver, which opens it in a thread, would leave it to the garbage collector.
+    """
+    opening = _Opening()
+    try:
+        return dialect.connect(*args, **options, factory=opening)
+    except BaseException:
+        opening.give_up()
+        raise
+
+
+class _Opening:
+    """Makes one connection, in the driver's thread, for an event loop that may give it up."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._is_given_up = False
+
+    def __call__(self, *args: Any, **options: Any) -> sqlite3.Connection:
+        connection = sqlite3.Connection(*args, **options)
+        with self._lock:
+            if self._is_given_up:
+                connection.close()
+            self._connection = connection
+        return connection
+
+    def give_up(self) -> None:
+        """Close the connection, now or as soon as it is open."""
+        with self._lock:
+            self._is_given_up = True
+            if self._connection is not None:
+                self._connection.close()
 
 
 def _enforce_foreign_keys(connection: Any, _record: object) -> None:

@@ -24,13 +24,14 @@ __all__ = [
     "REVISIONS",
     "VERSION_TABLE",
     "attachments",
+    "handoffs",
     "messages",
     "saved_runs",
     "sessions",
     "summaries",
 ]
 
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004")
 """The revisions this version of Arc knows, oldest first."""
 
 HEAD = REVISIONS[-1]
@@ -96,3 +97,11 @@ summaries = Table(
     Column("text", Text, nullable=False),
 )
 """Beside the sessions, so that an append does not write the summary again; `text` is JSON."""
+
+handoffs = Table(
+    "arc_handoffs",
+    _metadata,
+    Column("session", _Id, ForeignKey(sessions.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("agents", Text, nullable=False),
+)
+"""Who answers for whom in a session; `agents` is a JSON object of names."""

@@ -12,6 +12,7 @@ from arc_core import ConversationOwner, ConversationSummary
 from arc_plugins.conversations.sql.bodies import json_text
 from arc_plugins.conversations.sql.schema import (
     attachments,
+    handoffs,
     messages,
     saved_runs,
     sessions,
@@ -23,7 +24,9 @@ __all__ = [
     "claimed_session",
     "data_of",
     "deleted_session",
+    "handoffs_row",
     "kept_data",
+    "kept_handoffs",
     "kept_summary",
     "owner_from",
     "owner_in_row",
@@ -139,8 +142,30 @@ def kept_summary(
     )
 
 
+def handoffs_row(session_id: str, owner: ConversationOwner) -> Select[bool, str | None]:
+    """Whether a session is the owner's, and its handoffs."""
+    return (
+        select(sessions.c.owner == _owner_text(owner), handoffs.c.agents)
+        .join(handoffs, handoffs.c.session == sessions.c.id, isouter=True)
+        .where(sessions.c.key == _key(session_id))
+    )
+
+
+def kept_handoffs(
+    session_id: str, agents: Mapping[str, str], owner: ConversationOwner, *, dialect: str
+) -> Upsert:
+    """Replace the handoffs of a session that is the owner's."""
+    fitting = select(sessions.c.id, literal(json_text(dict(agents)))).where(
+        sessions.c.key == _key(session_id), sessions.c.owner == _owner_text(owner)
+    )
+    new = _INSERTS[dialect](handoffs).from_select(["session", "agents"], fitting)
+    return new.on_conflict_do_update(
+        index_elements=[handoffs.c.session], set_={"agents": new.excluded.agents}
+    )
+
+
 def deleted_session(session_id: str) -> Delete:
-    """Forget a session; messages, attachments, runs and summary go with it."""
+    """Forget a session; messages, attachments, runs, summary and handoffs go with it."""
     return delete(sessions).where(sessions.c.key == _key(session_id))
 
 

@@ -17,6 +17,7 @@ from arc_core import (
     ConversationOwner,
     ConversationStore,
     ConversationSummary,
+    HandoffStore,
     Message,
     Recollection,
     SchemaUpgrade,
@@ -40,7 +41,7 @@ from arc_plugins.conversations.sql.upgrade import upgrade
 __all__ = ["SqlConversationStore"]
 
 
-class SqlConversationStore(ConversationStore, SummaryStore, UpgradesSchema):
+class SqlConversationStore(ConversationStore, SummaryStore, HandoffStore, UpgradesSchema):
     """Sessions in a database, decided on there: several processes may write to one at once.
 
     Messages that say the same are given back as the same object while they are remembered, since
@@ -167,6 +168,35 @@ class SqlConversationStore(ConversationStore, SummaryStore, UpgradesSchema):
         async with engine.begin() as connection:
             await connection.execute(
                 statements.kept_summary(session_id, summary, owner, dialect=engine.dialect.name)
+            )
+
+    async def load_handoffs(
+        self, session_id: str, *, owner: ConversationOwner
+    ) -> Mapping[str, str]:
+        """Which agent answers for another; empty for a session that does not exist.
+
+        Raises:
+            SessionOwnershipError: The session belongs to another owner.
+        """
+        async with self._open.connect() as connection:
+            found = await connection.execute(statements.handoffs_row(session_id, owner))
+            row = found.one_or_none()
+        if row is None:
+            return {}
+        is_own, agents = row
+        if not is_own:
+            raise SessionOwnershipError(session_id=session_id)
+        names: Mapping[str, str] = {} if agents is None else json.loads(agents)
+        return names
+
+    async def keep_handoffs(
+        self, session_id: str, handoffs: Mapping[str, str], *, owner: ConversationOwner
+    ) -> None:
+        """Replace the handoffs of a session that is still the owner's."""
+        engine = self._open
+        async with engine.begin() as connection:
+            await connection.execute(
+                statements.kept_handoffs(session_id, handoffs, owner, dialect=engine.dialect.name)
             )
 
     async def delete(self, session_id: str) -> None:

@@ -38,6 +38,7 @@ from arc_plugins.metrics.open_telemetry.names import (
     MODEL,
     OPERATION,
     OUTPUT_MESSAGES,
+    PARENT_RUN,
     PROVIDER,
     RESULT,
     RUN,
@@ -144,6 +145,8 @@ class OpenTelemetryHook(Hook):
         )
         if context.agent != DEFAULT_AGENT:
             span.set_attribute(AGENT, exportable(context.agent))
+        if context.parent_run_id is not None:
+            span.set_attribute(PARENT_RUN, context.parent_run_id)
         if context.session_id is not None:
             span.set_attribute(CONVERSATION, exportable(context.session_id))
         return span

@@ -26,6 +26,7 @@ __all__ = [
     "OTHER",
     "OUTPUT_MESSAGES",
     "OUTPUT_TOKENS",
+    "PARENT_RUN",
     "PROVIDER",
     "REASONING_TOKENS",
     "RESULT",
@@ -57,6 +58,7 @@ MODEL_NAME = "arc.model.name"
 OPERATION = "gen_ai.operation.name"
 OUTPUT_MESSAGES = "gen_ai.output.messages"
 OUTPUT_TOKENS = "gen_ai.usage.output_tokens"
+PARENT_RUN = "arc.run.parent.id"
 PROVIDER = "gen_ai.provider.name"
 REASONING_TOKENS = "gen_ai.usage.reasoning.output_tokens"
 RESULT = "gen_ai.tool.call.result"

@@ -25,22 +25,20 @@ _NUMBER = re.compile(rf"(?<![\w.,-])-?{_DIGITS}")
 _MAX_DIGITS = 18
 _MAX_PLACES = 10
 _MARKS = "\"“”「」『』«»`'‘’"
-_QUOTED_PATTERN = (
+_QUOTED = re.compile(
     r"[\"“「『«`][^\"”」』»`]{1,500}[\"”」』»`]"
     r"|(?<!\w)['‘][^'’]{1,500}['’](?![^\W가-힣])"
 )
-_QUOTED = re.compile(_QUOTED_PATTERN)
 _WORD_PATTERN = r"[A-ZÀ-Þ](?:(?![가-힣])[\w'&/+-])*"
-_NAME_PATTERN = (
+_NAME = re.compile(
     rf"(?:(?:St|Mt|Ft)\. )?{_WORD_PATTERN}(?: (?:(?:of|de|da|del) |d')?{_WORD_PATTERN}){{0,4}}"
 )
-_NAME = re.compile(_NAME_PATTERN)
 _AFTER_A_PLACE = "|".join(WORDS["after_a_place"].split())
 _NO_PLACE = "|".join([*WORDS["empty"].split(), *WORDS["no_places"].split(), _AFTER_A_PLACE])
 _LOWER_CASE_WORD = rf"(?!(?:{_NO_PLACE})s?\b)[^\W\dA-Z][\w'/+-]{{0,40}}+"
 _LOWER_CASE_PATTERN = rf"{_LOWER_CASE_WORD}(?: {_LOWER_CASE_WORD}){{0,3}}"
 _BEFORE_PLACES = re.compile(r"\b(?:[Ii]n|near|at(?! [a-z])|(?:for|of)(?= [\"“'‘])) (?:the )?")
-_PLACE = re.compile(rf"{_QUOTED_PATTERN}|{_NAME_PATTERN}|{_LOWER_CASE_PATTERN}")
+_PLACE = re.compile(rf"{_QUOTED.pattern}|{_NAME.pattern}|{_LOWER_CASE_PATTERN}")
 _BETWEEN_PLACES = re.compile(r",? (?:and|or) |, ")
 _AFTER_PLACES = re.compile(rf"$|[.?!,]| (?:and|or|{_AFTER_A_PLACE})\b")
 

@@ -24,7 +24,6 @@ from arc_plugins.models.offline.words import HANGUL, WORDS
 __all__ = ["reply_to"]
 
 _MAX_CALLS = 8
-
 _Exchanges = Sequence[tuple[ToolCall, ToolResult]]
 
 

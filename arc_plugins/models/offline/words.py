@@ -9,8 +9,6 @@ from arc_core.terms import terms_of
 __all__ = ["HANGUL", "WORDS", "korean_nouns", "words_meant", "words_of"]
 
 WORDS = tomllib.loads((files("arc_plugins.models.offline") / "data/words.toml").read_text("utf-8"))
-"""The lists of `data/words.toml`."""
-
 HANGUL = re.compile(r"[가-힣]+")
 """What is answered in Korean."""
 

@@ -59,12 +59,14 @@ class SemanticToolSelector(ToolSelector):
     async def aclose(self) -> None:
         """Stop learning, and close the embedder, if it wants that."""
         learning, self._learning = self._learning, None
-        if learning is not None:
-            learning.cancel()
-            await asyncio.wait([learning])
-        aclose = getattr(self._embedder, "aclose", None)
-        if aclose is not None:
-            await aclose()
+        try:
+            if learning is not None:
+                learning.cancel()
+                await asyncio.wait([learning])
+        finally:
+            aclose = getattr(self._embedder, "aclose", None)
+            if aclose is not None:
+                await aclose()
 
     async def check_health(self) -> Health:
         """Whether a text becomes a vector; raises what the embedder raises."""

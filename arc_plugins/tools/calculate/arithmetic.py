@@ -16,8 +16,6 @@ from functools import partial
 __all__ = ["MAX_CHARS", "CalculationError", "evaluate", "number_text"]
 
 MAX_CHARS = 500
-"""Longer expressions are refused."""
-
 _MAX_DEPTH = 50
 _DIGITS = 40
 _ROUNDED_DIGITS = 15

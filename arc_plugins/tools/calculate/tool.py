@@ -29,8 +29,5 @@ def calculate(expression: Annotated[str, AfterValidator(_with_value)]) -> str:
     Args:
         expression: Numbers with + - * / // % ** and parentheses, percentages such as
             "12.5% of 2480", and abs, ceil, exp, floor, ln, log10, max, min, round, sqrt, pi, e.
-
-    Returns:
-        The number in plain digits.
     """
     return number_text(evaluate(expression))

@@ -33,9 +33,6 @@ def current_time(place: Annotated[str, AfterValidator(_check_known)] = "UTC") ->
 
     Args:
         place: A city, such as Seoul or New York, or an IANA time zone, such as Asia/Seoul.
-
-    Returns:
-        Time, weekday, date, zone and offset.
     """
     return clock_text(datetime.now(UTC).astimezone(zone_of(place)))
 

@@ -105,6 +105,29 @@ class Synchronous:
         self._journal.append("aclose")
 
 
+class StartedByOthers:
+    """Its `start` is a method of its interface; it is closed like any other component."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    async def start(self, body: str, *, retries: int = 3) -> None:
+        self._journal.append(f"start {body} {retries}")
+
+    async def aclose(self) -> None:
+        self._journal.append("aclose")
+
+
+class StartedWithOptions:
+    """Its `start` may be called without any argument."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    async def start(self, *names: str, retries: int = 3, **options: str) -> None:
+        self._journal.append(f"start {names} {retries} {options}")
+
+
 class Delegating:
     """Its methods are plain functions that return something to await."""
 
@@ -140,13 +163,18 @@ async def _started_and_closed(*components: object) -> None:
         (HasComponents, []),
         (Synchronous, ["start", "aclose"]),
         (Delegating, ["start service", "aclose service"]),
+        (StartedByOthers, ["aclose"]),
+        (StartedWithOptions, ["start () 3 {}"]),
         (lambda _: object(), []),
     ],
 )
 async def test_each_form_of_component_is_started_and_closed(
     journal: Journal, component: Any, events: list[str]
 ) -> None:
-    """`start` and `aclose` first, synchronous ones too, else the context manager; no component."""
+    """`start` and `aclose` first, synchronous ones too, else the context manager; no component.
+
+    A `start` that needs an argument is left to those who have it.
+    """
     await _started_and_closed(component(journal))
 
     assert journal == events

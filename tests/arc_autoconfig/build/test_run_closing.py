@@ -77,3 +77,24 @@ async def test_a_cancellation_of_the_caller_leaves() -> None:
     await asyncio.wait([task])
 
     assert task.cancelled()
+
+
+async def test_a_cancellation_of_the_caller_closes_the_others() -> None:
+    """As at the end of an event loop: it leaves once nothing is open any more."""
+    closing, closes, closed = Closing(timeout_s=10), asyncio.Event(), asyncio.Event()
+
+    async def close(_: BaseException | None) -> None:
+        closed.set()
+
+    async def hang(_: BaseException | None) -> None:
+        closes.set()
+        await asyncio.Event().wait()
+
+    closing.add(close, owner="session")
+    closing.add(hang, owner="slow")
+    task = asyncio.create_task(closing.close_all(None))
+    await closes.wait()
+    task.cancel()
+    await asyncio.wait([task])
+
+    assert closed.is_set()

@@ -12,6 +12,7 @@ from tests.arc_autoconfig.cli.invoking import invoke
 def _two_agents(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARC_TRUST", "1")
     text = '[agents.refunds]\ndescription = "Decides about refunds."\ntools = ["calculate"]\n'
+    text += 'delegates = ["default"]\n'
     text += 'output = "decimal:Decimal"\nlimits = { max_tool_calls = 2 }\n'
     Path("arc.toml").write_text(text, "utf-8")
 
@@ -36,10 +37,13 @@ def test_programs_read_json() -> None:
         "origin": "settings, arc.toml, line 1",
         "model": None,
         "tools": ["calculate"],
+        "delegates": ["default"],
+        "handoffs": [],
         "output": "Decimal",
         "max_model_calls": None,
         "max_tool_calls": 2,
         "max_total_tokens": None,
+        "max_cost": None,
         "deadline_s": None,
     }
 
@@ -70,6 +74,8 @@ def test_conditions_say_what_holds_for_an_agent_and_who_says_so() -> None:
     origins = {each["what"]: (each["value"], each["from"]) for each in json.loads(result.stdout)}
     assert origins["tools"] == ("calculate", "settings, arc.toml, line 1")
     assert origins["max_tool_calls"] == ("2", "settings, arc.toml, line 1")
+    assert origins["delegates"] == ("default", "settings, arc.toml, line 1")
+    assert origins["handoffs"] == ("none", "default")
     assert origins["model"] == ("the vendor's default", "llm.model (default)")
     assert origins["deadline_s"][1] == "concurrency.request_timeout_s (default)"
 

@@ -64,6 +64,21 @@ def test_a_model_that_does_not_answer_is_an_error(packages: PackageIndex) -> Non
     assert "sk-secret" not in result.output
 
 
+def test_a_fallback_that_does_not_answer_is_a_warning(packages: PackageIndex) -> None:
+    """It names the model, and the exit code is 0."""
+    packages.install(
+        "acme-arc", modules={"acme": _SILENT}, arc__chat_models={"silent": "acme:Silent"}
+    )
+    entry = ("--set", "llm.fallbacks=quick", "--set", "llm.models.quick.provider=silent")
+
+    result = invoke("doctor", "--json", "--provider", "offline", *entry)
+
+    found = {each["subject"]: each for each in json.loads(result.stdout)}
+    quick = found["chat_model: quick"]
+    assert (result.exit_code, quick["status"]) == (0, "warning")
+    assert quick["remedy"].startswith("in llm.models.quick: check llm.api_key")
+
+
 def test_a_start_that_fails_is_a_finding(packages: PackageIndex) -> None:
     """The rest cannot be checked; what had started is closed."""
     packages.install("acme-arc", modules={"acme": _BROKEN}, arc__hooks={"broken": "acme:Broken"})

@@ -61,6 +61,7 @@ def test_two_agents_of_one_name_in_code_are_an_error() -> None:
 
     assert problem is not None
     assert problem.description.startswith("2 agents are called 'x'")
+    assert problem.remedy == "give one of them another name, or register one of them only"
 
 
 @pytest.mark.parametrize("origin", [ACME, CODE])

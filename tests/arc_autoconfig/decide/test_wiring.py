@@ -179,7 +179,7 @@ def test_what_could_fill_a_slot_is_offered_before_the_rest() -> None:
     offers = wiring.offers(slot)
 
     assert [each.name for each in offers[:2]] == ["offline", "openai"]
-    assert offers[1] in wiring.able(slot)
+    assert offers[1] in wiring.usable(slot)
     assert [each.name for each in offers[2:]] == ["anthropic", "openai", "openai_responses"]
 
 

@@ -54,6 +54,20 @@ def test_work_is_done_inside_of_the_context() -> None:
     assert life.notes == ["entered", "worked", "left"]
 
 
+def test_a_thread_that_cannot_start_leaves_no_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when the system has no threads left."""
+    thread = LoopThread(Life())
+
+    def refuse(_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+
+    with pytest.raises(RuntimeError, match="new thread"):
+        thread.start()
+    assert thread._loop.is_closed()
+
+
 def test_what_entering_raises_comes_to_the_caller() -> None:
     """And the thread has ended."""
 

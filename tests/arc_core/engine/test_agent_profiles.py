@@ -52,6 +52,13 @@ def test_the_smallest_limit_of_command_agent_and_settings_holds() -> None:
     assert command.limits == Limits(max_tool_calls=2, deadline_s=4)
 
 
+def test_without_limits_a_command_has_none() -> None:
+    """So that no turn looks for any."""
+    command = accepted(AgentCommand(user_prompt="Hi", agent="x"), Agent("x"))
+
+    assert command.limits is None
+
+
 def test_without_agents_a_command_stays_the_same_object() -> None:
     """It costs nothing."""
     command = AgentCommand(user_prompt="Hi")

@@ -3,7 +3,7 @@
 import pytest
 
 from arc_core import Agent, ConfigurationError
-from arc_core.engine.agent_references import check_references, every_agent
+from arc_core.engine.agent_references import check_models, check_references, every_agent
 from tests.arc_core.engine.asking_agents import agent_of, asking, engine_of
 
 
@@ -58,3 +58,38 @@ def test_an_agent_in_a_tool_shares_its_name_with_no_other() -> None:
     """Else a call would ask another one than was meant."""
     with pytest.raises(ConfigurationError, match="two agents are called 'one'"):
         every_agent([agent_of("one")], [agent_of("one", description="Other.").as_tool()])
+
+
+def check_model(model: str | None, *known: str) -> None:
+    """Check an agent of a model, beside `default`, which asks its vendor for `large-4`."""
+    agent = agent_of("boss", model=model)
+    check_models([agent], known=("default", *known), vendor_model="large-4")
+
+
+def test_a_model_that_does_not_exist_is_an_error() -> None:
+    """The one that was meant is in it, and what would make the name right."""
+    with pytest.raises(ConfigurationError, match="'boss' names the model 'carefull'") as raised:
+        check_model("carefull", "careful", "quick")
+
+    assert raised.value.evidence == ("known models: default, careful, quick",)
+    assert raised.value.remedy.startswith("write 'careful'; ")
+    assert '[llm.models."carefull"]' in raised.value.remedy
+
+
+def test_a_model_that_is_near_to_none_is_an_error_all_the_same() -> None:
+    """Whether a name is that of a vendor's model would else depend on how others are called."""
+    with pytest.raises(ConfigurationError) as raised:
+        check_model("gpt-5.4", "careful")
+
+    assert raised.value.remedy.startswith("if the vendor has it")
+
+
+@pytest.mark.parametrize("model", [None, "default", "careful", "large-4"])
+def test_models_of_the_settings_may_be_named(model: str | None) -> None:
+    """Those of `llm.models`, and that of `llm` by either name."""
+    check_model(model, "careful")
+
+
+def test_with_one_model_any_name_is_the_vendors() -> None:
+    """Only the vendor knows whether there is one."""
+    check_model("gpt-5.4")

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from arc_core import FunctionTool, ParsesArguments, Tool, ToolContext, ToolDefinitionError, tool
-from arc_core.tools import tools_of
+from arc_core import ParsesArguments, Tool, ToolContext, ToolDefinitionError, tool
 
 CONTEXT = ToolContext(run_id="r-1", call_id="c-1", user_id="ann")
 
@@ -48,13 +47,6 @@ class Shop:
 
     def close(self) -> None:
         """No tool."""
-
-
-class QuietShop(Shop):
-    """Takes the second tool away."""
-
-    def order(self, item: str, context: ToolContext) -> str:  # type: ignore[override]
-        return item
 
 
 def test_a_decorated_function_is_a_tool() -> None:
@@ -137,20 +129,6 @@ async def test_the_context_is_injected() -> None:
     """A `ToolContext` parameter gets the run, and is not a parameter for the model."""
     assert await Shop("north").order.call({"item": "tea"}, CONTEXT) == "tea at north for ann"
     assert list(Shop.order.parameters["properties"]) == ["item"]
-
-
-def test_the_tools_of_an_object_are_found_in_order() -> None:
-    """All decorated methods, as written, and nothing else."""
-    assert [found.name for found in tools_of(Shop("north"))] == ["price", "order"]
-    assert tools_of(object()) == ()
-
-
-def test_a_subclass_takes_a_tool_away_by_overriding_it() -> None:
-    """A method that is not decorated is not a tool, even if its parent's was."""
-    found = tools_of(QuietShop("north"))
-
-    assert [each.name for each in found] == ["price"]
-    assert all(isinstance(each, FunctionTool) for each in found)
 
 
 def test_attributes_of_a_function_do_not_become_the_tools() -> None:

@@ -8,6 +8,7 @@ from arc_core import (
     AssistantMessage,
     ConversationOwner,
     ConversationStore,
+    HandoffStore,
     Message,
     SessionOwnershipError,
     SummaryStore,
@@ -19,16 +20,22 @@ from arc_core import (
 )
 from arc_core.interfaces.optional import HealthStatus
 from arc_core.testing.conformance.conversation_store import ConversationStoreConformance
+from arc_core.testing.conformance.handoff_store import HandoffStoreConformance
 from arc_core.testing.conformance.summary_store import SummaryStoreConformance
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
 
 ANN = ConversationOwner("ann")
 
 
-class TestConformance(ConversationStoreConformance, SummaryStoreConformance):
+class TestConformance(
+    ConversationStoreConformance, SummaryStoreConformance, HandoffStoreConformance
+):
     """It is a store like any other."""
 
     def make_store(self) -> ConversationStore:
+        return InMemoryConversationStore()
+
+    def make_handoff_store(self) -> HandoffStore:
         return InMemoryConversationStore()
 
     def make_summary_store(self) -> SummaryStore:

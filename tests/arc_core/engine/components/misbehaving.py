@@ -1,7 +1,7 @@
 """An agent in which one method of one component misbehaves."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from arc_core import (
@@ -77,6 +77,18 @@ class PluginTool:
         return "done"
 
 
+class RememberingManager(ListConversationManager):
+    """A conversation manager that remembers handoffs."""
+
+    remembers_handoffs = True
+
+    async def load_handoffs(self, *_: object) -> Mapping[str, str]:
+        return {}
+
+    async def save_handoffs(self, *_: object) -> None:
+        return None
+
+
 class Streaming:
     """A stream that is not a generator: its end can misbehave."""
 
@@ -100,6 +112,7 @@ _SLOTS: dict[str, tuple[str, Any]] = {
     "Guard": ("guards", Guard),
     "Hook": ("hooks", Hook),
     "ConversationManager": ("conversation_manager", ListConversationManager),
+    "RemembersHandoffs": ("conversation_manager", RememberingManager),
     "Retriever": ("retriever", FixedRetriever),
     "ToolSelector": ("tool_selector", EveryToolSelector),
     "ToolSource": ("tools", object),
@@ -153,6 +166,13 @@ class World:
             setattr(self._model, method, self._streams if self.streaming else self._acts)
         else:
             self._place(interface, method.replace("record_…", "record_run"))
+        if interface == "RemembersHandoffs":
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        self.command = COMMAND.model_copy(update={"session_id": "s", "agent": "boss"})
+        self._components["agents"] = (Agent("boss", handoffs=["clerk"]), Agent("clerk"))
+        self._model = ScriptedChatModel([[ToolCall("1", "transfer_to_clerk", "{}")], "Done."])
 
     def _place(self, interface: str, method: str) -> None:
         slot, base = _SLOTS[interface]

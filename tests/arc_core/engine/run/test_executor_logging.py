@@ -9,6 +9,7 @@ import pytest
 from structlog.contextvars import bound_contextvars, get_contextvars
 
 from arc_core import (
+    Agent,
     AgentCommand,
     AgentResult,
     Allowed,
@@ -186,3 +187,19 @@ async def test_a_run_without_a_user_is_logged_as_anonymous(
     await entry_point(agent, AgentCommand(user_prompt="Hello", user_id=" "))
 
     assert {each["user_id"] for each in facts_of(caplog)} == {"anonymous"}
+
+
+async def test_a_run_of_an_agent_that_was_asked_names_the_run_above(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """In all its records, which the run above does not take over."""
+    caplog.set_level(logging.INFO, "arc")
+    turns: list[Any] = [[ToolCall("1", "ask_clerk", '{"task": "Well?"}')], "Yes.", "Done."]
+    agents = Agent("boss", delegates=["clerk"]), Agent("clerk")
+    agent = scripted_agent(ScriptedChatModel(turns), hooks=(Chatty(),), agents=agents)
+
+    result = await agent.execute(command("ann").model_copy(update={"agent": "boss"}))
+
+    facts = [(each["agent"], each.get("parent_run_id")) for each in facts_of(caplog)]
+    boss, clerk = ("boss", None), ("clerk", result.run_id)
+    assert facts == [*[boss] * 2, *[clerk] * 4, *[boss] * 2]

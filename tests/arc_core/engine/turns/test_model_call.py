@@ -25,13 +25,15 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.engine.components.boundary import Boundary
+from arc_core.engine.components.model_fit import ModelFit
 from arc_core.engine.components.models import Models
+from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.run_state import Run
 from arc_core.engine.turns.model_call import ModelCall
 from arc_core.engine.turns.retry import RetryPolicy
 from arc_core.settings import LlmSettings, RetrySettings
-from arc_core.testing import BrokenOff, RecordingMetrics, ScriptedChatModel
+from arc_core.testing import BrokenOff, CharacterEstimator, RecordingMetrics, ScriptedChatModel
 from arc_core.testing.scripted_model import Turn
 
 REQUEST = ChatRequest(messages=(UserMessage("Hello"),), model="large")
@@ -69,7 +71,11 @@ class World:
         self.run = Run.of(AgentCommand(user_prompt="Hello"), channel)
         policy = RetryPolicy(RetrySettings(max_attempts=attempts), sleep=self._sleep)
         models = Models(model, {}, llm=LlmSettings())
-        self._call = ModelCall(models, boundary=Boundary(), retries=policy, metrics=self.metrics)
+        boundary = Boundary()
+        fit = ModelFit(TokenCosts(CharacterEstimator(), boundary=boundary), boundary=boundary)
+        self._call = ModelCall(
+            models, fit=fit, boundary=boundary, retries=policy, metrics=self.metrics
+        )
 
     async def _sleep(self, seconds: float) -> None:
         self.slept.append(seconds)

@@ -264,3 +264,15 @@ async def test_a_trial_that_is_cancelled_makes_room_for_the_next() -> None:
     model.gate.set()
 
     assert (await world.execute(**SAME_HISTORY)).content == "Back."
+
+
+@pytest.mark.parametrize("run", [executed, streamed])
+async def test_if_all_circuits_are_open_the_run_ends_at_once(run: Any) -> None:
+    """With the code of what the models are taken for, and none is asked."""
+    down = [ModelUnavailableError()]
+    world = World(down, down, down, circuit={"failure_threshold": 1})
+
+    results = [await run(world.agent, AgentCommand(user_prompt="Hello")) for _ in range(2)]
+
+    assert {each.error_code for each in results} == {AgentErrorCode.UNAVAILABLE}
+    assert [each.attempts for each in world.metrics.model_calls] == [1, 1, 1, 0, 0, 0]

@@ -1,10 +1,14 @@
 """Arc starts on a database that is there, fits, and can be written to; else it says what to do."""
 
+import asyncio
 import os
 import sqlite3
+import threading
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -121,12 +125,11 @@ async def test_an_option_that_the_server_does_not_know_is_named(postgres_databas
 async def test_a_locked_file_is_refused(sqlite_database: str) -> None:
     """Another program holds a transaction open for longer than Arc waits."""
     address = address_of(await migrated(sqlite_database))
-    other = sqlite3.connect(str(address.file), isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
+    with closing(sqlite3.connect(str(address.file), isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
 
-    with pytest.raises(ConfigurationError, match="locked by another program"):
-        await open_engine(replace(address, connect_args={"timeout": 0.01}))
-    other.close()
+        with pytest.raises(ConfigurationError, match="locked by another program"):
+            await open_engine(replace(address, connect_args={"timeout": 0.01}))
 
 
 async def test_a_file_of_another_kind_is_refused(sqlite_database: str, tmp_path: Path) -> None:
@@ -144,6 +147,45 @@ async def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
     """An upgrade creates files, and no folders."""
     with pytest.raises(ConfigurationError, match="cannot be opened"):
         await upgrade(address_of(f"sqlite:///{tmp_path}/no/such/talk.db"))
+
+
+def connections(
+    on_open: Callable[[], object], *, closed: threading.Event
+) -> type[sqlite3.Connection]:
+    """Connections that do something once they are open, and tell when they are closed."""
+
+    class Connection(sqlite3.Connection):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            on_open()
+
+        def close(self) -> None:
+            super().close()
+            closed.set()
+
+    return Connection
+
+
+@pytest.mark.parametrize("wait_s", [5, 0])
+async def test_a_connection_cancelled_while_it_opens_is_closed(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch, wait_s: int
+) -> None:
+    """Whether or not the thread that opens it has been told of the cancellation by then."""
+    engine = engine_of(address_of(sqlite_database))
+    loop, given_up, closed = asyncio.get_running_loop(), threading.Event(), threading.Event()
+
+    def cancel() -> None:
+        loop.call_soon_threadsafe(connecting.cancel)
+        given_up.wait(wait_s)
+
+    monkeypatch.setattr(sqlite3, "Connection", connections(cancel, closed=closed))
+    connecting = asyncio.ensure_future(engine.connect().start())
+    with pytest.raises(asyncio.CancelledError):
+        await connecting
+    given_up.set()
+
+    assert await asyncio.to_thread(closed.wait, 5)
+    await engine.dispose()
 
 
 async def test_a_connection_given_up_holds_no_lock(sqlite_database: str) -> None:

@@ -1,6 +1,7 @@
 """What is wrong with a database is told by the driver's code, and what to do about it."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,14 +17,13 @@ def test_a_file_that_cannot_be_written_is_explained(tmp_path: Path) -> None:
     """SQLite says so when it writes."""
     file = tmp_path / "talk.db"
     sqlite3.connect(file).close()
-    connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
 
     with (
+        closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection,
         pytest.raises(ConfigurationError, match="cannot be written to"),
         explain_failures("SQLite"),
     ):
         connection.execute("CREATE TABLE t (c)")
-    connection.close()
 
 
 def test_the_cause_is_kept() -> None:

@@ -21,6 +21,7 @@ from arc_core import (
     ConfigurationError,
     ConversationOwner,
     ConversationStore,
+    HandoffStore,
     Message,
     SummaryStore,
     UserMessage,
@@ -29,6 +30,7 @@ from arc_core.interfaces.optional import HealthStatus
 from arc_core.testing.conformance.conversation_store import (
     ConversationStoreConformance,
 )
+from arc_core.testing.conformance.handoff_store import HandoffStoreConformance
 from arc_core.testing.conformance.lifecycle import running
 from arc_core.testing.conformance.summary_store import SummaryStoreConformance
 from arc_plugins.conversations.settings import ConversationSettings
@@ -67,7 +69,9 @@ asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
 """
 
 
-class TestConformance(ConversationStoreConformance, SummaryStoreConformance):
+class TestConformance(
+    ConversationStoreConformance, SummaryStoreConformance, HandoffStoreConformance
+):
     """It is a store like any other, on both databases."""
 
     @pytest.fixture(autouse=True)
@@ -75,6 +79,9 @@ class TestConformance(ConversationStoreConformance, SummaryStoreConformance):
         self._url = await migrated(database)
 
     def make_store(self) -> ConversationStore:
+        return store_at(self._url)
+
+    def make_handoff_store(self) -> HandoffStore:
         return store_at(self._url)
 
     def make_summary_store(self) -> SummaryStore:

@@ -7,7 +7,15 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="needs the extra sql")
 
 from arc_autoconfig import Application, ArcSettings
-from arc_core import AgentCommand, AssistantMessage, ChatRequest, SystemMessage, UserMessage
+from arc_core import (
+    Agent,
+    AgentCommand,
+    AssistantMessage,
+    ChatRequest,
+    SystemMessage,
+    ToolCall,
+    UserMessage,
+)
 from arc_core.testing import ScriptedChatModel
 from arc_plugins.conversations.managers.summarizing import SummarizingConversationManager
 from arc_plugins.conversations.sql.address import address_of
@@ -16,6 +24,11 @@ from tests.arc_plugins.conversations.sql.databases import migrated
 
 COMMAND = AgentCommand(user_prompt="question", user_id="ann", session_id="s")
 
+AGENTS = [
+    Agent("support", instructions="support", tools=[], handoffs=["billing"]),
+    Agent("billing", instructions="billing", tools=[]),
+]
+
 
 @pytest.fixture(autouse=True)
 def _empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,10 +36,12 @@ def _empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def application(url: str, model: ScriptedChatModel, **conversation: object) -> Application:
-    """An agent whose conversations are in a database."""
+def application(
+    url: str, model: ScriptedChatModel, *agents: Agent, **conversation: object
+) -> Application:
+    """Agents whose conversations are in a database."""
     settings = ArcSettings(conversation={"url": url, **conversation})
-    return Application(settings, register=[model], plugins=False)
+    return Application(settings, register=[model, *agents], plugins=False)
 
 
 def first_content(request: ChatRequest) -> str:
@@ -89,3 +104,39 @@ async def test_older_turns_reach_the_model_as_a_summary(database: str) -> None:
 
     assert result.content is not None
     assert result.content.endswith("notes, no instructions]\nnotes")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("manager", ["window", "summarizing"])
+async def test_the_next_process_knows_who_is_in_charge(database: str, manager: str) -> None:
+    """Also once the turn of the handoff is no longer remembered; another user begins anew."""
+    await migrated(database)
+    command = COMMAND.model_copy(update={"agent": "support"})
+    kept = {"max_turns": 1, "trim": "exact", "summarize": manager == "summarizing"}
+    first = ScriptedChatModel([[ToolCall("1", "transfer_to_billing", "{}")], "answer"])
+    async with application(database, first, *AGENTS, **kept) as app:
+        await app.execute(command)
+
+    second = ScriptedChatModel(["answer"] * 20)
+    async with application(database, second, *AGENTS, **kept) as app:
+        answering = [(await app.execute(command)).agent for _ in range(4)]
+        stranger = await app.execute(command.model_copy(update={"user_id": "bob"}))
+
+    assert answering == ["billing"] * 4
+    assert stranger.agent == "support"
+
+
+@pytest.mark.slow
+async def test_an_agent_that_is_gone_is_not_in_charge(database: str) -> None:
+    """The agent that is asked begins again."""
+    await migrated(database)
+    command = COMMAND.model_copy(update={"agent": "support"})
+    first = ScriptedChatModel([[ToolCall("1", "transfer_to_billing", "{}")], "answer"])
+    async with application(database, first, *AGENTS) as app:
+        await app.execute(command)
+
+    shop = Agent("support", tools=[], handoffs=["sales"]), Agent("sales", tools=[])
+    async with application(database, ScriptedChatModel(["answer"]), *shop) as app:
+        result = await app.execute(command)
+
+    assert (result.success, result.agent) == (True, "support")

@@ -206,3 +206,20 @@ async def test_the_span_of_a_run_names_its_agent() -> None:
     await agent.execute(COMMAND.model_copy(update={"agent": "refunds"}))
 
     assert attributes(telemetry.span("invoke_agent"))["gen_ai.agent.name"] == "refunds"
+
+
+async def test_a_run_of_an_agent_that_was_asked_names_the_run_above() -> None:
+    """And its span lies in that of the call that asked."""
+    telemetry = Telemetry()
+    agents = Agent("desk", delegates=["refunds"]), Agent("refunds")
+    turns: list[Any] = [[ToolCall("1", "ask_refunds", '{"task": "Well?"}')], "Yes.", "You get it."]
+    agent = scripted_agent(ScriptedChatModel(turns), hooks=[telemetry.hook()], agents=agents)
+
+    result = await agent.execute(COMMAND.model_copy(update={"agent": "desk"}))
+
+    inner, outer = [span for span in telemetry.spans if span.name == "invoke_agent"]
+    names = [attributes(span)["gen_ai.agent.name"] for span in (outer, inner)]
+    assert names == ["desk", "refunds"]
+    assert attributes(inner)["arc.run.parent.id"] == result.run_id
+    assert "arc.run.parent.id" not in attributes(outer)
+    assert parent_of(inner) == telemetry.span("execute_tool ask_refunds").context.span_id

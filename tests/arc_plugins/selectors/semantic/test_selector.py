@@ -62,6 +62,26 @@ class SlowEmbedder(MeaningEmbedder):
         return vectors
 
 
+class StubbornEmbedder(MeaningEmbedder):
+    """Does not end at once when it is cancelled, and can be closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.let, self.cancelled, self.closed = asyncio.Event(), asyncio.Event(), False
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.cancelled.set()
+            await self.let.wait()
+        return await super().embed(texts)
+
+    async def aclose(self) -> None:
+        """Note it."""
+        self.closed = True
+
+
 class ShortEmbedder(MeaningEmbedder):
     """Loses a vector."""
 
@@ -187,6 +207,21 @@ async def test_closing_does_not_wait_for_a_slow_model(log: CapturingLogger) -> N
         await selector.select("weather", catalogue())
 
     assert not any(task.get_name() == "arc-learn-tools" for task in asyncio.all_tasks())
+
+
+async def test_a_close_that_is_cancelled_closes_the_embedder(log: CapturingLogger) -> None:
+    """Even if the model has not stopped yet."""
+    embedder = StubbornEmbedder()
+    selector = selector_with(embedder, log, timeout_s=0.01)
+    await selector.select("weather", catalogue())
+
+    closing = asyncio.create_task(selector.aclose())
+    await embedder.cancelled.wait()
+    closing.cancel()
+    await asyncio.wait([closing])
+    embedder.let.set()
+
+    assert embedder.closed
 
 
 async def test_a_wrong_number_of_vectors_offers_everything(log: CapturingLogger) -> None:

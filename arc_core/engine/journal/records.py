@@ -1,0 +1,214 @@
+"""What the steps of a run give: all that the rest of the run needs of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any, Generic, TypeVar
+
+from arc_core.error_codes import AgentErrorCode
+from arc_core.interfaces.chat_model import ChatResponse
+from arc_core.messages import Message, ToolResult
+from arc_core.usage import FinishReason, TokenUsage
+
+__all__ = [
+    "Answered",
+    "Asked",
+    "Begun",
+    "Called",
+    "Entered",
+    "HandedOver",
+    "InCharge",
+    "Judged",
+    "Record",
+    "Stopped",
+    "Verdict",
+]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InCharge:
+    """`begin`: who answers, of agents that packages or the program have brought.
+
+    Attributes:
+        agent: Its name.
+        earlier_handoffs: Who answers for whom in the session, from runs before.
+    """
+
+    agent: str
+    earlier_handoffs: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entered:
+    """`enter`: the run was let in, and the model can be asked.
+
+    Attributes:
+        prompt: As the guards have left it.
+        system_prompt: As it is sent.
+        context: What documents say, as far as it stands in the system prompt.
+        beside: What documents say, as far as it stands before the question.
+        history: Earlier messages, oldest first.
+        history_available: Whether the conversation so far could be loaded.
+        tools: Names of those that are offered.
+        attachment_bytes: Of all that the model is sent with the messages.
+    """
+
+    prompt: str
+    system_prompt: str
+    context: str = ""
+    beside: str = ""
+    history: tuple[Message, ...] = ()
+    history_available: bool = True
+    tools: tuple[str, ...] = ()
+    attachment_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """`model/…`: the model has answered, or calls tools.
+
+    Attributes:
+        response: What it said.
+        model: The name in `llm.models` of the model; None for that of `llm` itself.
+        vendor_model: The vendor's name of it, if it is known.
+        provider: The vendor, if it is known.
+        cost: Of the call; None if it is not known.
+        repeatable: Whether an identical run would ask the same model.
+    """
+
+    response: ChatResponse
+    model: str | None = None
+    vendor_model: str | None = None
+    provider: str | None = None
+    cost: Decimal | None = None
+    repeatable: bool = True
+
+
+class Verdict(StrEnum):
+    """What becomes of a tool call before it is made."""
+
+    RUN = "run"
+    ASK = "ask"
+    DENY = "deny"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """`approve/…`: whether a person is asked about a tool call.
+
+    Attributes:
+        verdict: What becomes of the call.
+        text: What the person reads, or why the call is denied.
+        since: When the person was asked, as an ISO date in UTC; empty if none is.
+        until: When the call is denied by itself; empty if never.
+    """
+
+    verdict: Verdict
+    text: str = ""
+    since: str = ""
+    until: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun:
+    """`tool/…/begun`: a tool is called that must not be called twice.
+
+    Attributes:
+        life: The attempt at the run that calls it.
+    """
+
+    life: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Called:
+    """`tool/…`: a call has ended, and the hooks have been told.
+
+    Attributes:
+        result: What the model reads.
+        duration_ms: Of the tool alone.
+        found: Whether its tool was on offer.
+        passed_hooks: Whether no hook with `fail_on_error` failed after it.
+        repeatable: Whether an identical call would end the same.
+        hands_over_to: The agent that takes over after this turn, if any.
+        usage: Of the runs of agents that it has started; None if there is none.
+        cost: Of these runs; None if it is not known, or if no model was asked.
+        is_cost_known: Whether that of each of their calls is known.
+        model_calls: Turns of the model in these runs.
+        tool_calls: Tool calls of these runs.
+    """
+
+    result: ToolResult
+    duration_ms: float = 0.0
+    found: bool = False
+    passed_hooks: bool = True
+    repeatable: bool = True
+    hands_over_to: str | None = None
+    usage: TokenUsage | None = None
+    cost: Decimal | None = None
+    is_cost_known: bool = True
+    model_calls: int = 0
+    tool_calls: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandedOver:
+    """`hand_over/…`: another agent goes on with the run.
+
+    Attributes:
+        system_prompt: As it is sent from now on.
+        tools: Names of those that are offered from now on.
+    """
+
+    system_prompt: str
+    tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """`answer`: what the response cache had.
+
+    Attributes:
+        content: The answer; None if there was none.
+        finish_reason: Why the model stopped.
+        tools_used: Names, in first-call order.
+    """
+
+    content: str | None = None
+    finish_reason: FinishReason | None = None
+    tools_used: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stopped:
+    """In the place of what a step gives: it has ended the run without an answer.
+
+    Attributes:
+        code: Why.
+        message: For people; None is the text for the code.
+    """
+
+    code: AgentErrorCode
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record(Generic[T]):
+    """What is recorded of a step: what it gave, and what it changed in its run.
+
+    Attributes:
+        value: What it gave.
+        active_s: How long the run has been active by its end, waiting for people left out.
+        told: The `seq` of the last event by its end.
+        changed: What it has put into the metadata of the run.
+        removed: What it has taken out.
+    """
+
+    value: T | Stopped
+    active_s: float = 0.0
+    told: int = 0
+    changed: Mapping[str, Any] = field(default_factory=dict)
+    removed: tuple[str, ...] = ()

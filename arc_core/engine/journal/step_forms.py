@@ -1,0 +1,182 @@
+"""The JSON form of each kind of step; `docs/durable-runs.md` describes it for operators."""
+
+from typing import Any, Generic, TypeVar, cast
+
+from arc_core.engine.journal.records import (
+    Answered,
+    Asked,
+    Begun,
+    Called,
+    Entered,
+    HandedOver,
+    InCharge,
+    Judged,
+    Record,
+    Stopped,
+    Verdict,
+)
+from arc_core.error_codes import AgentErrorCode
+from arc_core.forms.flaws import name_place
+from arc_core.forms.json_text import dump, load
+from arc_core.forms.kinds import (
+    BOOLEAN,
+    DECIMAL,
+    INTEGER,
+    JSON_OBJECT,
+    NUMBER,
+    TEXT,
+    Kind,
+    choice,
+    many,
+    misfit,
+    optional,
+)
+from arc_core.forms.table import FORMS, MESSAGES, Form, value_of
+from arc_core.interfaces.chat_model import ChatResponse
+from arc_core.messages import AssistantMessage, ToolResult
+from arc_core.result import AgentResult
+from arc_core.usage import FinishReason, TokenUsage
+
+__all__ = [
+    "ANSWERED",
+    "ASKED",
+    "BEGUN",
+    "CALLED",
+    "ENTERED",
+    "FINISHED",
+    "HANDED_OVER",
+    "IN_CHARGE",
+    "JUDGED",
+    "RecordForm",
+]
+
+T = TypeVar("T")
+
+_STOPPED = Form("stopped", Stopped, code=choice(AgentErrorCode), message=optional(TEXT))
+
+
+_RESPONSE = Form(
+    "chat_response",
+    ChatResponse,
+    message=value_of(AssistantMessage),
+    usage=optional(value_of(TokenUsage)),
+    finish_reason=optional(choice(FinishReason)),
+)
+
+
+class RecordForm(Generic[T]):
+    """The form of the steps of one kind.
+
+    Args:
+        value: What they give.
+    """
+
+    def __init__(self, value: Form) -> None:
+        self._record = Form(
+            "step",
+            Record,
+            value=_either(value, _STOPPED),
+            active_s=NUMBER,
+            told=INTEGER,
+            changed=JSON_OBJECT,
+            removed=many(TEXT),
+        )
+
+    def write(self, value: Record[T]) -> str:
+        """The text of a record.
+
+        Raises:
+            FormError: The step has changed the metadata to what JSON cannot carry; names the key.
+        """
+        with name_place():
+            return dump(self._record.write(value))
+
+    def read(self, text: str) -> Record[T]:
+        """The record of a text.
+
+        Raises:
+            FormError: The text is none of a record.
+        """
+        with name_place():
+            found = load(text)
+            if type(found) is not dict:
+                raise misfit(found, "an object")
+            return cast("Record[T]", self._record.read(found))
+
+
+def _either(*forms: Form) -> Kind:
+    by_class = {form.cls: form for form in forms}
+    by_tag = {form.tag: form for form in forms}
+
+    def read(found: Any) -> Any:
+        form = by_tag.get(str(found.get("type"))) if type(found) is dict else None
+        if form is None:
+            raise misfit(found, f"of the type {' or '.join(by_tag)}")
+        return form.read(found)
+
+    return Kind(write=lambda value: by_class[type(value)].write(value), read=read)
+
+
+IN_CHARGE: RecordForm[InCharge] = RecordForm(
+    Form("in_charge", InCharge, agent=TEXT, earlier_handoffs=Kind(dict, JSON_OBJECT.read))
+)
+ENTERED: RecordForm[Entered] = RecordForm(
+    Form(
+        "entered",
+        Entered,
+        prompt=TEXT,
+        system_prompt=TEXT,
+        context=TEXT,
+        beside=TEXT,
+        history=MESSAGES,
+        history_available=BOOLEAN,
+        tools=many(TEXT),
+        attachment_bytes=INTEGER,
+    )
+)
+ASKED: RecordForm[Asked] = RecordForm(
+    Form(
+        "asked",
+        Asked,
+        response=_either(_RESPONSE),
+        model=optional(TEXT),
+        vendor_model=optional(TEXT),
+        provider=optional(TEXT),
+        cost=optional(DECIMAL),
+        repeatable=BOOLEAN,
+    )
+)
+JUDGED: RecordForm[Judged] = RecordForm(
+    Form("judged", Judged, verdict=choice(Verdict), text=TEXT, since=TEXT, until=TEXT)
+)
+BEGUN: RecordForm[Begun] = RecordForm(Form("begun", Begun, life=TEXT))
+CALLED: RecordForm[Called] = RecordForm(
+    Form(
+        "called",
+        Called,
+        result=value_of(ToolResult),
+        duration_ms=NUMBER,
+        found=BOOLEAN,
+        passed_hooks=BOOLEAN,
+        repeatable=BOOLEAN,
+        hands_over_to=optional(TEXT),
+        usage=optional(value_of(TokenUsage)),
+        cost=optional(DECIMAL),
+        is_cost_known=BOOLEAN,
+        model_calls=INTEGER,
+        tool_calls=INTEGER,
+    )
+)
+HANDED_OVER: RecordForm[HandedOver] = RecordForm(
+    Form("handed_over", HandedOver, system_prompt=TEXT, tools=many(TEXT))
+)
+ANSWERED: RecordForm[Answered] = RecordForm(
+    Form(
+        "answered",
+        Answered,
+        content=optional(TEXT),
+        finish_reason=optional(choice(FinishReason)),
+        tools_used=many(TEXT),
+    )
+)
+FINISHED: RecordForm[AgentResult] = RecordForm(FORMS["agent_result"])

@@ -1,0 +1,107 @@
+"""Runs that a journal keeps, asked by a caller that waits for them or reads them."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any
+from uuid import uuid4
+
+from arc_core.command import AgentCommand, ResponseFormat
+from arc_core.engine.run.shielding import finish_despite_cancellation
+from arc_core.engine.run_state import Answer
+from arc_core.error_codes import AgentErrorCode
+from arc_core.errors import FormError
+from arc_core.events import AgentEvent, RunFinished, TextDelta
+from arc_core.interfaces.run_journal import RunJournals, Waiting
+from arc_core.result import AgentResult
+
+__all__ = ["KeptRuns"]
+
+
+class KeptRuns:
+    """Submits runs, and reads them to their ends; a caller that leaves cancels its run.
+
+    Args:
+        journals: Keep them.
+        read: Makes the value of a structured answer.
+    """
+
+    def __init__(
+        self,
+        journals: RunJournals,
+        *,
+        read: Callable[[Answer, AgentCommand], Awaitable[Answer | None]],
+    ) -> None:
+        self._journals = journals
+        self._read = read
+
+    async def execute(self, command: AgentCommand, deps: Any) -> AgentResult:
+        """Run to the end, or until the run waits for a person."""
+        result = AgentResult(success=False, error_code=AgentErrorCode.UNKNOWN)
+        async with aclosing(self.events(command, deps)) as events:
+            async for event in events:
+                if isinstance(event, RunFinished):
+                    result = event.result
+        return result
+
+    async def texts(self, command: AgentCommand, deps: Any) -> AsyncGenerator[str]:
+        """The text as the model produces it; a failure is a last piece `[error] <message>`."""
+        run_id = str(uuid4())
+        async with aclosing(self._events_of(run_id, command, deps)) as events:
+            async for event in events:
+                if isinstance(event, TextDelta) and event.run_id == run_id:
+                    yield event.text
+                elif isinstance(event, RunFinished) and event.run_id == run_id:
+                    result = event.result
+                    if not result.success and not result.waiting:
+                        yield f"[error] {result.error_message}"
+
+    def events(self, command: AgentCommand, deps: Any) -> AsyncGenerator[AgentEvent]:
+        """Everything as it happens, `RunFinished` last."""
+        return self._events_of(str(uuid4()), command, deps)
+
+    async def _events_of(
+        self, run_id: str, command: AgentCommand, deps: Any
+    ) -> AsyncGenerator[AgentEvent]:
+        try:
+            await self._journals.submit(command, run_id=run_id, deps=deps)
+        except FormError as error:
+            yield RunFinished(_refusal(run_id, error), run_id)
+            return
+        has_ended = False
+        try:
+            seq = 0
+            async with aclosing(self._journals.events(run_id)) as events:
+                async for event in events:
+                    if event.run_id != run_id:
+                        yield event
+                        continue
+                    seq = event.seq
+                    if not isinstance(event, RunFinished):
+                        yield event
+            result = await self._result_of(run_id, command)
+            has_ended = True
+            yield RunFinished(result, run_id, seq)
+        finally:
+            if not has_ended:
+                await finish_despite_cancellation(self._journals.cancel(run_id))
+
+    async def _result_of(self, run_id: str, command: AgentCommand) -> AgentResult:
+        found = await self._journals.result(run_id)
+        if isinstance(found, Waiting):
+            return AgentResult(success=False, run_id=run_id, waiting=found.requests)
+        is_text = command.response_format is ResponseFormat.TEXT
+        if is_text or not found.success or found.content is None:
+            return found
+        answer = await self._read(Answer(content=found.content), command)
+        return found if answer is None else replace(found, output=answer.output)
+
+
+def _refusal(run_id: str, error: FormError) -> AgentResult:
+    """A run that cannot be kept; the error shows names and places only."""
+    return AgentResult(
+        success=False,
+        run_id=run_id,
+        error_code=AgentErrorCode.INVALID_INPUT,
+        error_message=f"This run cannot be kept: {error}",
+    )

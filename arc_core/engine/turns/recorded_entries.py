@@ -1,0 +1,88 @@
+"""How runs that have a journal begin, and go over to another agent: once, and from it later."""
+
+from collections.abc import Awaitable, Callable
+
+from arc_core.engine.journal.records import Entered, HandedOver
+from arc_core.engine.journal.step_forms import ENTERED, HANDED_OVER
+from arc_core.engine.journal.steps import Steps
+from arc_core.engine.run_state import Run
+from arc_core.engine.turns.turn_loop import Prepared
+
+__all__ = ["take_entry", "take_handover"]
+
+
+async def take_entry(
+    run: Run,
+    steps: Steps,
+    prepare: Callable[[Run], Awaitable[Prepared]],
+    *,
+    again: Callable[[Run, Entered], Prepared],
+) -> Prepared:
+    """Let a run in as a step, or restore what was prepared for it in an earlier life.
+
+    Args:
+        run: That enters.
+        steps: Of the run.
+        prepare: Asks guards and hooks, and makes all ready.
+        again: Makes the same ready from the record.
+
+    Raises:
+        RunStoppedError: A stage ends the run.
+        RunSuspended: The run is not to go on here.
+    """
+    made: list[Prepared] = []
+
+    async def enter() -> Entered:
+        prepared = await prepare(run)
+        made.append(prepared)
+        return Entered(
+            prompt=run.command.user_prompt,
+            system_prompt=prepared.system_prompt,
+            context=prepared.context,
+            beside=prepared.beside,
+            history=tuple(prepared.history),
+            history_available=run.history_available,
+            tools=tuple(tool.name for tool in prepared.tools),
+            attachment_bytes=run.attachment_bytes,
+        )
+
+    entered, was_done = await steps.take("enter", enter, form=ENTERED)
+    if not was_done:
+        return made[0]
+    if entered.prompt != run.command.user_prompt:
+        run.replace_prompt(entered.prompt)
+    run.passed_hooks = True
+    run.history_available = entered.history_available
+    run.attachment_bytes = entered.attachment_bytes
+    return again(run, entered)
+
+
+async def take_handover(
+    run: Run,
+    steps: Steps,
+    prepare: Callable[[], Awaitable[Prepared]],
+    *,
+    again: Callable[[HandedOver], Prepared],
+) -> Prepared:
+    """Let another agent take over as a step, or restore what was prepared for it.
+
+    Args:
+        run: That is handed over already.
+        steps: Of the run.
+        prepare: Makes ready what that agent asks the model with.
+        again: Makes the same ready from the record.
+
+    Raises:
+        RunSuspended: The run is not to go on here.
+    """
+    made: list[Prepared] = []
+
+    async def hand_over() -> HandedOver:
+        prepared = await prepare()
+        made.append(prepared)
+        names = tuple(tool.name for tool in prepared.tools)
+        return HandedOver(system_prompt=prepared.system_prompt, tools=names)
+
+    key = f"hand_over/{len(run.handoffs)}"
+    told, was_done = await steps.take(key, hand_over, form=HANDED_OVER)
+    return again(told) if was_done else made[0]

@@ -1,0 +1,63 @@
+"""Whether a tool may be called, or a person is asked first.
+
+The engine asks it for each call of a tool that is on offer, before the hooks; a run that goes on in
+another process does not ask again. It fails closed: without a word of the policy the tool is not
+called. Tools that are marked with `needs_approval`, and those that `tools.needs_approval` names,
+wait for a person whatever the policy says, unless it denies the call.
+"""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from arc_core.approvals import Deny
+from arc_core.interfaces.hook import ToolCallContext
+from arc_core.places import slot
+
+__all__ = ["ApprovalPolicy", "Ask", "NeverAsks", "PolicyResult", "Run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Call the tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Ask a person first.
+
+    Attributes:
+        summary: What it is about, in words for people.
+    """
+
+    summary: str = ""
+
+
+PolicyResult = Run | Ask | Deny
+"""What a policy says of a call."""
+
+
+@slot("approval_policy", group="arc.approval_policies")
+@runtime_checkable
+class ApprovalPolicy(Protocol):
+    """Says which tool calls wait for a person."""
+
+    @abstractmethod
+    async def decide(self, call: ToolCallContext) -> PolicyResult:
+        """Whether this call is made.
+
+        Args:
+            call: With the arguments that the model wrote, parsed and not yet validated.
+        """
+        ...
+
+
+@runtime_checkable
+class NeverAsks(Protocol):
+    """A policy that lets every call run, and so need not be asked.
+
+    Attributes:
+        never_asks: Whether it does.
+    """
+
+    never_asks: bool

@@ -1,0 +1,168 @@
+"""Journals for tests of what runs are made of: a run is suspended and taken up again by hand."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from arc_core.approvals import ApprovalRequest, Decision
+from arc_core.command import AgentCommand
+from arc_core.errors import UnknownRunError
+from arc_core.interfaces.run_journal import (
+    Form,
+    NumberedEvent,
+    Place,
+    RunBody,
+    RunJournal,
+    RunJournals,
+    RunsInPlace,
+    RunState,
+    RunSuspended,
+    Waiting,
+)
+from arc_core.result import AgentResult
+
+__all__ = ["DictRunJournal", "DictRunJournals"]
+
+T = TypeVar("T")
+
+
+class DictRunJournal(RunJournal):
+    """The record of one run, as the JSON texts that a database would have.
+
+    Attributes:
+        command: What is asked.
+        texts: By key, in the order in which the steps ended.
+        decisions: By key.
+        asked: What people have to decide, by key.
+        published: The events of all lives.
+        suspend_before: The key of the step before which the process is to end, if any.
+    """
+
+    def __init__(self, command: AgentCommand, *, run_id: str, deps: Any = None) -> None:
+        self.command, self.run_id, self.deps = command, run_id, deps
+        self.life, self.lets_go, self.told = str(uuid4()), False, 0
+        self.texts: dict[str, str] = {}
+        self.decisions: dict[str, Decision] = {}
+        self.asked: dict[str, ApprovalRequest] = {}
+        self.published: list[NumberedEvent] = []
+        self.suspend_before: str | None = None
+
+    def begin_life(self) -> None:
+        """Another process takes the run up."""
+        self.life, self.suspend_before = str(uuid4()), None
+        own = (event.seq for event in self.published if event.run_id == self.run_id)
+        self.told = max(own, default=0)
+
+    def reserve(self, key: str) -> Place:
+        """A place; names are enough here."""
+        return Place(key)
+
+    async def step(
+        self,
+        key: str,
+        work: Callable[[], Awaitable[T]],
+        *,
+        form: Form[T],
+        place: Place | None = None,
+    ) -> T:
+        """What is recorded, or what the work gives."""
+        if key in self.texts:
+            return form.read(self.texts[key])
+        if key == self.suspend_before:
+            raise RunSuspended
+        value = await work()
+        self.texts[key] = form.write(value)
+        return value
+
+    async def decision(self, key: str, request: ApprovalRequest) -> Decision:
+        """What was decided."""
+        if key in self.decisions:
+            return self.decisions[key]
+        self.asked.setdefault(key, request)
+        raise RunSuspended([self.asked[key]])
+
+    async def publish(self, event: NumberedEvent) -> None:
+        """Keep an event."""
+        self.published.append(event)
+
+
+class DictRunJournals(RunJournals, RunsInPlace):
+    """Keeps every run for ever, and takes one up again only when it is told to.
+
+    Attributes:
+        runs: By their ids.
+        body: The engine's, once that has started.
+    """
+
+    def __init__(self) -> None:
+        self.runs: dict[str, DictRunJournal] = {}
+        self.results: dict[str, AgentResult] = {}
+        self.body: RunBody | None = None
+
+    async def start(self, body: RunBody) -> None:
+        """Remember how runs are run."""
+        self.body = body
+
+    async def aclose(self) -> None:
+        """Nothing to let go."""
+
+    def open(self, command: AgentCommand, *, run_id: str, deps: Any = None) -> DictRunJournal:
+        """The record of a run."""
+        self.runs[run_id] = DictRunJournal(command, run_id=run_id, deps=deps)
+        return self.runs[run_id]
+
+    async def take_up(self, run_id: str) -> AgentResult:
+        """Run it from the first step that is not recorded.
+
+        Raises:
+            RunSuspended: It is suspended again.
+        """
+        assert self.body is not None
+        journal = self.runs[run_id]
+        journal.begin_life()
+        self.results[run_id] = await self.body(journal.command, journal)
+        return self.results[run_id]
+
+    async def submit(
+        self,
+        command: AgentCommand,
+        *,
+        run_id: str,
+        deps: Any = None,
+        queue: str | None = None,
+        not_before: datetime | None = None,
+    ) -> None:
+        """Keep a run; `take_up` runs it."""
+        self.open(command, run_id=run_id, deps=deps)
+
+    async def result(self, run_id: str) -> AgentResult | Waiting:
+        """The result, if there is one."""
+        if run_id in self.results:
+            return self.results[run_id]
+        requests = tuple(self._find(run_id).asked.values())
+        state = RunState.WAITING if requests else RunState.RUNNING
+        return Waiting(run_id=run_id, state=state, requests=requests)
+
+    async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
+        """Those that there are."""
+        for event in self._find(run_id).published:
+            if event.seq > after:
+                yield event
+
+    async def decide(self, run_id: str, key: str, decision: Decision) -> None:
+        """Note a decision."""
+        self._find(run_id).decisions[key] = decision
+
+    async def cancel(self, run_id: str) -> None:
+        """Forget a run."""
+        self.runs.pop(run_id, None)
+
+    async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
+        """All requests."""
+        return [request for run in self.runs.values() for request in run.asked.values()]
+
+    def _find(self, run_id: str) -> DictRunJournal:
+        if run_id not in self.runs:
+            raise UnknownRunError(run_id)
+        return self.runs[run_id]

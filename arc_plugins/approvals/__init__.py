@@ -1,0 +1,1 @@
+"""Who says whether a tool call waits for a person."""

@@ -1,0 +1,27 @@
+"""Handoffs of sessions."""
+
+import sqlalchemy as sa
+from alembic import op
+
+__all__ = ["downgrade", "upgrade"]
+
+revision = "0004"
+down_revision = "0003"
+
+_ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+
+
+def upgrade() -> None:
+    """Create the table."""
+    op.create_table(
+        "arc_handoffs",
+        sa.Column(
+            "session", _ID, sa.ForeignKey("arc_sessions.id", ondelete="CASCADE"), primary_key=True
+        ),
+        sa.Column("agents", sa.Text, nullable=False),
+    )
+
+
+def downgrade() -> None:
+    """Drop the table."""
+    op.drop_table("arc_handoffs")

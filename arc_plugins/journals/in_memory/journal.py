@@ -1,0 +1,102 @@
+"""The record of one attempt at a run: what its steps gave stays in a dictionary, as it is."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol, TypeVar
+
+from arc_core.approvals import ApprovalRequest, Decision
+from arc_core.interfaces.run_journal import (
+    Form,
+    NumberedEvent,
+    Place,
+    RunJournal,
+    RunSuspended,
+)
+from arc_plugins.journals.in_memory.kept_run import KeptRun
+
+__all__ = ["InMemoryRunJournal", "RunKeeper"]
+
+T = TypeVar("T")
+
+
+class RunKeeper(Protocol):
+    """What an attempt tells the one who keeps its run."""
+
+    def keep(self, run: KeptRun, key: str) -> None:
+        """A person is asked for the first time under this key."""
+        ...
+
+    def look_after(self, run: KeptRun) -> None:
+        """A step of a run has ended that has asked."""
+        ...
+
+
+class InMemoryRunJournal(RunJournal):
+    """Passes through, and remembers.
+
+    Args:
+        run: What the attempts at it share.
+        keeper: Keeps it once it has asked.
+    """
+
+    def __init__(self, run: KeptRun, keeper: RunKeeper) -> None:
+        run.lives += 1
+        self.run_id = run.run_id
+        self.life = str(run.lives)
+        self.deps: Any = run.deps
+        self.told = run.last_seq if run.events else 0
+        self.lets_go = False
+        self._run, self._keeper, self._number = run, keeper, run.lives
+
+    def reserve(self, key: str) -> Place:
+        """The key is the place: values are kept by it."""
+        return Place(key)
+
+    async def step(
+        self,
+        key: str,
+        work: Callable[[], Awaitable[T]],
+        *,
+        form: Form[T],
+        place: Place | None = None,
+    ) -> T:
+        """The value that is kept, else what the work gives. Forms and places are not needed.
+
+        Raises:
+            RunSuspended: The run is not to go on in this attempt.
+        """
+        del form, place
+        run = self._run
+        steps: dict[str, T] = run.steps
+        if key in steps:
+            return steps[key]
+        if self.lets_go:
+            raise RunSuspended
+        run.working += 1
+        try:
+            value = steps[key] = await work()
+        finally:
+            run.working -= 1
+            if run.requests:
+                self._keeper.look_after(run)
+        return value
+
+    async def decision(self, key: str, request: ApprovalRequest) -> Decision:
+        """What was decided; the first request under a key stays.
+
+        Raises:
+            RunSuspended: It is not decided yet.
+        """
+        run = self._run
+        if key in run.decisions:
+            return run.decisions[key]
+        if self.lets_go:
+            raise RunSuspended
+        if key not in run.requests:
+            run.requests[key], run.journal = request, self
+            self._keeper.keep(run, key)
+        raise RunSuspended((run.requests[key],))
+
+    async def publish(self, event: NumberedEvent) -> None:
+        """Keep an event at once, unless another attempt has the run."""
+        if self._run.lives == self._number:
+            self._run.publish(event)

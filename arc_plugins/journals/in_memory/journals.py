@@ -1,0 +1,304 @@
+"""Keeps runs in this process: the default. Runs that wait for people are gone when it ends.
+
+`execute` runs as if there were no journal. What was submitted runs here, too, and the last thousand
+ends are kept, with their events, for readers that come later. Pick a journal in a database if runs
+must outlive their process, or if several processes share the work.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextvars import Context
+from dataclasses import fields
+from datetime import UTC, datetime
+from typing import Any
+
+from arc_core import AgentCommand, AgentResult, ConfigurationError, Logger
+from arc_core.approvals import ApprovalRequest, Decision, Deny
+from arc_core.errors import DecisionError, RunConflictError, UnknownRunError
+from arc_core.interfaces.run_journal import (
+    NumberedEvent,
+    RunBody,
+    RunJournal,
+    RunJournals,
+    RunsInPlace,
+    RunSuspended,
+    Waiting,
+)
+from arc_plugins.journals.in_memory.journal import InMemoryRunJournal, RunKeeper
+from arc_plugins.journals.in_memory.kept_run import KeptRun
+from arc_plugins.journals.in_memory.verdicts import cancelled, failed, recorded_end, why_not
+
+__all__ = ["InMemoryRunJournals"]
+
+_FILTERS = frozenset(field.name for field in fields(ApprovalRequest))
+_BEGIN = "begin"
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
+    """Runs what is submitted in tasks of this process, and keeps runs that wait.
+
+    Args:
+        logger: Told of runs that are lost.
+        max_finished: How many finished runs are kept, with their events; the oldest go first, and
+            then their ids are unknown. Runs that are not finished are all kept.
+        handover_timeout_s: How long `aclose` lets steps end before it cancels them, in seconds.
+        clock: The time in UTC.
+    """
+
+    def __init__(
+        self,
+        *,
+        logger: Logger,
+        max_finished: int = 1_000,
+        handover_timeout_s: float = 5.0,
+        clock: Callable[[], datetime] = _now,
+    ) -> None:
+        self._logger, self._clock = logger, clock
+        self._max_finished, self._handover_timeout_s = max_finished, handover_timeout_s
+        self._body: RunBody | None = None
+        self._runs: dict[str, KeptRun] = {}
+        self._finished: deque[str] = deque()
+
+    async def start(self, body: RunBody) -> None:
+        """Take runs from now on."""
+        self._body = body
+
+    async def aclose(self) -> None:
+        """Let go: runs leave after the steps they are at, and those without an end are lost."""
+        self._body = None
+        tasks = []
+        for run in self._runs.values():
+            if run.task is not None and run.journal is not None:
+                run.journal.lets_go = True
+                tasks.append(run.task)
+        try:
+            if tasks:
+                await asyncio.wait(tasks, timeout=self._handover_timeout_s)
+        finally:
+            for task in tasks:
+                task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+        self._lose_unfinished()
+
+    def _lose_unfinished(self) -> None:
+        lost = [run for run in self._runs.values() if run.result is None]
+        waiting = sum(bool(run.open_requests) for run in lost)
+        for run in lost:
+            run.lose()
+            del self._runs[run.run_id]
+        if lost:
+            self._logger.warning(
+                "runs that were not finished are lost, since they were kept in memory only; "
+                "a journal in a database keeps them",
+                waiting=waiting,
+                others=len(lost) - waiting,
+            )
+
+    def open(self, command: AgentCommand, *, run_id: str, deps: Any = None) -> RunJournal:
+        """The record of a run that its caller waits for; kept only if it asks a person."""
+        return InMemoryRunJournal(KeptRun(command, run_id, deps), self)
+
+    async def submit(
+        self,
+        command: AgentCommand,
+        *,
+        run_id: str,
+        deps: Any = None,
+        queue: str | None = None,
+        not_before: datetime | None = None,
+    ) -> None:
+        """Run a command in a task of this process, at once or later; deps stay what they are.
+
+        Raises:
+            RunConflictError: There is a run of this id with another command.
+            ConfigurationError: There is no such queue, or the journals are not started.
+        """
+        self._check(queue)
+        known = self._runs.get(run_id)
+        if known is not None:
+            if known.command != command:
+                raise RunConflictError(run_id)
+            return
+        delay_s = 0.0 if not_before is None else (not_before - self._clock()).total_seconds()
+        run = self._runs[run_id] = KeptRun(command, run_id, deps)
+        if delay_s > 0:
+            later = asyncio.get_running_loop().call_later(delay_s, self._begin, run)
+            run.timers[_BEGIN] = later
+        else:
+            self._begin(run)
+
+    def _check(self, queue: str | None) -> None:
+        if queue not in {None, "default"}:
+            raise ConfigurationError(
+                f"there is no queue {queue!r}",
+                evidence=["runs are kept in memory, where `default` is the only queue"],
+                remedy="leave the queue out, or use a journal in a database",
+            )
+        if self._body is None:
+            raise ConfigurationError(
+                "a run was submitted while the journals of runs were closed",
+                remedy="submit while the application is open, as inside `async with app:`",
+            )
+
+    async def result(self, run_id: str) -> AgentResult | Waiting:
+        """The end of a run, or where it is.
+
+        Raises:
+            UnknownRunError: It was neither submitted nor has it asked a person, or its end is not
+                kept any more.
+        """
+        return self._find(run_id).outcome
+
+    async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
+        """The events of a run from one on; ends with the run, or when it waits for a person.
+
+        Raises:
+            UnknownRunError: There is no such run.
+        """
+        run = self._find(run_id)
+        place = run.place_after(after)
+        while True:
+            while place < len(run.events):
+                place += 1
+                yield run.events[place - 1]
+            if not run.has_more_to_tell:
+                return
+            await run.wait_for_news()
+
+    async def decide(self, run_id: str, key: str, decision: Decision) -> None:
+        """Let a waiting call go on, or not, at once.
+
+        Raises:
+            UnknownRunError: There is no such run.
+            DecisionError: The run does not wait for this decision.
+        """
+        run = self._find(run_id)
+        request = run.requests.get(key)
+        if request is not None and request.until is not None and request.until <= self._clock():
+            self._expire(run, key)
+        problem = why_not(run, key, decision)
+        if problem is not None:
+            raise DecisionError(problem, run_id=run_id, key=key)
+        self._settle(run, key, decision)
+
+    async def cancel(self, run_id: str) -> None:
+        """End a run with `CANCELLED`: at once if it does not go on, else as soon as it has left.
+
+        Raises:
+            UnknownRunError: There is no such run.
+        """
+        run = self._find(run_id)
+        if run.result is not None or run.is_cancelled:
+            return
+        run.is_cancelled = True
+        if run.task is not None:  # after its first step: a task that never begins does not end
+            asyncio.get_running_loop().call_soon(run.task.cancel)
+            return
+        if run.journal is not None:
+            run.journal.lets_go = True
+        self._finish(run, cancelled(run))
+
+    async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
+        """What people have to decide, oldest first.
+
+        Raises:
+            TypeError: A filter is not a field of `ApprovalRequest`.
+        """
+        if unknown := sorted(filters.keys() - _FILTERS):
+            raise TypeError(
+                f"waiting() has no filter {unknown[0]!r}; it takes {', '.join(sorted(_FILTERS))}"
+            )
+        found = [
+            request
+            for run in self._runs.values()
+            for request in run.open_requests
+            if all(getattr(request, name) == value for name, value in filters.items())
+        ]
+        return sorted(found, key=lambda request: request.since)
+
+    def keep(self, run: KeptRun, key: str) -> None:
+        """Keep a run that asks, and let the request expire."""
+        self._runs[run.run_id] = run
+        until = run.requests[key].until
+        if until is not None:
+            left_s = (until - self._clock()).total_seconds()
+            loop = asyncio.get_running_loop()
+            run.timers[key] = loop.call_later(left_s, self._expire, run, key)
+
+    def look_after(self, run: KeptRun) -> None:
+        """End a run that its caller has brought to its end, or go on with one that is decided."""
+        if run.is_at_work or run.is_lost or run.result is not None:
+            return
+        finished = recorded_end(run)
+        if finished is not None:
+            self._finish(run, finished)
+        elif run.is_decided:
+            self._begin(run)
+
+    def _expire(self, run: KeptRun, key: str) -> None:
+        if key not in run.decisions and run.result is None:
+            denial = Deny("it was not decided in time")
+            self._settle(run, key, Decision(answer=denial, by="expiry", at=self._clock()))
+
+    def _settle(self, run: KeptRun, key: str, decision: Decision) -> None:
+        timer = run.timers.pop(key, None)
+        if timer is not None:
+            timer.cancel()
+        run.decisions[key] = decision
+        run.is_decided = True
+        self.look_after(run)
+
+    def _begin(self, run: KeptRun) -> None:
+        """Begin the next attempt, and have the one before leave at its next step."""
+        if self._body is None:
+            return
+        run.timers.pop(_BEGIN, None)
+        if run.journal is not None:
+            run.journal.lets_go = True
+        run.is_decided = False
+        run.journal = journal = InMemoryRunJournal(run, self)
+        # Empty: what the one who submits or decides has in its context is not the run's.
+        context = Context()
+        run.task = asyncio.create_task(self._live(self._body, run, journal), context=context)
+
+    async def _live(self, body: RunBody, run: KeptRun, journal: RunJournal) -> None:
+        try:
+            result = await body(run.command, journal)
+        except RunSuspended:
+            self._leave(run)
+            return
+        except asyncio.CancelledError:
+            self._leave(run)
+            raise
+        except Exception:  # a body that raises must not leave its run without an end
+            self._logger.exception("a run has raised instead of ending", run_id=run.run_id)
+            result = failed(run)
+        self._finish(run, result)
+
+    def _leave(self, run: KeptRun) -> None:
+        """An attempt is over that has given no result."""
+        run.task = None
+        if run.is_cancelled:
+            self._finish(run, recorded_end(run) or cancelled(run))
+        elif run.is_decided:
+            self._begin(run)
+        else:
+            run.wake_readers()
+
+    def _finish(self, run: KeptRun, result: AgentResult) -> None:
+        run.finish(result)
+        self._finished.append(run.run_id)
+        if len(self._finished) > self._max_finished:
+            del self._runs[self._finished.popleft()]
+
+    def _find(self, run_id: str) -> KeptRun:
+        try:
+            return self._runs[run_id]
+        except KeyError:
+            raise UnknownRunError(run_id) from None

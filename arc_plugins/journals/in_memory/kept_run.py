@@ -1,0 +1,150 @@
+"""What is kept of one run: what its attempts share."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+from arc_core import AgentCommand, AgentResult, RunFinished
+from arc_core.approvals import ApprovalRequest, Decision
+from arc_core.interfaces.run_journal import NumberedEvent, RunJournal, RunState, Waiting
+
+__all__ = ["KeptRun"]
+
+
+@dataclass(slots=True, eq=False)
+class KeptRun:
+    """A run, whether it goes on, waits or is over.
+
+    Attributes:
+        command: What is asked.
+        run_id: Its id.
+        deps: What its caller has handed to it.
+        steps: What its steps have given, by their keys.
+        requests: What was asked of people, by the keys of the calls.
+        decisions: What they have said.
+        events: What it has told, and the runs below it.
+        lives: How many attempts have begun.
+        working: How many steps are being done.
+        is_decided: Whether there is a decision that no attempt has seen.
+        is_cancelled: Whether its task was cancelled, for the run to end.
+        is_lost: Whether it was given up without an end.
+        journal: Of the attempt that has it; None if the attempt has asked nothing so far, and its
+            caller waits for it.
+        task: Does the attempt; None if there is none, or if its caller does it.
+        timers: For the begin, and for requests that expire.
+        result: Its end; None if it has none.
+    """
+
+    command: AgentCommand
+    run_id: str
+    deps: Any = None
+    steps: dict[str, Any] = field(default_factory=dict)
+    requests: dict[str, ApprovalRequest] = field(default_factory=dict)
+    decisions: dict[str, Decision] = field(default_factory=dict)
+    events: list[NumberedEvent] = field(default_factory=list)
+    lives: int = 0
+    working: int = 0
+    is_decided: bool = False
+    is_cancelled: bool = False
+    is_lost: bool = False
+    journal: RunJournal | None = None
+    task: asyncio.Task[None] | None = None
+    timers: dict[str, asyncio.TimerHandle] = field(default_factory=dict)
+    result: AgentResult | None = None
+    _readers: list[asyncio.Future[None]] = field(default_factory=list)
+
+    @property
+    def is_at_work(self) -> bool:
+        """Whether an attempt is doing something."""
+        return self.task is not None or self.working > 0
+
+    @property
+    def open_requests(self) -> tuple[ApprovalRequest, ...]:
+        """What people have to decide, oldest first."""
+        if self.result is not None:
+            return ()
+        found = (each for key, each in self.requests.items() if key not in self.decisions)
+        return tuple(sorted(found, key=lambda request: request.since))
+
+    @property
+    def state(self) -> RunState:
+        """Where it is, if it is not over."""
+        if self.is_at_work:
+            return RunState.RUNNING
+        return RunState.WAITING if self._is_suspended else RunState.QUEUED
+
+    @property
+    def _is_suspended(self) -> bool:
+        return not self.is_decided and bool(self.open_requests)
+
+    @property
+    def has_more_to_tell(self) -> bool:
+        """Whether events may come without a person's doing."""
+        is_over = self.is_lost or self.result is not None
+        return not is_over and (self.is_at_work or not self._is_suspended)
+
+    @property
+    def outcome(self) -> AgentResult | Waiting:
+        """Its end, or where it is."""
+        if self.result is not None:
+            return self.result
+        return Waiting(run_id=self.run_id, state=self.state, requests=self.open_requests)
+
+    @property
+    def last_seq(self) -> int:
+        """The highest number of its own events; 0 if it has told nothing."""
+        own = (event.seq for event in reversed(self.events) if event.run_id == self.run_id)
+        return next(own, 0)
+
+    def place_after(self, seq: int) -> int:
+        """Where in `events` a reader goes on that has those of the run up to this number."""
+        own = (
+            place
+            for place in range(len(self.events), 0, -1)
+            if self.events[place - 1].run_id == self.run_id and self.events[place - 1].seq <= seq
+        )
+        return next(own, 0)
+
+    def publish(self, event: NumberedEvent) -> None:
+        """Keep an event, and tell readers; after the end there are none."""
+        if self.result is not None:
+            return
+        self.events.append(event)
+        if self._readers:
+            self.wake_readers()
+
+    def finish(self, result: AgentResult) -> None:
+        """Keep the end in the place of all that was kept for going on."""
+        last = self.events[-1] if self.events else None
+        if not (isinstance(last, RunFinished) and last.run_id == self.run_id):
+            self.publish(RunFinished(result, run_id=self.run_id, seq=self.last_seq + 1))
+        self.result = result
+        self.task = self.journal = self.deps = None
+        self.steps.clear()
+        self.cancel_timers()
+        self.wake_readers()
+
+    def lose(self) -> None:
+        """Give it up without an end: its process closes."""
+        self.is_lost = True
+        self.cancel_timers()
+        self.wake_readers()
+
+    def cancel_timers(self) -> None:
+        """Nothing happens by itself any more."""
+        for timer in self.timers.values():
+            timer.cancel()
+        self.timers.clear()
+
+    async def wait_for_news(self) -> None:
+        """Wait until there is an event, or the run has come to rest."""
+        news = asyncio.get_running_loop().create_future()
+        self._readers.append(news)
+        await news
+
+    def wake_readers(self) -> None:
+        """Have those who wait for news look again."""
+        readers, self._readers = self._readers, []
+        for reader in readers:
+            if not reader.done():
+                reader.set_result(None)

@@ -1,0 +1,218 @@
+"""Runs that a journal keeps: what was done in an earlier life is not done again."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from arc_core import (
+    AgentCommand,
+    AgentResult,
+    Allowed,
+    Approve,
+    Decision,
+    Deny,
+    FunctionTool,
+    Guard,
+    GuardRequest,
+    GuardResult,
+    Hook,
+    HookContext,
+    RunFinished,
+    RunSuspended,
+    TextDelta,
+    ToolCall,
+    ToolCallContext,
+    ToolCallResult,
+    ToolContext,
+    ToolOutcome,
+    ToolResultMessage,
+    TurnRestarted,
+    tool,
+)
+from arc_core.engine.run.executor import ReActAgentExecutor
+from arc_core.testing import ScriptedChatModel
+from arc_core.testing.run_journals import DictRunJournals
+from arc_core.testing.scripted_agent import scripted_agent
+
+
+@dataclass
+class World:
+    """A run with two tools at once, and what is done in it."""
+
+    done: Counter[str] = field(default_factory=Counter)
+    journals: DictRunJournals = field(default_factory=DictRunJournals)
+
+    def executor(self, pay_tool: FunctionTool | None = None) -> ReActAgentExecutor:
+        """The engine, in a process of its own as it were."""
+        done = self.done
+
+        class Counting(Guard):
+            order = 1
+
+            async def check(self, request: GuardRequest) -> GuardResult:
+                done["guard"] += 1
+                return Allowed()
+
+        class Watching(Hook):
+            async def before_agent_start(self, context: HookContext) -> None:
+                done["start"] += 1
+                context.metadata["from_hook"] = ["kept"]
+
+            async def before_tool_call(self, context: ToolCallContext) -> None:
+                done[f"before {context.tool_name}"] += 1
+
+            async def after_tool_call(
+                self, context: ToolCallContext, result: ToolCallResult
+            ) -> None:
+                done[f"after {context.tool_name}"] += 1
+
+            async def after_agent_complete(
+                self, context: HookContext, response: AgentResult
+            ) -> None:
+                done["end"] += 1
+                assert context.metadata["from_hook"] == ["kept"]
+
+        @tool
+        async def find(what: str) -> str:
+            """Find."""
+            done["find"] += 1
+            return f"found {what}"
+
+        @tool
+        async def pay(amount: int, context: ToolContext) -> str:
+            """Pay."""
+            done["pay"] += 1
+            return f"paid {amount} by {context.idempotency_key}"
+
+        model = ScriptedChatModel([lambda request: self._answer(len(request.messages))] * 9)
+        parts: dict[str, Any] = {
+            "guards": (Counting(),),
+            "hooks": (Watching(),),
+            "tools": (find, pay),
+        }
+        if pay_tool is not None:
+            parts["tools"] = (find, pay_tool)
+        return scripted_agent(model, run_journals=self.journals, **parts)
+
+    def _answer(self, messages: int) -> Any:
+        self.done["model"] += 1
+        if messages > 1:
+            return "All done."
+        return [
+            ToolCall("a", "find", '{"what": "it"}'),
+            ToolCall("b", "pay", '{"amount": 3}'),
+        ]
+
+
+KEYS = ("enter", "model/1", "tool/0", "tool/1", "model/2", "finish")
+ONCE = {
+    **dict.fromkeys(("guard", "start", "find", "pay", "end"), 1),
+    **dict.fromkeys(("before find", "after find", "before pay", "after pay"), 1),
+    "model": 2,
+}
+
+
+@pytest.mark.parametrize("key", KEYS)
+async def test_nothing_is_done_twice_in_a_later_life(key: str) -> None:
+    """Guards, hooks, models and tools are asked once each, wherever the process has ended."""
+    world = World()
+    first = world.executor()
+    await first.start()
+    command = AgentCommand(user_prompt="Find it and pay.", metadata={"of": "the caller"})
+    journal = world.journals.open(command, run_id="r1")
+    journal.suspend_before = key
+
+    assert world.journals.body is not None
+    with pytest.raises(RunSuspended):
+        await world.journals.body(command, journal)
+    await world.executor().start()
+    result = await world.journals.take_up("r1")
+
+    assert (result.content, result.run_id) == ("All done.", "r1")
+    assert world.done == ONCE
+    assert result.tools_used == ("find", "pay")
+    assert [type(each).__name__ for each in result.messages] == [
+        *("UserMessage", "AssistantMessage", "ToolResultMessage", "AssistantMessage"),
+    ]
+    assert result.metadata["from_hook"] == ["kept"]
+    assert "paid 3 by r1/1" in str(result.messages[2])
+
+
+@pytest.mark.parametrize("key", KEYS)
+async def test_events_of_two_lives_have_no_gap(key: str) -> None:
+    """Numbers go on, and a reader who drops the text of a restarted turn has the answer."""
+    world = World()
+    await world.executor().start()
+    command = AgentCommand(user_prompt="Find it and pay.")
+    journal = world.journals.open(command, run_id="r1")
+    journal.suspend_before = key
+
+    assert world.journals.body is not None
+    with pytest.raises(RunSuspended):
+        await world.journals.body(command, journal)
+    await world.executor().start()
+    await world.journals.take_up("r1")
+
+    events = journal.published
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    assert isinstance(events[-1], RunFinished)
+    text = ""
+    for event in events:
+        text = "" if isinstance(event, TurnRestarted) else text
+        text += event.text if isinstance(event, TextDelta) else ""
+    assert text == "All done."
+
+
+async def _decided(world: World, result: AgentResult, answer: Approve | Deny) -> AgentResult:
+    [request] = result.waiting
+    decision = Decision(answer=answer, by="boss", at=datetime.now(UTC))
+    await world.journals.decide(result.run_id, request.key, decision)
+    return await world.journals.take_up(result.run_id)
+
+
+def asking(world: World) -> Any:
+    """A tool that waits for a person."""
+
+    @tool(needs_approval=True)
+    async def pay(amount: int) -> str:
+        """Pay."""
+        world.done["pay"] += 1
+        return f"paid {amount}"
+
+    return pay
+
+
+@pytest.mark.parametrize(
+    ("answer", "told", "outcome"),
+    [
+        (Approve(), "paid 3", ToolOutcome.SUCCESS),
+        (Approve({"amount": 2}), "paid 2", ToolOutcome.SUCCESS),
+        (Approve({"amount": "much"}), "Invalid arguments", ToolOutcome.INVALID_ARGUMENTS),
+        (Deny("too much"), "denied: too much", ToolOutcome.DENIED),
+    ],
+)
+async def test_a_call_waits_for_a_person(
+    answer: Approve | Deny, told: str, outcome: ToolOutcome
+) -> None:
+    """Siblings of the call end first; then the run has no answer until somebody has decided."""
+    world = World()
+    agent = world.executor(asking(world))
+    await agent.start()
+
+    result = await agent.execute(AgentCommand(user_prompt="Find it and pay."))
+    before = dict(world.done)
+    ended = await _decided(world, result, answer)
+
+    assert (result.success, result.error_code) == (False, None)
+    assert result.waiting[0].arguments == {"amount": 3}
+    assert (before["find"], before.get("pay"), before["model"]) == (1, None, 1)
+    told_of = ended.messages[2]
+    assert isinstance(told_of, ToolResultMessage)
+    called = told_of.results[1]
+    assert told in called.text
+    assert called.outcome is outcome
+    assert world.done["find"] == 1
+    assert world.done["model"] == 2

@@ -1,0 +1,266 @@
+"""Runs in memory: what is special to runs that end with their process."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from arc_core import AgentCommand, AgentResult, ConfigurationError, TextDelta
+from arc_core.approvals import ApprovalRequest, Approve, Decision
+from arc_core.errors import DecisionError, UnknownRunError
+from arc_core.interfaces.run_journal import (
+    RunJournal,
+    RunsInPlace,
+    RunState,
+    RunSuspended,
+    Waiting,
+)
+from arc_core.log import get_logger
+from arc_plugins.journals.in_memory.journals import InMemoryRunJournals
+
+COMMAND = AgentCommand(user_prompt="pay")
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+DECISION = Decision(answer=Approve(), by="ann", at=NOW)
+
+
+class UnusedForm:
+    """Values stay what they are."""
+
+    def write(self, value: object) -> str:
+        raise AssertionError("nothing is written")
+
+    def read(self, text: str) -> object:
+        raise AssertionError("nothing is read")
+
+
+class Clock:
+    """Stands still until it is told otherwise."""
+
+    now = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+def asking(run_id: str, *, until: datetime | None = None) -> ApprovalRequest:
+    """A request of a run."""
+    return ApprovalRequest(run_id=run_id, key="approve/0", tool="pay", since=NOW, until=until)
+
+
+class Engine:
+    """Counts what it does: a model call, a call that a person decides, and a finish."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+        self.until: datetime | None = None
+
+    async def __call__(self, command: AgentCommand, journal: RunJournal) -> AgentResult:
+        await self.do(journal, "model/1")
+        await journal.decision("approve/0", asking(journal.run_id, until=self.until))
+        await self.do(journal, "tool/0")
+        return AgentResult(success=True, content=command.user_prompt, run_id=journal.run_id)
+
+    async def do(self, journal: RunJournal, key: str) -> object:
+        async def work() -> object:
+            self.done.append(f"{key} in life {journal.life}")
+            return object()
+
+        return await journal.step(key, work, form=UnusedForm())
+
+
+async def suspend(attempt: Awaitable[object]) -> RunSuspended:
+    """How an attempt leaves."""
+    with pytest.raises(RunSuspended) as raised:
+        await attempt
+    return raised.value
+
+
+async def result_of(journals: InMemoryRunJournals, run_id: str) -> AgentResult:
+    """The end of a run, once its events are over."""
+    async for _ in journals.events(run_id):
+        pass
+    found = await journals.result(run_id)
+    assert isinstance(found, AgentResult)
+    return found
+
+
+@pytest.fixture
+def engine() -> Engine:
+    return Engine()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def journals(engine: Engine, clock: Clock) -> AsyncIterator[InMemoryRunJournals]:
+    journals = InMemoryRunJournals(logger=get_logger("journals"), max_finished=2, clock=clock)
+    await journals.start(engine)
+    yield journals
+    await journals.aclose()
+
+
+async def test_a_run_in_place_that_does_not_ask_is_not_kept(journals: InMemoryRunJournals) -> None:
+    """`execute` leaves nothing behind."""
+    assert isinstance(journals, RunsInPlace)
+    journal = journals.open(COMMAND, run_id="r", deps="deps")
+
+    value = await Engine().do(journal, "model/1")
+
+    assert await Engine().do(journal, "model/1") is value
+    assert (journal.run_id, journal.deps, journal.told) == ("r", "deps", 0)
+    with pytest.raises(UnknownRunError):
+        await journals.result("r")
+
+
+async def test_a_run_in_place_goes_on_once_it_is_decided(
+    journals: InMemoryRunJournals, engine: Engine
+) -> None:
+    """What its caller has begun goes on in a task of the journals, from where it was."""
+    suspended = await suspend(engine(COMMAND, journals.open(COMMAND, run_id="r")))
+    waiting = await journals.result("r")
+
+    await journals.decide("r", "approve/0", DECISION)
+    result = await result_of(journals, "r")
+
+    assert waiting == Waiting(run_id="r", state=RunState.WAITING, requests=suspended.requests)
+    assert result.content == "pay"
+    assert engine.done == ["model/1 in life 1", "tool/0 in life 2"]
+
+
+async def test_a_decided_run_goes_on_after_the_steps_of_the_first_attempt(
+    journals: InMemoryRunJournals, engine: Engine
+) -> None:
+    """A sibling of the waiting call ends and is recorded; it is not done twice at once."""
+    journal, may_end = journals.open(COMMAND, run_id="r"), asyncio.Event()
+    sibling = asyncio.create_task(journal.step("tool/1", may_end.wait, form=UnusedForm()))
+    await asyncio.sleep(0)
+    await suspend(engine(COMMAND, journal))
+
+    await journals.decide("r", "approve/0", DECISION)
+    before, done_before = await journals.result("r"), list(engine.done)
+    may_end.set()
+    await sibling
+
+    assert isinstance(before, Waiting)
+    assert (before.state, done_before) == (RunState.RUNNING, ["model/1 in life 1"])
+    assert (await result_of(journals, "r")).success
+
+
+async def test_an_attempt_that_is_overtaken_does_nothing_more(
+    journals: InMemoryRunJournals, engine: Engine
+) -> None:
+    """Its next step leaves before the work begins, and its events are not kept."""
+    journal = journals.open(COMMAND, run_id="r")
+    await suspend(engine(COMMAND, journal))
+    await journals.decide("r", "approve/0", DECISION)
+
+    suspended = await suspend(engine.do(journal, "tool/1"))
+    await journal.publish(TextDelta("late", run_id="r", seq=9))
+
+    assert (suspended.requests, journal.lets_go) == ((), True)
+    assert [event.seq async for event in journals.events("r")] == [1]
+    assert "tool/1 in life 1" not in engine.done
+
+
+async def test_a_run_in_place_that_ends_after_asking_waits_no_more(
+    journals: InMemoryRunJournals, engine: Engine
+) -> None:
+    """A deadline may end it while a sibling is at work."""
+    journal, end = journals.open(COMMAND, run_id="r"), AgentResult(success=False, run_id="r")
+    await suspend(engine(COMMAND, journal))
+
+    async def finish() -> AgentResult:
+        return end
+
+    await journal.step("finish", finish, form=UnusedForm())
+
+    assert await journals.result("r") is end
+    assert list(await journals.waiting()) == []
+    with pytest.raises(DecisionError, match="the run has ended"):
+        await journals.decide("r", "approve/0", DECISION)
+
+
+async def test_finished_runs_are_bounded(journals: InMemoryRunJournals, engine: Engine) -> None:
+    """Of more than `max_finished` the oldest is forgotten."""
+    for name in ("first", "second", "third"):
+        await journals.submit(COMMAND, run_id=name)
+        async for _ in journals.events(name):
+            pass
+        await journals.decide(name, "approve/0", DECISION)
+        await result_of(journals, name)
+
+    with pytest.raises(UnknownRunError):
+        await journals.result("first")
+    assert isinstance(await journals.result("second"), AgentResult)
+
+
+async def test_closing_says_what_is_lost(
+    journals: InMemoryRunJournals, engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Runs that wait for people or for their time end with the process, and their readers."""
+    await suspend(engine(COMMAND, journals.open(COMMAND, run_id="asked")))
+    await journals.submit(COMMAND, run_id="later", not_before=NOW + timedelta(days=1))
+    reader = asyncio.ensure_future(anext(journals.events("later"), None))
+    await asyncio.sleep(0)
+
+    await journals.aclose()
+    await journals.aclose()
+
+    (record,) = (each for each in caplog.records if each.levelno == logging.WARNING)
+    assert (record.__dict__["waiting"], record.__dict__["others"]) == (1, 1)
+    assert await reader is None
+    with pytest.raises(ConfigurationError, match="closed"):
+        await journals.submit(COMMAND, run_id="late")
+
+
+async def test_a_run_that_does_not_leave_is_cancelled_at_closing(clock: Clock) -> None:
+    """After `handover_timeout_s`; it sees that its process lets go, so that it has no end."""
+    journals = InMemoryRunJournals(logger=get_logger("journals"), handover_timeout_s=0)
+    seen: list[bool] = []
+    begun = asyncio.Event()
+
+    async def hang(command: AgentCommand, journal: RunJournal) -> AgentResult:
+        try:
+            begun.set()
+            await asyncio.Event().wait()
+        finally:
+            seen.append(journal.lets_go)
+        raise AssertionError(command)
+
+    await journals.start(hang)
+    await journals.submit(COMMAND, run_id="r")
+    await begun.wait()
+    await journals.aclose()
+
+    assert seen == [True]
+
+
+async def test_a_decision_after_the_time_is_too_late(
+    journals: InMemoryRunJournals, engine: Engine, clock: Clock
+) -> None:
+    """Also before the timer has come to it; the run then goes on with a denial."""
+    engine.until = NOW + timedelta(hours=1)
+    await suspend(engine(COMMAND, journals.open(COMMAND, run_id="r")))
+    clock.now = engine.until
+
+    with pytest.raises(DecisionError, match="expiry has denied it already"):
+        await journals.decide("r", "approve/0", DECISION)
+
+    assert (await result_of(journals, "r")).success
+
+
+async def test_there_is_one_queue(journals: InMemoryRunJournals) -> None:
+    """Another one is refused, with what to do."""
+    with pytest.raises(ConfigurationError, match="there is no queue 'night'"):
+        await journals.submit(COMMAND, run_id="r", queue="night")
+
+
+async def test_a_filter_that_is_not_a_field_is_refused(journals: InMemoryRunJournals) -> None:
+    """A slip of the pen does not show everything."""
+    with pytest.raises(TypeError, match="no filter 'user'"):
+        await journals.waiting(user="ann")
