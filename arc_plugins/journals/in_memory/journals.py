@@ -162,11 +162,14 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
             UnknownRunError: There is no such run.
         """
         run = self._find(run_id)
-        place = run.place_after(after)
+        place, is_behind = run.place_after(after), run.last_seq < after
         while True:
             while place < len(run.events):
-                place += 1
-                yield run.events[place - 1]
+                event, place = run.events[place], place + 1
+                if not is_behind:
+                    yield event
+                elif event.run_id == run_id and event.seq >= after:
+                    is_behind = False
             if not run.has_more_to_tell:
                 return
             await run.wait_for_news()
