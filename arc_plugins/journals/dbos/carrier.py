@@ -156,7 +156,7 @@ class Carrier:
             name="arc",
             system_database_url=self._database.engine.url.render_as_string(hide_password=False),
             system_database_engine=self._database.engine,
-            dbos_system_schema=self._database.schema(),
+            dbos_system_schema=self._database.dbos_schema(),
             application_version=LAYOUT,
             executor_id=self._executor,
             log_level="ERROR",

@@ -84,12 +84,17 @@ class Database:
                     remedy="install a newer version of Arc, or point durable.url elsewhere",
                 )
 
-    def schema(self) -> str:
-        """Where DBOS keeps its own tables; only servers have schemas."""
+    def own_schema(self) -> str | None:
+        """Where the tables are; only servers have schemas."""
         if self.is_file:
-            return "dbos"
+            return None
         with self.read() as connection:
-            own = connection.scalar(text("SELECT current_schema()"))
+            name: str | None = connection.scalar(text("SELECT current_schema()"))
+        return name
+
+    def dbos_schema(self) -> str:
+        """Where DBOS keeps its own tables."""
+        own = self.own_schema()
         return "arc_dbos" if own in {None, "public"} else f"{own}_dbos"
 
     def close(self) -> None:

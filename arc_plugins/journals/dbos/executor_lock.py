@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 
 from arc_plugins.journals.dbos.database import Database
 
-__all__ = ["ExecutorLocks"]
+__all__ = ["ExecutorLocks", "lock_key"]
 
 _KEEPALIVES = {
     "tcp_keepalives_idle": "5",
@@ -29,7 +29,7 @@ class ExecutorLocks:
 
     def __init__(self, database: Database, *, executor: str) -> None:
         self._database, self._executor = database, executor
-        self._namespace = database.schema()
+        self._schema = database.own_schema()
         self._session: Connection | None = None
         self._holds_own = False
 
@@ -60,7 +60,7 @@ class ExecutorLocks:
     def free(self, executor: str) -> None:
         """Free a lock that was taken."""
         assert self._session is not None
-        self._session.execute(_FREE, {"key": self._key(executor)}).close()
+        self._session.execute(_FREE, {"key": lock_key(self._schema, executor)}).close()
 
     def close(self) -> None:
         """Close the connection, and free all locks with it."""
@@ -71,8 +71,10 @@ class ExecutorLocks:
 
     def _try(self, executor: str) -> bool:
         assert self._session is not None
-        return bool(self._session.scalar(_TRY, {"key": self._key(executor)}))
+        return bool(self._session.scalar(_TRY, {"key": lock_key(self._schema, executor)}))
 
-    def _key(self, executor: str) -> int:
-        name = f"arc.executor.{self._namespace}.{executor}"
-        return int.from_bytes(sha256(name.encode()).digest()[:8], "big", signed=True)
+
+def lock_key(schema: str | None, executor: str) -> int:
+    """The number of the lock of a process that works on the runs of a schema."""
+    name = f"arc.executor.{schema}.{executor}"
+    return int.from_bytes(sha256(name.encode()).digest()[:8], "big", signed=True)

@@ -26,7 +26,7 @@ __all__ = ["Takeover"]
 
 T = TypeVar("T")
 
-_LOOK_S = 0.5
+_LOOK_S = 0.4
 _APART_S = 1.5
 
 
@@ -70,14 +70,22 @@ class Takeover:
         """Keep the lock of this process until it is cancelled, and look at no other."""
         while True:
             try:
-                await self._call(self._locks.keep)
+                await self._keep()
             except (OSError, SQLAlchemyError):
                 self._judge_nobody()
             await asyncio.sleep(_LOOK_S)
 
-    async def _look(self, carrier: Carrier, took_over: Callable[[], None]) -> None:
-        if not await self._call(self._locks.keep):
+    async def _keep(self) -> None:
+        """Hold the lock of this process; if the connection broke, by another one at once."""
+        try:
+            has_lasted = await self._call(self._locks.keep)
+        except (OSError, SQLAlchemyError):
+            has_lasted = await self._call(self._locks.keep)
+        if not has_lasted:
             self._judge_nobody()
+
+    async def _look(self, carrier: Carrier, took_over: Callable[[], None]) -> None:
+        await self._keep()
         now = asyncio.get_running_loop().time()
         if now < self._judges_from:
             return
