@@ -1,6 +1,6 @@
-"""Registers durable runs; `durable.enabled` asks for them.
+"""Registers what keeps runs: memory, or a database if `durable.enabled` asks for it.
 
-Durable runs that are asked for and cannot be had stop start-up: a run must not be lost quietly.
+A database that is asked for and cannot be used stops start-up: runs must not land in memory quietly.
 """
 
 from arc_core import Registry, hookimpl
@@ -14,12 +14,19 @@ _EXTRA = "arc-agents[durable]"
 
 @hookimpl
 def arc_register(registry: Registry) -> None:
-    """The journals, if they are asked for and their libraries are installed."""
+    """Journals, chosen by the setting."""
+    durable = on_setting("durable.enabled")
+    registry.provide(
+        RunJournals,
+        "arc_plugins.journals.in_memory.journals:InMemoryRunJournals",
+        name="in_memory",
+        condition=~durable,
+    )
     registry.provide(
         RunJournals,
         "arc_plugins.journals.dbos.journals:DurableRunJournals",
         name="dbos",
-        condition=on_setting("durable.enabled")
+        condition=durable
         & on_package("dbos>=3.4", install=_EXTRA)
         & on_package("sqlalchemy>=2.1.9", install=_EXTRA),
     )
