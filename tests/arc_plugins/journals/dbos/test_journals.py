@@ -20,7 +20,7 @@ from arc_core.interfaces.optional import HealthStatus
 from arc_core.interfaces.run_journal import RunJournals, RunState, Waiting
 from arc_core.log import get_logger
 from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
-from arc_core.testing.conformance.run_journal.rules import end_of, rest_of, started, until
+from arc_core.testing.conformance.run_journal.rules import end_of, started, until
 from arc_plugins.journals.dbos.journals import DurableRunJournals
 from arc_plugins.journals.dbos.settings import DurableSettings, ScheduleSettings
 from tests.arc_plugins.journals.dbos.databases import execute, journals_at, scalar
