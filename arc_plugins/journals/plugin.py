@@ -1,6 +1,6 @@
 """Registers what keeps runs: memory, or a database if `durable.enabled` asks for it.
 
-A database that is asked for and cannot be used stops start-up: runs must not land in memory quietly.
+A database that is asked for and cannot be used stops start-up: runs must not land in memory.
 """
 
 from arc_core import Registry, hookimpl

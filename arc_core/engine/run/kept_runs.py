@@ -52,9 +52,8 @@ class KeptRuns:
                 if isinstance(event, TextDelta) and event.run_id == run_id:
                     yield event.text
                 elif isinstance(event, RunFinished) and event.run_id == run_id:
-                    result = event.result
-                    if not result.success and not result.waiting:
-                        yield f"[error] {result.error_message}"
+                    if event.result.error_code is not None:
+                        yield f"[error] {event.result.error_message}"
 
     def events(self, command: AgentCommand, deps: Any) -> AsyncGenerator[AgentEvent]:
         """Everything as it happens, `RunFinished` last."""

@@ -3,11 +3,18 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
-from arc_core import RunFinished
-from arc_core.approvals import ApprovalRequest, Decision
-from arc_core.forms import to_json
-from arc_core.interfaces.run_journal import Form, NumberedEvent, Place, RunJournal, RunSuspended
-from ledger_arc.forms import DECISION, REQUEST, read_deps
+from arc_core import (
+    ApprovalRequest,
+    Decision,
+    Form,
+    NumberedEvent,
+    Place,
+    RunFinished,
+    RunJournal,
+    RunSuspended,
+)
+from arc_core.forms import from_json, to_json
+from ledger_arc.deps import read_deps
 from ledger_arc.ledger import Ledger
 
 __all__ = ["LedgerJournal"]
@@ -76,14 +83,14 @@ class LedgerJournal(RunJournal):
         await self._write(
             "INSERT OR IGNORE INTO requests SELECT :run_id, :key, :request, :until, NULL, NULL",
             key=key,
-            request=REQUEST.dump_json(request).decode(),
+            request=to_json(request),
             until=None if request.until is None else request.until.timestamp(),
         )
         find = "SELECT * FROM requests WHERE run_id = :run_id AND key = :key"
         for row in await self._ledger.do(find, run_id=self.run_id, key=key):
             if row["decision"] is not None:
-                return DECISION.validate_json(row["decision"])
-            raise RunSuspended((REQUEST.validate_json(row["request"]),))
+                return from_json(row["decision"], Decision)
+            raise RunSuspended((from_json(row["request"], ApprovalRequest),))
         raise RunSuspended
 
     async def publish(self, event: NumberedEvent) -> None:

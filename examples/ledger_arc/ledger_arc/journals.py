@@ -12,22 +12,24 @@ from arc_core import (
     AgentErrorCode,
     AgentEvent,
     AgentResult,
+    ApprovalRequest,
     ConfigurationError,
+    Decision,
+    DecisionError,
+    Deny,
     Logger,
-    RunFinished,
-)
-from arc_core.approvals import ApprovalRequest, Decision, Deny
-from arc_core.errors import DecisionError, RunConflictError, UnknownRunError
-from arc_core.forms import from_json, to_json
-from arc_core.interfaces.run_journal import (
     NumberedEvent,
     RunBody,
+    RunConflictError,
+    RunFinished,
     RunJournals,
     RunState,
     RunSuspended,
+    UnknownRunError,
     Waiting,
 )
-from ledger_arc.forms import DECISION, REQUEST, write_deps
+from arc_core.forms import from_json, to_json
+from ledger_arc.deps import write_deps
 from ledger_arc.journal import LedgerJournal
 from ledger_arc.ledger import Ledger
 
@@ -194,11 +196,11 @@ class LedgerRunJournals(RunJournals):
 
     async def _settle(self, run_id: str, key: str, decision: Decision) -> Decision:
         """The decision that counts."""
-        text = DECISION.dump_json(decision).decode()
+        text = to_json(decision)
         find = "SELECT decision FROM requests WHERE run_id = :run_id AND key = :key"
         values = {"run_id": run_id, "key": key, "decision": text}
         (row,) = await self._ledger.do(_DECIDE, _GO_ON, find, **values)
-        return DECISION.validate_json(row["decision"])
+        return from_json(row["decision"], Decision)
 
     async def cancel(self, run_id: str) -> None:
         """End a run: at once, or as soon as its attempt has left."""
@@ -211,7 +213,7 @@ class LedgerRunJournals(RunJournals):
 
     async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
         """What people have to decide, oldest first."""
-        asked = [REQUEST.validate_json(row["request"]) for row in await self._ledger.do(_OPEN)]
+        asked = [from_json(row["request"], ApprovalRequest) for row in await self._ledger.do(_OPEN)]
         found = [
             request
             for request in asked
@@ -231,7 +233,7 @@ class LedgerRunJournals(RunJournals):
 
 
 def _hash_of(row: Any) -> str:
-    return REQUEST.validate_json(row["request"]).arguments_hash
+    return from_json(row["request"], ApprovalRequest).arguments_hash
 
 
 def _failure(run_id: str, code: AgentErrorCode) -> AgentResult:

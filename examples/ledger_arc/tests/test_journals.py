@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from ledger_arc.journals import LedgerRunJournals
 
-from arc_core.interfaces.run_journal import RunJournals
+from arc_core import RunJournals
 from arc_core.log import get_logger
 from arc_core.testing.conformance.run_journal import RunJournalSuite
 

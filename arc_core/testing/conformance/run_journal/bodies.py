@@ -48,7 +48,8 @@ class _ResultForm:
         return from_json(text, AgentResult)
 
 
-JSON, RESULT = _JsonForm(), _ResultForm()
+JSON = _JsonForm()
+RESULT = _ResultForm()
 
 
 Wait = Callable[[], Awaitable[Any]]
@@ -96,15 +97,15 @@ class Attempt:
         await self.journal.publish(event)
 
     async def finish(self, content: str = "done") -> AgentResult:
-        """The last step, and the last event."""
+        """The last step, which tells the last event."""
 
         async def work() -> AgentResult:
             self._counts["finish"] += 1
-            return AgentResult(success=True, content=content, run_id=self.run_id)
+            result = AgentResult(success=True, content=content, run_id=self.run_id)
+            await self.publish(RunFinished(result, run_id=self.run_id, seq=self._seq + 1))
+            return result
 
-        result = await self.journal.step("finish", work, form=RESULT)
-        await self.publish(RunFinished(result, run_id=self.run_id, seq=self._seq + 1))
-        return result
+        return await self.journal.step("finish", work, form=RESULT)
 
 
 Acts = Callable[[Attempt, AgentCommand], Awaitable[AgentResult]]

@@ -38,6 +38,63 @@ from arc_core.testing.run_journals import DictRunJournals
 from arc_core.testing.scripted_agent import scripted_agent
 
 
+class Counting(Guard):
+    """Lets everybody in."""
+
+    order = 1
+
+    def __init__(self, done: Counter[str]) -> None:
+        self._done = done
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        """Count."""
+        self._done["guard"] += 1
+        return Allowed()
+
+
+class Watching(Hook):
+    """Leaves a note for itself at the start."""
+
+    def __init__(self, done: Counter[str]) -> None:
+        self._done = done
+
+    async def before_agent_start(self, context: HookContext) -> None:
+        """Count, and leave the note."""
+        self._done["start"] += 1
+        context.metadata["from_hook"] = ["kept"]
+
+    async def before_tool_call(self, context: ToolCallContext) -> None:
+        """Count."""
+        self._done[f"before {context.tool_name}"] += 1
+
+    async def after_tool_call(self, context: ToolCallContext, result: ToolCallResult) -> None:
+        """Count."""
+        self._done[f"after {context.tool_name}"] += 1
+
+    async def after_agent_complete(self, context: HookContext, response: AgentResult) -> None:
+        """Count, and find the note."""
+        self._done["end"] += 1
+        assert context.metadata["from_hook"] == ["kept"]
+
+
+def tools_of(done: Counter[str]) -> tuple[FunctionTool, FunctionTool]:
+    """One that finds and one that pays."""
+
+    @tool
+    async def find(what: str) -> str:
+        """Find."""
+        done["find"] += 1
+        return f"found {what}"
+
+    @tool
+    async def pay(amount: int, context: ToolContext) -> str:
+        """Pay."""
+        done["pay"] += 1
+        return f"paid {amount} by {context.idempotency_key}"
+
+    return find, pay
+
+
 @dataclass
 class World:
     """A run with two tools at once, and what is done in it."""
@@ -47,55 +104,15 @@ class World:
 
     def executor(self, pay_tool: FunctionTool | None = None) -> ReActAgentExecutor:
         """The engine, in a process of its own as it were."""
-        done = self.done
-
-        class Counting(Guard):
-            order = 1
-
-            async def check(self, request: GuardRequest) -> GuardResult:
-                done["guard"] += 1
-                return Allowed()
-
-        class Watching(Hook):
-            async def before_agent_start(self, context: HookContext) -> None:
-                done["start"] += 1
-                context.metadata["from_hook"] = ["kept"]
-
-            async def before_tool_call(self, context: ToolCallContext) -> None:
-                done[f"before {context.tool_name}"] += 1
-
-            async def after_tool_call(
-                self, context: ToolCallContext, result: ToolCallResult
-            ) -> None:
-                done[f"after {context.tool_name}"] += 1
-
-            async def after_agent_complete(
-                self, context: HookContext, response: AgentResult
-            ) -> None:
-                done["end"] += 1
-                assert context.metadata["from_hook"] == ["kept"]
-
-        @tool
-        async def find(what: str) -> str:
-            """Find."""
-            done["find"] += 1
-            return f"found {what}"
-
-        @tool
-        async def pay(amount: int, context: ToolContext) -> str:
-            """Pay."""
-            done["pay"] += 1
-            return f"paid {amount} by {context.idempotency_key}"
-
         model = ScriptedChatModel([lambda request: self._answer(len(request.messages))] * 9)
-        parts: dict[str, Any] = {
-            "guards": (Counting(),),
-            "hooks": (Watching(),),
-            "tools": (find, pay),
-        }
-        if pay_tool is not None:
-            parts["tools"] = (find, pay_tool)
-        return scripted_agent(model, run_journals=self.journals, **parts)
+        find, pay = tools_of(self.done)
+        return scripted_agent(
+            model,
+            run_journals=self.journals,
+            guards=(Counting(self.done),),
+            hooks=(Watching(self.done),),
+            tools=(find, pay_tool or pay),
+        )
 
     def _answer(self, messages: int) -> Any:
         self.done["model"] += 1

@@ -163,15 +163,18 @@ async def test_a_database_that_is_away_for_a_while_loses_nothing(postgres_databa
     """Steps wait for it, and events come through."""
     gate = _Gate()
     body = NotingBody(gate.act)
-    async with _proxied(postgres_database) as proxy:
-        async with started(journals_at(proxy.url), body) as journals:
-            await journals.submit(command(), run_id="r")
-            await gate.at_work.wait()
-            await proxy.cut()
-            gate.may_end.set()
-            health = await journals.check_health()  # type: ignore[attr-defined]
-            await proxy.listen()
-            result = await end_of_despite(journals, "r")
+    async with (
+        _proxied(postgres_database) as proxy,
+        started(journals_at(proxy.url), body) as journals,
+    ):
+        await journals.submit(command(), run_id="r")
+        await gate.at_work.wait()
+        await proxy.cut()
+        gate.may_end.set()
+        assert isinstance(journals, DurableRunJournals)
+        health = await journals.check_health()
+        await proxy.listen()
+        result = await end_of_despite(journals, "r")
 
     assert (health.status, result.success) == (HealthStatus.ERROR, True)
     assert body.counts == {"enter": 1, "model/1": 1, "finish": 1}

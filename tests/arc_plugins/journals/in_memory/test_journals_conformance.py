@@ -1,6 +1,6 @@
 """Journals in memory, by the rules for all journals."""
 
-from arc_core.interfaces.run_journal import RunJournals
+from arc_core import RunJournals
 from arc_core.log import get_logger
 from arc_core.testing.conformance.run_journal import RunJournalSuite
 from arc_plugins.journals.in_memory.journals import InMemoryRunJournals

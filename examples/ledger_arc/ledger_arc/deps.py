@@ -1,19 +1,15 @@
-"""The texts of what `arc_core.forms` has no form for: requests, decisions and deps."""
+"""The texts of what callers hand to their runs: fields of a pydantic model, with its class."""
 
 import json
 from importlib import import_module
 from operator import attrgetter
 from typing import Any
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel
 
-from arc_core.approvals import ApprovalRequest, Decision
 from arc_core.errors import FormError
 
-__all__ = ["DECISION", "REQUEST", "read_deps", "write_deps"]
-
-REQUEST: TypeAdapter[ApprovalRequest] = TypeAdapter(ApprovalRequest)
-DECISION: TypeAdapter[Decision] = TypeAdapter(Decision)
+__all__ = ["read_deps", "write_deps"]
 
 
 def write_deps(deps: Any) -> str | None:
