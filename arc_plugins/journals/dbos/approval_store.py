@@ -1,0 +1,150 @@
+"""What is written and read of approvals, a transaction each."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, select, update
+
+from arc_core.approvals import ApprovalRequest, Decision, Deny
+from arc_core.errors import UnknownRunError
+from arc_core.interfaces.run_journal import RunState
+from arc_plugins.journals.dbos.approval_forms import (
+    read_decision,
+    read_request,
+    write_decision,
+    write_request,
+)
+from arc_plugins.journals.dbos.run_store import FINISHED, hold, insert_once, queue_again
+from arc_plugins.journals.dbos.tables import LAYOUT, approvals, moment_of, now, runs
+
+__all__ = ["EXPIRY", "ask", "decide", "expire", "has_expired", "open_requests"]
+
+EXPIRY = "expiry"
+"""Who has decided if nobody did in time."""
+
+_TOO_LATE = "Nobody decided in time."
+_AT_ONCE = 100
+
+
+def ask(
+    connection: Connection, request: ApprovalRequest, *, run_id: str, key: str, life: str
+) -> Decision | ApprovalRequest | None:
+    """What was decided; else the request as it was asked first; None if the run is another's."""
+    row = hold(connection, run_id)
+    if row is None or row.life != life:
+        return None
+    until = None if request.until is None else moment_of(request.until)
+    values = {
+        "run_id": run_id, "key": key, "request": write_request(request),
+        "since": moment_of(request.since), "until": until,
+    }  # fmt: skip
+    connection.execute(insert_once(connection, approvals), values)
+    found = _approval(connection, run_id, key)
+    assert found is not None
+    if found.decision is None and found.until is not None and found.until <= now():
+        _deny_too_late(connection, run_id, key)
+        found = _approval(connection, run_id, key)
+        assert found is not None
+    if found.decision is None:
+        return read_request(found.request)
+    return read_decision(found.decision, by=found.decided_by, at=found.decided_at)
+
+
+def decide(connection: Connection, run_id: str, *, key: str, decision: Decision) -> str | None:
+    """Keep a decision, and queue the run if it waits; what is wrong with it, None if nothing.
+
+    The caller raises what is wrong once the transaction is over, which keeps that a request has
+    expired.
+
+    Raises:
+        UnknownRunError: There is no such run.
+        FormError: The arguments are not JSON.
+    """
+    row = hold(connection, run_id)
+    if row is None:
+        raise UnknownRunError(run_id)
+    found = _approval(connection, run_id, key)
+    problem = _problem(row, found, decision)
+    if problem is None and found is not None and found.until and found.until <= now():
+        _deny_too_late(connection, run_id, key)
+        _wake(connection, row)
+        return "it has expired"
+    if problem is None:
+        _keep(connection, run_id, key=key, decision=decision)
+        _wake(connection, row)
+    return problem
+
+
+def _problem(row: Row[Any], found: Row[Any] | None, decision: Decision) -> str | None:
+    if row.layout != LAYOUT:
+        return f"the run has the layout {row.layout}, and this version of Arc knows {LAYOUT}"
+    if found is None:
+        return "nobody was asked"
+    if found.decision is not None:
+        return f"{found.decided_by} has decided it at {found.decided_at}"
+    if row.state == FINISHED:
+        return "the run has ended"
+    is_same = decision.arguments_hash in {"", read_request(found.request).arguments_hash}
+    return None if is_same else "the arguments are others than those that were asked about"
+
+
+def has_expired(connection: Connection) -> bool:
+    """Whether there is something that nobody has decided in time."""
+    return connection.execute(_late().limit(1)).first() is not None
+
+
+def expire(connection: Connection) -> None:
+    """Deny what nobody has decided in time, and queue the runs that wait for it."""
+    for run_id, key in connection.execute(_late().limit(_AT_ONCE)).all():
+        row = hold(connection, run_id)
+        _deny_too_late(connection, run_id, key)
+        if row is not None:
+            _wake(connection, row)
+
+
+def _late() -> Select[str, str]:
+    return select(approvals.c.run_id, approvals.c.key).where(
+        approvals.c.decision.is_(None), approvals.c.until <= now()
+    )
+
+
+def open_requests(
+    connection: Connection, *, run_id: str | None = None, filters: Mapping[str, str] | None = None
+) -> Sequence[ApprovalRequest]:
+    """What people have to decide, oldest first."""
+    found = select(approvals.c.request).join(runs, runs.c.run_id == approvals.c.run_id)
+    found = found.where(
+        approvals.c.decision.is_(None), runs.c.layout == LAYOUT, runs.c.state != FINISHED
+    ).order_by(approvals.c.since, approvals.c.key)
+    if run_id is not None:
+        found = found.where(approvals.c.run_id == run_id)
+    requests = map(read_request, connection.scalars(found))
+    wanted = (filters or {}).items()
+    return [each for each in requests if all(getattr(each, name) == one for name, one in wanted)]
+
+
+def _approval(connection: Connection, run_id: str, key: str) -> Row[Any] | None:
+    found = select(approvals).where(approvals.c.run_id == run_id, approvals.c.key == key)
+    return connection.execute(found).one_or_none()
+
+
+def _keep(connection: Connection, run_id: str, *, key: str, decision: Decision) -> None:
+    row = update(approvals).where(approvals.c.run_id == run_id, approvals.c.key == key)
+    connection.execute(
+        row.where(approvals.c.decision.is_(None)).values(
+            decision=write_decision(decision),
+            decided_by=decision.by,
+            decided_at=moment_of(decision.at),
+        )
+    )
+
+
+def _deny_too_late(connection: Connection, run_id: str, key: str) -> None:
+    denial = Decision(answer=Deny(_TOO_LATE), by=EXPIRY, at=datetime.now(UTC))
+    _keep(connection, run_id, key=key, decision=denial)
+
+
+def _wake(connection: Connection, row: Row[Any]) -> None:
+    if row.state == RunState.WAITING:
+        queue_again(connection, row)

@@ -1,0 +1,216 @@
+"""Runs the engine for a ticket, and keeps what becomes of it: an end, or that it goes on later."""
+
+import asyncio
+from dataclasses import dataclass, field
+from functools import partial
+from math import inf
+from uuid import uuid4
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from arc_core import AgentCommand, AgentErrorCode, AgentResult, Logger, RunFinished
+from arc_core.errors import FormError
+from arc_core.forms import from_json, to_json
+from arc_core.interfaces.run_journal import RunBody, RunSuspended
+from arc_plugins.journals.dbos import run_store
+from arc_plugins.journals.dbos.deps_form import read_deps
+from arc_plugins.journals.dbos.event_batches import batch_of
+from arc_plugins.journals.dbos.journal import DurableRunJournal
+from arc_plugins.journals.dbos.news import News
+from arc_plugins.journals.dbos.run_store import Ending, Taken
+from arc_plugins.journals.dbos.threads import DatabaseThreads
+from arc_plugins.journals.dbos.writer import RunWriter
+
+__all__ = ["RunDriver", "ending_of"]
+
+_MOST_CRASHES = 20
+"""A run whose processes died this often is what kills them."""
+
+_LAST_WORDS_S = 5.0
+"""How long a run that is cancelled because its process closes may take to leave."""
+
+_PROBLEMS = {
+    AgentErrorCode.CANCELLED: "The run was cancelled.",
+    AgentErrorCode.UNKNOWN: "Something went wrong.",
+}
+
+
+@dataclass(slots=True, eq=False)
+class _Attempt:
+    journal: DurableRunJournal
+    writer: RunWriter
+    task: asyncio.Task[AgentResult] | None = None
+    is_cancelled: bool = field(default=False)
+
+
+class RunDriver:
+    """The attempts of one process, all on one event loop."""
+
+    def __init__(
+        self,
+        threads: DatabaseThreads,
+        *,
+        body: RunBody,
+        executor: str,
+        news: News,
+        logger: Logger,
+    ) -> None:
+        self._threads, self._body, self._executor = threads, body, executor
+        self._news, self._logger = news, logger
+        self._attempts: dict[str, _Attempt] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._lets_go = False
+
+    async def drive(self, run_id: str, ticket: int) -> None:
+        """Take a run with its ticket as far as it goes; nothing happens with an old ticket."""
+        me = asyncio.current_task()
+        assert me is not None
+        self._tasks.add(me)
+        try:
+            if self._lets_go:
+                leave = partial(run_store.leave_to_others, run_id=run_id, ticket=ticket)
+                await self._threads.persist(leave, patience_s=_LAST_WORDS_S)
+                return
+            life = uuid4().hex
+            take = partial(
+                run_store.take, run_id=run_id, ticket=ticket, life=life, executor=self._executor
+            )
+            taken = await self._threads.persist(take, patience_s=inf)
+            if taken is not None:
+                await self._attempt(run_id, life, taken)
+        finally:
+            self._tasks.discard(me)
+
+    def begin(self, run_id: str, life: str, taken: Taken) -> None:
+        """Go on with a run that this process has taken already."""
+        task = asyncio.create_task(self._attempt(run_id, life, taken))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def cancel(self, run_id: str) -> None:
+        """End a run, if it is here."""
+        attempt = self._attempts.get(run_id)
+        if attempt is not None and not attempt.is_cancelled:
+            attempt.is_cancelled = True
+            if attempt.task is not None:
+                attempt.task.cancel()
+
+    async def let_go(self, *, timeout_s: float) -> None:
+        """Begin nothing more; let steps end, then have all runs leave."""
+        self._lets_go = True
+        for attempt in self._attempts.values():
+            attempt.journal.lets_go = True
+        await self._wait(timeout_s)
+        for attempt in self._attempts.values():
+            if attempt.task is not None:
+                attempt.task.cancel()
+        await self._wait(_LAST_WORDS_S)
+        for task in self._tasks:
+            task.cancel()
+        await self._wait(_LAST_WORDS_S)
+
+    async def _wait(self, timeout_s: float) -> None:
+        tasks = self._tasks - {asyncio.current_task()}
+        if tasks:
+            await asyncio.wait(tasks, timeout=timeout_s)
+
+    async def _attempt(self, run_id: str, life: str, taken: Taken) -> None:
+        writer = RunWriter(
+            self._threads,
+            run_id=run_id,
+            life=life,
+            told=taken.told,
+            last_batch=taken.last_batch,
+            news=self._news,
+        )
+        journal = DurableRunJournal(
+            self._threads, writer, run_id=run_id, life=life, deps=None, recorded=taken.values
+        )
+        attempt = self._attempts[run_id] = _Attempt(journal, writer)
+        journal.lets_go = self._lets_go
+        try:
+            result = await self._result(attempt, taken)
+            await self._finish(attempt, result)
+        except RunSuspended as suspended:
+            await self._hand_back(attempt, [request.key for request in suspended.requests])
+        except SQLAlchemyError as error:
+            self._logger.error(  # noqa: TRY400 -- its text would show what people said
+                "run_cannot_be_ended", run_id=run_id, error_type=type(error).__name__
+            )
+        finally:
+            if self._attempts.get(run_id) is attempt:
+                del self._attempts[run_id]
+            await writer.aclose()
+            self._news.tell(run_id)
+
+    async def _result(self, attempt: _Attempt, taken: Taken) -> AgentResult:
+        """What the engine gives, or what stands for it.
+
+        Raises:
+            RunSuspended: The run is to go on later, or elsewhere.
+        """
+        journal = attempt.journal
+        if taken.is_cancelling or attempt.is_cancelled:
+            return _failure(journal.run_id, AgentErrorCode.CANCELLED)
+        if taken.crashes > _MOST_CRASHES:
+            self._logger.error("run_ends_its_processes", run_id=journal.run_id)
+            return _failure(journal.run_id, AgentErrorCode.UNKNOWN)
+        try:
+            command = from_json(taken.command, AgentCommand)
+            journal.deps = read_deps(taken.deps)
+        except FormError as error:
+            self._logger.error("run_cannot_be_read", run_id=journal.run_id, problem=str(error))  # noqa: TRY400
+            return _failure(journal.run_id, AgentErrorCode.UNKNOWN)
+        return await self._run(attempt, command)
+
+    async def _run(self, attempt: _Attempt, command: AgentCommand) -> AgentResult:
+        journal = attempt.journal
+        attempt.task = asyncio.ensure_future(self._body(command, journal))
+        try:
+            return await attempt.task
+        except asyncio.CancelledError:
+            if attempt.is_cancelled and not journal.lets_go:
+                return _failure(journal.run_id, AgentErrorCode.CANCELLED)
+            if attempt.task.cancelled() and journal.lets_go:
+                raise RunSuspended from None
+            raise
+        except Exception:  # of the engine, which is not to raise
+            self._logger.exception("run_raised", run_id=journal.run_id)
+            return _failure(journal.run_id, AgentErrorCode.UNKNOWN)
+
+    async def _finish(self, attempt: _Attempt, result: AgentResult) -> None:
+        journal, writer = attempt.journal, attempt.writer
+        if not await writer.drain():
+            raise RunSuspended
+        text = to_json(result)
+        batch = None
+        if not journal.has_told_end:
+            seq = writer.told + 1
+            batch = writer.last_batch(RunFinished(result, run_id=journal.run_id, seq=seq))
+        ending = Ending(result=None if text == journal.finish_text else text, batch=batch)
+        work = partial(run_store.finish, run_id=journal.run_id, life=journal.life, ending=ending)
+        await self._threads.persist(work, patience_s=inf)
+
+    async def _hand_back(self, attempt: _Attempt, keys: list[str]) -> None:
+        await attempt.writer.drain()
+        work = partial(
+            run_store.hand_back,
+            run_id=attempt.journal.run_id,
+            life=attempt.journal.life,
+            waits_for=keys,
+            has_crashed=attempt.writer.is_lost,
+        )
+        await self._threads.persist(work, patience_s=inf)
+        self._news.look()
+
+
+def _failure(run_id: str, code: AgentErrorCode) -> AgentResult:
+    return AgentResult(success=False, error_code=code, error_message=_PROBLEMS[code], run_id=run_id)
+
+
+def ending_of(run_id: str, *, told: int, last_batch: int) -> Ending:
+    """The end of a run that is cancelled while it is in no process."""
+    result = _failure(run_id, AgentErrorCode.CANCELLED)
+    event = RunFinished(result, run_id=run_id, seq=told + 1)
+    batch = batch_of([event], run_id=run_id, number=last_batch + 1, told=told)
+    return Ending(result=to_json(result), batch=batch)

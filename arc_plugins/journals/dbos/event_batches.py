@@ -1,0 +1,77 @@
+"""How events are kept: in the order in which they were told, a batch in one text.
+
+A batch is a JSON array. Pieces of text, which are most of the events, stand together: `["run", 7,
+["Hel", "lo"]]` are the pieces 7 and 8 of a run, and what the model thinks aloud has the same with a
+fourth member, `"reasoning"`. Any other event stands in its JSON form.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from arc_core import AgentEvent, ReasoningDelta, TextDelta
+from arc_core.forms import from_json, to_json
+from arc_plugins.journals.dbos.run_store import Batch
+
+__all__ = ["batch_of", "events_after"]
+
+_REASONING = "reasoning"
+
+
+def batch_of(events: Sequence[AgentEvent], *, run_id: str, number: int, told: int) -> Batch:
+    """Events as one row.
+
+    Args:
+        events: At least one, in their order.
+        run_id: Of the run that a program has started.
+        number: The place of the batch among those of the run.
+        told: The `seq` of the run's own last event before.
+    """
+    last = max((event.seq for event in events if event.run_id == run_id), default=told)
+    items: list[Any] = []
+    for event in events:
+        if isinstance(event, TextDelta | ReasoningDelta):
+            _add_piece(items, event)
+        else:
+            items.append(json.loads(to_json(event)))
+    body = json.dumps(items, ensure_ascii=False, separators=(",", ":"))
+    return Batch(number=number, before=told, last=max(last, told), body=body)
+
+
+def _add_piece(items: list[Any], event: TextDelta | ReasoningDelta) -> None:
+    kind = [_REASONING] if isinstance(event, ReasoningDelta) else []
+    if items and isinstance(items[-1], list):
+        run_id, first, pieces, *other = items[-1]
+        if (run_id, first + len(pieces), other) == (event.run_id, event.seq, kind):
+            pieces.append(event.text)
+            return
+    items.append([event.run_id, event.seq, [event.text], *kind])
+
+
+def events_after(batch: Batch, *, run_id: str, after: int) -> Iterator[AgentEvent]:
+    """The events of a batch that a reader does not have.
+
+    Args:
+        batch: One whose `last` is `after` or more.
+        run_id: Of the run that a program has started.
+        after: The `seq` of the run's own event that the reader has seen last; of those of the runs
+            below it, the reader has what comes before this one.
+    """
+    reached = batch.before
+    for event in _events_of(batch):
+        is_own = event.run_id == run_id
+        if is_own:
+            reached = event.seq
+        if reached > after or (reached == after and not is_own):
+            yield event
+
+
+def _events_of(batch: Batch) -> Iterator[AgentEvent]:
+    for item in json.loads(batch.body):
+        if isinstance(item, dict):
+            yield from_json(json.dumps(item), AgentEvent)
+            continue
+        run_id, first, pieces, *kind = item
+        made = ReasoningDelta if kind else TextDelta
+        for seq, text in enumerate(pieces, first):
+            yield made(text, run_id=run_id, seq=seq)

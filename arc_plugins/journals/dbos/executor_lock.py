@@ -1,0 +1,80 @@
+"""Tells whether a process lives that shares a PostgreSQL: by a lock that ends with its connection.
+
+Each process holds a session advisory lock that is named after it. The server frees it when the
+operating system closes the connection, or when nobody answers on it any more; so there are no
+clocks to agree about. Methods block, and are called in one thread.
+"""
+
+from hashlib import sha256
+
+from sqlalchemy import Connection, text
+
+from arc_plugins.journals.dbos.database import Database
+
+__all__ = ["ExecutorLocks", "lock_key"]
+
+_KEEPALIVES = {
+    "tcp_keepalives_idle": "5",
+    "tcp_keepalives_interval": "2",
+    "tcp_keepalives_count": "3",
+}
+"""A machine without power holds its lock for eleven seconds, and not for hours."""
+
+_TRY = text("SELECT pg_try_advisory_lock(:key)")
+_FREE = text("SELECT pg_advisory_unlock(:key)")
+
+
+class ExecutorLocks:
+    """One connection, with the lock of this process and looks at those of others."""
+
+    def __init__(self, database: Database, *, executor: str) -> None:
+        self._database, self._executor = database, executor
+        self._schema = database.own_schema()
+        self._session: Connection | None = None
+        self._holds_own = False
+
+    def keep(self) -> bool:
+        """Hold the lock of this process; whether the connection has lasted since the last time.
+
+        Raises:
+            SQLAlchemyError: There is no connection.
+        """
+        has_lasted = self._session is not None
+        if self._session is None:
+            self._session = self._database.session(**_KEEPALIVES)
+            self._holds_own = False
+        try:
+            if not self._holds_own:
+                self._holds_own = self._try(self._executor)
+            else:
+                self._session.execute(text("SELECT 1")).close()
+        except BaseException:
+            self.close()
+            raise
+        return has_lasted
+
+    def take(self, executor: str) -> bool:
+        """Take the lock of another process; whether it was free."""
+        return self._try(executor)
+
+    def free(self, executor: str) -> None:
+        """Free a lock that was taken."""
+        assert self._session is not None
+        self._session.execute(_FREE, {"key": lock_key(self._schema, executor)}).close()
+
+    def close(self) -> None:
+        """Close the connection, and free all locks with it."""
+        session, self._session = self._session, None
+        if session is not None:
+            session.invalidate()
+            session.close()
+
+    def _try(self, executor: str) -> bool:
+        assert self._session is not None
+        return bool(self._session.scalar(_TRY, {"key": lock_key(self._schema, executor)}))
+
+
+def lock_key(schema: str | None, executor: str) -> int:
+    """The number of the lock of a process that works on the runs of a schema."""
+    name = f"arc.executor.{schema}.{executor}"
+    return int.from_bytes(sha256(name.encode()).digest()[:8], "big", signed=True)

@@ -1,0 +1,99 @@
+"""The record of one run in the database, in one attempt at it."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from arc_core import RunFinished
+from arc_core.approvals import ApprovalRequest, Decision
+from arc_core.interfaces.run_journal import Form, NumberedEvent, Place, RunJournal, RunSuspended
+from arc_plugins.journals.dbos import approval_store
+from arc_plugins.journals.dbos.run_store import FINISH_KEY
+from arc_plugins.journals.dbos.threads import DatabaseThreads
+from arc_plugins.journals.dbos.writer import RunWriter
+
+__all__ = ["DurableRunJournal"]
+
+T = TypeVar("T")
+
+
+class DurableRunJournal(RunJournal):
+    """Steps by their names: whatever order they end in, each gets what it gave itself.
+
+    Attributes:
+        finish_text: What the step `finish` has recorded; None if it has not ended.
+        has_told_end: Whether the end of the run was published.
+    """
+
+    def __init__(
+        self,
+        threads: DatabaseThreads,
+        writer: RunWriter,
+        *,
+        run_id: str,
+        life: str,
+        deps: Any,
+        recorded: dict[str, str],
+    ) -> None:
+        self.run_id, self.life, self.deps = run_id, life, deps
+        self.told = writer.told
+        self.lets_go = False
+        self.finish_text = recorded.get(FINISH_KEY)
+        self.has_told_end = False
+        self._threads, self._writer, self._recorded = threads, writer, recorded
+        self._places = 0
+
+    def reserve(self, key: str) -> Place:
+        """A place; the name of the step is what decides."""
+        self._places += 1
+        return Place(key, self._places)
+
+    async def step(
+        self,
+        key: str,
+        work: Callable[[], Awaitable[T]],
+        *,
+        form: Form[T],
+        place: Place | None = None,
+    ) -> T:
+        """What is recorded under the key; else what the work gives, once it is recorded.
+
+        Raises:
+            RunSuspended: The process closes, another attempt has the run, or the database was away
+                for minutes.
+        """
+        recorded = self._recorded.get(key)
+        if recorded is not None:
+            return form.read(recorded)
+        if self.lets_go or self._writer.is_lost:
+            raise RunSuspended
+        value = await work()
+        text = form.write(value)
+        if not await self._writer.record(key, text):
+            raise RunSuspended
+        if key == FINISH_KEY:
+            self.finish_text = text
+        return value
+
+    async def decision(self, key: str, request: ApprovalRequest) -> Decision:
+        """What a person has decided.
+
+        Raises:
+            RunSuspended: Nobody has decided yet.
+        """
+        if not await self._writer.drain():
+            raise RunSuspended
+
+        found = await self._threads.persist(
+            lambda connection: approval_store.ask(
+                connection, request, run_id=self.run_id, key=key, life=self.life
+            )
+        )
+        if isinstance(found, Decision):
+            return found
+        raise RunSuspended(() if found is None else (found,))
+
+    async def publish(self, event: NumberedEvent) -> None:
+        """Keep an event within a moment."""
+        if isinstance(event, RunFinished) and event.run_id == self.run_id:
+            self.has_told_end = True
+        self._writer.tell(event)

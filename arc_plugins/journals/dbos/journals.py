@@ -1,0 +1,331 @@
+"""Keeps runs in SQLite or PostgreSQL, so that they outlive their process.
+
+Pick SQLite for one process, whose runs go on when it is started again; pick PostgreSQL for many
+workers, which take over the runs of one that dies. A step costs one transaction. Settings:
+`durable`. Needs the extra `durable`.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import fields
+from datetime import datetime
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+from pydantic import SecretStr
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from arc_core import AgentCommand, AgentResult, ConfigurationError, Logger, RunFinished
+from arc_core import settings as core
+from arc_core.approvals import ApprovalRequest, Decision
+from arc_core.errors import DecisionError
+from arc_core.forms import to_json
+from arc_core.interfaces.optional import Health, HealthStatus
+from arc_core.interfaces.run_journal import (
+    NumberedEvent,
+    RunBody,
+    RunJournals,
+    RunState,
+    Waiting,
+)
+from arc_plugins.journals.dbos import approval_store, event_store, run_store
+from arc_plugins.journals.dbos.address import address_of
+from arc_plugins.journals.dbos.database import Database
+from arc_plugins.journals.dbos.deps_form import write_deps
+from arc_plugins.journals.dbos.driver import ending_of
+from arc_plugins.journals.dbos.event_batches import events_after
+from arc_plugins.journals.dbos.failures import explain_failures
+from arc_plugins.journals.dbos.file_lock import FileLock
+from arc_plugins.journals.dbos.news import News, wait_briefly
+from arc_plugins.journals.dbos.reading import outcome_of
+from arc_plugins.journals.dbos.settings import DEFAULT_QUEUE, DurableSettings
+from arc_plugins.journals.dbos.tables import LAYOUT, moment_of
+from arc_plugins.journals.dbos.threads import DatabaseThreads
+from arc_plugins.journals.dbos.worker import Worker, queues_of
+
+__all__ = ["DurableRunJournals"]
+
+_READ_S = 0.1
+"""How often a reader looks for events of a run that goes on in another process."""
+
+_TRY_S = 0.5
+
+
+class DurableRunJournals(RunJournals):
+    """Runs in a database; DBOS brings them to the processes that work on them."""
+
+    def __init__(
+        self,
+        *,
+        settings: DurableSettings,
+        conversation: core.ConversationSettings,
+        logger: Logger,
+    ) -> None:
+        beside = getattr(conversation, "url", None)
+        self._settings, self._logger = settings, logger
+        self._address = address_of(_revealed(settings.url), conversations=_revealed(beside))
+        self._news = News()
+        self._database: Database | None = None
+        self._threads_or_none: DatabaseThreads | None = None
+        self._worker: Worker | None = None
+        self._lock: FileLock | None = None
+        self._waiting_for_lock: asyncio.Task[None] | None = None
+
+    async def start(self, body: RunBody) -> None:
+        """Open the database, make its tables if there are none, and take runs.
+
+        Of the processes that have opened a file of SQLite, one works on its runs; the others read,
+        submit and decide.
+
+        Raises:
+            ConfigurationError: The database cannot be used, or another durable application is open
+                in this process.
+        """
+        database = self._database = Database(self._address)
+        self._threads_or_none = DatabaseThreads(database, logger=self._logger)
+        try:
+            with explain_failures(self._address.place):
+                await self._threads.call(database.prepare)
+                for layout, count in (await self._threads.read(run_store.other_layouts)).items():
+                    self._logger.warning(
+                        "runs_of_another_layout_are_left", layout=layout, known=LAYOUT, runs=count
+                    )
+                await self._work(body)
+        except BaseException:
+            await self.aclose()
+            raise
+
+    async def aclose(self) -> None:
+        """Let go of all runs, and close what was opened."""
+        if self._waiting_for_lock is not None:
+            self._waiting_for_lock.cancel()
+            await asyncio.wait([self._waiting_for_lock])
+            self._waiting_for_lock = None
+        worker, self._worker = self._worker, None
+        try:
+            if worker is not None:
+                await worker.aclose()
+        finally:
+            if self._lock is not None:
+                self._lock.free()
+            threads, self._threads_or_none = self._threads_or_none, None
+            if threads is not None:
+                threads.close()
+            database, self._database = self._database, None
+            if database is not None:
+                database.close()
+
+    async def submit(
+        self,
+        command: AgentCommand,
+        *,
+        run_id: str,
+        deps: Any = None,
+        queue: str | None = None,
+        not_before: datetime | None = None,
+    ) -> None:
+        """Have a command run by a process that works on its queue.
+
+        Raises:
+            FormError: The command or the deps have something that cannot be kept.
+            RunConflictError: There is a run of this id with another command.
+            ConfigurationError: There is no such queue.
+        """
+        row = self._row(command, run_id=run_id, deps=deps, queue=queue)
+        row["state"] = RunState.QUEUED.value
+        row["not_before"] = None if not_before is None else moment_of(not_before)
+        await self._threads.write(partial(run_store.submit, row=row))
+        self._news.look()
+
+    async def begin(self, command: AgentCommand, *, run_id: str, deps: Any = None) -> None:
+        """Have a command run here, at once and outside of any queue; its caller waits for it.
+
+        If this process dies, another one goes on. The same one twice is one run.
+
+        Raises:
+            FormError: The command or the deps have something that cannot be kept.
+            RunConflictError: There is a run of this id with another command.
+        """
+        worker = self._worker
+        if worker is None:  # another process works on this file
+            await self.submit(command, run_id=run_id, deps=deps)
+            return
+        life = uuid4().hex
+        row = self._row(command, run_id=run_id, deps=deps, queue=None)
+        row |= {"state": RunState.RUNNING.value, "life": life, "executor": worker.executor}
+        if await self._threads.write(partial(run_store.submit, row=row)):
+            worker.driver.begin(run_id, life, run_store.taken_new(row))
+
+    async def result(self, run_id: str) -> AgentResult | Waiting:
+        """The end of a run, or where it is.
+
+        Raises:
+            UnknownRunError: There is no such run.
+        """
+        return await self._threads.read(partial(outcome_of, run_id=run_id))
+
+    async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
+        """What a run told, and tells while it goes on, in any process.
+
+        Raises:
+            UnknownRunError: There is no such run.
+        """
+        number = 0
+        with self._news.reading(run_id) as written:
+            while True:
+                written.clear()
+                told = await self._threads.read(
+                    partial(event_store.read_told, run_id=run_id, after=after, number=number)
+                )
+                for batch in told.batches:
+                    number = batch.number
+                    for event in events_after(batch, run_id=run_id, after=after):
+                        yield event
+                        if isinstance(event, RunFinished) and event.run_id == run_id:
+                            return
+                if told.ends:
+                    return
+                if not told.batches:
+                    await wait_briefly(written, _READ_S)
+
+    async def decide(self, run_id: str, key: str, decision: Decision) -> None:
+        """Let a waiting call go on, or not; the first decision counts.
+
+        Raises:
+            UnknownRunError: There is no such run.
+            DecisionError: The run does not wait for this decision.
+        """
+        work = partial(approval_store.decide, run_id=run_id, key=key, decision=decision)
+        problem = await self._threads.write(work)
+        self._news.look()
+        if problem is not None:
+            raise DecisionError(problem, run_id=run_id, key=key)
+
+    async def cancel(self, run_id: str) -> None:
+        """End a run; one that is in another process is told within a second.
+
+        Raises:
+            UnknownRunError: There is no such run.
+        """
+        state = await self._threads.write(partial(_cancel, run_id=run_id))
+        if state == RunState.RUNNING and self._worker is not None:
+            self._worker.driver.cancel(run_id)
+        self._news.tell(run_id)
+
+    async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
+        """What people have to decide, oldest first.
+
+        Raises:
+            TypeError: There is no such field.
+        """
+        unknown = sorted(filters.keys() - {each.name for each in fields(ApprovalRequest)})
+        if unknown:
+            raise TypeError(f"ApprovalRequest has no field {unknown[0]!r}")
+        return await self._threads.read(partial(approval_store.open_requests, filters=filters))
+
+    async def check_health(self) -> Health:
+        """Ask the database, and see whether somebody works here."""
+        try:
+            await self._threads.read(
+                lambda connection: connection.execute(text("SELECT 1")).close()
+            )
+        except (OSError, SQLAlchemyError) as error:
+            return Health(
+                status=HealthStatus.ERROR,
+                summary=f"{self._address.place} does not answer: {type(error).__name__}",
+                remedy="start the database; runs go on once it is back",
+            )
+        if self._worker is None:
+            return Health(
+                status=HealthStatus.OK,
+                summary=f"{self._address.place}; another process works on its runs",
+            )
+        return Health(status=HealthStatus.OK, summary=self._address.place)
+
+    async def _work(self, body: RunBody) -> None:
+        file = self._address.file
+        if file is None:
+            await self._start_worker(body)
+            return
+        self._lock = FileLock(file)
+        if self._lock.take():
+            await self._start_worker(body)
+        else:
+            self._waiting_for_lock = asyncio.create_task(self._wait_for_lock(self._lock, body))
+
+    async def _start_worker(self, body: RunBody) -> None:
+        worker = Worker(
+            self._open,
+            self._threads,
+            settings=self._settings,
+            body=body,
+            news=self._news,
+            logger=self._logger,
+        )
+        try:
+            await worker.start(self._submit_by_clock)
+        except BaseException:
+            await worker.aclose()
+            raise
+        self._worker = worker
+
+    async def _wait_for_lock(self, lock: FileLock, body: RunBody) -> None:
+        """Work on a file once the process that does has ended."""
+        while not lock.take():  # noqa: ASYNC110 -- another process frees it
+            await asyncio.sleep(_TRY_S)
+        try:
+            await self._start_worker(body)
+        except (OSError, SQLAlchemyError, ConfigurationError):
+            self._logger.exception("work_on_runs_cannot_begin")
+            lock.free()
+
+    async def _submit_by_clock(self, run_id: str, schedule: Mapping[str, Any]) -> None:
+        command = AgentCommand(user_prompt=schedule["prompt"], agent=schedule["agent"])
+        await self.submit(command, run_id=run_id, queue=schedule["queue"])
+
+    def _row(
+        self, command: AgentCommand, *, run_id: str, deps: Any, queue: str | None
+    ) -> dict[str, Any]:
+        queue = DEFAULT_QUEUE if queue is None else queue
+        queues = queues_of(self._settings)
+        if queue not in queues:
+            raise ConfigurationError(
+                f"there is no queue {queue!r}",
+                evidence=[f"there are: {', '.join(sorted(queues))}"],
+                remedy=f"name one of these, or add [durable.queues.{queue}] to the settings",
+            )
+        return {
+            "run_id": run_id,
+            "queue": queue,
+            "tenant": command.tenant_id,
+            "command": to_json(command),
+            "deps": write_deps(deps),
+        }
+
+    @property
+    def _threads(self) -> DatabaseThreads:
+        if self._threads_or_none is None:
+            raise RuntimeError("the journals of runs are not started: await start() first")
+        return self._threads_or_none
+
+    @property
+    def _open(self) -> Database:
+        assert self._database is not None
+        return self._database
+
+
+def _cancel(connection: Any, run_id: str) -> str:
+    """Ask a run to end, and end it if no process has it; the state in which it was."""
+    row = run_store.ask_to_cancel(connection, run_id)
+    if row.state in {RunState.QUEUED, RunState.WAITING}:
+        last = event_store.last_batch(connection, run_id)
+        ending = ending_of(run_id, told=row.told, last_batch=last)
+        run_store.finish(connection, run_id, life=row.life, ending=ending)
+    state: str = row.state
+    return state
+
+
+def _revealed(secret: SecretStr | None) -> str | None:
+    return None if secret is None else secret.get_secret_value()

@@ -1,0 +1,51 @@
+"""Wakes those of this process who wait for something in the database."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+__all__ = ["News", "wait_briefly"]
+
+
+class News:
+    """Who reads which run here, and whether there is something to be handed on."""
+
+    def __init__(self) -> None:
+        self._readers: dict[str, set[asyncio.Event]] = {}
+        self._look = asyncio.Event()
+
+    def tell(self, run_id: str) -> None:
+        """Something was written of a run."""
+        for reader in self._readers.get(run_id, ()):
+            reader.set()
+
+    @contextmanager
+    def reading(self, run_id: str) -> Iterator[asyncio.Event]:
+        """An event that is set when something is written of a run here."""
+        reader = asyncio.Event()
+        readers = self._readers.setdefault(run_id, set())
+        readers.add(reader)
+        try:
+            yield reader
+        finally:
+            readers.discard(reader)
+            if not readers:
+                self._readers.pop(run_id, None)
+
+    def look(self) -> None:
+        """A run may be queued that nobody carries."""
+        self._look.set()
+
+    async def wait_to_look(self, seconds: float) -> None:
+        """Wait until there is something to look at, or for a while."""
+        await wait_briefly(self._look, seconds)
+        self._look.clear()
+
+
+async def wait_briefly(event: asyncio.Event, seconds: float) -> None:
+    """Wait until an event is set, or for a while."""
+    try:
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    except TimeoutError:
+        return

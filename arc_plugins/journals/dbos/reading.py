@@ -1,0 +1,30 @@
+"""Reads where a run is."""
+
+from sqlalchemy import Connection, select
+
+from arc_core import AgentResult
+from arc_core.forms import from_json
+from arc_core.interfaces.run_journal import RunState, Waiting
+from arc_plugins.journals.dbos.approval_store import open_requests
+from arc_plugins.journals.dbos.run_store import FINISH_KEY, FINISHED, row_of
+from arc_plugins.journals.dbos.tables import LAYOUT, steps
+
+__all__ = ["outcome_of"]
+
+
+def outcome_of(connection: Connection, run_id: str) -> AgentResult | Waiting:
+    """The end of a run, or where it is.
+
+    Raises:
+        UnknownRunError: There is no such run.
+    """
+    row = row_of(connection, run_id)
+    if row.layout != LAYOUT:
+        return Waiting(run_id=run_id, state=RunState.INCOMPATIBLE)
+    if row.state == FINISHED:
+        step = select(steps.c.value).where(steps.c.run_id == run_id, steps.c.key == FINISH_KEY)
+        text = connection.scalars(step).one() if row.result is None else row.result
+        return from_json(text, AgentResult)
+    state = RunState(row.state)
+    requests = open_requests(connection, run_id=run_id) if state is RunState.WAITING else ()
+    return Waiting(run_id=run_id, state=state, requests=tuple(requests))

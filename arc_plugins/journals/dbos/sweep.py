@@ -1,0 +1,79 @@
+"""Looks every half second for what nobody else would see.
+
+Runs that are to end, approvals that nobody gave in time, queued runs whose ticket DBOS does not
+have, and, every hour, what ended long ago.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from arc_core import Logger
+from arc_plugins.journals.dbos import approval_store, run_store
+from arc_plugins.journals.dbos.carrier import Carrier
+from arc_plugins.journals.dbos.driver import RunDriver
+from arc_plugins.journals.dbos.news import News
+from arc_plugins.journals.dbos.settings import QueueSettings
+from arc_plugins.journals.dbos.threads import DatabaseThreads
+
+__all__ = ["Sweep"]
+
+_LOOK_S = 0.5
+_LOOKS_AN_HOUR = 7_200
+
+
+@dataclass(slots=True, kw_only=True)
+class Sweep:
+    """One a process.
+
+    Attributes:
+        threads: Of the database.
+        carrier: Who brings tickets to processes.
+        driver: The attempts of this process.
+        executor: The name of this process.
+        queues: With their limits.
+        keep_days: After which a finished run is removed.
+        news: Says when there is something to look at.
+        logger: Is told of what fails, which is tried again.
+    """
+
+    threads: DatabaseThreads
+    carrier: Carrier
+    driver: RunDriver
+    executor: str
+    queues: Mapping[str, QueueSettings]
+    keep_days: float
+    news: News
+    logger: Logger
+
+    async def watch(self) -> None:
+        """Look until it is cancelled."""
+        looks = 0
+        while True:
+            try:
+                if looks % _LOOKS_AN_HOUR == 0:
+                    await self._remove_old()
+                await self._look()
+                looks += 1
+            except (OSError, SQLAlchemyError) as error:
+                self.logger.debug("look_at_runs_failed", error_type=type(error).__name__)
+            await self.news.wait_to_look(_LOOK_S)
+
+    async def _look(self) -> None:
+        found = await self.threads.read(partial(run_store.cancelled_runs, executor=self.executor))
+        for run_id in found:
+            self.driver.cancel(run_id)
+        if await self.threads.read(approval_store.has_expired):
+            await self.threads.write(approval_store.expire)
+        for ticket in await self.threads.read(run_store.tickets_to_carry):
+            queue = self.queues.get(ticket.queue)
+            per_tenant = queue is not None and queue.per_tenant is not None
+            await self.threads.call(partial(self.carrier.enqueue, ticket, per_tenant=per_tenant))
+            await self.threads.write(partial(run_store.mark_carried, ticket=ticket))
+
+    async def _remove_old(self) -> None:
+        while await self.threads.write(partial(run_store.remove_finished, days=self.keep_days)):
+            pass
+        await self.threads.call(partial(self.carrier.forget, days=self.keep_days))

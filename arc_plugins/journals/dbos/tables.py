@@ -1,0 +1,143 @@
+"""The tables of the runs, in the layout `arc-1`; `docs/durable-runs.md` describes them.
+
+Moments are texts in UTC, `2026-11-22T07:00:00.000000Z`, which sort as they follow each other and
+read alike in both databases.
+"""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    text,
+)
+
+__all__ = [
+    "LAYOUT",
+    "METADATA",
+    "approvals",
+    "datetime_of",
+    "events",
+    "moment_of",
+    "now",
+    "runs",
+    "steps",
+    "versions",
+]
+
+LAYOUT = "arc-1"
+"""What the records of a run mean; a run of another layout is left alone."""
+
+METADATA = MetaData()
+_MOMENT = String(32)
+
+versions = Table("arc_run_schema", METADATA, Column("version", Integer, primary_key=True))
+"""One row: the revision of the tables."""
+
+runs = Table(
+    "arc_runs",
+    METADATA,
+    Column("run_id", Text, primary_key=True),
+    Column("layout", Text, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("queue", Text, nullable=False),
+    Column("tenant", Text),
+    Column("command", Text, nullable=False),
+    Column("deps", Text),
+    Column("ticket", Integer, nullable=False),
+    Column("carried", Boolean, nullable=False),
+    Column("executor", Text),
+    Column("life", Text),
+    Column("crashes", Integer, nullable=False),
+    Column("cancelling", Boolean, nullable=False),
+    Column("told", BigInteger, nullable=False),
+    Column("not_before", _MOMENT),
+    Column("created_at", _MOMENT, nullable=False),
+    Column("finished_at", _MOMENT),
+    Column("result", Text),
+)
+"""One row a run.
+
+`ticket` counts how often the run was queued, and `carried` says whether DBOS has the ticket. `life`
+names the attempt that owns the run, and `executor` its process; `crashes` counts attempts whose
+process died. `told` is the highest `seq` of the run's own events. `result` is empty for a finished
+run whose step `finish` has it.
+"""
+
+Index("arc_runs_state", runs.c.state, runs.c.executor)
+Index(
+    "arc_runs_uncarried",
+    runs.c.queue,
+    sqlite_where=text("state = 'queued' AND NOT carried"),
+    postgresql_where=text("state = 'queued' AND NOT carried"),
+)
+
+steps = Table(
+    "arc_run_steps",
+    METADATA,
+    Column("run_id", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+    Column("at", _MOMENT, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""What each step gave, in the JSON form of the step."""
+
+events = Table(
+    "arc_run_events",
+    METADATA,
+    Column("run_id", Text, primary_key=True),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("before", BigInteger, nullable=False),
+    Column("last", BigInteger, nullable=False),
+    Column("body", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""What a run told, a batch a row, in the order in which it was told.
+
+`before` and `last` are the `seq` of the run's own events before the batch and at its end; `body`
+has the events of the run and of those below it.
+"""
+
+approvals = Table(
+    "arc_approvals",
+    METADATA,
+    Column("run_id", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("request", Text, nullable=False),
+    Column("since", _MOMENT, nullable=False),
+    Column("until", _MOMENT),
+    Column("decision", Text),
+    Column("decided_by", Text),
+    Column("decided_at", _MOMENT),
+)
+"""What people were asked, and what they said; a row without `decision` waits."""
+
+Index(
+    "arc_approvals_open",
+    approvals.c.since,
+    sqlite_where=approvals.c.decision.is_(None),
+    postgresql_where=approvals.c.decision.is_(None),
+)
+
+
+def moment_of(when: datetime) -> str:
+    """A moment as the tables have it."""
+    return when.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def datetime_of(moment: str) -> datetime:
+    """A moment of the tables, in UTC."""
+    return datetime.fromisoformat(moment)
+
+
+def now() -> str:
+    """This moment, as the tables have it."""
+    return moment_of(datetime.now(UTC))

@@ -1,0 +1,141 @@
+"""What an open application does with runs: it carries tickets, takes runs, and watches."""
+
+import asyncio
+import os
+import socket
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+from arc_core import Logger
+from arc_core.interfaces.run_journal import RunBody
+from arc_plugins.journals.dbos import run_store
+from arc_plugins.journals.dbos.carrier import Carrier, Handover
+from arc_plugins.journals.dbos.database import Database
+from arc_plugins.journals.dbos.driver import RunDriver
+from arc_plugins.journals.dbos.executor_lock import ExecutorLocks
+from arc_plugins.journals.dbos.news import News
+from arc_plugins.journals.dbos.settings import DEFAULT_QUEUE, DurableSettings, QueueSettings
+from arc_plugins.journals.dbos.sweep import Sweep
+from arc_plugins.journals.dbos.takeover import Takeover
+from arc_plugins.journals.dbos.threads import DatabaseThreads
+
+__all__ = ["Worker", "executor_name", "queues_of"]
+
+Submit = Callable[[str, Mapping[str, Any]], Awaitable[None]]
+
+
+def queues_of(settings: DurableSettings) -> Mapping[str, QueueSettings]:
+    """All queues that there are."""
+    return {DEFAULT_QUEUE: QueueSettings(), **settings.queues}
+
+
+def executor_name(*, is_file: bool) -> str:
+    """Of this process; that of a file is always the same, so that it finds its runs again."""
+    return "local" if is_file else f"{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:8]}"
+
+
+class Worker:
+    """The part of the journals that works; one a process."""
+
+    def __init__(
+        self,
+        database: Database,
+        threads: DatabaseThreads,
+        *,
+        settings: DurableSettings,
+        body: RunBody,
+        news: News,
+        logger: Logger,
+    ) -> None:
+        self.executor = executor_name(is_file=database.is_file)
+        self.driver = RunDriver(
+            threads, body=body, executor=self.executor, news=news, logger=logger
+        )
+        self._database, self._threads, self._settings = database, threads, settings
+        self._news, self._logger = news, logger
+        self._carrier: Carrier | None = None
+        self._takeover: Takeover | None = None
+        self._watches: list[asyncio.Task[None]] = []
+
+    async def start(self, submit: Submit) -> None:
+        """Take runs from now on.
+
+        Raises:
+            ConfigurationError: Another durable application is open in this process, or a schedule
+                cannot be.
+        """
+        handover = Handover(loop=asyncio.get_running_loop(), drive=self.driver.drive, begin=submit)
+        carrier = Carrier(self._database, executor=self.executor, handover=handover)
+        self._carrier = carrier
+        works = self._works
+        queues = queues_of(self._settings)
+        if self._database.is_file:
+            await self._threads.write(
+                partial(run_store.requeue_of_executor, executor=self.executor)
+            )
+        else:
+            await self._start_takeover()
+        await self._threads.call(
+            partial(
+                carrier.open,
+                queues,
+                max_running=self._settings.max_running,
+                listens_to=list(queues) if works else (),
+                schedules=self._settings.schedules,
+            )
+        )
+        self._watch(carrier, works=works)
+
+    @property
+    def _works(self) -> bool:
+        works = self._settings.work
+        return self._database.is_file if works is None else works
+
+    async def _start_takeover(self) -> None:
+        locks = await self._threads.call(
+            partial(ExecutorLocks, self._database, executor=self.executor)
+        )
+        self._takeover = Takeover(
+            locks,
+            self._threads,
+            executor=self.executor,
+            lease_s=self._settings.lease_s,
+            logger=self._logger,
+        )
+        await self._takeover.start()
+
+    def _watch(self, carrier: Carrier, *, works: bool) -> None:
+        sweep = Sweep(
+            threads=self._threads,
+            carrier=carrier,
+            driver=self.driver,
+            executor=self.executor,
+            queues=queues_of(self._settings),
+            keep_days=self._settings.keep_days,
+            news=self._news,
+            logger=self._logger,
+        )
+        self._watches.append(asyncio.create_task(sweep.watch()))
+        if self._takeover is not None:
+            watch = (
+                self._takeover.watch(carrier, self._news.look) if works else self._takeover.keep()
+            )
+            self._watches.append(asyncio.create_task(watch))
+
+    async def aclose(self) -> None:
+        """Let go of the runs, and then of the process's name."""
+        for watch in self._watches[:1]:
+            watch.cancel()
+        try:
+            await self.driver.let_go(timeout_s=self._settings.handover_timeout_s)
+        finally:
+            for watch in self._watches:
+                watch.cancel()
+            if self._watches:
+                await asyncio.wait(self._watches)
+            if self._carrier is not None:
+                await self._threads.call(self._carrier.close)
+            if self._takeover is not None:
+                await self._takeover.aclose()

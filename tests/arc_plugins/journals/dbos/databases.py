@@ -1,0 +1,57 @@
+"""Durable runs on databases, for tests."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from pydantic import SecretStr
+from sqlalchemy import make_url
+
+from arc_core import settings as core
+from arc_core.log import get_logger
+from arc_plugins.journals.dbos.journals import DurableRunJournals
+from arc_plugins.journals.dbos.settings import DurableSettings
+from tests.arc_plugins.postgres_server import schema_at
+
+__all__ = ["execute", "journals_at", "runs_at", "scalar"]
+
+
+def journals_at(url: str, **settings: Any) -> DurableRunJournals:
+    """Journals, not started, that work on their runs unless the settings say otherwise."""
+    return DurableRunJournals(
+        settings=DurableSettings(url=SecretStr(url), **{"work": True, **settings}),
+        conversation=core.ConversationSettings(),
+        logger=get_logger("test"),
+    )
+
+
+@contextmanager
+def runs_at(postgres: str) -> Iterator[str]:
+    """An empty schema, which is dropped in the end, with that of DBOS."""
+    with schema_at(postgres) as url:
+        try:
+            yield url
+        finally:
+            name = make_url(url).query["search_path"]
+            execute(postgres, f"DROP SCHEMA IF EXISTS {name}_dbos CASCADE")
+
+
+def execute(url: str, statement: str) -> None:
+    """Do something in a PostgreSQL."""
+    with _connect(url) as connection:
+        connection.execute(statement.encode())
+
+
+def scalar(url: str, statement: str) -> Any:
+    """The first value of the first row that a PostgreSQL gives."""
+    with _connect(url) as connection:
+        row = connection.execute(statement.encode()).fetchone()
+    return None if row is None else row[0]
+
+
+def _connect(url: str) -> psycopg.Connection[Any]:
+    address = make_url(url)
+    path = address.query.get("search_path", "public")
+    plain = address.set(query={}).render_as_string(hide_password=False)
+    return psycopg.connect(plain, autocommit=True, options=f"-c search_path={path}")

@@ -1,0 +1,24 @@
+"""Which journals are wired."""
+
+from arc_core.interfaces.run_journal import RunJournals
+from arc_plugins.journals.plugin import arc_register
+from tests.arc_plugins.registrations import RecordingRegistry
+from tests.arc_plugins.wired import wired
+
+
+def test_runs_are_in_memory_by_default() -> None:
+    """A database has to be asked for."""
+    assert wired(RunJournals).winners == ["in_memory"]
+
+
+def test_the_setting_moves_runs_to_a_database() -> None:
+    """Its libraries must be installed."""
+    registry = RecordingRegistry()
+
+    arc_register(registry)
+
+    assert str(registry.registrations["dbos"].condition) == (
+        "((setting durable.enabled is set "
+        'and package dbos>=3.4 is installed (pip install "arc-agents[durable]")) '
+        'and package sqlalchemy>=2.1.9 is installed (pip install "arc-agents[durable]"))'
+    )
