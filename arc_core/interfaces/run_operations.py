@@ -1,7 +1,6 @@
 """What journals may do for those who operate them; each is asked only if it has the members.
 
-The commands `arc runs` and `arc worker` ask, and so may a program. A journal in memory lists its runs
-and has no more than that: nobody but its own process could take a run up.
+The commands `arc runs` and `arc worker` ask, and so may a program.
 """
 
 from abc import abstractmethod
@@ -91,12 +90,12 @@ class WorksQueues(Protocol):
 
     @abstractmethod
     def work_on(self, queues: Sequence[str], *, concurrency: int | None = None) -> None:
-        """Take runs of these queues once it is started, whatever its settings say of that.
+        """Take runs of these queues alone once it is started, whatever its settings say of that.
 
         It is not started yet. A queue that does not exist is refused by `start`.
 
         Args:
-            queues: Their names; not empty.
+            queues: Their names; without any, this process reads, submits and decides only.
             concurrency: How many runs of one queue go on in this process at the same time; None
                 is what the settings say.
         """
