@@ -216,3 +216,16 @@ async def test_a_call_waits_for_a_person(
     assert called.outcome is outcome
     assert world.done["find"] == 1
     assert world.done["model"] == 2
+
+
+@pytest.mark.parametrize(("is_marked", "warnings"), [(True, 1), (False, 0)])
+async def test_runs_that_would_be_lost_while_they_wait_are_warned_of(
+    caplog: pytest.LogCaptureFixture, *, is_marked: bool, warnings: int
+) -> None:
+    """At the start, if calls may wait and nothing outlives the process."""
+    world = World()
+
+    await world.executor(asking(world) if is_marked else None).start()
+
+    found = [record for record in caplog.records if "durable.enabled" in record.getMessage()]
+    assert len(found) == warnings
