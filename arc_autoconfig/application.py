@@ -10,12 +10,9 @@ from typing import Any, Self, TypeVar, Unpack, overload
 
 from arc_autoconfig.build.builder import ComponentBuilder
 from arc_autoconfig.build.container import ArcContainer, ContainerOverrides, bind
-from arc_autoconfig.decide.conditions import Facts
+from arc_autoconfig.decide.finding import find_and_decide
 from arc_autoconfig.decide.overrides import with_overrides
 from arc_autoconfig.decide.wiring import Wiring
-from arc_autoconfig.declare.agents_in_settings import agents_in_settings
-from arc_autoconfig.declare.discovery import discover
-from arc_autoconfig.declare.registration import candidates_of
 from arc_autoconfig.errors import ApplicationStateError
 from arc_autoconfig.explain.health import (
     CHECK_TIMEOUT_S,
@@ -28,7 +25,10 @@ from arc_autoconfig.explain.wired import WiredComponent, wired_components
 from arc_autoconfig.log_output import logging_to_stderr
 from arc_autoconfig.runs.agent_handle import AgentHandle
 from arc_autoconfig.runs.blocking import BlockingApplication
-from arc_autoconfig.runs.home_loop import HomeLoop, is_in_event_loop
+from arc_autoconfig.runs.home_loop import HomeLoop, is_in_event_loop, not_started
+from arc_autoconfig.runs.keeps_runs import KeepsRuns
+from arc_autoconfig.runs.kept_runs import KeptRuns
+from arc_autoconfig.runs.known_tools import KnownTools
 from arc_autoconfig.runs.options import RunKeywords, command_of, deps_for
 from arc_autoconfig.runs.stream import RunStream
 from arc_autoconfig.runs.wired_agents import WiredAgents
@@ -45,7 +45,7 @@ __all__ = ["Application"]
 T = TypeVar("T")
 
 
-class Application:
+class Application(KeepsRuns):
     """An agent with everything that is installed and registered.
 
         async with Application(register=[get_weather]) as app:
@@ -89,7 +89,7 @@ class Application:
         if wiring is None:
             self.settings.export_keys()
         self.container: ArcContainer = container if container is not None else ArcContainer()
-        self._wiring = wiring or _decide(self.settings, register, third_party=plugins)
+        self._wiring = wiring or find_and_decide(self.settings, register, third_party=plugins)
         places = self._wiring.places
         self._overrides = ContainerOverrides(self.container, places)
         self._builder = ComponentBuilder(
@@ -101,6 +101,7 @@ class Application:
         bind(self.container, self._builder, places)
         self._executor: AgentExecutor | None = None
         self._agents: WiredAgents | None = None
+        self._kept_runs: KeptRuns | None = None
         self._home = HomeLoop()
         self._entered = Lock()
         self._open = AsyncExitStack()
@@ -193,6 +194,8 @@ class Application:
             await self._builder.start_all(stack)
             self._executor = self.container.agent_executor()
             self._agents = WiredAgents(self.container.agents())
+            tools = KnownTools(self.container.tools(), self.container.agents())
+            self._kept_runs = KeptRuns(self.container.run_journals(), tools=tools)
             self._open = stack.pop_all()
 
     async def aclose(self) -> None:
@@ -218,7 +221,7 @@ class Application:
 
     def _forget(self) -> None:
         """Build anew at the next start: what is closed may not be fit for another event loop."""
-        self._executor, self._agents = None, None
+        self._executor, self._agents, self._kept_runs = None, None, None
         self._home.leave()
         self._builder.forget()
         self.container.reset_singletons()
@@ -382,17 +385,10 @@ class Application:
 
     def _require_executor(self) -> AgentExecutor:
         if self._executor is None:
-            raise ApplicationStateError(
-                "the application is not started",
-                remedy="use it inside `async with app:`, or call app.run(…) in a script",
-            )
+            raise not_started()
         return self._executor
 
-
-def _decide(settings: ArcSettings, register: Iterable[object], *, third_party: bool) -> Wiring:
-    discovery = discover(settings.plugins, third_party=third_party, sections=settings.brought)
-    return Wiring(
-        discovery=discovery,
-        registered=[*candidates_of(register, discovery.places), *agents_in_settings(settings)],
-        facts=Facts(settings=settings),
-    )
+    def _require_kept_runs(self) -> KeptRuns:
+        if self._kept_runs is None:
+            raise not_started()
+        return self._kept_runs

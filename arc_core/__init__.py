@@ -31,6 +31,7 @@ from arc_core.errors import (
     QuotaExceededError,
     RateLimitError,
     RefusedError,
+    RetryError,
     RunConflictError,
     RunFailedError,
     SessionOwnershipError,
@@ -119,6 +120,7 @@ from arc_core.interfaces.run_journal import (
     RunSuspended,
     Waiting,
 )
+from arc_core.interfaces.run_operations import ListsRuns, RetriesRuns, RunSummary, WorksQueues
 from arc_core.interfaces.run_scope import RunContext, RunScope
 from arc_core.interfaces.run_scopes import RunScopes
 from arc_core.interfaces.summary_store import ConversationSummary, Recollection, SummaryStore
@@ -210,6 +212,7 @@ __all__ = [
     "InvalidResponseError",
     "Lazy",
     "Limits",
+    "ListsRuns",
     "Logger",
     "Message",
     "ModelCallRecord",
@@ -244,7 +247,9 @@ __all__ = [
     "ResponseFilterChain",
     "ResponseFilterContext",
     "ResponseFormat",
+    "RetriesRuns",
     "Retriever",
+    "RetryError",
     "Run",
     "RunBody",
     "RunConflictError",
@@ -257,6 +262,7 @@ __all__ = [
     "RunScope",
     "RunScopes",
     "RunState",
+    "RunSummary",
     "RunSuspended",
     "RunsInPlace",
     "SchemaUpgrade",
@@ -291,6 +297,7 @@ __all__ = [
     "UpgradesSchema",
     "UserMessage",
     "Waiting",
+    "WorksQueues",
     "contribution",
     "decorates",
     "hookimpl",

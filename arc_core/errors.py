@@ -23,6 +23,7 @@ ArcError
 ├── UnknownRunError               no run has this id
 ├── RunConflictError              a run of this id asks something else
 ├── DecisionError                 a tool call does not wait for this decision
+├── RetryError                    a run cannot be taken up again
 └── ConfigurationError            a setting, a plugin or the wiring is wrong; says what to do
     └── DepsNotGivenError         a run was not handed the value that a component of it needs
 ```
@@ -56,6 +57,7 @@ __all__ = [
     "QuotaExceededError",
     "RateLimitError",
     "RefusedError",
+    "RetryError",
     "RunConflictError",
     "RunFailedError",
     "SessionOwnershipError",
@@ -276,6 +278,25 @@ class DecisionError(ArcError):
 
     def __str__(self) -> str:
         return f"{self.key} of the run {self.run_id!r} cannot be decided: {self.problem}"
+
+
+class RetryError(ArcError):
+    """A run cannot be taken up again: it has not failed.
+
+    Attributes:
+        run_id: The run.
+        problem: Where it is instead.
+    """
+
+    def __init__(self, problem: str, *, run_id: str) -> None:
+        super().__init__(problem)
+        self.problem, self.run_id = problem, run_id
+
+    def __str__(self) -> str:
+        return (
+            f"the run {self.run_id!r} cannot be taken up again: {self.problem}; "
+            "only a run that has failed can be"
+        )
 
 
 class ConfigurationError(ArcError):

@@ -1,7 +1,8 @@
 # pyright: strict, reportUnnecessaryTypeIgnoreComment=true
 """What type checkers see of an application, its results and its events."""
 
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, assert_never, assert_type
 
 from arc_autoconfig import (
@@ -18,6 +19,10 @@ from arc_core import (
     AgentHandedOff,
     AgentResult,
     AgentStarted,
+    ApprovalRequest,
+    ApprovalRequested,
+    Approve,
+    Deny,
     ReasoningDelta,
     ResponseFormat,
     RunFinished,
@@ -26,6 +31,8 @@ from arc_core import (
     ToolCallFinished,
     ToolCallProgress,
     ToolCallStarted,
+    TurnRestarted,
+    Waiting,
 )
 
 
@@ -50,6 +57,23 @@ async def run() -> None:
         await app.execute("Hi", "there")  # type: ignore[call-overload]
 
 
+async def leave(app: Application) -> None:
+    """Runs that nobody waits for."""
+    run_id = await app.submit("Hi", deps=object(), queue="slow", not_before=datetime.now(UTC))
+    assert_type(run_id, str)
+    assert_type(await app.agent("refunds").submit("Hi"), str)
+    assert_type(await app.result(run_id), AgentResult[Any] | Waiting)
+    assert_type(await app.waiting(user_id="ann"), Sequence[ApprovalRequest])
+    await app.decide(run_id, "approve/0", Approve(arguments={"amount": 3}), by="boss")
+    await app.decide(run_id, "approve/0", Deny("too much"), by="boss")
+    async with app.attach(run_id, after=3) as stream:
+        assert_type(await stream.result(), AgentResult[Any])
+
+    await app.decide(run_id, "approve/0", Approve())  # type: ignore[call-arg]
+    await app.decide(run_id, "approve/0", True, by="boss")  # type: ignore[arg-type]
+    await app.submit("Hi", user_id="ann")  # type: ignore[call-arg]
+
+
 def wait(app: Application) -> None:
     """The same without `await`."""
     with app.blocking() as blocking:
@@ -60,6 +84,14 @@ def wait(app: Application) -> None:
         with blocking.stream("Hi", output=int) as stream:
             assert_type(stream.partial_outputs(), Iterator[int])
             assert_type(stream.result(), AgentResult[int])
+
+        run_id = blocking.submit("Hi")
+        assert_type(run_id, str)
+        assert_type(blocking.result(run_id), AgentResult[Any] | Waiting)
+        assert_type(blocking.waiting(), Sequence[ApprovalRequest])
+        blocking.decide(run_id, "approve/0", Approve(), by="boss")
+        with blocking.attach(run_id) as attached:
+            assert_type(attached.result(), AgentResult[Any])
 
         blocking.execute("Hi", user="ann")  # type: ignore[call-overload]
 
@@ -76,7 +108,7 @@ def show(event: AgentEvent) -> str:
         case ToolCallProgress():
             assert_type(event.fraction, float | None)
             return event.message
-        case ToolCallStarted() | ToolCallFinished():
+        case ToolCallStarted() | ToolCallFinished() | TurnRestarted() | ApprovalRequested():
             return event.run_id
         case RunFinished():
             return event.result.run_id

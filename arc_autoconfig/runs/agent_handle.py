@@ -1,6 +1,7 @@
 """One agent of an application, asked as the application is."""
 
 from collections.abc import AsyncGenerator
+from datetime import datetime
 from typing import Any, Generic, TypeVar, Unpack, overload
 
 from arc_autoconfig.runs.asks_agents import AsksAgents
@@ -98,6 +99,20 @@ class AgentHandle(Generic[OutputT]):
     ) -> AsyncGenerator[AgentEvent]:
         """Everything as it happens; see `Application.stream_events`."""
         return self._application.stream_events(self._command(command), deps=deps)
+
+    async def submit(
+        self,
+        command: AgentCommand | str,
+        *,
+        deps: object = None,
+        run_id: str | None = None,
+        queue: str | None = None,
+        not_before: datetime | None = None,
+    ) -> str:
+        """Have a command run without waiting for it; see `Application.submit`."""
+        return await self._application.submit(
+            self._command(command), deps=deps, run_id=run_id, queue=queue, not_before=not_before
+        )
 
     def _command(self, command: AgentCommand | str) -> AgentCommand:
         return command_of(command, options={"agent": self.name})

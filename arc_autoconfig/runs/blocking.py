@@ -1,6 +1,7 @@
 """An application for code without an event loop of its own."""
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from datetime import datetime
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, Unpack, cast, overload
 
@@ -9,8 +10,10 @@ from arc_autoconfig.runs.asks_agents import AsksAgents
 from arc_autoconfig.runs.loop_thread import LoopThread
 from arc_autoconfig.runs.options import RunKeywords
 from arc_autoconfig.runs.stream import RunStream
+from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
+from arc_core.interfaces.run_journal import Waiting
 from arc_core.result import AgentResult, OutputT
 
 __all__ = ["BlockingApplication", "BlockingRunStream"]
@@ -137,6 +140,47 @@ class BlockingApplication:
 
         thread = self._require_thread()
         return thread.iterate(thread.call(make))
+
+    def submit(
+        self,
+        command: AgentCommand | str,
+        *,
+        deps: object = None,
+        run_id: str | None = None,
+        queue: str | None = None,
+        not_before: datetime | None = None,
+    ) -> str:
+        """Have a command run without waiting for it; see `Application.submit`."""
+        return self._require_thread().call(
+            lambda: self._application.submit(
+                command, deps=deps, run_id=run_id, queue=queue, not_before=not_before
+            )
+        )
+
+    def attach(self, run_id: str, *, after: int = 0) -> "BlockingRunStream[Any]":
+        """A run to read while it goes on, or afterwards; see `Application.attach`."""
+
+        async def make() -> RunStream[Any]:
+            return self._application.attach(run_id, after=after)
+
+        thread = self._require_thread()
+        return BlockingRunStream(thread.call(make), thread)
+
+    def result(self, run_id: str) -> AgentResult[Any] | Waiting:
+        """The end of a run, or where it is; see `Application.result`."""
+        return self._require_thread().call(lambda: self._application.result(run_id))
+
+    def decide(self, run_id: str, key: str, decision: Approve | Deny, *, by: str) -> None:
+        """Let a waiting tool call go on, or not; see `Application.decide`."""
+        self._require_thread().call(lambda: self._application.decide(run_id, key, decision, by=by))
+
+    def cancel(self, run_id: str) -> None:
+        """End a run, wherever it is; see `Application.cancel`."""
+        self._require_thread().call(lambda: self._application.cancel(run_id))
+
+    def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
+        """What people have to decide, oldest first; see `Application.waiting`."""
+        return self._require_thread().call(lambda: self._application.waiting(**filters))
 
     def _require_thread(self) -> LoopThread:
         if self._thread is None:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from arc_autoconfig.errors import ApplicationStateError
 
-__all__ = ["HomeLoop", "is_in_event_loop"]
+__all__ = ["HomeLoop", "is_in_event_loop", "not_started"]
 
 T = TypeVar("T")
 
@@ -64,3 +64,11 @@ def is_in_event_loop() -> bool:
     except RuntimeError:
         return False
     return True
+
+
+def not_started() -> ApplicationStateError:
+    """What a caller is told who uses an application before its start, or after its end."""
+    return ApplicationStateError(
+        "the application is not started",
+        remedy="use it inside `async with app:`, or call app.run(…) in a script",
+    )

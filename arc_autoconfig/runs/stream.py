@@ -32,14 +32,21 @@ class RunStream(Generic[OutputT]):
 
     Args:
         events: Of the run, which begins when they are first asked for.
-        command: Of the run.
+        command: Of the run; None if its reader has not asked for it.
+        run_id: Of the run; None takes that of the first event.
     """
 
-    def __init__(self, events: AsyncGenerator[AgentEvent], command: AgentCommand) -> None:
+    def __init__(
+        self,
+        events: AsyncGenerator[AgentEvent],
+        command: AgentCommand | None = None,
+        *,
+        run_id: str | None = None,
+    ) -> None:
         self._source, self._command = events, command
         self._log = EventLog()
         self._pump: asyncio.Task[None] | None = None
-        self._run_id: str | None = None
+        self._run_id = run_id
         self._result: AgentResult[Any] | None = None
         self._made: set[str] = set()
 
@@ -97,13 +104,13 @@ class RunStream(Generic[OutputT]):
             ApplicationStateError: They are read already, the stream is not entered, or the run has
                 no output type.
         """
-        declared = self._command.response_schema
-        if declared is None or isinstance(declared, Mapping):
+        command = self._command
+        if command is None or isinstance(command.response_schema, Mapping | None):
             raise ApplicationStateError(
                 "partial_outputs() needs an output type",
                 remedy="name it: app.stream(…, output=Invoice)",
             )
-        return self._partial_outputs(self._read_once("partial_outputs"))
+        return self._partial_outputs(command, self._read_once("partial_outputs"))
 
     async def result(self) -> AgentResult[OutputT]:
         """The result, once the run has ended; may be asked for again, and after the `async with`.
@@ -171,9 +178,9 @@ class RunStream(Generic[OutputT]):
                     yield event.text
 
     async def _partial_outputs(
-        self, reading: AsyncGenerator[AgentEvent]
+        self, command: AgentCommand, reading: AsyncGenerator[AgentEvent]
     ) -> AsyncGenerator[OutputT]:
-        answer = PartialAnswer(self._command)
+        answer = PartialAnswer(command)
         given: tuple[Any, ...] = ()
         async with aclosing(reading) as events:
             async for event in events:

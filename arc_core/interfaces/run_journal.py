@@ -55,7 +55,7 @@ class RunSuspended(BaseException):
 
 
 class RunState(StrEnum):
-    """Where a run is that has no result yet."""
+    """Where a run is."""
 
     QUEUED = "queued"
     """No worker has taken it."""
@@ -68,6 +68,9 @@ class RunState(StrEnum):
 
     INCOMPATIBLE = "incompatible"
     """It was begun by a version of Arc with another layout, and is left as it is."""
+
+    FINISHED = "finished"
+    """It has a result, which may be a failure; lists say so, and `result` gives it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

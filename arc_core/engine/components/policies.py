@@ -29,6 +29,9 @@ class Fails(StrEnum):
     CLOSED = "closed"
     """The run ends."""
 
+    CLOSED_FOR_CALL = "closed for the call"
+    """The tool is not called, and the run goes on."""
+
     BY_HOOK = "open; closed with `fail_on_error`"
 
 
@@ -222,7 +225,7 @@ TOOL = Policy(
 )
 APPROVAL_POLICY = Policy(
     calls=("ApprovalPolicy.decide",),
-    fails=Fails.CLOSED,
+    fails=Fails.CLOSED_FOR_CALL,
     stands_in="the call is denied, and the model told so",
     logger="approvals",
     event="approval policy failed, the call is denied",
@@ -231,7 +234,7 @@ APPROVAL_POLICY = Policy(
 )
 APPROVAL_MARK = Policy(
     calls=("needs_approval of a Tool",),
-    fails=Fails.CLOSED,
+    fails=Fails.CLOSED_FOR_CALL,
     stands_in="the call is denied, and the model told so",
     logger="approvals",
     event="needs_approval of a tool failed, the call is denied",

@@ -31,10 +31,13 @@ from arc_core.events import AgentEvent, AgentStarted, RunFinished
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.run_journal import RunJournal, RunsInPlace, RunSuspended
 from arc_core.limits import Limits
+from arc_core.log import get_logger
 from arc_core.result import AgentResult
 from arc_core.settings import AgentSettings
 
 __all__ = ["ReActAgentExecutor"]
+
+logger = get_logger("approvals")
 
 
 class ReActAgentExecutor(AgentExecutor):
@@ -90,6 +93,11 @@ class ReActAgentExecutor(AgentExecutor):
         self._tool_selection.check()
         self._admission = Admission(self._settings.concurrency)
         await self._journals.start(self._run_kept)
+        if self._may_ask and isinstance(self._journals, RunsInPlace):
+            logger.warning(
+                "tool calls may wait for people, and runs that wait end with this process; "
+                "durable.enabled keeps them in a database"
+            )
 
     async def aclose(self) -> None:
         """Cancel the runs that are still going on, and wait for their ends.

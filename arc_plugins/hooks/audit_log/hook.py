@@ -13,6 +13,8 @@ from typing import Any
 
 from arc_core import (
     AgentResult,
+    Approve,
+    Decision,
     Hook,
     HookContext,
     Logger,
@@ -57,6 +59,7 @@ class AuditLogHook(Hook):
             outcome=result.outcome.value,
             duration_ms=round(result.duration_ms, 3),
             arguments=self._arguments(context.masked_arguments()),
+            decision=self._decision(context.decision),
             **self._text("result", result.content),
         )
 
@@ -72,6 +75,18 @@ class AuditLogHook(Hook):
             **self._text("prompt", context.user_prompt),
             **self._text("answer", answer),
         )
+
+    def _decision(self, decision: Decision | None) -> dict[str, Any] | None:
+        """Who has decided about a call and how; None if nobody was asked."""
+        if decision is None:
+            return None
+        answer = decision.answer
+        record = {"by": decision.by, "at": decision.at.isoformat()}
+        if isinstance(answer, Approve):
+            changed = answer.arguments is not None
+            return {**record, "approved": True, "arguments_changed": changed}
+        reason = self._text("reason", answer.reason)
+        return {**record, "approved": False, "arguments_changed": False, **reason}
 
     def _text(self, field: str, text: str | None) -> dict[str, Any]:
         """A text under its name, or its hash and its length."""

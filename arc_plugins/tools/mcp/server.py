@@ -7,14 +7,14 @@ other can leave it. So one task owns it, and everyone else only calls through it
 import asyncio
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 import anyio
 from mcp import Client, MCPError
 from mcp.client.session import IncomingMessage
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp.shared.dispatcher import ProgressFnT
-from mcp_types import CallToolResult, ToolListChangedNotification
+from mcp_types import CallToolResult, RequestParamsMeta, ToolListChangedNotification
 
 from arc_core import Logger
 from arc_core.backoff import Backoff
@@ -109,13 +109,20 @@ class McpServer:
         self._owner = asyncio.create_task(self._own(self._scope), name=f"arc-mcp-{self.name}")
 
     async def call(
-        self, tool: str, arguments: Mapping[str, Any], *, report: ProgressFnT | None = None
+        self,
+        tool: str,
+        arguments: Mapping[str, Any],
+        *,
+        idempotency_key: str = "",
+        report: ProgressFnT | None = None,
     ) -> CallToolResult:
         """Call a tool. Whenever no answer comes, the connection is examined afterwards.
 
         Args:
             tool: Its name on the server.
             arguments: As JSON can carry them.
+            idempotency_key: Sent in `_meta`, unless it is empty, for a server that makes no call
+                twice.
             report: Told how far the call is, if the server says so; None does not ask for it.
 
         Raises:
@@ -126,8 +133,11 @@ class McpServer:
         if self._client is None:
             raise McpServerDownError(server=self.name)
         is_answered, too_large = False, self._too_large
+        meta = _meta_of(idempotency_key) if idempotency_key else None
         try:
-            result = await self._client.call_tool(tool, dict(arguments), progress_callback=report)
+            result = await self._client.call_tool(
+                tool, dict(arguments), progress_callback=report, meta=meta
+            )
             is_answered = True
             return result
         except Exception as error:
@@ -273,6 +283,12 @@ class McpServer:
             )
         self._is_known_down = True
         self.tried.set()
+
+
+def _meta_of(idempotency_key: str) -> RequestParamsMeta:
+    meta = RequestParamsMeta()
+    cast("dict[str, object]", meta)["idempotencyKey"] = idempotency_key
+    return meta
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:

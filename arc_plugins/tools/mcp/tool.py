@@ -57,7 +57,12 @@ class McpTool(Tool):
         """
         try:
             report = None if context.reporter is None else _Report(context)
-            result = await self._server.call(self._listed.name, arguments, report=report)
+            result = await self._server.call(
+                self._listed.name,
+                arguments,
+                idempotency_key=context.idempotency_key,
+                report=report,
+            )
         except McpReplyTooLargeError as error:
             raise ToolRetry(_TOO_LARGE) from error
         text = text_of(result, max_chars=self._max_chars)

@@ -8,6 +8,7 @@ from arc_core import (
     Agent,
     AgentCommand,
     AgentMetrics,
+    ApprovalPolicy,
     Attachment,
     ChatDelta,
     FinishReason,
@@ -123,6 +124,7 @@ _SLOTS: dict[str, tuple[str, Any]] = {
     "AgentMetrics": ("agent_metrics", AgentMetrics),
     "Tool": ("tools", PluginTool),
     "ParsesArguments": ("tools", PluginTool),
+    "ApprovalPolicy": ("approval_policy", ApprovalPolicy),
 }
 _SYNCHRONOUS = {
     "ToolSource", "TokenEstimator", "ErrorMessageResolver", "AgentMetrics", "ParsesArguments",
@@ -160,6 +162,9 @@ class World:
             self.command = COMMAND.model_copy(update={"attachments": (online,)})
         elif call.startswith("aclose"):
             self._model = type("Model", (), {"stream": lambda *_: Streaming(self._act)})()
+        elif call.startswith("needs_approval"):
+            marked = type("Marked", (PluginTool,), {"needs_approval": self._acts})
+            self._components["tools"] = (marked(),)
         elif interface == "Agent":
             self._components["agents"] = (Agent("default", instructions=self._acts),)
         elif interface == "ChatModel":

@@ -28,21 +28,21 @@ def admission(permits: int = 1, *, acquire_s: float = 30, deadline_s: float = 30
     )
 
 
-async def forever() -> None:
+async def forever(_: object = None) -> None:
     """Work that never ends."""
     await asyncio.Event().wait()
 
 
-def raising(error: BaseException) -> Callable[[], Awaitable[None]]:
+def raising(error: BaseException) -> Callable[[object], Awaitable[None]]:
     """Work that fails."""
 
-    async def work() -> None:
+    async def work(_: object) -> None:
         raise error
 
     return work
 
 
-async def answered() -> str:
+async def answered(_: object) -> str:
     """Work that is done at once."""
     return "answer"
 
@@ -63,7 +63,7 @@ async def test_n_permits_let_n_runs_in() -> None:
     """One run more than permits waits until the first of them ends."""
     admitting, inside, release = admission(3), [0], asyncio.Event()
 
-    async def work() -> int:
+    async def work(_: object) -> int:
         inside[0] += 1
         most = inside[0]
         await release.wait()
@@ -107,7 +107,7 @@ async def test_past_the_deadline_a_run_is_stopped() -> None:
 async def test_whatever_the_deadline_becomes_it_is_the_deadline() -> None:
     """Work that answers the deadline with an exception of its own has timed out all the same."""
 
-    async def work() -> None:
+    async def work(_: object) -> None:
         try:
             await forever()
         finally:
@@ -132,12 +132,25 @@ async def test_a_time_out_of_the_work_is_its_own() -> None:
 async def test_a_deadline_of_zero_is_off() -> None:
     """0 means no deadline, not one that has passed."""
 
-    async def suspending() -> str:
+    async def suspending(_: object) -> str:
         for _ in range(3):
             await asyncio.sleep(0)
         return "answer"
 
     assert await admission(deadline_s=0).run(suspending) == "answer"
+
+
+async def test_work_may_bring_its_deadline_forward() -> None:
+    """A run that goes on has the time left that it had in an earlier process."""
+
+    async def work(deadline: asyncio.Timeout) -> None:
+        deadline.reschedule(0)
+        await forever()
+
+    with pytest.raises(RunStoppedError) as stopped:
+        await admission().run(work)
+
+    assert stopped.value.code is AgentErrorCode.TIMEOUT
 
 
 async def test_waiting_for_a_permit_is_not_part_of_the_deadline() -> None:
@@ -162,7 +175,7 @@ async def test_waiting_for_a_permit_is_not_part_of_the_deadline() -> None:
     ids=["success", "failure", "cancellation", "deadline"],
 )
 async def test_the_permit_comes_back(
-    work: Callable[[], Awaitable[object]], end: type[BaseException] | None
+    work: Callable[[object], Awaitable[object]], end: type[BaseException] | None
 ) -> None:
     """However work ends, the next one is let in."""
     admitting = admission(acquire_s=TINY_S, deadline_s=TINY_S)
@@ -175,7 +188,7 @@ async def test_a_waiting_run_that_is_cancelled_leaves_the_others_in_line() -> No
     """The permit of the first goes to the third, when the second has given up."""
     admitting, release = admission(), asyncio.Event()
 
-    async def work() -> str:
+    async def work(_: object) -> str:
         await release.wait()
         return "answer"
 
@@ -206,9 +219,13 @@ async def test_both_entry_points_share_the_permits() -> None:
 async def test_permits_are_all_back_after_a_failed_and_a_cancelled_run() -> None:
     """N permits and N+1 runs, one failing and one cancelled: N permits afterwards."""
     admitting, release = admission(3, acquire_s=TINY_S), asyncio.Event()
+
+    async def held(_: object) -> bool:
+        return await release.wait()
+
     runs = [
         asyncio.create_task(admitting.run(work))
-        for work in (release.wait, raising(ValueError()), forever, release.wait)
+        for work in (held, raising(ValueError()), forever, held)
     ]
     await asyncio.sleep(0)
     runs[2].cancel()
@@ -216,7 +233,7 @@ async def test_permits_are_all_back_after_a_failed_and_a_cancelled_run() -> None
     ends = await ends_of(*runs)
 
     release.clear()
-    again = [asyncio.create_task(admitting.run(release.wait)) for _ in range(3)]
+    again = [asyncio.create_task(admitting.run(held)) for _ in range(3)]
     await asyncio.sleep(0)
     with pytest.raises(RunStoppedError):
         await admitting.run(answered)

@@ -12,6 +12,9 @@ from structlog.testing import CapturingLogger
 from arc_core import (
     AgentErrorCode,
     AgentResult,
+    Approve,
+    Decision,
+    Deny,
     FinishReason,
     Hook,
     HookContext,
@@ -171,6 +174,40 @@ async def test_a_tool_call_is_one_record(log: CapturingLogger) -> None:
     assert record["outcome"] == "success"
     assert record["duration_ms"] == 12.346
     assert record["result_sha256"] == sha256("sent")
+
+
+@pytest.mark.parametrize(
+    ("answer", "how"),
+    [
+        (Approve(), {"approved": True, "arguments_changed": False}),
+        (Approve({"copies": 1}), {"approved": True, "arguments_changed": True}),
+        (
+            Deny("too much"),
+            {
+                "approved": False,
+                "arguments_changed": False,
+                "reason_sha256": sha256("too much"),
+                "reason_chars": 8,
+            },
+        ),
+    ],
+)
+async def test_a_decision_is_recorded_with_who_has_made_it(
+    log: CapturingLogger, answer: Approve | Deny, how: dict[str, object]
+) -> None:
+    """And when, and whether the arguments are those that the model wrote."""
+    decision = Decision(answer=answer, by="boss", at=datetime(2026, 1, 2, tzinfo=UTC))
+
+    await hook_with(log).after_tool_call(replace(CALL, decision=decision), RESULT)
+
+    assert only_record(log)["decision"] == {"by": "boss", "at": "2026-01-02T00:00:00+00:00", **how}
+
+
+async def test_a_call_that_nobody_was_asked_about_has_no_decision(log: CapturingLogger) -> None:
+    """The field is there all the same."""
+    await hook_with(log).after_tool_call(CALL, RESULT)
+
+    assert only_record(log)["decision"] is None
 
 
 async def test_texts_in_arguments_are_hashed(log: CapturingLogger) -> None:

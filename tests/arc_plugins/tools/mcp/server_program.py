@@ -29,8 +29,7 @@ def described(name: str, schema: Any = OBJECT) -> types.Tool:
 
 def listed() -> list[types.Tool]:
     tools = [described(name) for name in ("echo", f"only_{NAME}", "pid", "hang", "huge", "fail")]
-    if "slow" in BEHAVIOUR:
-        tools.append(described("slow"))
+    tools += [described(name) for name in ("slow", "key") if name in BEHAVIOUR]
     if "lies" in BEHAVIOUR:
         lies: list[Any] = [
             {"type": "object", "properties": {"a": {"$ref": "#/nowhere"}}},
@@ -69,6 +68,8 @@ async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.
         case "slow":
             await context.session.report_progress(1, 4, "password=hunter2")
             await context.session.report_progress(3)
+        case "key":
+            return said(str(dict(params.meta or {}).get("idempotencyKey")))
         case "pid":
             return said(str(os.getpid()))
     return said(f"{NAME}: {arguments.get('text', '')} {os.environ.get('MCP_TEST_SECRET', '')}")

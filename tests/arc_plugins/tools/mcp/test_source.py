@@ -191,6 +191,21 @@ async def test_what_a_server_says_of_its_progress_is_an_event() -> None:
 
 
 @pytest.mark.slow
+async def test_a_server_is_told_the_idempotency_key_of_a_call() -> None:
+    """In `_meta`, so that it can make a call only once that comes again."""
+    model = ScriptedChatModel([calling("key", "key"), "Done."])
+    async with running(mcp_tools(files=child("files", "key"))) as source:
+        result = await scripted_agent(model, tools=[source]).execute(
+            AgentCommand(user_prompt="Hello")
+        )
+        without = await said(source, "key")
+
+    told = [each.content for each in model.requests[1].messages[-1].results]  # type: ignore[union-attr]
+    assert told == [f"{result.run_id}/0", f"{result.run_id}/1"]
+    assert without == "None"
+
+
+@pytest.mark.slow
 async def test_what_servers_list_is_bounded_and_checked(caplog: pytest.LogCaptureFixture) -> None:
     """Lying tools are left out, of ten thousand a thousand are taken, names become acceptable."""
     servers = {"many": child("many", "many"), "liar": child("liar", "lies")}

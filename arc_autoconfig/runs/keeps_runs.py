@@ -1,0 +1,125 @@
+"""What an application offers for runs that its caller does not wait for."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from arc_autoconfig.runs.home_loop import HomeLoop
+from arc_autoconfig.runs.kept_runs import KeptRuns
+from arc_autoconfig.runs.options import command_of
+from arc_autoconfig.runs.stream import RunStream
+from arc_core.approvals import ApprovalRequest, Approve, Deny
+from arc_core.command import AgentCommand
+from arc_core.interfaces.run_journal import Waiting
+from arc_core.result import AgentResult
+
+__all__ = ["KeepsRuns"]
+
+
+class KeepsRuns(ABC):
+    """Runs that are submitted, wait for people, and are read by their ids.
+
+    All of it raises an `ApplicationStateError` if the application is not started, or was started on
+    another event loop; and what the journals raise if they cannot reach their database.
+    """
+
+    _home: HomeLoop
+
+    @abstractmethod
+    def _require_kept_runs(self) -> KeptRuns:
+        """Those of the started application."""
+
+    async def submit(
+        self,
+        command: AgentCommand | str,
+        *,
+        deps: object = None,
+        run_id: str | None = None,
+        queue: str | None = None,
+        not_before: datetime | None = None,
+    ) -> str:
+        """Have a command run without waiting for it; the same id twice is one run.
+
+        Args:
+            command: A question, or a command.
+            deps: As for `execute`; journals in a database need a value with a JSON form.
+            run_id: Of the run; None makes one.
+            queue: Who is to run it; None is `default`.
+            not_before: When it may begin, with a time zone; None is at once.
+
+        Returns:
+            The id of the run.
+
+        Raises:
+            FormError: The command or the deps have something that cannot be kept.
+            RunConflictError: There is a run of this id with another command.
+            ConfigurationError: There is no such queue.
+            ValueError: The time has no time zone.
+        """
+        kept = self._at_home()
+        return await kept.submit(
+            command_of(command), deps=deps, run_id=run_id, queue=queue, not_before=not_before
+        )
+
+    def attach(self, run_id: str, *, after: int = 0) -> RunStream[Any]:
+        """A run to read while it goes on, or afterwards: `async with app.attach(id) as run:`.
+
+        Leaving it does not cancel the run. It ends when the run does, and when the run waits for a
+        person: its result has `waiting` then. The output of a structured answer is what JSON
+        carries.
+
+        Args:
+            run_id: The id of the run; if there is no such run, whoever reads gets an
+                `UnknownRunError`.
+            after: The last `seq` that the reader has; 0 reads all.
+        """
+        events = self._require_kept_runs().events(run_id, after=after)
+        return RunStream(self._home.keep(events), run_id=run_id)
+
+    async def result(self, run_id: str) -> AgentResult[Any] | Waiting:
+        """The end of a run, or where it is; does not wait.
+
+        The output of a structured answer is what JSON carries.
+
+        Raises:
+            UnknownRunError: There is no such run.
+        """
+        return await self._at_home().result(run_id)
+
+    async def decide(self, run_id: str, key: str, decision: Approve | Deny, *, by: str) -> None:
+        """Let a waiting tool call go on, or not; the first decision counts.
+
+        Args:
+            run_id: The id of the run.
+            key: Of the call, as the request has it.
+            decision: `Approve()`, `Approve(arguments=…)` or `Deny("too much")`.
+            by: Who has decided; the audit log and hooks are told.
+
+        Raises:
+            UnknownRunError: There is no such run.
+            DecisionError: The call does not wait for it, or the tool does not take the arguments.
+            ValueError: Nobody has decided.
+        """
+        await self._at_home().decide(run_id, key, decision, by=by)
+
+    async def cancel(self, run_id: str) -> None:
+        """End a run, wherever it is, with `CANCELLED`; nothing happens to a finished one.
+
+        Raises:
+            UnknownRunError: There is no such run.
+        """
+        await self._at_home().cancel(run_id)
+
+    async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
+        """What people have to decide, oldest first.
+
+        Args:
+            filters: Fields of `ApprovalRequest` and the values they must have, as `user_id="ann"`.
+        """
+        return await self._at_home().waiting(**filters)
+
+    def _at_home(self) -> KeptRuns:
+        kept = self._require_kept_runs()
+        self._home.check()
+        return kept

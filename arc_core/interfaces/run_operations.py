@@ -1,0 +1,102 @@
+"""What journals may do for those who operate them; each is asked only if it has the members.
+
+The commands `arc runs` and `arc worker` ask, and so may a program.
+"""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol, runtime_checkable
+
+from arc_core.approvals import ApprovalRequest
+from arc_core.error_codes import AgentErrorCode
+from arc_core.interfaces.run_journal import RunState
+
+__all__ = ["ListsRuns", "RetriesRuns", "RunSummary", "WorksQueues"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSummary:
+    """A run, as a line of a list.
+
+    Attributes:
+        run_id: Its id.
+        state: Where it is; `FINISHED` if it has a result.
+        agent: Who was asked.
+        user_id: For whom; empty if the command has no user.
+        tenant_id: The user's company or team, if any.
+        queue: Who runs it.
+        since: When it was submitted or begun, in UTC.
+        finished_at: When it has ended, in UTC; None if it has not.
+        error_code: Why it has failed; None if it has an answer or has not ended.
+        layout: In which layout its steps are recorded; empty if there is only one.
+        requests: What people have to decide, oldest first.
+    """
+
+    run_id: str
+    state: RunState
+    agent: str = "default"
+    user_id: str = ""
+    tenant_id: str | None = None
+    queue: str = "default"
+    since: datetime
+    finished_at: datetime | None = None
+    error_code: AgentErrorCode | None = None
+    layout: str = ""
+    requests: tuple[ApprovalRequest, ...] = ()
+
+
+@runtime_checkable
+class ListsRuns(Protocol):
+    """Journals that can say which runs they have.
+
+    Attributes:
+        layout: In which layout they record; runs of another one are `INCOMPATIBLE`. Empty if there
+            is only one.
+    """
+
+    layout: str
+
+    @abstractmethod
+    async def runs(self, *, state: RunState | None = None, limit: int = 50) -> Sequence[RunSummary]:
+        """The newest runs, newest first.
+
+        Args:
+            state: Only those that are there.
+            limit: At most so many.
+        """
+        ...
+
+
+@runtime_checkable
+class RetriesRuns(Protocol):
+    """Journals that keep the steps of a run that has failed."""
+
+    @abstractmethod
+    async def retry(self, run_id: str) -> None:
+        """Queue a failed run again: it goes on after its last step that has not ended it.
+
+        Raises:
+            UnknownRunError: There is no such run.
+            RetryError: It has not failed.
+        """
+        ...
+
+
+@runtime_checkable
+class WorksQueues(Protocol):
+    """Journals whose runs may be done by several processes."""
+
+    @abstractmethod
+    def work_on(self, queues: Sequence[str], *, concurrency: int | None = None) -> None:
+        """Take runs of these queues alone once it is started, whatever its settings say of that.
+
+        It is not started yet. A queue that does not exist is refused by `start`.
+
+        Args:
+            queues: Their names; without any, this process reads, submits and decides only.
+            concurrency: How many runs of one queue go on in this process at the same time; None
+                is what the settings say.
+        """
+        ...
