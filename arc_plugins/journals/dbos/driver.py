@@ -183,11 +183,11 @@ class RunDriver:
         if not await writer.drain():
             raise RunSuspended
         text = to_json(result)
-        batch = None
-        if not journal.has_told_end:
-            seq = writer.told + 1
-            batch = writer.last_batch(RunFinished(result, run_id=journal.run_id, seq=seq))
-        ending = Ending(result=None if text == journal.finish_text else text, batch=batch)
+        last = journal.last_event
+        if last is None:
+            last = RunFinished(result, run_id=journal.run_id, seq=writer.told + 1)
+        is_recorded = text == journal.finish_text
+        ending = Ending(result=None if is_recorded else text, batch=writer.last_batch(last))
         work = partial(run_store.finish, run_id=journal.run_id, life=journal.life, ending=ending)
         await self._threads.persist(work, patience_s=inf)
 

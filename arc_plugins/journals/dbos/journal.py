@@ -21,7 +21,8 @@ class DurableRunJournal(RunJournal):
 
     Attributes:
         finish_text: What the step `finish` has recorded; None if it has not ended.
-        has_told_end: Whether the end of the run was published.
+        last_event: The end of the run, if it was published; it is written with the result, so that
+            who reads it finds the result.
     """
 
     def __init__(
@@ -38,7 +39,7 @@ class DurableRunJournal(RunJournal):
         self.told = writer.told
         self.lets_go = False
         self.finish_text = recorded.get(FINISH_KEY)
-        self.has_told_end = False
+        self.last_event: RunFinished | None = None
         self._threads, self._writer, self._recorded = threads, writer, recorded
         self._places = 0
 
@@ -95,5 +96,6 @@ class DurableRunJournal(RunJournal):
     async def publish(self, event: NumberedEvent) -> None:
         """Keep an event within a moment."""
         if isinstance(event, RunFinished) and event.run_id == self.run_id:
-            self.has_told_end = True
-        self._writer.tell(event)
+            self.last_event = event
+        else:
+            self._writer.tell(event)

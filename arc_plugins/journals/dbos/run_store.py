@@ -102,11 +102,11 @@ class Ending:
 
     Attributes:
         result: The form of the result; None if the step `finish` has it.
-        batch: What is told last; None if all is told.
+        batch: What is told last.
     """
 
     result: str | None
-    batch: Batch | None = None
+    batch: Batch
 
 
 def insert_once(connection: Connection, table: Any) -> Any:
@@ -216,8 +216,7 @@ def finish(connection: Connection, run_id: str, *, life: str | None, ending: End
     row = hold(connection, run_id)
     if row is None or row.state == FINISHED or row.life != life:
         return False
-    if ending.batch is not None:
-        _tell(connection, run_id, [ending.batch])
+    _tell(connection, run_id, [ending.batch])
     values = {"state": FINISHED, "result": ending.result, "finished_at": now()}
     connection.execute(_of(run_id).values(**values, life=None, executor=None, carried=True))
     return True
