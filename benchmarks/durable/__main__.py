@@ -1,0 +1,33 @@
+"""What durable runs hold: `python -m benchmarks.durable matrix|workers|waiting|cost`.
+
+Each of them needs a database, or makes one: SQLite in a temporary folder, and PostgreSQL if
+`ARC_TEST_POSTGRES_URL` names one in which a database may be made.
+"""
+
+import argparse
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from benchmarks.durable import costs, many_workers, matrix, waiting
+
+_COMMANDS: dict[str, Callable[[argparse.Namespace], Awaitable[None]]] = {
+    "matrix": matrix.run,
+    "workers": many_workers.run,
+    "waiting": waiting.run,
+    "cost": costs.run,
+}
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.durable", description=__doc__)
+    parser.add_argument("command", choices=_COMMANDS)
+    parser.add_argument("--runs", type=int, default=0, help="how many; 0 is what is usual")
+    parser.add_argument("--kills", type=int, default=0, help="how many; 0 is what is usual")
+    parser.add_argument("--database", choices=["sqlite", "postgres", "both"], default="both")
+    options = parser.parse_args()
+    asyncio.run(_COMMANDS[options.command](options))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""Empty databases, made for a measurement and removed after it."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import sqlalchemy as sa
+
+__all__ = ["empty_database", "names"]
+
+_SERVER = os.environ.get("ARC_TEST_POSTGRES_URL", "postgresql://postgres@127.0.0.1:5432/postgres")
+
+
+def names(asked: str) -> tuple[str, ...]:
+    """The kinds of databases that are asked for."""
+    return ("sqlite", "postgres") if asked == "both" else (asked,)
+
+
+@contextmanager
+def empty_database(kind: str) -> Iterator[tuple[str, Path]]:
+    """The address of an empty database, and a folder for other files."""
+    with tempfile.TemporaryDirectory() as folder:
+        if kind == "sqlite":
+            yield f"sqlite:///{folder}/runs.db", Path(folder)
+            return
+        name = f"arc_bench_{uuid4().hex[:12]}"
+        server = sa.make_url(_SERVER).set(drivername="postgresql+psycopg")
+        engine = sa.create_engine(server, isolation_level="AUTOCOMMIT")
+        with engine.connect() as connection:
+            connection.execute(sa.text(f"CREATE DATABASE {name}"))
+        try:
+            yield (
+                server.set(drivername="postgresql", database=name).render_as_string(
+                    hide_password=False
+                ),
+                Path(folder),
+            )
+        finally:
+            with engine.connect() as connection:
+                connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
+            engine.dispose()

@@ -1,0 +1,173 @@
+"""An application whose guard, hook, model and tools write down that they were asked.
+
+What they do is appended to a file, a line each, so that it can be counted over all processes.
+"""
+
+import asyncio
+import os
+import random
+import signal
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+from arc_autoconfig import Application, ArcSettings
+from arc_core import (
+    AgentResult,
+    Allowed,
+    AssistantMessage,
+    ChatDelta,
+    ChatModel,
+    ChatRequest,
+    ChatResponse,
+    FunctionTool,
+    Guard,
+    GuardRequest,
+    GuardResult,
+    Hook,
+    HookContext,
+    TokenUsage,
+    ToolCall,
+    ToolCallDelta,
+    ToolContext,
+    tool,
+)
+
+__all__ = ["POINTS", "World", "application"]
+
+POINTS = ("guard", "start", "model1", "find", "look", "pay", "model2", "end")
+"""Where a process can be killed, in the order in which a run comes by; tools run at once."""
+
+
+class World:
+    """What is written down, and where the process kills itself.
+
+    Args:
+        log: The file.
+        kill_at: The point, once; None nowhere.
+        jitter_s: How long each step may take, at random.
+        size: How long what tools give is, in characters.
+    """
+
+    def __init__(
+        self, log: Path, *, kill_at: str | None = None, jitter_s: float = 0.0, size: int = 10
+    ) -> None:
+        self._log, self._kill_at, self._jitter_s, self.size = log, kill_at, jitter_s, size
+
+    async def note(self, run_id: str, point: str) -> None:
+        """Write down that something was done; die here if that is wanted, and was not before."""
+        with self._log.open("a") as file:
+            file.write(f"{run_id} {point}\n")
+        if self._kill_at == point and not self._died.exists():
+            self._died.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        if self._jitter_s:
+            await asyncio.sleep(random.random() * self._jitter_s)
+
+    @property
+    def _died(self) -> Path:
+        return self._log.with_suffix(".died")
+
+
+class _Guard(Guard):
+    order = 1
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        await self._world.note(_run_of(request.text), "guard")
+        return Allowed()
+
+
+class _Hook(Hook):
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    async def before_agent_start(self, context: HookContext) -> None:
+        await self._world.note(context.run_id, "start")
+
+    async def after_agent_complete(self, context: HookContext, response: AgentResult) -> None:
+        await self._world.note(context.run_id, "end")
+
+
+class _Model(ChatModel):
+    """Calls three tools at once, as many turns as the prompt says, and then sums up."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    async def complete(self, request: ChatRequest) -> ChatResponse:
+        run_id = _run_of(str(request.messages[0]))
+        turn = sum(isinstance(each, AssistantMessage) for each in request.messages) + 1
+        await self._world.note(run_id, f"model{turn}")
+        if turn > _turns_of(str(request.messages[0])):
+            results = str(request.messages[-1])
+            told = [name for name in ("find", "look", "pay") if f"{name} says {name}" in results]
+            return _response(AssistantMessage(f"{run_id}: {' '.join(told)}"))
+        names = ("find", "look", "pay")
+        return _response(
+            AssistantMessage("", tool_calls=tuple(ToolCall(each, each, "{}") for each in names))
+        )
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatDelta]:
+        response = await self.complete(request)
+        for word in response.message.content.split(" "):
+            if word:
+                yield ChatDelta(text=f"{word} ")
+        calls = enumerate(response.message.tool_calls)
+        yield ChatDelta(
+            tool_calls=tuple(ToolCallDelta(i, each.id, each.name, "{}") for i, each in calls),
+            usage=response.usage,
+            finish_reason=response.finish_reason,
+        )
+
+
+def _response(message: AssistantMessage) -> ChatResponse:
+    return ChatResponse(message, TokenUsage(10, 5))
+
+
+def _tools(world: World, *, waits: bool) -> list[FunctionTool]:
+    def make(name: str, **options: Any) -> FunctionTool:
+        @tool(name=name, **options)
+        async def work(context: ToolContext) -> str:
+            """Work."""
+            await world.note(context.run_id, name)
+            return f"{name} says {name} " + "x" * world.size
+
+        return work
+
+    return [make("find"), make("look"), make("pay", once=not waits, needs_approval=waits)]
+
+
+def _run_of(text: str) -> str:
+    return text.partition("run=")[2].split()[0].rstrip("')\",")
+
+
+def _turns_of(text: str) -> int:
+    return int(text.partition("turns=")[2].split()[0].rstrip("')\","))
+
+
+def application(
+    url: str, world: World, *, work: bool = True, waits: bool = False, **durable: Any
+) -> Application:
+    """An application on a database.
+
+    Args:
+        url: Of the database.
+        world: Where all is written down.
+        work: Whether it takes submitted runs.
+        waits: Whether the tool that pays waits for a person.
+        durable: Further settings of the section.
+    """
+    settings = ArcSettings(
+        _isolated=True,
+        durable={"enabled": True, "url": url, "work": work, **durable},
+        max_tool_calls=1000,
+        llm={"max_context_window_tokens": 10_000_000},
+        concurrency={"max_concurrent_requests": 1000, "request_timeout_s": 0},
+        guard={"enabled": True, "rate_limit_per_minute": 0, "rate_limit_per_hour": 0},
+        logging={"level": "ERROR"},
+    )
+    parts = [_Guard(world), _Hook(world), _Model(world), *_tools(world, waits=waits)]
+    return Application(settings, register=parts, plugins=False)
