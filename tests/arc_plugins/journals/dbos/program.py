@@ -20,6 +20,9 @@ from tests.arc_plugins.journals.dbos.databases import journals_at
 
 __all__ = ["Body", "main"]
 
+_SLOWLY_S = 0.05
+"""A step of a run that is to overlap with others."""
+
 
 def say(*words: str) -> None:
     """Tell the test."""
@@ -93,6 +96,8 @@ class _Run:
             self._note(key)
             if during is not None:
                 await during()
+            if self._stops == "slowly":
+                await asyncio.sleep(_SLOWLY_S)
             await self._stop(f"in {key}")
             return self._body._name
 
@@ -130,6 +135,9 @@ async def main(url: str, log: str, name: str, settings: str = "{}") -> None:
             try:
                 if command == "submit":
                     await journals.submit(AgentCommand(user_prompt=prompt), run_id=run_id)
+                elif command == "slowly":
+                    asked = AgentCommand(user_prompt="slowly", tenant_id=prompt)
+                    await journals.submit(asked, run_id=run_id, queue="slow")
                 elif command == "begin":
                     await journals.begin(AgentCommand(user_prompt=prompt), run_id=run_id)
                 elif command == "cancel":
