@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
+from arc_core import ApprovalRequest, Approve, Decision, Deny
 from arc_core.errors import FormError
 from arc_plugins.journals.dbos.tables import datetime_of, moment_of
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, select, update
 
-from arc_core.approvals import ApprovalRequest, Decision, Deny
+from arc_core import ApprovalRequest, Decision, Deny
 from arc_core.errors import UnknownRunError
 from arc_core.interfaces.run_journal import RunState
 from arc_plugins.journals.dbos.approval_forms import (
@@ -21,9 +21,9 @@ from arc_plugins.journals.dbos.tables import LAYOUT, approvals, moment_of, now, 
 __all__ = ["EXPIRY", "ask", "decide", "expire", "has_expired", "open_requests"]
 
 EXPIRY = "expiry"
-"""Who has decided if nobody did in time."""
+"""Who has decided if no person did in time."""
 
-_TOO_LATE = "Nobody decided in time."
+_TOO_LATE = "It was not decided in time."
 _AT_ONCE = 100
 
 
@@ -80,7 +80,7 @@ def _problem(row: Row[Any], found: Row[Any] | None, decision: Decision) -> str |
     if row.layout != LAYOUT:
         return f"the run has the layout {row.layout}, and this version of Arc knows {LAYOUT}"
     if found is None:
-        return "nobody was asked"
+        return "it was not asked for"
     if found.decision is not None:
         return f"{found.decided_by} has decided it at {found.decided_at}"
     if row.state == FINISHED:
@@ -90,12 +90,12 @@ def _problem(row: Row[Any], found: Row[Any] | None, decision: Decision) -> str |
 
 
 def has_expired(connection: Connection) -> bool:
-    """Whether there is something that nobody has decided in time."""
+    """Whether there is something that was not decided in time."""
     return connection.execute(_late().limit(1)).first() is not None
 
 
 def expire(connection: Connection) -> None:
-    """Deny what nobody has decided in time, and queue the runs that wait for it."""
+    """Deny what was not decided in time, and queue the runs that wait for it."""
     for run_id, key in connection.execute(_late().limit(_AT_ONCE)).all():
         row = hold(connection, run_id)
         _deny_too_late(connection, run_id, key)

@@ -120,6 +120,6 @@ class DatabaseThreads:
 
 
 def _retrieve(future: asyncio.Future[T]) -> None:
-    """Nobody asks for the error of what was cancelled."""
+    """The error of what was cancelled is not asked for."""
     if not future.cancelled():
         future.exception()

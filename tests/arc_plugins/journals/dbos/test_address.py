@@ -36,7 +36,7 @@ def test_a_server_is_reached_by_psycopg() -> None:
 
 
 @pytest.mark.parametrize("text", ["sqlite://", "sqlite:///:memory:", "sqlite:///a.db?mode=ro", "x"])
-def test_what_is_no_database_is_refused(text: str) -> None:
+def test_other_addresses_are_refused(text: str) -> None:
     """The message names the setting."""
     with pytest.raises(ConfigurationError, match=r"durable\.url"):
         address_of(text)

@@ -9,7 +9,8 @@ pytest.importorskip("dbos", reason="needs the extra durable")
 from arc_core import AgentEvent, AgentStarted, ReasoningDelta, TextDelta
 from arc_plugins.journals.dbos.event_batches import batch_of, events_after
 
-_TEXTS = st.text(st.characters(codec=None, exclude_categories=()), min_size=1)
+_HALVES = st.sampled_from(["\ud83d", "\ude00"])
+_TEXTS = st.text(st.characters() | _HALVES, min_size=1)
 _TOLD = st.lists(st.tuples(st.sampled_from(["r", "below"]), st.integers(0, 2), _TEXTS), max_size=30)
 
 
@@ -61,5 +62,5 @@ def test_pieces_keep_their_texts(texts: list[str]) -> None:
     batch = batch_of(events, run_id="r", number=1, told=0)
 
     assert list(events_after(batch, run_id="r", after=0)) == events
-    assert batch.body.count('"r"') >= 1
+    assert batch.body.encode()
     assert (batch.before, batch.last) == (0, len(texts))

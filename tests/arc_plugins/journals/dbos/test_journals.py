@@ -94,7 +94,7 @@ async def other_start(journals: RunJournals, body: NotingBody) -> None:
 
 
 async def test_a_run_of_another_layout_is_left_alone(database: str) -> None:
-    """It is shown as incompatible, and nobody begins it."""
+    """It is shown as incompatible, and is not begun."""
     body = NotingBody(_finish)
     async with started(journals_at(database), body) as journals:
         later = datetime.now(UTC) + timedelta(hours=1)

@@ -94,7 +94,7 @@ def test_a_stopped_worker_that_wakes_changes_nothing(
 def test_a_worker_whose_connections_break_is_not_declared_dead(
     postgres_database: str, tmp_path: Path
 ) -> None:
-    """Nothing is repeated, and nobody else begins its run."""
+    """Nothing is repeated, and no other worker begins its run."""
     log = tmp_path / "log"
     named = f"{postgres_database}&application_name=first"
     with process(postgres_database, log) as second, process(named, log, "first") as one:
