@@ -94,7 +94,7 @@ async def test_a_function_says_which_calls_wait() -> None:
     paid, journals = Counter[int](), DictRunJournals()
 
     async def is_much(call: ToolCallContext) -> bool:
-        return call.arguments["amount"] > 100
+        return int(call.arguments["amount"]) > 100
 
     tools = (pay_tool(paid, needs_approval=is_much),)
     engine = engine_of(journals, calls(7, 500), "Done.", tools=tools)

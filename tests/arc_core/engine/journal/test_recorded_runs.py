@@ -12,6 +12,7 @@ from arc_core import (
     AgentResult,
     Allowed,
     Approve,
+    ChatRequest,
     Decision,
     Deny,
     FunctionTool,
@@ -33,7 +34,9 @@ from arc_core import (
     tool,
 )
 from arc_core.engine.run.executor import ReActAgentExecutor
+from arc_core.settings import AgentSettings, CacheSettings
 from arc_core.testing import ScriptedChatModel
+from arc_core.testing.fakes import DictResponseCache
 from arc_core.testing.run_journals import DictRunJournals
 from arc_core.testing.scripted_agent import scripted_agent
 
@@ -233,3 +236,35 @@ async def test_a_call_waits_for_a_person(
     assert called.outcome is outcome
     assert world.done["find"] == 1
     assert world.done["model"] == 2
+
+
+@pytest.mark.parametrize("key", ["answer", "finish"])
+async def test_a_hit_of_the_response_cache_is_a_step(key: str) -> None:
+    """It is looked up once, and what is there later changes nothing."""
+    done, journals, cache = Counter[str](), DictRunJournals(), DictResponseCache()
+
+    def answer(_: ChatRequest) -> str:
+        done["model"] += 1
+        return f"answer {done['model']}"
+
+    def engine() -> ReActAgentExecutor:
+        model = ScriptedChatModel([answer] * 9)
+        settings = AgentSettings(cache=CacheSettings(enabled=True))
+        parts: dict[str, Any] = {"run_journals": journals, "response_cache": cache}
+        return scripted_agent(model, settings, **parts)
+
+    command = AgentCommand(user_prompt="What is it?", temperature=0.0)
+    await engine().start()
+    assert journals.body is not None
+    first = await journals.body(command, journals.open(command, run_id="r1"))
+    await engine().start()
+    journal = journals.open(command, run_id="r2")
+    journal.suspend_before = key
+    with pytest.raises(RunSuspended):
+        await journals.body(command, journal)
+    await engine().start()
+    second = await journals.take_up("r2")
+
+    assert (first.content, first.cache_hit) == ("answer 1", False)
+    assert (second.content, second.cache_hit) == ("answer 1", True)
+    assert done == {"model": 1}
