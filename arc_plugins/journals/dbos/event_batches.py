@@ -1,8 +1,8 @@
 """How events are kept: in the order in which they were told, a batch in one text.
 
 A batch is a JSON array. Pieces of text, which are most of the events, stand together: `["run", 7,
-["Hel", "lo"]]` are the pieces 7 and 8 of a run, and what the model thinks aloud has the same with a
-fourth member, `"reasoning"`. Any other event stands in its JSON form.
+["Good", "bye"]]` are the pieces 7 and 8 of a run, and what the model thinks aloud has the same with
+a fourth member, `"reasoning"`. Any other event stands in its JSON form.
 """
 
 import json

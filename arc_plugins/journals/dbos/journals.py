@@ -31,6 +31,7 @@ from arc_core.errors import DecisionError
 from arc_core.forms import to_json
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.interfaces.run_journal import (
+    BeginsRuns,
     NumberedEvent,
     RunBody,
     RunJournals,
@@ -60,7 +61,7 @@ _READ_S = 0.1
 _TRY_S = 0.5
 
 
-class DurableRunJournals(RunJournals):
+class DurableRunJournals(RunJournals, BeginsRuns):
     """Runs in a database; DBOS brings them to the processes that work on them."""
 
     def __init__(

@@ -20,7 +20,7 @@ from arc_plugins.journals.dbos.carrier import Carrier
 from arc_plugins.journals.dbos.executor_lock import ExecutorLocks
 from arc_plugins.journals.dbos.run_store import requeue_of_executor
 from arc_plugins.journals.dbos.tables import runs
-from arc_plugins.journals.dbos.threads import DatabaseThreads
+from arc_plugins.journals.dbos.threads import DatabaseThreads, retrieve
 
 __all__ = ["Takeover"]
 
@@ -122,7 +122,11 @@ class Takeover:
     async def _call(self, work: Callable[[], T]) -> T:
         """Do something in the thread of the connection; it ends also if this is cancelled."""
         future = asyncio.get_running_loop().run_in_executor(self._pool, work)
-        return await asyncio.shield(future)
+        try:
+            return await asyncio.shield(future)
+        except asyncio.CancelledError:
+            future.add_done_callback(retrieve)
+            raise
 
     async def aclose(self) -> None:
         """Free the lock."""

@@ -12,13 +12,16 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from arc_core import AgentCommand, AgentResult
+from arc_core import AgentCommand, AgentResult, TextDelta
 from arc_core.errors import ArcError
 from arc_core.interfaces.run_journal import Place, RunJournal, RunSuspended
 from arc_core.testing.conformance.run_journal.bodies import JSON, RESULT, at_once
 from tests.arc_plugins.journals.dbos.databases import journals_at
 
 __all__ = ["Body", "main"]
+
+_TOLD_BEFORE = {"enter": 1, "model/1": 2, "model/2": 3}
+"""The numbers of the events that a run tells, each before a step."""
 
 _SLOWLY_S = 0.05
 """A step of a run that is to overlap with others."""
@@ -101,6 +104,7 @@ class _Run:
             await self._stop(f"in {key}")
             return self._body._name
 
+        await self._tell(key)
         await self._journal.step(key, work, form=JSON, place=place)
         await self._stop(f"after {key}")
 
@@ -113,6 +117,11 @@ class _Run:
         result = await self._journal.step("finish", work, form=RESULT)
         await self._stop("after finish")
         return result
+
+    async def _tell(self, key: str) -> None:
+        seq, run_id = _TOLD_BEFORE.get(key, 0), self._journal.run_id
+        if seq > self._journal.told:
+            await self._journal.publish(TextDelta(key, run_id=run_id, seq=seq))
 
     def _note(self, key: str) -> None:
         self._body.note(self._journal.run_id, key)

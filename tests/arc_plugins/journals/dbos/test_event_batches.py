@@ -30,7 +30,8 @@ def _events_of(told: list[tuple[str, int, str]]) -> list[AgentEvent]:
 
 
 def _read(events: list[AgentEvent], size: int, after: int) -> list[tuple[type, str, int]]:
-    told, found = 0, []
+    told = 0
+    found: list[AgentEvent] = []
     for number, start in enumerate(range(0, len(events), size), 1):
         some = events[start : start + size]
         batch = batch_of(some, run_id="r", number=number, told=told)
