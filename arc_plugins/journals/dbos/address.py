@@ -1,6 +1,5 @@
 """Where the database of the runs is."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +14,6 @@ __all__ = ["Address", "address_of"]
 
 _FILE = "arc-runs.db"
 _ANSWER_TIMEOUT_S = 4
-_BLANK_OR_BACKSLASH = re.compile(r"[\\\s]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +52,7 @@ class Address:
 
 def _escape(text: str) -> str:
     """As libpq takes it, in which blanks and backslashes are escaped."""
-    return _BLANK_OR_BACKSLASH.sub(r"\\\g<0>", text)
+    return "".join(f"\\{each}" if each.isspace() or each == "\\" else each for each in text)
 
 
 def address_of(text: str | None, *, conversations: str | None = None) -> Address:

@@ -6,24 +6,19 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, select, update
 
-from arc_core.approvals import ApprovalRequest, Decision, Deny
+from arc_core import ApprovalRequest, Decision, Deny
 from arc_core.errors import UnknownRunError
+from arc_core.forms import from_json, to_json
 from arc_core.interfaces.run_journal import RunState
-from arc_plugins.journals.dbos.approval_forms import (
-    read_decision,
-    read_request,
-    write_decision,
-    write_request,
-)
 from arc_plugins.journals.dbos.run_store import FINISHED, hold, insert_once, queue_again
 from arc_plugins.journals.dbos.tables import LAYOUT, approvals, moment_of, now, runs
 
 __all__ = ["EXPIRY", "ask", "decide", "expire", "has_expired", "open_requests"]
 
 EXPIRY = "expiry"
-"""Who has decided if nobody did in time."""
+"""Who has decided if no person did in time."""
 
-_TOO_LATE = "Nobody decided in time."
+_TOO_LATE = "It was not decided in time."
 _AT_ONCE = 100
 
 
@@ -36,7 +31,7 @@ def ask(
         return None
     until = None if request.until is None else moment_of(request.until)
     values = {
-        "run_id": run_id, "key": key, "request": write_request(request),
+        "run_id": run_id, "key": key, "request": to_json(request),
         "since": moment_of(request.since), "until": until,
     }  # fmt: skip
     connection.execute(insert_once(connection, approvals), values)
@@ -47,8 +42,8 @@ def ask(
         found = _approval(connection, run_id, key)
         assert found is not None
     if found.decision is None:
-        return read_request(found.request)
-    return read_decision(found.decision, by=found.decided_by, at=found.decided_at)
+        return from_json(found.request, ApprovalRequest)
+    return from_json(found.decision, Decision)
 
 
 def decide(connection: Connection, run_id: str, *, key: str, decision: Decision) -> str | None:
@@ -80,22 +75,23 @@ def _problem(row: Row[Any], found: Row[Any] | None, decision: Decision) -> str |
     if row.layout != LAYOUT:
         return f"the run has the layout {row.layout}, and this version of Arc knows {LAYOUT}"
     if found is None:
-        return "nobody was asked"
+        return "it was not asked for"
     if found.decision is not None:
         return f"{found.decided_by} has decided it at {found.decided_at}"
     if row.state == FINISHED:
         return "the run has ended"
-    is_same = decision.arguments_hash in {"", read_request(found.request).arguments_hash}
+    request = from_json(found.request, ApprovalRequest)
+    is_same = decision.arguments_hash in {"", request.arguments_hash}
     return None if is_same else "the arguments are others than those that were asked about"
 
 
 def has_expired(connection: Connection) -> bool:
-    """Whether there is something that nobody has decided in time."""
+    """Whether there is something that was not decided in time."""
     return connection.execute(_late().limit(1)).first() is not None
 
 
 def expire(connection: Connection) -> None:
-    """Deny what nobody has decided in time, and queue the runs that wait for it."""
+    """Deny what was not decided in time, and queue the runs that wait for it."""
     for run_id, key in connection.execute(_late().limit(_AT_ONCE)).all():
         row = hold(connection, run_id)
         _deny_too_late(connection, run_id, key)
@@ -119,7 +115,7 @@ def open_requests(
     ).order_by(approvals.c.since, approvals.c.key)
     if run_id is not None:
         found = found.where(approvals.c.run_id == run_id)
-    requests = map(read_request, connection.scalars(found))
+    requests = [from_json(text, ApprovalRequest) for text in connection.scalars(found)]
     wanted = (filters or {}).items()
     return [each for each in requests if all(getattr(each, name) == one for name, one in wanted)]
 
@@ -133,7 +129,7 @@ def _keep(connection: Connection, run_id: str, *, key: str, decision: Decision) 
     row = update(approvals).where(approvals.c.run_id == run_id, approvals.c.key == key)
     connection.execute(
         row.where(approvals.c.decision.is_(None)).values(
-            decision=write_decision(decision),
+            decision=to_json(decision),
             decided_by=decision.by,
             decided_at=moment_of(decision.at),
         )

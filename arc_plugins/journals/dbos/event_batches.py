@@ -1,8 +1,8 @@
 """How events are kept: in the order in which they were told, a batch in one text.
 
 A batch is a JSON array. Pieces of text, which are most of the events, stand together: `["run", 7,
-["Hel", "lo"]]` are the pieces 7 and 8 of a run, and what the model thinks aloud has the same with a
-fourth member, `"reasoning"`. Any other event stands in its JSON form.
+["Good", "bye"]]` are the pieces 7 and 8 of a run, and what the model thinks aloud has the same with
+a fourth member, `"reasoning"`. Any other event stands in its JSON form.
 """
 
 import json
@@ -30,12 +30,23 @@ def batch_of(events: Sequence[AgentEvent], *, run_id: str, number: int, told: in
     last = max((event.seq for event in events if event.run_id == run_id), default=told)
     items: list[Any] = []
     for event in events:
-        if isinstance(event, TextDelta | ReasoningDelta):
+        if isinstance(event, TextDelta | ReasoningDelta) and _is_unicode(event.text):
             _add_piece(items, event)
         else:
             items.append(json.loads(to_json(event)))
     body = json.dumps(items, ensure_ascii=False, separators=(",", ":"))
+    if not _is_unicode(body):
+        body = json.dumps(items, separators=(",", ":"))
     return Batch(number=number, before=told, last=max(last, told), body=body)
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether it has no half of a character, which databases do not take."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _add_piece(items: list[Any], event: TextDelta | ReasoningDelta) -> None:

@@ -1,7 +1,7 @@
 """Tells whether a process lives that shares a PostgreSQL: by a lock that ends with its connection.
 
 Each process holds a session advisory lock that is named after it. The server frees it when the
-operating system closes the connection, or when nobody answers on it any more; so there are no
+operating system closes the connection, or when no answer comes on it any more; so there are no
 clocks to agree about. Methods block, and are called in one thread.
 """
 

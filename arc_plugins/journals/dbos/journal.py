@@ -3,8 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
-from arc_core import RunFinished
-from arc_core.approvals import ApprovalRequest, Decision
+from arc_core import ApprovalRequest, Decision, RunFinished
 from arc_core.interfaces.run_journal import Form, NumberedEvent, Place, RunJournal, RunSuspended
 from arc_plugins.journals.dbos import approval_store
 from arc_plugins.journals.dbos.run_store import FINISH_KEY
@@ -79,7 +78,7 @@ class DurableRunJournal(RunJournal):
         """What a person has decided.
 
         Raises:
-            RunSuspended: Nobody has decided yet.
+            RunSuspended: It is not decided yet.
         """
         if not await self._writer.drain():
             raise RunSuspended

@@ -17,13 +17,21 @@ from pydantic import SecretStr
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from arc_core import AgentCommand, AgentResult, ConfigurationError, Logger, RunFinished
+from arc_core import (
+    AgentCommand,
+    AgentResult,
+    ApprovalRequest,
+    ConfigurationError,
+    Decision,
+    Logger,
+    RunFinished,
+)
 from arc_core import settings as core
-from arc_core.approvals import ApprovalRequest, Decision
 from arc_core.errors import DecisionError
 from arc_core.forms import to_json
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.interfaces.run_journal import (
+    BeginsRuns,
     NumberedEvent,
     RunBody,
     RunJournals,
@@ -53,7 +61,7 @@ _READ_S = 0.1
 _TRY_S = 0.5
 
 
-class DurableRunJournals(RunJournals):
+class DurableRunJournals(RunJournals, BeginsRuns):
     """Runs in a database; DBOS brings them to the processes that work on them."""
 
     def __init__(
@@ -65,7 +73,7 @@ class DurableRunJournals(RunJournals):
     ) -> None:
         beside = getattr(conversation, "url", None)
         self._settings, self._logger = settings, logger
-        self._address = address_of(_revealed(settings.url), conversations=_revealed(beside))
+        self._address = address_of(_reveal(settings.url), conversations=_reveal(beside))
         self._news = News()
         self._database: Database | None = None
         self._threads_or_none: DatabaseThreads | None = None
@@ -226,7 +234,7 @@ class DurableRunJournals(RunJournals):
         return await self._threads.read(partial(approval_store.open_requests, filters=filters))
 
     async def check_health(self) -> Health:
-        """Ask the database, and see whether somebody works here."""
+        """Ask the database, and say whether this process works."""
         try:
             await self._threads.read(
                 lambda connection: connection.execute(text("SELECT 1")).close()
@@ -327,5 +335,5 @@ def _cancel(connection: Any, run_id: str) -> str:
     return state
 
 
-def _revealed(secret: SecretStr | None) -> str | None:
+def _reveal(secret: SecretStr | None) -> str | None:
     return None if secret is None else secret.get_secret_value()

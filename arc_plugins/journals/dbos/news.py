@@ -33,7 +33,7 @@ class News:
                 self._readers.pop(run_id, None)
 
     def look(self) -> None:
-        """A run may be queued that nobody carries."""
+        """A run may be queued whose ticket is not carried."""
         self._look.set()
 
     async def wait_to_look(self, seconds: float) -> None:

@@ -1,6 +1,6 @@
 """What is written and read of runs, a transaction each.
 
-Whoever writes for an attempt holds the row of its run while the transaction lasts, and writes only
+A writer for an attempt holds the row of its run while the transaction lasts, and writes only
 if the row still names the attempt: an attempt that another one has followed changes nothing.
 """
 
@@ -256,7 +256,7 @@ def hand_back(
 
 
 def queue_again(connection: Connection, row: Row[Any], *, has_crashed: bool = False) -> None:
-    """Give a run the next ticket, which nobody has yet."""
+    """Give a run the next ticket, which DBOS does not have yet."""
     crashes = row.crashes + has_crashed
     queued = {"state": RunState.QUEUED.value, "life": None, "executor": None, "carried": False}
     connection.execute(_of(row.run_id).values(**queued, ticket=row.ticket + 1, crashes=crashes))
@@ -355,7 +355,7 @@ def row_of(connection: Connection, run_id: str) -> Row[Any]:
 
 
 def hold(connection: Connection, run_id: str) -> Row[Any] | None:
-    """The row of a run, which nobody else changes until the transaction ends; None if not found."""
+    """The row of a run, which no other transaction changes meanwhile; None if not found."""
     found = select(runs).where(runs.c.run_id == run_id).with_for_update()
     return connection.execute(found).one_or_none()
 

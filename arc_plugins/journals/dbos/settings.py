@@ -44,7 +44,9 @@ class DurableSettings(Section):
         default=20, ge=1, description="of one queue in one process at the same time"
     )
     lease_s: float = Field(
-        default=5, gt=0, description="after its own connection was lost, a worker judges nobody"
+        default=5,
+        gt=0,
+        description="after its own connection was lost, a worker takes over no runs",
     )
     keep_days: float = Field(default=30, gt=0, description="then a finished run is removed")
     handover_timeout_s: float = Field(

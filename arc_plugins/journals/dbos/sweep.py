@@ -1,6 +1,6 @@
-"""Looks every half second for what nobody else would see.
+"""Looks every half second for what no other part would see.
 
-Runs that are to end, approvals that nobody gave in time, queued runs whose ticket DBOS does not
+Runs that are to end, approvals that were not given in time, queued runs whose ticket DBOS does not
 have, and, every hour, what ended long ago.
 """
 

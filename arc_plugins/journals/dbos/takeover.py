@@ -1,8 +1,8 @@
 """Takes over the runs of processes that died.
 
 A process is dead if its lock is found free in two looks, 1.5 s apart: one whose connection broke
-has that long to take its lock again. Who has lost its own connection judges nobody for one lease,
-since the database may have been away for all.
+has that long to take its lock again. A worker that has lost its own connection judges none of the
+others for one lease, since the database may have been away for all.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from arc_plugins.journals.dbos.carrier import Carrier
 from arc_plugins.journals.dbos.executor_lock import ExecutorLocks
 from arc_plugins.journals.dbos.run_store import requeue_of_executor
 from arc_plugins.journals.dbos.tables import runs
-from arc_plugins.journals.dbos.threads import DatabaseThreads
+from arc_plugins.journals.dbos.threads import DatabaseThreads, retrieve
 
 __all__ = ["Takeover"]
 
@@ -63,7 +63,7 @@ class Takeover:
             try:
                 await self._look(carrier, took_over)
             except (OSError, SQLAlchemyError):
-                self._judge_nobody()
+                self._judge_none()
             await asyncio.sleep(_LOOK_S)
 
     async def keep(self) -> None:
@@ -72,7 +72,7 @@ class Takeover:
             try:
                 await self._keep()
             except (OSError, SQLAlchemyError):
-                self._judge_nobody()
+                self._judge_none()
             await asyncio.sleep(_LOOK_S)
 
     async def _keep(self) -> None:
@@ -82,7 +82,7 @@ class Takeover:
         except (OSError, SQLAlchemyError):
             has_lasted = await self._call(self._locks.keep)
         if not has_lasted:
-            self._judge_nobody()
+            self._judge_none()
 
     async def _look(self, carrier: Carrier, took_over: Callable[[], None]) -> None:
         await self._keep()
@@ -115,14 +115,18 @@ class Takeover:
         await self._threads.call(partial(carrier.recover, executor))
         self._first_looks.pop(executor, None)
 
-    def _judge_nobody(self) -> None:
+    def _judge_none(self) -> None:
         self._first_looks.clear()
         self._judges_from = asyncio.get_running_loop().time() + self._lease_s
 
     async def _call(self, work: Callable[[], T]) -> T:
         """Do something in the thread of the connection; it ends also if this is cancelled."""
         future = asyncio.get_running_loop().run_in_executor(self._pool, work)
-        return await asyncio.shield(future)
+        try:
+            return await asyncio.shield(future)
+        except asyncio.CancelledError:
+            future.add_done_callback(retrieve)
+            raise
 
     async def aclose(self) -> None:
         """Free the lock."""

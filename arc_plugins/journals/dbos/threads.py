@@ -14,7 +14,7 @@ from arc_core.backoff import Backoff
 from arc_plugins.journals.dbos.database import Database
 from arc_plugins.journals.dbos.failures import as_os_error, may_pass
 
-__all__ = ["PATIENCE_S", "DatabaseThreads"]
+__all__ = ["PATIENCE_S", "DatabaseThreads", "retrieve"]
 
 T = TypeVar("T")
 
@@ -43,7 +43,7 @@ class DatabaseThreads:
         try:
             return await asyncio.shield(future)
         except asyncio.CancelledError:
-            future.add_done_callback(_retrieve)
+            future.add_done_callback(retrieve)
             await asyncio.wait([future])
             raise
 
@@ -119,7 +119,7 @@ class DatabaseThreads:
         self._pool.shutdown(wait=True)
 
 
-def _retrieve(future: asyncio.Future[T]) -> None:
-    """Nobody asks for the error of what was cancelled."""
+def retrieve(future: asyncio.Future[T]) -> None:
+    """The error of what was cancelled is not asked for."""
     if not future.cancelled():
         future.exception()

@@ -12,13 +12,19 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from arc_core import AgentCommand, AgentResult
+from arc_core import AgentCommand, AgentResult, TextDelta
 from arc_core.errors import ArcError
 from arc_core.interfaces.run_journal import Place, RunJournal, RunSuspended
 from arc_core.testing.conformance.run_journal.bodies import JSON, RESULT, at_once
 from tests.arc_plugins.journals.dbos.databases import journals_at
 
 __all__ = ["Body", "main"]
+
+_TOLD_BEFORE = {"enter": 1, "model/1": 2, "model/2": 3}
+"""The numbers of the events that a run tells, each before a step."""
+
+_SLOWLY_S = 0.05
+"""A step of a run that is to overlap with others."""
 
 
 def say(*words: str) -> None:
@@ -93,9 +99,12 @@ class _Run:
             self._note(key)
             if during is not None:
                 await during()
+            if self._stops == "slowly":
+                await asyncio.sleep(_SLOWLY_S)
             await self._stop(f"in {key}")
             return self._body._name
 
+        await self._tell(key)
         await self._journal.step(key, work, form=JSON, place=place)
         await self._stop(f"after {key}")
 
@@ -108,6 +117,11 @@ class _Run:
         result = await self._journal.step("finish", work, form=RESULT)
         await self._stop("after finish")
         return result
+
+    async def _tell(self, key: str) -> None:
+        seq, run_id = _TOLD_BEFORE.get(key, 0), self._journal.run_id
+        if seq > self._journal.told:
+            await self._journal.publish(TextDelta(key, run_id=run_id, seq=seq))
 
     def _note(self, key: str) -> None:
         self._body.note(self._journal.run_id, key)
@@ -130,6 +144,9 @@ async def main(url: str, log: str, name: str, settings: str = "{}") -> None:
             try:
                 if command == "submit":
                     await journals.submit(AgentCommand(user_prompt=prompt), run_id=run_id)
+                elif command == "slowly":
+                    asked = AgentCommand(user_prompt="slowly", tenant_id=prompt)
+                    await journals.submit(asked, run_id=run_id, queue="slow")
                 elif command == "begin":
                     await journals.begin(AgentCommand(user_prompt=prompt), run_id=run_id)
                 elif command == "cancel":

@@ -20,7 +20,7 @@ from arc_core.interfaces.optional import HealthStatus
 from arc_core.interfaces.run_journal import RunJournals, RunState, Waiting
 from arc_core.log import get_logger
 from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
-from arc_core.testing.conformance.run_journal.rules import end_of, started, until
+from arc_core.testing.conformance.run_journal.rules import end_of, taking_runs, until
 from arc_plugins.journals.dbos.journals import DurableRunJournals
 from arc_plugins.journals.dbos.settings import DurableSettings, ScheduleSettings
 from tests.arc_plugins.journals.dbos.databases import execute, journals_at, scalar
@@ -63,7 +63,7 @@ async def test_a_run_begins_at_once_without_a_queue(database: str) -> None:
 async def test_a_second_durable_application_is_refused(tmp_path: Path) -> None:
     """DBOS is one instance per process, and the message says so."""
     first, second = (journals_at(f"sqlite:///{tmp_path / name}") for name in ("a.db", "b.db"))
-    async with started(first, NotingBody(_finish)):
+    async with taking_runs(first, NotingBody(_finish)):
         with pytest.raises(ConfigurationError, match="DBOS is one instance per process"):
             await second.start(NotingBody(_finish))
 
@@ -74,7 +74,7 @@ async def test_of_two_that_open_a_file_one_works(sqlite_database: str) -> None:
     one, other = journals_at(sqlite_database), journals_at(sqlite_database)
     await other_start(one, first)
     try:
-        async with started(other, second):
+        async with taking_runs(other, second):
             await other.submit(command(), run_id="r")
             await end_of(other, "r")
             health = await other.check_health()
@@ -94,9 +94,9 @@ async def other_start(journals: RunJournals, body: NotingBody) -> None:
 
 
 async def test_a_run_of_another_layout_is_left_alone(database: str) -> None:
-    """It is shown as incompatible, and nobody begins it."""
+    """It is shown as incompatible, and is not begun."""
     body = NotingBody(_finish)
-    async with started(journals_at(database), body) as journals:
+    async with taking_runs(journals_at(database), body) as journals:
         later = datetime.now(UTC) + timedelta(hours=1)
         await journals.submit(command(), run_id="r", not_before=later)
         _change(database, "UPDATE arc_runs SET layout = 'arc-0', not_before = NULL")
@@ -110,18 +110,19 @@ async def test_a_run_of_another_layout_is_left_alone(database: str) -> None:
 
 async def test_a_queue_that_is_not_there_is_refused(sqlite_database: str) -> None:
     """The message has the names of those that are."""
-    async with started(journals_at(sqlite_database, queues={"slow": {}}), NotingBody(_finish)) as j:
+    journals = journals_at(sqlite_database, queues={"slow": {}})
+    async with taking_runs(journals, NotingBody(_finish)):
         with pytest.raises(ConfigurationError, match=r"no queue 'fast'[\s\S]*default, slow"):
-            await j.submit(command(), run_id="r", queue="fast")
+            await journals.submit(command(), run_id="r", queue="fast")
 
 
 async def test_finished_runs_are_removed(database: str) -> None:
     """After the days of the setting, with all that belongs to them."""
-    async with started(journals_at(database), NotingBody(_finish)) as journals:
+    async with taking_runs(journals_at(database), NotingBody(_finish)) as journals:
         await journals.submit(command(), run_id="r")
         await end_of(journals, "r")
     _change(database, "UPDATE arc_runs SET finished_at = '2020-01-01T00:00:00.000000Z'")
-    async with started(journals_at(database), NotingBody(_finish)) as journals:
+    async with taking_runs(journals_at(database), NotingBody(_finish)) as journals:
         await until(lambda: _is_empty(database, "arc_runs"))
 
     assert await _is_empty(database, "arc_run_steps")
@@ -131,7 +132,7 @@ async def test_finished_runs_are_removed(database: str) -> None:
 async def test_a_run_that_ends_its_processes_is_ended(database: str) -> None:
     """After twenty crashes it fails, and is not begun again."""
     body = NotingBody(_finish)
-    async with started(journals_at(database), body) as journals:
+    async with taking_runs(journals_at(database), body) as journals:
         soon = datetime.now(UTC) + timedelta(seconds=1)
         await journals.submit(command(), run_id="r", not_before=soon)
         _change(database, "UPDATE arc_runs SET crashes = 21")
@@ -145,7 +146,7 @@ async def test_a_full_disk_keeps_the_run_where_it_was(sqlite_database: str) -> N
     gate = _Gate()
     body = NotingBody(gate.act)
     journals = journals_at(sqlite_database)
-    async with started(journals, body):
+    async with taking_runs(journals, body):
         await journals.begin(command(), run_id="r")
         await gate.at_work.wait()
         limit = _PageLimit(journals)
@@ -165,7 +166,7 @@ async def test_a_database_that_is_away_for_a_while_loses_nothing(postgres_databa
     body = NotingBody(gate.act)
     async with (
         _proxied(postgres_database) as proxy,
-        started(journals_at(proxy.url), body) as journals,
+        taking_runs(journals_at(proxy.url), body) as journals,
     ):
         await journals.submit(command(), run_id="r")
         await gate.at_work.wait()
@@ -205,7 +206,7 @@ async def test_runs_begin_by_the_clock(database: str) -> None:
         return await attempt.finish()
 
     schedules = (ScheduleSettings(cron="* * * * * *", prompt="Brief me.", agent="briefing"),)
-    async with started(journals_at(database, schedules=schedules), NotingBody(note)):
+    async with taking_runs(journals_at(database, schedules=schedules), NotingBody(note)):
         command = await asked.get()
 
     assert (command.user_prompt, command.agent) == ("Brief me.", "briefing")
@@ -241,7 +242,7 @@ async def end_of_despite(journals: RunJournals, run_id: str) -> AgentResult:
 @asynccontextmanager
 async def _begun(url: str, body: NotingBody, **settings: Any) -> AsyncIterator[DurableRunJournals]:
     journals = journals_at(url, **settings)
-    async with started(journals, body):
+    async with taking_runs(journals, body):
         yield journals
 
 

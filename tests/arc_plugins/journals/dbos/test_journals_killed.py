@@ -1,6 +1,7 @@
 """Processes that are killed, stopped or cut off: the run goes on, and nothing is done twice."""
 
 import signal
+from contextlib import aclosing
 from pathlib import Path
 from time import monotonic
 
@@ -8,8 +9,11 @@ import pytest
 
 pytest.importorskip("dbos", reason="needs the extra durable")
 
+from arc_core import AgentCommand, AgentResult
+from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody
+from arc_core.testing.conformance.run_journal.rules import taking_runs
 from arc_plugins.journals.dbos.executor_lock import lock_key
-from tests.arc_plugins.journals.dbos.databases import execute, scalar
+from tests.arc_plugins.journals.dbos.databases import execute, journals_at, scalar
 from tests.arc_plugins.journals.dbos.processes import PLACES, WorkerProcess, counts_in, process
 
 pytestmark = pytest.mark.slow
@@ -94,7 +98,7 @@ def test_a_stopped_worker_that_wakes_changes_nothing(
 def test_a_worker_whose_connections_break_is_not_declared_dead(
     postgres_database: str, tmp_path: Path
 ) -> None:
-    """Nothing is repeated, and nobody else begins its run."""
+    """Nothing is repeated, and no other worker begins its run."""
     log = tmp_path / "log"
     named = f"{postgres_database}&application_name=first"
     with process(postgres_database, log) as second, process(named, log, "first") as one:
@@ -109,6 +113,24 @@ def test_a_worker_whose_connections_break_is_not_declared_dead(
 
     assert set(counts_in(log).values()) == {1}
     assert "second" not in log.read_text("utf-8")
+
+
+async def test_a_reader_loses_no_event_and_gets_none_twice(
+    postgres_database: str, tmp_path: Path
+) -> None:
+    """It reads in a third process, on over the death of the one that ran."""
+    log, reader = tmp_path / "log", journals_at(postgres_database, work=False)
+    with process(postgres_database, log, "first") as one:
+        one.tell("begin r in model/2")
+        one.wait_for("stopped")
+        async with taking_runs(reader, NotingBody(_finish)) as here:
+            async with aclosing(here.events("r")) as events:
+                read = [(await anext(events)).seq for _ in range(3)]
+            with process(postgres_database, log):
+                one.kill()
+                rest = [event.seq async for event in here.events("r", after=2)]
+
+    assert (read, rest) == ([1, 2, 3], [3, 4])
 
 
 def test_a_closing_worker_hands_its_runs_over(postgres_database: str, tmp_path: Path) -> None:
@@ -135,6 +157,10 @@ def test_a_run_is_cancelled_from_another_process(postgres_database: str, tmp_pat
         _wait_for_result(second, "r", "CANCELLED")
 
     assert counts_in(log)["r", "finish"] == 0
+
+
+async def _finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
+    return await attempt.finish()
 
 
 def _wanted_counts() -> dict[tuple[str, str], int]:
