@@ -35,9 +35,10 @@ __all__ = ["worker"]
 @wiring_options
 @click.pass_context
 def worker(ctx: click.Context, *, queues: tuple[str, ...], concurrency: int | None) -> None:
-    """Run what was submitted, until it is ended by Ctrl-C or SIGTERM.
+    """Run what was submitted.
 
-    It lets go of its runs then, and other workers go on with them.
+    It goes on until it is ended by Ctrl-C or SIGTERM. Then it lets go of its runs, and other
+    workers go on with them.
     """
     app = application_for(ctx)
     journals = app.container.run_journals()

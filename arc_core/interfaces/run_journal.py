@@ -116,6 +116,7 @@ class Form(Protocol[T]):
         ...
 
 
+@runtime_checkable
 class RunJournal(Protocol):
     """The record of one run, in one attempt at it.
 
