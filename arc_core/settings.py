@@ -29,6 +29,7 @@ __all__ = [
     "AddressText",
     "AgentSettings",
     "AgentsSettings",
+    "ApprovalsSettings",
     "CacheScope",
     "CacheSettings",
     "CircuitSettings",

@@ -12,6 +12,7 @@ from uuid import uuid4
 from arc_core.agent import DEFAULT_AGENT
 from arc_core.command import AgentCommand, identity_of
 from arc_core.engine.event_channel import EventChannel
+from arc_core.engine.journal.journal_channel import JournalChannel
 from arc_core.engine.journal.steps import Steps
 from arc_core.engine.late_scope import LateRunScope
 from arc_core.errors import AgentErrorCode
@@ -227,6 +228,11 @@ class Run:
     def streaming(self) -> bool:
         """Whether text is handed out as it comes."""
         return self.channel is not None
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether its caller has its text before its end, so that the end must be the same."""
+        return self.channel is not None and not isinstance(self.channel, JournalChannel)
 
     @property
     def duration_ms(self) -> float:

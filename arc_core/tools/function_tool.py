@@ -15,7 +15,7 @@ from arc_core.log import get_logger
 from arc_core.tools.signature import ToolSignature
 from arc_core.tools.threads import NoThreadFreeError, run_in_thread
 
-__all__ = ["FunctionTool", "tool"]
+__all__ = ["FunctionTool", "NeedsApproval", "ToolOptions", "tool"]
 
 logger = get_logger("tools")
 

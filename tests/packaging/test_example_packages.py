@@ -42,10 +42,10 @@ def sources(folder: Path, *names: str) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """An environment where both packages are installed."""
+    """An environment where the packages are installed."""
     folder = tmp_path_factory.mktemp("environment")
     environment = Environment.create(folder / "venv")
-    packages = map(str, sources(folder, "acme_speech", "morse_arc"))
+    packages = map(str, sources(folder, "acme_speech", "ledger_arc", "morse_arc"))
     environment.pip("install", "--no-build-isolation", *packages, cwd=folder)
     return environment
 
@@ -174,7 +174,7 @@ def test_a_broken_voice_is_left_out(hoarse: Environment, tmp_path: Path) -> None
 
 def test_the_packages_own_tests_pass(environment: Environment, tmp_path: Path) -> None:
     """They run against what is installed."""
-    for package in sources(tmp_path, "acme_speech", "morse_arc"):
+    for package in sources(tmp_path, "acme_speech", "ledger_arc", "morse_arc"):
         output = environment.python("-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=package)
 
         assert "passed" in output

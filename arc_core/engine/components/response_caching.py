@@ -14,6 +14,8 @@ from arc_core.engine.components.models import Models, RunModel
 from arc_core.engine.components.response_cache import CacheCalls
 from arc_core.engine.components.response_key import response_key
 from arc_core.engine.components.single_flight import Landed, SingleFlight
+from arc_core.engine.journal.records import Answered
+from arc_core.engine.journal.step_forms import ANSWERED
 from arc_core.engine.run_state import Answer, Run
 from arc_core.interfaces.agent_metrics import AgentMetrics, CacheLookup
 from arc_core.interfaces.chat_model import ChatRequest
@@ -58,7 +60,7 @@ class ResponseCaching:
     def serves(self, run: Run) -> bool:
         """Whether a run may use the cache: `execute()`, at a known and low temperature."""
         settings = self._settings.cache
-        if not settings.enabled or run.streaming or run.caller is not None:
+        if not settings.enabled or run.is_heard or run.caller is not None:
             return False  # agents that ask each other could wait for each other's answers
         temperature = temperature_of(run.command, self._settings.llm)
         return temperature is not None and temperature <= settings.cacheable_temperature
@@ -93,6 +95,58 @@ class ResponseCaching:
         answer = await self._use_kept(run, landed.value, read)
         return await ask() if answer is None else answer
 
+    async def answer_alone(
+        self,
+        run: Run,
+        request: ChatRequest,
+        *,
+        ask: Callable[[], Awaitable[Answer]],
+        read: Callable[[Answer], Awaitable[Answer | None]],
+    ) -> Answer:
+        """As `answer`, for a run with a journal: the look-up is a step, and no flight is shared.
+
+        Args:
+            run: Is told of a hit.
+            request: What the run asks the model first.
+            ask: Makes the answer.
+            read: Reads a kept answer; None if it is not what the run asks for.
+
+        Raises:
+            RunStoppedError: As `ask`.
+            RunSuspended: The run is not to go on here.
+            Exception: As `ask`.
+        """
+        key, steps = self._key(run, request), run.steps
+        if key is None or steps is None:
+            return await ask()
+        calls = self._calls()
+
+        async def look_up() -> Answered:
+            kept = await calls.get(key)
+            if kept is None:
+                return Answered()
+            return Answered(content=kept.content, tools_used=tuple(kept.tools_used))
+
+        found, _ = await steps.take("answer", look_up, form=ANSWERED)
+        kept = None
+        if found.content is not None:
+            kept = CachedResponse(content=found.content, tools_used=found.tools_used)
+        answer = await self._use_kept(run, kept, read)
+        return await self._ask_and_keep(run, key, ask=ask) if answer is None else answer
+
+    async def _ask_and_keep(
+        self, run: Run, key: str, *, ask: Callable[[], Awaitable[Answer]]
+    ) -> Answer:
+        answer = await ask()
+        response = _response_to_keep(run, answer)
+        if response is not None:
+            await self._calls().put(key, response)
+        return answer
+
+    def _calls(self) -> CacheCalls:
+        timeout_s = self._settings.cache.timeout_s
+        return CacheCalls(self._cache, boundary=self._boundary, timeout_s=timeout_s)
+
     async def _lead(
         self,
         run: Run,
@@ -102,9 +156,7 @@ class ResponseCaching:
         read: Callable[[Answer], Awaitable[Answer | None]],
         share: Callable[[Landed[CachedResponse]], None],
     ) -> Answer:
-        calls = CacheCalls(
-            self._cache, boundary=self._boundary, timeout_s=self._settings.cache.timeout_s
-        )
+        calls = self._calls()
         kept = await calls.get(key)
         answer = await self._use_kept(run, kept, read)
         if answer is not None:

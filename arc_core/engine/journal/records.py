@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from arc_core.error_codes import AgentErrorCode
 from arc_core.interfaces.chat_model import ChatResponse
 from arc_core.messages import Message, ToolResult
-from arc_core.usage import FinishReason, TokenUsage
+from arc_core.usage import TokenUsage
 
 __all__ = [
     "Answered",
@@ -173,12 +173,10 @@ class Answered:
 
     Attributes:
         content: The answer; None if there was none.
-        finish_reason: Why the model stopped.
         tools_used: Names, in first-call order.
     """
 
     content: str | None = None
-    finish_reason: FinishReason | None = None
     tools_used: tuple[str, ...] = ()
 
 

@@ -175,7 +175,6 @@ ANSWERED: RecordForm[Answered] = RecordForm(
         "answered",
         Answered,
         content=optional(TEXT),
-        finish_reason=optional(choice(FinishReason)),
         tools_used=many(TEXT),
     )
 )

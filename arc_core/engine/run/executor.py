@@ -161,7 +161,7 @@ class ReActAgentExecutor(AgentExecutor):
             while (event := channel.poll() or await channel.get()) is not None:
                 if isinstance(event, str):
                     yield event
-                elif isinstance(event, RunFinished) and not event.result.success:
+                elif isinstance(event, RunFinished) and event.result.error_code is not None:
                     yield f"[error] {event.result.error_message}"
 
     async def _events(
@@ -242,13 +242,13 @@ class ReActAgentExecutor(AgentExecutor):
             return await self._run(run)
 
     def _start_run(self, run: Run) -> asyncio.Task[AgentResult]:
-        run.start_inner = self._execute_inner
         task = asyncio.create_task(self._run(run), name=f"arc-run-{run.run_id}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
     async def _run(self, run: Run) -> AgentResult:
+        run.start_inner = self._execute_inner
         context = run.hook_context
         more = {} if run.command.agent is None else {"agent": context.agent}
         if context.parent_run_id is not None:

@@ -11,7 +11,6 @@ from arc_core.engine.agent_profiles import AgentProfiles
 from arc_core.engine.answers.prompt import retrieved_context, system_prompt
 from arc_core.engine.command_options import tool_call_limit
 from arc_core.engine.cost_limits import check_prices
-from arc_core.engine.journal.journal_channel import JournalChannel
 from arc_core.engine.journal.records import Entered
 from arc_core.engine.run_state import Answer, Run, RunStoppedError
 from arc_core.engine.turns.context_window import Conversation
@@ -60,8 +59,7 @@ class Pipeline:
         run.deadline = deadline
         prepared = await self._enter(run)
         answer = await self._answer_with_cache(run, prepared)
-        is_heard = run.streaming and not isinstance(run.channel, JournalChannel)
-        if is_heard or not self._settings.response.filters_enabled:
+        if run.is_heard or not self._settings.response.filters_enabled:
             return answer
         return await self._filter(run, answer)
 
@@ -207,9 +205,10 @@ class Pipeline:
 
     async def _answer_with_cache(self, run: Run, prepared: Prepared) -> Answer:
         caching = self._stages.response_caching
-        if not caching.serves(run) or run.steps is not None:
+        if not caching.serves(run):
             return await self._ask_model(run, prepared)
-        return await caching.answer(
+        answer = caching.answer if run.steps is None else caching.answer_alone
+        return await answer(
             run,
             self._stages.turn_loop.first_request(run, prepared),
             ask=lambda: self._ask_model(run, prepared),

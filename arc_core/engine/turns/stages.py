@@ -85,36 +85,26 @@ class Stages:
         boundary = Boundary(metrics.record_fault, settings=settings)
         costs = TokenCosts(components.token_estimator, boundary=boundary)
         hooks = HookChain(components.hooks, boundary=boundary)
-        prompt = settings.llm.system_prompt
-        instructions = AgentInstructions(components.agents, boundary=boundary, otherwise=prompt)
+        common = _Common(settings=settings, boundary=boundary, hooks=hooks, metrics=metrics)
+        instructions = _instructions(components, settings, boundary=boundary)
         models = _models(components, settings)
         fit = ModelFit(costs, boundary=boundary)
-        retries = RetryPolicy(settings.retry)
-        model_call = ModelCall(models, fit=fit, boundary=boundary, retries=retries, metrics=metrics)
+        model_call = _model_call(common, models, fit=fit)
         attachments = AttachmentRules(models, fit=fit, max_bytes=settings.llm.max_attachment_bytes)
         approvals = _approvals(components, settings, boundary=boundary)
-        tool_calls = _tool_call_runner(
-            settings,
-            approvals=approvals,
-            attachments=attachments,
-            hooks=hooks,
-            boundary=boundary,
-            metrics=metrics,
-        )
+        tool_calls = _tool_call_runner(common, approvals=approvals, attachments=attachments)
         return cls(
             approvals=approvals,
             models=models,
             attachments=attachments,
-            guards=_guards(components, boundary=boundary, instructions=instructions, prompt=prompt),
+            guards=_guards(components, settings, boundary=boundary, instructions=instructions),
             hooks=hooks,
             history=_history(components, settings, boundary=boundary),
             in_charge=_in_charge(components, boundary=boundary),
             instructions=instructions,
             retrieval=_retrieval(components, settings, boundary=boundary),
             tool_selection=_tool_selection(components, settings, boundary=boundary, costs=costs),
-            response_caching=_response_caching(
-                components, settings, models=models, boundary=boundary, metrics=metrics
-            ),
+            response_caching=_response_caching(components, common, models=models),
             turn_loop=TurnLoop(
                 model_call=model_call,
                 models=models,
@@ -128,6 +118,16 @@ class Stages:
             metrics=metrics,
             error_messages=ErrorMessages(components.error_message_resolver, boundary=boundary),
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Common:
+    """What several stages work with."""
+
+    settings: AgentSettings
+    boundary: Boundary
+    hooks: HookChain
+    metrics: SafeMetrics
 
 
 def _models(components: AgentComponents, settings: AgentSettings) -> Models:
@@ -149,33 +149,46 @@ def _retrieval(
 
 
 def _response_caching(
-    components: AgentComponents,
-    settings: AgentSettings,
-    *,
-    models: Models,
-    boundary: Boundary,
-    metrics: SafeMetrics,
+    components: AgentComponents, common: _Common, *, models: Models
 ) -> ResponseCaching:
     return ResponseCaching(
         components.response_cache,
         models=models,
-        boundary=boundary,
-        metrics=metrics,
-        settings=settings,
+        boundary=common.boundary,
+        metrics=common.metrics,
+        settings=common.settings,
+    )
+
+
+def _instructions(
+    components: AgentComponents, settings: AgentSettings, *, boundary: Boundary
+) -> AgentInstructions:
+    return AgentInstructions(
+        components.agents, boundary=boundary, otherwise=settings.llm.system_prompt
+    )
+
+
+def _model_call(common: _Common, models: Models, *, fit: ModelFit) -> ModelCall:
+    return ModelCall(
+        models,
+        fit=fit,
+        boundary=common.boundary,
+        retries=RetryPolicy(common.settings.retry),
+        metrics=common.metrics,
     )
 
 
 def _guards(
     components: AgentComponents,
+    settings: AgentSettings,
     *,
     boundary: Boundary,
     instructions: AgentInstructions,
-    prompt: str,
 ) -> GuardChain:
     return GuardChain(
         components.guards,
         boundary=boundary,
-        system_prompt=prompt,
+        system_prompt=settings.llm.system_prompt,
         instructed_later=instructions.functions,
     )
 
@@ -222,14 +235,9 @@ def _approvals(
 
 
 def _tool_call_runner(
-    settings: AgentSettings,
-    *,
-    approvals: Approvals,
-    attachments: AttachmentRules,
-    hooks: HookChain,
-    boundary: Boundary,
-    metrics: SafeMetrics,
+    common: _Common, *, approvals: Approvals, attachments: AttachmentRules
 ) -> ToolCallRunner:
+    settings = common.settings
     return ToolCallRunner(
         attachments=attachments,
         agent_calls=AgentCalls(
@@ -237,9 +245,9 @@ def _tool_call_runner(
             handoff=Handoff(max_handoffs=settings.agents.max_handoffs),
         ),
         approvals=approvals,
-        hooks=hooks,
-        boundary=boundary,
-        metrics=metrics,
+        hooks=common.hooks,
+        boundary=common.boundary,
+        metrics=common.metrics,
         bounds=ToolCallBounds(
             timeout_s=settings.concurrency.tool_call_timeout_s,
             max_output_chars=settings.tools.max_output_chars,

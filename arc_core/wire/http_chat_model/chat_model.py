@@ -28,7 +28,7 @@ __all__ = ["HttpChatModel"]
 
 _SETTING = "llm.base_url"
 _CONNECT_TIMEOUT_S = 5
-_OPTIONS = {"headers": {"content-type": "application/json"}}
+_HEADERS = {"content-type": "application/json"}
 
 DialectT = TypeVar("DialectT")
 """What a model takes, as its vendor's plugin describes it; None if all of them take the same."""
@@ -207,7 +207,7 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
             self.vendor.path,
             content=body,
             cast_to=httpx2.Response,
-            options=_OPTIONS,
+            options={"headers": {**_HEADERS, **connection.headers}},
             stream=stream,
         )
         assert isinstance(response, httpx2.Response)  # what cast_to asks for, streamed or not

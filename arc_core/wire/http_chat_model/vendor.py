@@ -1,7 +1,9 @@
 """What a plugin tells of its vendor, once, and how it is connected to it."""
 
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import httpx2
 
@@ -65,8 +67,11 @@ class Connection:
         client: Sends the requests.
         secret: What must not be printed; None if there are no credentials.
         is_authorized: It has credentials, or the server may need none.
+        headers: Of every request, beside those of the client; a value may be what the client takes
+            for a header that is left out.
     """
 
     client: HttpClient
     secret: str | None
     is_authorized: bool
+    headers: Mapping[str, Any] = field(default_factory=dict)

@@ -3,14 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, TypeVar
 
-from arc_core.approvals import ApprovalRequest, Decision
-from arc_core.interfaces.run_journal import (
-    Form,
-    NumberedEvent,
-    Place,
-    RunJournal,
-    RunSuspended,
-)
+from arc_core import ApprovalRequest, Decision, Form, NumberedEvent, Place, RunJournal, RunSuspended
 from arc_plugins.journals.in_memory.kept_run import KeptRun
 
 __all__ = ["InMemoryRunJournal", "RunKeeper"]

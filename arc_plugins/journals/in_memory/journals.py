@@ -13,21 +13,32 @@ from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any
 
-from arc_core import AgentCommand, AgentResult, ConfigurationError, Logger
-from arc_core.approvals import ApprovalRequest, Decision, Deny
-from arc_core.errors import DecisionError, RunConflictError, UnknownRunError
-from arc_core.interfaces.run_journal import (
+from arc_core import (
+    AgentCommand,
+    AgentResult,
+    ApprovalRequest,
+    ConfigurationError,
+    Decision,
+    DecisionError,
+    Deny,
+    Logger,
     NumberedEvent,
     RunBody,
+    RunConflictError,
     RunJournal,
     RunJournals,
     RunsInPlace,
     RunSuspended,
+    UnknownRunError,
     Waiting,
 )
 from arc_plugins.journals.in_memory.journal import InMemoryRunJournal, RunKeeper
 from arc_plugins.journals.in_memory.kept_run import KeptRun
-from arc_plugins.journals.in_memory.verdicts import cancelled, failed, recorded_end, why_not
+from arc_plugins.journals.in_memory.verdicts import (
+    cancellation_of,
+    failure_of,
+    why_not,
+)
 
 __all__ = ["InMemoryRunJournals"]
 
@@ -102,7 +113,7 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
 
     def open(self, command: AgentCommand, *, run_id: str, deps: Any = None) -> RunJournal:
         """The record of a run that its caller waits for; kept only if it asks a person."""
-        return InMemoryRunJournal(KeptRun(command, run_id, deps), self)
+        return InMemoryRunJournal(KeptRun(command, run_id, deps, has_begun_in_place=True), self)
 
     async def submit(
         self,
@@ -163,10 +174,14 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
         """
         run = self._find(run_id)
         place = run.place_after(after)
+        is_behind = run.last_seq < after and not run.has_begun_in_place
         while True:
             while place < len(run.events):
-                place += 1
-                yield run.events[place - 1]
+                event, place = run.events[place], place + 1
+                is_told = event.run_id == run_id and event.seq <= after
+                if not (is_told or is_behind):
+                    yield event
+                is_behind = is_behind and not (is_told and event.seq == after)
             if not run.has_more_to_tell:
                 return
             await run.wait_for_news()
@@ -202,7 +217,7 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
             return
         if run.journal is not None:
             run.journal.lets_go = True
-        self._finish(run, cancelled(run))
+        self._finish(run, cancellation_of(run))
 
     async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
         """What people have to decide, oldest first.
@@ -232,12 +247,12 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
             run.timers[key] = loop.call_later(left_s, self._expire, run, key)
 
     def look_after(self, run: KeptRun) -> None:
-        """End a run that its caller has brought to its end, or go on with one that is decided."""
+        """Go on with a run that is decided, or forget one that its caller has ended."""
         if run.is_at_work or run.is_lost or run.result is not None:
             return
-        finished = recorded_end(run)
-        if finished is not None:
-            self._finish(run, finished)
+        if "finish" in run.steps:
+            run.lose()
+            del self._runs[run.run_id]
         elif run.is_decided:
             self._begin(run)
 
@@ -278,14 +293,14 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
             raise
         except Exception:  # a body that raises must not leave its run without an end
             self._logger.exception("a run has raised instead of ending", run_id=run.run_id)
-            result = failed(run)
+            result = failure_of(run)
         self._finish(run, result)
 
     def _leave(self, run: KeptRun) -> None:
         """An attempt is over that has given no result."""
         run.task = None
         if run.is_cancelled:
-            self._finish(run, recorded_end(run) or cancelled(run))
+            self._finish(run, cancellation_of(run))
         elif run.is_decided:
             self._begin(run)
         else:

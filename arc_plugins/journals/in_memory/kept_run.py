@@ -4,9 +4,17 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
-from arc_core import AgentCommand, AgentResult, RunFinished
-from arc_core.approvals import ApprovalRequest, Decision
-from arc_core.interfaces.run_journal import NumberedEvent, RunJournal, RunState, Waiting
+from arc_core import (
+    AgentCommand,
+    AgentResult,
+    ApprovalRequest,
+    Decision,
+    NumberedEvent,
+    RunFinished,
+    RunJournal,
+    RunState,
+    Waiting,
+)
 
 __all__ = ["KeptRun"]
 
@@ -19,6 +27,7 @@ class KeptRun:
         command: What is asked.
         run_id: Its id.
         deps: What its caller has handed to it.
+        has_begun_in_place: Whether its caller had the first attempt, whose events are not kept.
         steps: What its steps have given, by their keys.
         requests: What was asked of people, by the keys of the calls.
         decisions: What they have said.
@@ -38,6 +47,7 @@ class KeptRun:
     command: AgentCommand
     run_id: str
     deps: Any = None
+    has_begun_in_place: bool = False
     steps: dict[str, Any] = field(default_factory=dict)
     requests: dict[str, ApprovalRequest] = field(default_factory=dict)
     decisions: dict[str, Decision] = field(default_factory=dict)
@@ -96,6 +106,12 @@ class KeptRun:
         own = (event.seq for event in reversed(self.events) if event.run_id == self.run_id)
         return next(own, 0)
 
+    @property
+    def told_end(self) -> RunFinished | None:
+        """The event of its end; None if it has not told it."""
+        last = self.events[-1] if self.events else None
+        return last if isinstance(last, RunFinished) and last.run_id == self.run_id else None
+
     def place_after(self, seq: int) -> int:
         """Where in `events` a reader goes on that has those of the run up to this number."""
         own = (
@@ -115,8 +131,7 @@ class KeptRun:
 
     def finish(self, result: AgentResult) -> None:
         """Keep the end in the place of all that was kept for going on."""
-        last = self.events[-1] if self.events else None
-        if not (isinstance(last, RunFinished) and last.run_id == self.run_id):
+        if self.told_end is None:
             self.publish(RunFinished(result, run_id=self.run_id, seq=self.last_seq + 1))
         self.result = result
         self.task = self.journal = self.deps = None

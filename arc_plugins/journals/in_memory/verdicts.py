@@ -1,10 +1,9 @@
 """How a run ends that has not ended by itself, and why it does not wait for a decision."""
 
-from arc_core import AgentErrorCode, AgentResult
-from arc_core.approvals import Approve, Decision
+from arc_core import AgentErrorCode, AgentResult, Approve, Decision
 from arc_plugins.journals.in_memory.kept_run import KeptRun
 
-__all__ = ["cancelled", "failed", "recorded_end", "why_not"]
+__all__ = ["cancellation_of", "failure_of", "why_not"]
 
 
 def why_not(run: KeptRun, key: str, decision: Decision) -> str | None:
@@ -23,18 +22,14 @@ def why_not(run: KeptRun, key: str, decision: Decision) -> str | None:
     return None
 
 
-def recorded_end(run: KeptRun) -> AgentResult | None:
-    """The result that the last step of a run has recorded; None if the run has not come to it."""
-    finished = run.steps.get("finish")
-    return finished if isinstance(finished, AgentResult) else None
-
-
-def cancelled(run: KeptRun) -> AgentResult:
-    """The end of a run that was cancelled where no attempt could tell it."""
+def cancellation_of(run: KeptRun) -> AgentResult:
+    """The end of a cancelled run: what its attempt has told, if it came to that."""
+    if run.told_end is not None:
+        return run.told_end.result
     return _failure(run, AgentErrorCode.CANCELLED, "The request was cancelled.")
 
 
-def failed(run: KeptRun) -> AgentResult:
+def failure_of(run: KeptRun) -> AgentResult:
     """The end of a run whose attempt has raised."""
     return _failure(run, AgentErrorCode.UNKNOWN, "Something went wrong.")
 

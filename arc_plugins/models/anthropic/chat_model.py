@@ -12,6 +12,7 @@ from arc_core import ChatRequest, ChatResponse
 from arc_core.settings import LlmSettings
 from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel, Vendor
+from arc_core.wire.sdk_headers import CLIENT_HEADERS
 from arc_plugins.models.anthropic.attachments import is_accepted, is_fetched
 from arc_plugins.models.anthropic.decode import decode_message
 from arc_plugins.models.anthropic.dialect import Dialect
@@ -84,11 +85,13 @@ class AnthropicChatModel(HttpChatModel[Dialect]):
     def connect(self, options: ClientOptions) -> Connection:
         """The SDK's client, with its own retries and tracing off."""
         base_url = options.base_url
+        left_out: dict[str, Any] = dict.fromkeys(CLIENT_HEADERS, anthropic.Omit())
         client = anthropic.AsyncAnthropic(
             api_key=options.key or None,
             base_url=None if base_url is None else base_url.rstrip("/").removesuffix("/v1"),
             max_retries=0,
             timeout=options.timeout,
+            default_headers=left_out,
             http_client=_HttpClient(
                 max_reply_bytes=options.max_reply_bytes, setting=options.setting
             ),
@@ -97,7 +100,11 @@ class AnthropicChatModel(HttpChatModel[Dialect]):
         secret = client.api_key or client.auth_token
         has_secret = any(map(str.strip, (client.api_key or "", client.auth_token or "")))
         is_authorized = has_secret or client.credentials is not None
-        return Connection(client=client, secret=secret, is_authorized=is_authorized)
+        return Connection(
+            client=client,
+            secret=secret,
+            is_authorized=is_authorized,
+        )
 
     def dialect_of(self, host: str) -> Dialect:
         """That of the newest models."""

@@ -1,11 +1,13 @@
 """The SDK's client, as both APIs are asked through it."""
 
 from collections.abc import Set as AbstractSet
+from typing import Any
 
 import openai
 
 from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_core.wire.http_chat_model import ClientOptions, Connection, Vendor
+from arc_core.wire.sdk_headers import CLIENT_HEADERS, REQUEST_HEADERS
 from arc_plugins.models.openai.errors import ERRORS
 
 __all__ = ["connect_client", "vendor_at"]
@@ -36,15 +38,22 @@ def vendor_at(path: str, *, options: AbstractSet[str], own_fields: AbstractSet[s
 
 def connect_client(options: ClientOptions) -> Connection:
     """A client with its own retries off; a server at a base URL may need no key."""
+    left_out: dict[str, Any] = dict.fromkeys(CLIENT_HEADERS, openai.Omit())
     client = openai.AsyncOpenAI(
         api_key=options.key or _NO_KEY,
         base_url=options.base_url,
         max_retries=0,
         timeout=options.timeout,
+        default_headers=left_out,
         http_client=_HttpClient(max_reply_bytes=options.max_reply_bytes, setting=options.setting),
     )
     is_authorized = bool(options.key) or options.base_url is not None
-    return Connection(client=client, secret=options.key or None, is_authorized=is_authorized)
+    return Connection(
+        client=client,
+        secret=options.key or None,
+        is_authorized=is_authorized,
+        headers=dict.fromkeys(REQUEST_HEADERS, openai.Omit()),
+    )
 
 
 class _HttpClient(GuardedAioHttpClient, openai.DefaultAioHttpClient):

@@ -171,10 +171,7 @@ async def _started_and_closed(*components: object) -> None:
 async def test_each_form_of_component_is_started_and_closed(
     journal: Journal, component: Any, events: list[str]
 ) -> None:
-    """`start` and `aclose` first, synchronous ones too, else the context manager; no component.
-
-    A `start` that needs an argument is left to those who have it.
-    """
+    """By `start` and `aclose`, else as a context manager; a `start` with arguments is others'."""
     await _started_and_closed(component(journal))
 
     assert journal == events

@@ -7,14 +7,20 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arc_core import AgentCommand, AgentResult, ConfigurationError, TextDelta
-from arc_core.approvals import ApprovalRequest, Approve, Decision
-from arc_core.errors import DecisionError, UnknownRunError
-from arc_core.interfaces.run_journal import (
+from arc_core import (
+    AgentCommand,
+    AgentResult,
+    ApprovalRequest,
+    Approve,
+    ConfigurationError,
+    Decision,
+    DecisionError,
     RunJournal,
     RunsInPlace,
     RunState,
     RunSuspended,
+    TextDelta,
+    UnknownRunError,
     Waiting,
 )
 from arc_core.log import get_logger
@@ -167,22 +173,38 @@ async def test_an_attempt_that_is_overtaken_does_nothing_more(
     assert "tool/1 in life 1" not in engine.done
 
 
-async def test_a_run_in_place_that_ends_after_asking_waits_no_more(
+async def test_a_run_in_place_that_ends_after_asking_is_forgotten(
     journals: InMemoryRunJournals, engine: Engine
 ) -> None:
     """A deadline may end it while a sibling is at work."""
-    journal, end = journals.open(COMMAND, run_id="r"), AgentResult(success=False, run_id="r")
+    journal = journals.open(COMMAND, run_id="r")
     await suspend(engine(COMMAND, journal))
 
-    async def finish() -> AgentResult:
-        return end
+    await engine.do(journal, "finish")
 
-    await journal.step("finish", finish, form=UnusedForm())
-
-    assert await journals.result("r") is end
     assert list(await journals.waiting()) == []
-    with pytest.raises(DecisionError, match="the run has ended"):
+    with pytest.raises(UnknownRunError):
         await journals.decide("r", "approve/0", DECISION)
+
+
+async def test_a_reader_of_a_run_in_place_gets_all_that_its_caller_has_not(
+    journals: InMemoryRunJournals,
+) -> None:
+    """Events of the first attempt are its caller's; those of runs below have their own numbers."""
+    told = [TextDelta("below", run_id="inner", seq=7), TextDelta("next", run_id="r", seq=4)]
+
+    async def act(command: AgentCommand, journal: RunJournal) -> AgentResult:
+        await journal.decision("approve/0", asking(journal.run_id))
+        for event in told:
+            await journal.publish(event)
+        return AgentResult(success=True, content=command.user_prompt, run_id=journal.run_id)
+
+    await journals.start(act)
+    await suspend(act(COMMAND, journals.open(COMMAND, run_id="r")))
+    await journals.decide("r", "approve/0", DECISION)
+    events = [event async for event in journals.events("r", after=3)]
+
+    assert [(event.run_id, event.seq) for event in events] == [("inner", 7), ("r", 4), ("r", 5)]
 
 
 async def test_finished_runs_are_bounded(journals: InMemoryRunJournals, engine: Engine) -> None:

@@ -12,6 +12,7 @@ from arc_core import (
     AgentResult,
     Allowed,
     Approve,
+    ChatRequest,
     Decision,
     Deny,
     FunctionTool,
@@ -33,9 +34,68 @@ from arc_core import (
     tool,
 )
 from arc_core.engine.run.executor import ReActAgentExecutor
+from arc_core.settings import AgentSettings, CacheSettings
 from arc_core.testing import ScriptedChatModel
+from arc_core.testing.fakes import DictResponseCache
 from arc_core.testing.run_journals import DictRunJournals
 from arc_core.testing.scripted_agent import scripted_agent
+
+
+class Counting(Guard):
+    """Lets everybody in."""
+
+    order = 1
+
+    def __init__(self, done: Counter[str]) -> None:
+        self._done = done
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        """Count."""
+        self._done["guard"] += 1
+        return Allowed()
+
+
+class Watching(Hook):
+    """Leaves a note for itself at the start."""
+
+    def __init__(self, done: Counter[str]) -> None:
+        self._done = done
+
+    async def before_agent_start(self, context: HookContext) -> None:
+        """Count, and leave the note."""
+        self._done["start"] += 1
+        context.metadata["from_hook"] = ["kept"]
+
+    async def before_tool_call(self, context: ToolCallContext) -> None:
+        """Count."""
+        self._done[f"before {context.tool_name}"] += 1
+
+    async def after_tool_call(self, context: ToolCallContext, result: ToolCallResult) -> None:
+        """Count."""
+        self._done[f"after {context.tool_name}"] += 1
+
+    async def after_agent_complete(self, context: HookContext, response: AgentResult) -> None:
+        """Count, and find the note."""
+        self._done["end"] += 1
+        assert context.metadata["from_hook"] == ["kept"]
+
+
+def tools_of(done: Counter[str]) -> tuple[FunctionTool, FunctionTool]:
+    """One that finds and one that pays."""
+
+    @tool
+    async def find(what: str) -> str:
+        """Find."""
+        done["find"] += 1
+        return f"found {what}"
+
+    @tool
+    async def pay(amount: int, context: ToolContext) -> str:
+        """Pay."""
+        done["pay"] += 1
+        return f"paid {amount} by {context.idempotency_key}"
+
+    return find, pay
 
 
 @dataclass
@@ -47,55 +107,15 @@ class World:
 
     def executor(self, pay_tool: FunctionTool | None = None) -> ReActAgentExecutor:
         """The engine, in a process of its own as it were."""
-        done = self.done
-
-        class Counting(Guard):
-            order = 1
-
-            async def check(self, request: GuardRequest) -> GuardResult:
-                done["guard"] += 1
-                return Allowed()
-
-        class Watching(Hook):
-            async def before_agent_start(self, context: HookContext) -> None:
-                done["start"] += 1
-                context.metadata["from_hook"] = ["kept"]
-
-            async def before_tool_call(self, context: ToolCallContext) -> None:
-                done[f"before {context.tool_name}"] += 1
-
-            async def after_tool_call(
-                self, context: ToolCallContext, result: ToolCallResult
-            ) -> None:
-                done[f"after {context.tool_name}"] += 1
-
-            async def after_agent_complete(
-                self, context: HookContext, response: AgentResult
-            ) -> None:
-                done["end"] += 1
-                assert context.metadata["from_hook"] == ["kept"]
-
-        @tool
-        async def find(what: str) -> str:
-            """Find."""
-            done["find"] += 1
-            return f"found {what}"
-
-        @tool
-        async def pay(amount: int, context: ToolContext) -> str:
-            """Pay."""
-            done["pay"] += 1
-            return f"paid {amount} by {context.idempotency_key}"
-
         model = ScriptedChatModel([lambda request: self._answer(len(request.messages))] * 9)
-        parts: dict[str, Any] = {
-            "guards": (Counting(),),
-            "hooks": (Watching(),),
-            "tools": (find, pay),
-        }
-        if pay_tool is not None:
-            parts["tools"] = (find, pay_tool)
-        return scripted_agent(model, run_journals=self.journals, **parts)
+        find, pay = tools_of(self.done)
+        return scripted_agent(
+            model,
+            run_journals=self.journals,
+            guards=(Counting(self.done),),
+            hooks=(Watching(self.done),),
+            tools=(find, pay_tool or pay),
+        )
 
     def _answer(self, messages: int) -> Any:
         self.done["model"] += 1
@@ -218,14 +238,33 @@ async def test_a_call_waits_for_a_person(
     assert world.done["model"] == 2
 
 
-@pytest.mark.parametrize(("is_marked", "warnings"), [(True, 1), (False, 0)])
-async def test_runs_that_would_be_lost_while_they_wait_are_warned_of(
-    caplog: pytest.LogCaptureFixture, *, is_marked: bool, warnings: int
-) -> None:
-    """At the start, if calls may wait and nothing outlives the process."""
-    world = World()
+@pytest.mark.parametrize("key", ["answer", "finish"])
+async def test_a_hit_of_the_response_cache_is_a_step(key: str) -> None:
+    """It is looked up once, and what is there later changes nothing."""
+    done, journals, cache = Counter[str](), DictRunJournals(), DictResponseCache()
 
-    await world.executor(asking(world) if is_marked else None).start()
+    def answer(_: ChatRequest) -> str:
+        done["model"] += 1
+        return f"answer {done['model']}"
 
-    found = [record for record in caplog.records if "durable.enabled" in record.getMessage()]
-    assert len(found) == warnings
+    def engine() -> ReActAgentExecutor:
+        model = ScriptedChatModel([answer] * 9)
+        settings = AgentSettings(cache=CacheSettings(enabled=True))
+        parts: dict[str, Any] = {"run_journals": journals, "response_cache": cache}
+        return scripted_agent(model, settings, **parts)
+
+    command = AgentCommand(user_prompt="What is it?", temperature=0.0)
+    await engine().start()
+    assert journals.body is not None
+    first = await journals.body(command, journals.open(command, run_id="r1"))
+    await engine().start()
+    journal = journals.open(command, run_id="r2")
+    journal.suspend_before = key
+    with pytest.raises(RunSuspended):
+        await journals.body(command, journal)
+    await engine().start()
+    second = await journals.take_up("r2")
+
+    assert (first.content, first.cache_hit) == ("answer 1", False)
+    assert (second.content, second.cache_hit) == ("answer 1", True)
+    assert done == {"model": 1}

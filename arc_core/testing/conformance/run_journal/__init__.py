@@ -1,0 +1,15 @@
+"""What the engine and applications rely on in every `RunJournals`."""
+
+from arc_core.testing.conformance.run_journal.decisions import DecisionRules
+from arc_core.testing.conformance.run_journal.events import EventRules
+from arc_core.testing.conformance.run_journal.lives import LifeRules
+from arc_core.testing.conformance.run_journal.steps import StepRules
+
+__all__ = ["RunJournalSuite"]
+
+
+class RunJournalSuite(StepRules, DecisionRules, EventRules, LifeRules):
+    """Inherit from it and say how your journals are made, in `make_journals`.
+
+    What needs a process to be killed is not among it.
+    """

@@ -1,0 +1,206 @@
+"""What people decide: asked once, decided once, kept until the run has read it."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from arc_core.approvals import Approve, Decision, Deny
+from arc_core.command import AgentCommand
+from arc_core.errors import DecisionError, UnknownRunError
+from arc_core.interfaces.run_journal import (
+    RunJournals,
+    RunsInPlace,
+    RunState,
+    RunSuspended,
+    Waiting,
+)
+from arc_core.result import AgentResult
+from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
+from arc_core.testing.conformance.run_journal.rules import (
+    RunJournalRules,
+    by,
+    end_of,
+    rest_of,
+    taking_runs,
+)
+
+__all__ = ["DecisionRules"]
+
+_SINCE = datetime(2026, 1, 31, 12, 30, 15, 250_000, tzinfo=UTC)
+_HASH = "0f" * 32
+
+
+class _Asking(NotingBody):
+    """A body that asks once, and notes what it is told."""
+
+    def __init__(self, **fields: Any) -> None:
+        super().__init__(self._act)
+        self.decisions: list[Decision] = []
+        self._fields = fields
+
+    async def _act(self, attempt: Attempt, asked: AgentCommand) -> AgentResult:
+        mine: dict[str, Any] = {"user_id": asked.user_id, "summary": asked.user_prompt}
+        self.decisions.append(await attempt.ask(**{**mine, **self._fields}))
+        return await attempt.finish()
+
+
+@pytest.mark.asyncio
+class DecisionRules(RunJournalRules):
+    """What the engine and people rely on in a run that waits."""
+
+    async def test_a_run_that_asks_waits(self) -> None:
+        """`result` and `waiting` show the request as it was asked."""
+        arguments = {"amount": 12.5, "to": ["bob", None], "note": "Zahlung für März"}
+        until = datetime.now(UTC).replace(microsecond=0) + timedelta(days=1)
+        body = _Asking(
+            arguments=arguments, agent="clerk", tenant_id="acme", since=_SINCE, until=until,
+            arguments_hash=_HASH,
+        )  # fmt: skip
+        async with taking_runs(self.make_journals(), body) as journals:
+            await journals.submit(command("pay Bob"), run_id="r")
+            found = await rest_of(journals, "r")
+            (asked,) = await journals.waiting()
+
+        assert found == Waiting(run_id="r", state=RunState.WAITING, requests=(asked,))
+        assert (asked.run_id, asked.key, asked.tool) == ("r", "approve/0", "pay")
+        assert (asked.arguments, asked.agent, asked.user_id) == (arguments, "clerk", "ann")
+        assert (asked.tenant_id, asked.summary) == ("acme", "pay Bob")
+        assert (asked.since, asked.until, asked.arguments_hash) == (_SINCE, until, _HASH)
+
+    @pytest.mark.parametrize(
+        "answer", [Approve(), Approve({"amount": 5, "to": ["é", None]}), Deny(), Deny("too much")]
+    )
+    async def test_the_run_reads_what_was_decided(self, answer: Approve | Deny) -> None:
+        """Changed arguments and reasons, who it was and when."""
+        decision = Decision(answer=answer, by="bob", at=_SINCE, arguments_hash=_HASH)
+        body = _Asking(arguments_hash=_HASH)
+        async with taking_runs(self.make_journals(), body) as journals:
+            await _ask(journals, "r")
+            await journals.decide("r", "approve/0", decision)
+            await end_of(journals, "r")
+            left = await journals.waiting()
+
+        assert body.decisions == [decision], "the decision has changed in the journal"
+        assert list(left) == [], "the request is still shown"
+
+    async def test_the_first_decision_counts(self) -> None:
+        """Of two at once one wins, and the other one is told who that was."""
+        told: list[str] = []
+
+        async def decide(journals: RunJournals, name: str) -> None:
+            try:
+                await journals.decide("r", "approve/0", by(name))
+            except DecisionError as error:
+                told.append(error.problem)
+
+        body = _Asking()
+        async with taking_runs(self.make_journals(), body) as journals:
+            await _ask(journals, "r")
+            async with asyncio.TaskGroup() as group:
+                for name in ("ann", "bob"):
+                    group.create_task(decide(journals, name))
+            await end_of(journals, "r")
+            await decide(journals, "eve")
+
+        winner = body.decisions[0].by
+        assert winner in {"ann", "bob"}
+        assert len(told) == 2, "more than one decision was taken"
+        assert all(winner in problem for problem in told), f"it is not told who decided: {told}"
+
+    async def test_a_decision_is_bound_to_the_arguments(self) -> None:
+        """One for other arguments is refused, and the run still waits."""
+        body = _Asking(arguments_hash=_HASH)
+        async with taking_runs(self.make_journals(), body) as journals:
+            await _ask(journals, "r")
+            others = Decision(answer=Approve(), by="bob", at=_SINCE, arguments_hash="00" * 32)
+            with pytest.raises(DecisionError):
+                await journals.decide("r", "approve/0", others)
+            found = await journals.result("r")
+
+        assert isinstance(found, Waiting)
+        assert (found.state, len(found.requests)) == (RunState.WAITING, 1)
+
+    async def test_what_was_not_asked_cannot_be_decided(self) -> None:
+        """Neither another call, nor a call of a run that does not exist."""
+        async with taking_runs(self.make_journals(), _Asking()) as journals:
+            await _ask(journals, "r")
+            with pytest.raises(DecisionError):
+                await journals.decide("r", "approve/1", by("bob"))
+            with pytest.raises(UnknownRunError):
+                await journals.decide("nothing", "approve/0", by("bob"))
+
+    async def test_each_call_is_decided_for_itself(self) -> None:
+        """A run that asks twice goes on in between, and asks nothing again."""
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+            first = await attempt.ask("approve/0", since=datetime.now(UTC))
+            second = await attempt.ask("approve/1", since=datetime.now(UTC))
+            return await attempt.finish(f"{first.by} {second.by}")
+
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
+            await _ask(journals, "r")
+            await journals.decide("r", "approve/0", by("ann"))
+            waiting = await rest_of(journals, "r")
+            await journals.decide("r", "approve/1", by("bob"))
+            result = await end_of(journals, "r")
+
+        assert isinstance(waiting, Waiting)
+        assert [request.key for request in waiting.requests] == ["approve/1"]
+        assert result.content == "ann bob"
+
+    async def test_a_request_expires(self) -> None:
+        """It is denied by itself, by `expiry`, and the run goes on."""
+        until = datetime.now(UTC) + timedelta(seconds=0.2)
+        body = _Asking(until=until)
+        async with taking_runs(self.make_journals(), body) as journals:
+            await journals.submit(command(), run_id="r")
+            await end_of(journals, "r")
+
+        (decision,) = body.decisions
+        assert isinstance(decision.answer, Deny)
+        assert decision.by == "expiry"
+        assert decision.at >= until, "it has expired before its time"
+
+    async def test_requests_are_found_by_their_fields(self) -> None:
+        """Oldest first; all filters hold, and what waits for others is not shown."""
+
+        async def acts(attempt: Attempt, asked: AgentCommand) -> AgentResult:
+            since = _SINCE + timedelta(seconds=int(asked.user_prompt))
+            tool = "pay" if int(asked.user_prompt) % 2 else "send"
+            await attempt.ask(since=since, tool=tool, user_id=asked.user_id or "")
+            return await attempt.finish()
+
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
+            for number in (3, 1, 2, 0):
+                await _ask(journals, f"r{number}", str(number))
+            everything = [each.run_id for each in await journals.waiting()]
+            paying = [each.run_id for each in await journals.waiting(tool="pay", user_id="ann")]
+            one = [each.run_id for each in await journals.waiting(run_id="r2")]
+            none = list(await journals.waiting(tool="pay", user_id="bob"))
+
+        assert everything == ["r0", "r1", "r2", "r3"], "requests are not sorted by age"
+        assert (paying, one, none) == (["r1", "r3"], ["r2"], [])
+
+    async def test_a_run_of_its_caller_goes_on(self) -> None:
+        """Of journals that `execute` runs with itself, the attempt after the decision is theirs."""
+        journals, body = self.make_journals(), _Asking()
+        if not isinstance(journals, RunsInPlace):
+            pytest.skip("these journals take every run: they have no open()")
+        async with taking_runs(journals, body):
+            place = journals.open(command(), run_id="r", deps="mine")
+            with pytest.raises(RunSuspended):
+                await body(command(), place)
+            asked = await rest_of(journals, "r")
+            await journals.decide("r", "approve/0", by("ann"))
+            result = await end_of(journals, "r")
+
+        assert isinstance(asked, Waiting)
+        assert (result.success, body.deps) == (True, ["mine", "mine"])
+
+
+async def _ask(journals: RunJournals, run_id: str, prompt: str = "pay") -> None:
+    await journals.submit(command(prompt), run_id=run_id)
+    waiting = await rest_of(journals, run_id)
+    assert isinstance(waiting, Waiting), f"the run has not waited: {waiting!r}"

@@ -1,0 +1,175 @@
+"""Events: every reader gets each of them once, in order, whenever it comes."""
+
+import asyncio
+
+import pytest
+
+from arc_core.command import AgentCommand
+from arc_core.errors import AgentErrorCode, UnknownRunError
+from arc_core.events import AgentEvent, RunFinished, TextDelta
+from arc_core.interfaces.run_journal import RunJournals
+from arc_core.result import AgentResult
+from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command, jitter
+from arc_core.testing.conformance.run_journal.rules import (
+    RunJournalRules,
+    by,
+    end_of,
+    read,
+    rest_of,
+    taking_runs,
+)
+
+__all__ = ["EventRules"]
+
+_PIECES = 60
+
+
+@pytest.mark.asyncio
+class EventRules(RunJournalRules):
+    """What readers of a run rely on."""
+
+    async def test_every_reader_gets_each_event_once(self) -> None:
+        """In order: from the first on or later, while the run goes on or after it."""
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+            for piece in range(_PIECES):
+                await attempt.tell(f"piece {piece}")
+                await jitter(piece % 3)
+            return await attempt.finish()
+
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
+            await journals.submit(command(), run_id="r")
+            async with asyncio.TaskGroup() as group:
+                readers = {
+                    after: group.create_task(read(journals, "r", after=after))
+                    for after in (0, 1, _PIECES // 2, _PIECES)
+                }
+            result = await end_of(journals, "r")
+            late = await read(journals, "r", after=7)
+
+        for after, events in {**{k: task.result() for k, task in readers.items()}, 7: late}.items():
+            numbers = [event.seq for event in events]
+            assert numbers == list(range(after + 1, _PIECES + 2)), f"after {after}: {numbers}"
+            assert events[-1] == RunFinished(result)
+
+    async def test_events_go_on_where_the_reader_was(self) -> None:
+        """A run that waits ends its readers; after the decision they read the rest."""
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+            for piece in range(3):
+                await attempt.tell(f"piece {piece}")
+            await attempt.ask()
+            for piece in range(3, 6):
+                await attempt.tell(f"piece {piece}")
+            return await attempt.finish()
+
+        body = NotingBody(acts)
+        async with taking_runs(self.make_journals(), body) as journals:
+            await journals.submit(command(), run_id="r")
+            await rest_of(journals, "r")
+            before = await read(journals, "r")
+            await journals.decide("r", "approve/0", by("ann"))
+            after = await read(journals, "r", after=before[-1].seq)
+            whole = await read(journals, "r")
+
+        assert [each.seq for each in before] == [1, 2, 3]
+        assert [each.seq for each in after] == [4, 5, 6, 7], "an attempt's events came again"
+        assert whole == [*before, *after]
+        assert body.told == [0, 3], "an attempt does not know what was told before it"
+
+    async def test_events_of_runs_below_stand_among_those_of_the_run(self) -> None:
+        """They have numbers of their own, and come after the event of the run they follow."""
+
+        def below(seq: int) -> AgentEvent:
+            return TextDelta("below", run_id="inner", seq=seq)
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+            await attempt.tell("one")
+            await attempt.publish(below(1))
+            await attempt.tell("two")
+            await attempt.publish(below(2))
+            await attempt.publish(below(3))
+            return await attempt.finish()
+
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
+            await journals.submit(command(), run_id="r")
+            await end_of(journals, "r")
+            whole = [(each.run_id, each.seq) for each in await read(journals, "r")]
+            rest = [(each.run_id, each.seq) for each in await read(journals, "r", after=2)]
+
+        inner, end = [("inner", 2), ("inner", 3)], ("r", 3)
+        assert whole == [("r", 1), ("inner", 1), ("r", 2), *inner, end]
+        assert rest == [*inner, end]
+
+    async def test_what_a_step_tells_is_there_once_the_step_is_recorded(self) -> None:
+        """A reader of a waiting run has all that was told before it asked."""
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+            async def tell() -> None:
+                for piece in range(_PIECES):
+                    await attempt.tell(f"piece {piece}")
+
+            await attempt.do("model/1", during=tell)
+            await attempt.ask()
+            return await attempt.finish()
+
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
+            await journals.submit(command(), run_id="r")
+            await rest_of(journals, "r")
+            events = await read(journals, "r")
+
+        assert [event.seq for event in events] == list(range(1, _PIECES + 1))
+
+    async def test_readers_of_a_cancelled_run_are_told(self) -> None:
+        """Its last event is `RunFinished` with `CANCELLED`, and it follows what was told."""
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+            await attempt.tell("one")
+            await attempt.do("model/1", during=asyncio.Event().wait)
+            return await attempt.finish()
+
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
+            await journals.submit(command(), run_id="r")
+            reader = asyncio.ensure_future(read(journals, "r"))
+            await _first_event(journals, "r")
+            await journals.cancel("r")
+            first, last = await reader
+
+        assert (first.seq, last.seq) == (1, 2)
+        assert isinstance(last, RunFinished), f"the last event is {last!r}"
+        assert last.result.error_code is AgentErrorCode.CANCELLED
+
+    async def test_an_unknown_run_has_no_events(self) -> None:
+        """It is an error, not an empty run."""
+        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
+            with pytest.raises(UnknownRunError):
+                await read(journals, "nothing")
+
+    async def test_a_reader_can_leave(self) -> None:
+        """The run goes on without it."""
+        may_end = asyncio.Event()
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+            await attempt.tell("one")
+            await attempt.do("model/1", during=may_end.wait)
+            return await attempt.finish()
+
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
+            await journals.submit(command(), run_id="r")
+            await _first_event(journals, "r")
+            may_end.set()
+            result = await end_of(journals, "r")
+
+        assert result.success
+
+
+async def _finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
+    return await attempt.finish()
+
+
+async def _first_event(journals: RunJournals, run_id: str) -> AgentEvent:
+    events = journals.events(run_id)
+    try:
+        return await anext(events)
+    finally:
+        await events.aclose()

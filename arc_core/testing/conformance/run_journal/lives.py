@@ -1,0 +1,337 @@
+"""Runs from their submission to their end: begun once, ended once, by whom it was said."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+from pydantic import BaseModel
+
+from arc_core.command import AgentCommand
+from arc_core.errors import (
+    AgentErrorCode,
+    ConfigurationError,
+    DecisionError,
+    FormError,
+    RunConflictError,
+    UnknownRunError,
+)
+from arc_core.events import RunFinished
+from arc_core.interfaces.run_journal import RunJournals, RunState, RunSuspended, Waiting
+from arc_core.result import AgentResult
+from arc_core.testing.conformance.near_misses import check_names
+from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
+from arc_core.testing.conformance.run_journal.rules import (
+    RunJournalRules,
+    by,
+    end_of,
+    read,
+    rest_of,
+    taking_runs,
+    until,
+)
+
+__all__ = ["Account", "LifeRules"]
+
+
+class Account(BaseModel):
+    """What a caller hands to its runs."""
+
+    name: str
+    balance: Decimal
+    opened: datetime
+
+
+_ACCOUNT = Account(name="ann", balance=Decimal("12.50"), opened=datetime(2026, 1, 31, tzinfo=UTC))
+_SOON = timedelta(seconds=0.3)
+_LATE = timedelta(days=1)
+
+
+async def _finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
+    return await attempt.finish()
+
+
+async def _ask_and_finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
+    await attempt.tell("one")
+    await attempt.do("model/1")
+    await attempt.ask()
+    await attempt.do("tool/0")
+    return await attempt.finish()
+
+
+@pytest.mark.asyncio
+class LifeRules(RunJournalRules):
+    """What an application relies on from a submission to an end."""
+
+    async def test_they_are_run_journals(self) -> None:
+        """They have the methods that the engine and the application call."""
+        journals = self.make_journals()
+
+        check_names(journals, RunJournals)
+        assert isinstance(journals, RunJournals), f"{type(journals).__name__} lacks a method"
+
+    async def test_a_run_submitted_twice_is_one_run(self) -> None:
+        """While it goes on and after its end; at once, too."""
+        body = NotingBody(_finish)
+        async with taking_runs(self.make_journals(), body) as journals:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(5):
+                    group.create_task(journals.submit(command(), run_id="r"))
+            await end_of(journals, "r")
+            await journals.submit(command(), run_id="r")
+            result = await end_of(journals, "r")
+
+        assert result.run_id == "r"
+        assert (len(body.lives), body.counts["finish"]) == (1, 1), "one submission ran twice"
+
+    async def test_another_command_cannot_have_the_id_of_a_run(self) -> None:
+        """It is refused, and the run stays what it is."""
+        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
+            await journals.submit(command("one"), run_id="r")
+            with pytest.raises(RunConflictError):
+                await journals.submit(command("another"), run_id="r")
+
+            assert (await end_of(journals, "r")).success
+
+    async def test_an_unknown_run_is_an_error(self) -> None:
+        """For its result as for cancelling it."""
+        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
+            with pytest.raises(UnknownRunError):
+                await journals.result("nothing")
+            with pytest.raises(UnknownRunError):
+                await journals.cancel("nothing")
+
+    async def test_an_unknown_queue_is_refused(self) -> None:
+        """Before anything is kept."""
+        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
+            with pytest.raises(ConfigurationError):
+                await journals.submit(command(), run_id="r", queue="nothing-of-the-kind")
+            with pytest.raises(UnknownRunError):
+                await journals.result("r")
+
+    async def test_a_run_begins_at_its_time(self) -> None:
+        """Not before `not_before`; until then it is queued."""
+        begun: list[datetime] = []
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+            begun.append(datetime.now(UTC))
+            return await attempt.finish()
+
+        due = datetime.now(UTC) + _SOON
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
+            await journals.submit(command(), run_id="r", not_before=due)
+            found = await journals.result("r")
+            await end_of(journals, "r")
+
+        assert found == Waiting(run_id="r", state=RunState.QUEUED) or begun[0] >= due
+        assert begun[0] >= due, "the run has begun too early"
+
+    async def test_the_command_and_the_result_stay_as_they_are(self) -> None:
+        """The body gets the whole command, and the caller the whole result."""
+        asked: list[AgentCommand] = []
+
+        async def acts(attempt: Attempt, given: AgentCommand) -> AgentResult:
+            asked.append(given)
+            return await attempt.finish("Zahlung für März")
+
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
+            await journals.submit(command("pay"), run_id="r")
+            result = await end_of(journals, "r")
+
+        assert asked == [command("pay")]
+        assert result == AgentResult(success=True, content="Zahlung für März", run_id="r")
+
+    async def test_every_attempt_gets_the_deps(self) -> None:
+        """What the caller has handed over, of its class; None if it was nothing."""
+        body = NotingBody(_ask_and_finish)
+        async with taking_runs(self.make_journals(), body) as journals:
+            for run, deps in (("with", _ACCOUNT), ("without", None)):
+                await journals.submit(command(), run_id=run, deps=deps)
+                await rest_of(journals, run)
+                await journals.decide(run, "approve/0", by("ann"))
+                await end_of(journals, run)
+
+        assert body.deps == [_ACCOUNT, _ACCOUNT, None, None]
+
+    async def test_what_cannot_be_kept_is_refused(self) -> None:
+        """Deps or metadata without a form, when they are submitted; nothing of the run is kept."""
+        if not self.outlives_process:
+            pytest.skip("these journals write nothing down: outlives_process is False")
+        unkept = AgentCommand(user_prompt="pay", metadata={"connection": object()})
+        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
+            with pytest.raises(FormError):
+                await journals.submit(command(), run_id="r", deps=object())
+            with pytest.raises(FormError):
+                await journals.submit(unkept, run_id="r")
+            with pytest.raises(UnknownRunError):
+                await journals.result("r")
+
+    async def test_a_body_that_raises_is_a_failure(self) -> None:
+        """It should not; what it says is not for users."""
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+            raise LookupError(f"secret of {attempt.run_id}")
+
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
+            await journals.submit(command(), run_id="r")
+            result = await end_of(journals, "r")
+            events = await read(journals, "r")
+
+        assert (result.success, result.error_code) == (False, AgentErrorCode.UNKNOWN)
+        assert "secret" not in (result.error_message or "")
+        assert isinstance(events[-1], RunFinished)
+
+    async def test_a_queued_run_can_be_cancelled(self) -> None:
+        """It never begins."""
+        body, due = NotingBody(_finish), datetime.now(UTC) + _LATE
+        async with taking_runs(self.make_journals(), body) as journals:
+            await journals.submit(command(), run_id="r", not_before=due)
+            await journals.cancel("r")
+            result = await end_of(journals, "r")
+
+        _check_cancelled(result)
+        assert body.lives == []
+
+    async def test_a_waiting_run_can_be_cancelled(self) -> None:
+        """It waits no more, and a decision comes too late."""
+        body = NotingBody(_ask_and_finish)
+        async with taking_runs(self.make_journals(), body) as journals:
+            await journals.submit(command(), run_id="r")
+            await rest_of(journals, "r")
+            await journals.cancel("r")
+            result = await end_of(journals, "r")
+            left = list(await journals.waiting())
+            with pytest.raises(DecisionError):
+                await journals.decide("r", "approve/0", by("ann"))
+
+        _check_cancelled(result)
+        assert (left, body.counts["tool/0"]) == ([], 0)
+
+    async def test_a_running_run_can_be_cancelled(self) -> None:
+        """Its attempt is cancelled, and sees that it is to end: its process does not let go."""
+        at_work, lets_go = asyncio.Event(), []
+
+        async def hang() -> None:
+            at_work.set()
+            await asyncio.Event().wait()
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+            try:
+                await attempt.do("model/1", during=hang)
+            finally:
+                lets_go.append(attempt.journal.lets_go)
+            return await attempt.finish()
+
+        body = NotingBody(acts)
+        async with taking_runs(self.make_journals(), body) as journals:
+            await journals.submit(command(), run_id="r")
+            await at_work.wait()
+            await journals.cancel("r")
+            result = await end_of(journals, "r")
+
+        _check_cancelled(result)
+        assert [type(left) for left in body.left] == [asyncio.CancelledError]
+        assert lets_go == [False], "a cancelled run takes itself for one that goes on elsewhere"
+
+    async def test_the_end_of_a_finished_run_stays(self) -> None:
+        """Cancelling it changes nothing."""
+        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
+            await journals.submit(command(), run_id="r")
+            before = await end_of(journals, "r")
+            await journals.cancel("r")
+            after = await journals.result("r")
+
+        assert before.success
+        assert after == before
+
+    async def test_closing_lets_go(self) -> None:
+        """A step may end and is the last one: the run leaves without an end, and goes on elsewhere.
+
+        Elsewhere is in other journals, if they outlive the process.
+        """
+        body, gate = NotingBody(_ask_and_finish), _Gate()
+        journals = self.make_journals()
+        leaving = NotingBody(gate.act)
+        await journals.start(leaving)
+        await journals.submit(command(), run_id="r")
+        await gate.at_work.wait()
+        closing = asyncio.ensure_future(journals.aclose())
+
+        async def is_asked_to_leave() -> bool:
+            return leaving.journals[0].lets_go
+
+        await until(is_asked_to_leave)
+        gate.may_end.set()
+        await closing
+
+        assert [type(left) for left in leaving.left] == [RunSuspended]
+        assert leaving.counts == {"model/1": 1}, "a step was begun while the journals closed"
+        if self.outlives_process:
+            async with taking_runs(self.reopen(), body) as others:
+                await rest_of(others, "r")
+                await others.decide("r", "approve/0", by("ann"))
+                result = await end_of(others, "r")
+            assert (result.success, body.counts) == (True, {"tool/0": 1, "finish": 1})
+
+    async def test_a_run_that_waits_goes_on_in_another_process(self) -> None:
+        """Its request, its events, its steps and its deps are there; a decision has it go on."""
+        if not self.outlives_process:
+            pytest.skip("runs end with the process: outlives_process is False")
+        first, second = NotingBody(_ask_and_finish), NotingBody(_ask_and_finish)
+        async with taking_runs(self.make_journals(), first) as journals:
+            await journals.submit(command(), run_id="r", deps=_ACCOUNT)
+            waiting = await rest_of(journals, "r")
+        async with taking_runs(self.reopen(), second) as others:
+            found = await rest_of(others, "r")
+            before = await read(others, "r")
+            await others.decide("r", "approve/0", by("ann"))
+            result = await end_of(others, "r")
+            events = await read(others, "r")
+
+        assert (found, result.success) == (waiting, True)
+        assert ([each.seq for each in before], [each.seq for each in events]) == ([1], [1, 2])
+        assert (second.counts, second.deps) == ({"tool/0": 1, "finish": 1}, [_ACCOUNT])
+        assert (first.lives[0] != second.lives[0], second.told) == (True, [1])
+
+    async def test_a_queued_run_begins_in_another_process(self) -> None:
+        """At its time, which may have come in between; a finished one stays finished."""
+        if not self.outlives_process:
+            pytest.skip("runs end with the process: outlives_process is False")
+        body, due = NotingBody(_finish), datetime.now(UTC) + _SOON
+        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
+            await journals.submit(command(), run_id="finished")
+            await end_of(journals, "finished")
+            await journals.submit(command(), run_id="later", not_before=due + _SOON)
+        async with taking_runs(self.reopen(), body) as others:
+            results = [await end_of(others, run) for run in ("finished", "later")]
+
+        assert [result.success for result in results] == [True, True]
+        assert body.counts == {"finish": 1}
+
+    async def test_closing_twice_does_no_harm(self) -> None:
+        """The engine closes them, and the application does so again."""
+        journals = self.make_journals()
+        async with taking_runs(journals, NotingBody(_finish)):
+            await journals.submit(command(), run_id="r")
+            await end_of(journals, "r")
+
+        await journals.aclose()
+
+
+class _Gate:
+    """A run whose first step ends when the test says so."""
+
+    def __init__(self) -> None:
+        self.at_work, self.may_end = asyncio.Event(), asyncio.Event()
+
+    async def act(self, attempt: Attempt, asked: AgentCommand) -> AgentResult:
+        async def wait() -> None:
+            self.at_work.set()
+            await self.may_end.wait()
+
+        await attempt.do("model/1", during=wait)
+        return await _ask_and_finish(attempt, asked)
+
+
+def _check_cancelled(result: AgentResult) -> None:
+    assert (result.success, result.error_code) == (False, AgentErrorCode.CANCELLED)

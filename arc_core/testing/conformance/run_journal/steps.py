@@ -1,0 +1,213 @@
+"""Steps: done once, recorded under their keys, whatever happens around them."""
+
+import asyncio
+from functools import partial
+from random import Random
+from typing import Any
+
+import pytest
+
+from arc_core.command import AgentCommand
+from arc_core.interfaces.run_journal import RunJournals, Waiting
+from arc_core.result import AgentResult
+from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
+from arc_core.testing.conformance.run_journal.bodies import (
+    JSON,
+    Attempt,
+    NotingBody,
+    at_once,
+    command,
+    jitter,
+)
+from arc_core.testing.conformance.run_journal.rules import (
+    RunJournalRules,
+    by,
+    end_of,
+    rest_of,
+    taking_runs,
+)
+
+__all__ = ["StepRules"]
+
+_CALLS = 4
+_TURNS = 100
+_TURN = "x" * 5_000
+_TEXTS = [text.encode("utf-8", "replace").decode() for text in HOSTILE_TEXTS.values()]
+
+
+@pytest.mark.asyncio
+class StepRules(RunJournalRules):
+    """What the engine relies on in every step."""
+
+    async def test_a_recorded_step_is_not_done_again(self) -> None:
+        """A run that has waited goes on after its last step, under its id, in another life."""
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+            first = await attempt.do("model/1", "first")
+            await attempt.ask()
+            second = await attempt.do("tool/0", "second")
+            return await attempt.finish(f"{first} {second} of {attempt.run_id}")
+
+        body = NotingBody(acts)
+        async with taking_runs(self.make_journals(), body) as journals:
+            result = await _run_with_approval(journals, "r")
+
+        assert result.content == "first second of r"
+        assert body.counts == {"model/1": 1, "tool/0": 1, "finish": 1}, "a step was done again"
+        assert len(set(body.lives)) == len(body.lives) == 2, "attempts share a life"
+
+    async def test_values_come_back_as_they_were(self) -> None:
+        """Whatever text they have; None, an empty text and false are values, too."""
+        values: list[Any] = [*_TEXTS, False, 0, "", [], {"a": [1.5, None]}]
+        found: list[list[Any]] = []
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+            found.append([
+                await attempt.journal.step(f"tool/{place}", _Giving(value), form=JSON)
+                for place, value in enumerate([*values, None])
+            ])  # fmt: skip
+            await attempt.ask()
+            return await attempt.finish()
+
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
+            await _run_with_approval(journals, "r")
+
+        assert found == [[*values, None]] * 2, "a value has changed in the journal"
+
+    async def test_a_step_that_fails_is_not_recorded(self) -> None:
+        """Its exception leaves as it is, and the next attempt does it again."""
+        error = LookupError("no")
+        raised: list[LookupError] = []
+
+        async def fail() -> str:
+            raise error
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+            if not raised:
+                try:
+                    await attempt.journal.step("tool/0", fail, form=JSON)
+                except LookupError as caught:
+                    raised.append(caught)
+            else:
+                await attempt.do("tool/0")
+            await attempt.ask()
+            return await attempt.finish()
+
+        body = NotingBody(acts)
+        async with taking_runs(self.make_journals(), body) as journals:
+            result = await _run_with_approval(journals, "r")
+
+        assert (raised, result.success) == ([error], True)
+        assert body.counts["tool/0"] == 1, "a failure was recorded in the place of a value"
+
+    async def test_steps_of_runs_below_are_apart(self) -> None:
+        """Steps below `tool/3` are neither those of the run nor those below `tool/30`."""
+        found: dict[str, Any] = {}
+        keys = ["enter", "tool/3/enter", "tool/3/model/1", "tool/30/model/1", "tool/3/tool/3/enter"]
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+            found.update({key: await attempt.do(key, f"of {key}") for key in keys})
+            await attempt.ask("tool/3/approve/0")
+            found["tool/3"] = await attempt.do("tool/3")
+            return await attempt.finish()
+
+        body = NotingBody(acts)
+        async with taking_runs(self.make_journals(), body) as journals:
+            await journals.submit(command(), run_id="r")
+            await rest_of(journals, "r")
+            await journals.decide("r", "tool/3/approve/0", by("ann"))
+            await end_of(journals, "r")
+
+        assert found == {**{key: f"of {key}" for key in keys}, "tool/3": "tool/3"}
+        assert set(body.counts.values()) == {1}, "a step below a call was done again"
+
+    async def test_parallel_steps_keep_their_results(self) -> None:
+        """In whatever order calls of a turn begin and end, none gets another one's result."""
+        body = NotingBody(_act_with_jitter)
+        runs = [f"run-{number}" for number in range(self.jittered_runs)]
+        async with taking_runs(self.make_journals(), body) as journals:
+            for run in runs:
+                await journals.submit(command(run), run_id=run)
+            for run in runs:
+                await rest_of(journals, run)
+                await journals.decide(run, "approve/0", by("ann"))
+            contents = {run: (await end_of(journals, run)).content for run in runs}
+
+        wanted = {run: " ".join(f"{run}/{call}" for call in range(_CALLS)) for run in runs}
+        assert contents == wanted, "a call has got the result of another one"
+        assert set(body.counts.values()) == {len(runs)}, f"steps were repeated: {body.counts}"
+
+    async def test_a_step_that_is_under_way_is_recorded_though_its_sibling_waits(self) -> None:
+        """The run leaves when all calls of the turn have ended, and none of them is made again."""
+        asked = asyncio.Event()
+
+        async def call_and_ask(attempt: Attempt) -> None:
+            try:
+                await attempt.ask()
+            finally:
+                asked.set()
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+            sibling = attempt.do("tool/1", during=asked.wait)
+            await at_once({"asks": call_and_ask(attempt), "works": sibling})
+            return await attempt.finish()
+
+        body = NotingBody(acts)
+        async with taking_runs(self.make_journals(), body) as journals:
+            await _run_with_approval(journals, "r")
+
+        assert body.counts == {"tool/1": 1, "finish": 1}
+
+    async def test_a_long_run_takes_little_room(self) -> None:
+        """What is recorded grows with what is new: 100 turns of 5 KB are 500 KB, not 25 MB."""
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+            for turn in range(_TURNS):
+                await attempt.do(f"model/{turn + 1}", _TURN)
+            return await attempt.finish()
+
+        body = NotingBody(acts)
+        async with taking_runs(self.make_journals(), body) as journals:
+            await journals.submit(command(), run_id="r")
+            result = await end_of(journals, "r")
+            kept = await self.kept_bytes(journals)
+
+        assert result.success
+        assert kept is None or kept <= self.max_journal_bytes, f"the run takes {kept} bytes"
+
+
+async def _run_with_approval(journals: RunJournals, run_id: str) -> AgentResult:
+    await journals.submit(command(), run_id=run_id)
+    waiting = await rest_of(journals, run_id)
+    assert isinstance(waiting, Waiting), f"the run has not waited: {waiting!r}"
+    await journals.decide(run_id, waiting.requests[0].key, by("ann"))
+    return await end_of(journals, run_id)
+
+
+async def _act_with_jitter(attempt: Attempt, asked: AgentCommand) -> AgentResult:
+    """A turn of calls with slow hooks, one of which waits for a person."""
+    random = Random(f"{asked.user_prompt} {attempt.journal.life}")  # noqa: S311 -- to be repeated
+    waits = Random(asked.user_prompt).randrange(_CALLS)  # noqa: S311 -- to be repeated
+    places = [attempt.journal.reserve(f"tool/{number}") for number in range(_CALLS)]
+
+    async def call(number: int, before: int, during: int) -> Any:
+        await jitter(before)
+        if number == waits:
+            await attempt.ask()
+        value, key = f"{attempt.run_id}/{number}", f"tool/{number}"
+        return await attempt.do(key, value, during=partial(jitter, during), place=places[number])
+
+    order = random.sample(range(_CALLS), _CALLS)
+    calls = {
+        f"{number}": call(number, random.randrange(6), random.randrange(6)) for number in order
+    }
+    results = await at_once(calls)
+    return await attempt.finish(" ".join(results[f"{number}"] for number in range(_CALLS)))
+
+
+class _Giving:
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    async def __call__(self) -> Any:
+        return self._value

@@ -1,0 +1,1 @@
+"""Keeps runs in one SQLite file, so that they go on after a restart."""

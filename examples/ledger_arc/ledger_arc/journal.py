@@ -1,0 +1,104 @@
+"""The record of one attempt at a run."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from arc_core import (
+    ApprovalRequest,
+    Decision,
+    Form,
+    NumberedEvent,
+    Place,
+    RunFinished,
+    RunJournal,
+    RunSuspended,
+)
+from arc_core.forms import from_json, to_json
+from ledger_arc.deps import read_deps
+from ledger_arc.ledger import Ledger
+
+__all__ = ["LedgerJournal"]
+
+T = TypeVar("T")
+
+_IF_MINE = """WHERE EXISTS (
+    SELECT 1 FROM runs WHERE run_id = :run_id AND life = :life AND state = 'running'
+)"""
+
+
+class LedgerJournal(RunJournal):
+    """Writes while the attempt has its run, and no longer: each insertion looks at that.
+
+    Args:
+        ledger: Where it writes.
+        run: The row of the run, as the attempt has taken it.
+        told: The highest number of the events that earlier attempts have told.
+    """
+
+    def __init__(self, ledger: Ledger, run: Any, *, told: int) -> None:
+        self._ledger, self._number = ledger, run["life"]
+        self.run_id, self.life = run["run_id"], str(run["life"])
+        self.deps: Any = read_deps(run["deps"])
+        self.told, self.lets_go = told, False
+
+    async def _write(self, insertion: str, **values: object) -> bool:
+        mine = {"run_id": self.run_id, "life": self._number}
+        return bool(await self._ledger.do(f"{insertion} {_IF_MINE} RETURNING 1", **mine, **values))
+
+    def reserve(self, key: str) -> Place:
+        """The key is the place: records are found by it."""
+        return Place(key)
+
+    async def step(
+        self,
+        key: str,
+        work: Callable[[], Awaitable[T]],
+        *,
+        form: Form[T],
+        place: Place | None = None,
+    ) -> T:
+        """What is recorded, else what the work gives.
+
+        Raises:
+            RunSuspended: The run is not to go on in this attempt.
+        """
+        del place
+        find = "SELECT value FROM steps WHERE run_id = :run_id AND key = :key"
+        for row in await self._ledger.do(find, run_id=self.run_id, key=key):
+            return form.read(row["value"])
+        if self.lets_go:
+            raise RunSuspended
+        value = await work()
+        insertion = "INSERT INTO steps SELECT :run_id, :key, :value"
+        if not await self._write(insertion, key=key, value=form.write(value)):
+            raise RunSuspended
+        return value
+
+    async def decision(self, key: str, request: ApprovalRequest) -> Decision:
+        """What a person has decided.
+
+        Raises:
+            RunSuspended: It is not decided yet.
+        """
+        await self._write(
+            "INSERT OR IGNORE INTO requests SELECT :run_id, :key, :request, :until, NULL, NULL",
+            key=key,
+            request=to_json(request),
+            until=None if request.until is None else request.until.timestamp(),
+        )
+        find = "SELECT * FROM requests WHERE run_id = :run_id AND key = :key"
+        for row in await self._ledger.do(find, run_id=self.run_id, key=key):
+            if row["decision"] is not None:
+                return from_json(row["decision"], Decision)
+            raise RunSuspended((from_json(row["request"], ApprovalRequest),))
+        raise RunSuspended
+
+    async def publish(self, event: NumberedEvent) -> None:
+        """Write an event at once."""
+        is_own = event.run_id == self.run_id
+        await self._write(
+            "INSERT INTO events SELECT NULL, :run_id, :seq, :is_end, :event",
+            seq=event.seq if is_own else None,
+            is_end=is_own and isinstance(event, RunFinished),
+            event=to_json(event),
+        )

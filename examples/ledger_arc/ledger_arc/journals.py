@@ -1,0 +1,241 @@
+"""Takes runs from the file, and brings them to their ends."""
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from arc_core import (
+    AgentCommand,
+    AgentErrorCode,
+    AgentEvent,
+    AgentResult,
+    ApprovalRequest,
+    ConfigurationError,
+    Decision,
+    DecisionError,
+    Deny,
+    Logger,
+    NumberedEvent,
+    RunBody,
+    RunConflictError,
+    RunFinished,
+    RunJournals,
+    RunState,
+    RunSuspended,
+    UnknownRunError,
+    Waiting,
+)
+from arc_core.forms import from_json, to_json
+from ledger_arc.deps import write_deps
+from ledger_arc.journal import LedgerJournal
+from ledger_arc.ledger import Ledger
+
+__all__ = ["LedgerRunJournals"]
+
+_LOOK_EVERY_S = 0.02
+_HANDOVER_TIMEOUT_S = 5.0
+
+_CLAIM = """UPDATE runs SET state = 'running', life = life + 1
+    WHERE state = 'queued' AND due <= :now RETURNING *"""
+_OPEN = """SELECT request FROM requests NATURAL JOIN (SELECT run_id, state FROM runs)
+    WHERE decision IS NULL AND state != 'finished'"""
+_DECIDE = """UPDATE requests SET decision = :decision,
+    life = (SELECT life FROM runs WHERE run_id = :run_id)
+    WHERE run_id = :run_id AND key = :key AND decision IS NULL"""
+_GO_ON = """UPDATE runs SET state = 'queued' WHERE run_id = :run_id AND state = 'waiting'
+    AND NOT EXISTS (SELECT 1 FROM requests
+        WHERE run_id = :run_id AND key = :key AND decision IS NOT :decision)"""
+_LEAVE = """UPDATE runs SET state = CASE
+    WHEN EXISTS (SELECT 1 FROM requests WHERE run_id = :run_id AND life = :life) THEN 'queued'
+    ELSE :state END WHERE run_id = :run_id AND life = :life AND state = 'running'"""
+_TELL_END = """INSERT INTO events SELECT NULL, :run_id, :seq, 1, :event
+    WHERE NOT EXISTS (SELECT 1 FROM events WHERE run_id = :run_id AND is_end)"""
+_FINISH = """UPDATE runs SET state = 'finished', result = :result
+    WHERE run_id = :run_id AND state != 'finished'"""
+
+
+class LedgerRunJournals(RunJournals):
+    """Keeps all runs in one SQLite file, for one process at a time.
+
+    Args:
+        logger: Told of runs that raise.
+        path: The file; else what `ARC_LEDGER` names, or `runs.sqlite`.
+    """
+
+    def __init__(self, *, logger: Logger, path: Path | None = None) -> None:
+        self._ledger = Ledger(path or Path(os.environ.get("ARC_LEDGER", "runs.sqlite")))
+        self._logger = logger
+        self._worker: asyncio.Task[None] | None = None
+        self._lives: dict[str, tuple[LedgerJournal, asyncio.Task[None]]] = {}
+        self._cancelled: set[str] = set()
+
+    async def start(self, body: RunBody) -> None:
+        """Take runs from now on: those that are left from the last process first."""
+        self._worker = asyncio.create_task(self._work(body))
+
+    async def aclose(self) -> None:
+        """Let go: runs leave after the steps they are at, and stay in the file as they are."""
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.cancel()
+            await asyncio.wait([worker])
+        tasks = [task for _, task in self._lives.values()]
+        for journal, _ in self._lives.values():
+            journal.lets_go = True
+        if tasks:
+            _, pending = await asyncio.wait(tasks, timeout=_HANDOVER_TIMEOUT_S)
+            for task in pending:
+                task.cancel()
+            await asyncio.wait(tasks)
+        await self._ledger.aclose()
+
+    async def _work(self, body: RunBody) -> None:
+        while True:
+            await self._expire_requests()
+            for run in await self._ledger.do(_CLAIM, now=datetime.now(UTC).timestamp()):
+                journal = LedgerJournal(self._ledger, run, told=await self._last_seq(run["run_id"]))
+                life = asyncio.create_task(self._live(body, run, journal))
+                self._lives[journal.run_id] = journal, life
+            await asyncio.sleep(_LOOK_EVERY_S)
+
+    async def _expire_requests(self) -> None:
+        now = datetime.now(UTC)
+        find = "SELECT run_id, key FROM requests WHERE decision IS NULL AND until <= :now"
+        denial = Decision(answer=Deny("it was not decided in time"), by="expiry", at=now)
+        for row in await self._ledger.do(find, now=now.timestamp()):
+            await self._settle(row["run_id"], row["key"], denial)
+
+    async def _live(self, body: RunBody, run: Any, journal: LedgerJournal) -> None:
+        run_id, command = journal.run_id, from_json(run["command"], AgentCommand)
+        try:
+            await self._finish(run_id, await body(command, journal))
+        except RunSuspended as suspended:
+            state = "waiting" if suspended.requests else "queued"
+            await self._ledger.do(_LEAVE, run_id=run_id, life=run["life"], state=state)
+        except asyncio.CancelledError:
+            if run_id not in self._cancelled:
+                raise
+        except Exception:  # a body that raises must not leave its run without an end
+            self._logger.exception("a run has raised instead of ending", run_id=run_id)
+            await self._finish(run_id, _failure(run_id, AgentErrorCode.UNKNOWN))
+        finally:
+            del self._lives[run_id]
+            if run_id in self._cancelled:
+                self._cancelled.discard(run_id)
+                await self._finish(run_id, _failure(run_id, AgentErrorCode.CANCELLED))
+
+    async def _finish(self, run_id: str, result: AgentResult) -> None:
+        seq = await self._last_seq(run_id) + 1
+        event = to_json(RunFinished(result, run_id=run_id, seq=seq))
+        values = {"run_id": run_id, "result": to_json(result), "seq": seq, "event": event}
+        await self._ledger.do(_TELL_END, _FINISH, **values)
+
+    async def submit(
+        self,
+        command: AgentCommand,
+        *,
+        run_id: str,
+        deps: Any = None,
+        queue: str | None = None,
+        not_before: datetime | None = None,
+    ) -> None:
+        """Write a run into the file, unless it is there."""
+        if queue not in {None, "default"}:
+            raise ConfigurationError(f"there is no queue {queue!r}", remedy="leave the queue out")
+        text, due = to_json(command), 0.0 if not_before is None else not_before.timestamp()
+        (run,) = await self._ledger.do(
+            "INSERT OR IGNORE INTO runs (run_id, command, deps, due) "
+            "VALUES (:run_id, :command, :deps, :due)",
+            "SELECT command FROM runs WHERE run_id = :run_id",
+            run_id=run_id, command=text, deps=write_deps(deps), due=due,
+        )  # fmt: skip
+        if run["command"] != text:
+            raise RunConflictError(run_id)
+
+    async def result(self, run_id: str) -> AgentResult | Waiting:
+        """The end of a run, or where it is."""
+        run = await self._find(run_id)
+        if run["result"] is not None:
+            return from_json(run["result"], AgentResult)
+        requests = await self.waiting(run_id=run_id)
+        return Waiting(run_id=run_id, state=RunState(run["state"]), requests=tuple(requests))
+
+    async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
+        """The events of a run, looked for every 20 ms."""
+        find = "SELECT * FROM events WHERE run_id = :run_id AND place > :place ORDER BY place"
+        place, is_behind = 0, after > 0
+        while True:
+            state = (await self._find(run_id))["state"]
+            for row in await self._ledger.do(find, run_id=run_id, place=place):
+                place = row["place"]
+                if not is_behind:
+                    yield from_json(row["event"], AgentEvent)
+                is_behind = is_behind and (row["seq"] or 0) < after
+            if state in {"finished", "waiting"}:
+                return
+            await asyncio.sleep(_LOOK_EVERY_S)
+
+    async def decide(self, run_id: str, key: str, decision: Decision) -> None:
+        """Let a waiting call go on, or not; of two decisions the file takes the first."""
+        run, problem = await self._find(run_id), None
+        find = "SELECT * FROM requests WHERE run_id = :run_id AND key = :key"
+        asked = await self._ledger.do(find, run_id=run_id, key=key)
+        if not asked:
+            problem = "it does not wait for a decision"
+        elif asked[0]["decision"] is None and run["state"] == "finished":
+            problem = "the run has ended"
+        elif decision.arguments_hash not in {"", _hash_of(asked[0])}:
+            problem = "its arguments are not those that were decided on"
+        elif (made := await self._settle(run_id, key, decision)) != decision:
+            problem = f"{made.by} has decided it already, at {made.at.isoformat()}"
+        if problem is not None:
+            raise DecisionError(problem, run_id=run_id, key=key)
+
+    async def _settle(self, run_id: str, key: str, decision: Decision) -> Decision:
+        """The decision that counts."""
+        text = to_json(decision)
+        find = "SELECT decision FROM requests WHERE run_id = :run_id AND key = :key"
+        values = {"run_id": run_id, "key": key, "decision": text}
+        (row,) = await self._ledger.do(_DECIDE, _GO_ON, find, **values)
+        return from_json(row["decision"], Decision)
+
+    async def cancel(self, run_id: str) -> None:
+        """End a run: at once, or as soon as its attempt has left."""
+        await self._find(run_id)
+        if run_id in self._lives:
+            self._cancelled.add(run_id)
+            self._lives[run_id][1].cancel()
+        else:
+            await self._finish(run_id, _failure(run_id, AgentErrorCode.CANCELLED))
+
+    async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
+        """What people have to decide, oldest first."""
+        asked = [from_json(row["request"], ApprovalRequest) for row in await self._ledger.do(_OPEN)]
+        found = [
+            request
+            for request in asked
+            if all(getattr(request, name) == value for name, value in filters.items())
+        ]
+        return sorted(found, key=lambda request: request.since)
+
+    async def _find(self, run_id: str) -> Any:
+        for run in await self._ledger.do("SELECT * FROM runs WHERE run_id = :id", id=run_id):
+            return run
+        raise UnknownRunError(run_id)
+
+    async def _last_seq(self, run_id: str) -> int:
+        find = "SELECT COALESCE(MAX(seq), 0) AS seq FROM events WHERE run_id = :run_id"
+        (row,) = await self._ledger.do(find, run_id=run_id)
+        return int(row["seq"])
+
+
+def _hash_of(row: Any) -> str:
+    return from_json(row["request"], ApprovalRequest).arguments_hash
+
+
+def _failure(run_id: str, code: AgentErrorCode) -> AgentResult:
+    message = "The run was cancelled." if code is AgentErrorCode.CANCELLED else "The run failed."
+    return AgentResult(success=False, error_code=code, error_message=message, run_id=run_id)

@@ -1,0 +1,37 @@
+"""Runs in one SQLite file keep the rules for all journals."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from ledger_arc.journals import LedgerRunJournals
+
+from arc_core import RunJournals
+from arc_core.log import get_logger
+from arc_core.testing.conformance.run_journal import RunJournalSuite
+
+
+class TestLedgerRunJournals(RunJournalSuite):
+    """They outlive their process: `reopen` reads the same file."""
+
+    outlives_process = True
+    jittered_runs = 200
+
+    @pytest.fixture(autouse=True)
+    def _in_a_folder(self, tmp_path: Path) -> None:
+        self.path = tmp_path / "runs.sqlite"
+
+    def make_journals(self) -> RunJournals:
+        """Journals over a file that is not there yet."""
+        return LedgerRunJournals(logger=get_logger("journals"), path=self.path)
+
+    def reopen(self) -> RunJournals:
+        """Journals over the same file."""
+        return self.make_journals()
+
+    async def kept_bytes(self, journals: RunJournals) -> int:
+        """The size of the file, with what is in its log."""
+        with closing(sqlite3.connect(self.path)) as file:
+            file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return self.path.stat().st_size

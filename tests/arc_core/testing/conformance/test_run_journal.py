@@ -1,0 +1,210 @@
+"""The suite for journals fails for journals that break their contract, each by its test."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, TypeVar
+
+import pytest
+
+from arc_core import (
+    AgentCommand,
+    AgentErrorCode,
+    ApprovalRequest,
+    Decision,
+    Form,
+    NumberedEvent,
+    Place,
+    RunJournals,
+)
+from arc_core.log import get_logger
+from arc_core.testing.conformance.run_journal import RunJournalSuite
+from arc_plugins.journals.in_memory import journals as in_memory
+from arc_plugins.journals.in_memory.journal import InMemoryRunJournal
+from arc_plugins.journals.in_memory.journals import InMemoryRunJournals
+
+T = TypeVar("T")
+
+
+class ForgetfulJournal(InMemoryRunJournal):
+    """Records nothing."""
+
+    async def step(
+        self,
+        key: str,
+        work: Callable[[], Awaitable[T]],
+        *,
+        form: Form[T],
+        place: Place | None = None,
+    ) -> T:
+        return await work()
+
+
+class PositionalJournal(InMemoryRunJournal):
+    """Takes the order in which steps begin for their keys."""
+
+    begun = 0
+
+    async def step(
+        self,
+        key: str,
+        work: Callable[[], Awaitable[T]],
+        *,
+        form: Form[T],
+        place: Place | None = None,
+    ) -> T:
+        self.begun += 1
+        return await super().step(f"step/{self.begun}", work, form=form, place=place)
+
+
+class ShortKeyJournal(InMemoryRunJournal):
+    """Takes all steps below a call for one."""
+
+    async def step(
+        self,
+        key: str,
+        work: Callable[[], Awaitable[T]],
+        *,
+        form: Form[T],
+        place: Place | None = None,
+    ) -> T:
+        return await super().step(key[:7], work, form=form, place=place)
+
+
+class RepeatingJournal(InMemoryRunJournal):
+    """Does not say what earlier attempts have told."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.told = 0
+
+
+class NamelessJournal(InMemoryRunJournal):
+    """Its attempts are all called the same."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.life = "life"
+
+
+class LastDecisionJournals(InMemoryRunJournals):
+    """The last decision counts."""
+
+    async def decide(self, run_id: str, key: str, decision: Decision) -> None:
+        self._runs[run_id].decisions.pop(key, None)
+        await super().decide(run_id, key, decision)
+
+
+class CarelessJournals(InMemoryRunJournals):
+    """Does not look at what was decided on."""
+
+    async def decide(self, run_id: str, key: str, decision: Decision) -> None:
+        await super().decide(run_id, key, replace(decision, arguments_hash=""))
+
+
+class EarlyJournals(InMemoryRunJournals):
+    """Runs everything at once, in any queue, and whatever was asked before."""
+
+    async def submit(
+        self,
+        command: AgentCommand,
+        *,
+        run_id: str,
+        deps: Any = None,
+        queue: str | None = None,
+        not_before: datetime | None = None,
+    ) -> None:
+        known = self._runs.pop(run_id, None)
+        del known
+        await super().submit(command, run_id=run_id)
+
+
+class UnsortedJournals(InMemoryRunJournals):
+    """Shows what waits in the order in which it came."""
+
+    async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
+        return [each for run in self._runs.values() for each in run.open_requests]
+
+
+class WholeJournals(InMemoryRunJournals):
+    """Tells every reader everything."""
+
+    def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
+        return super().events(run_id)
+
+
+class FailingJournals(InMemoryRunJournals):
+    """Takes a cancelled run for a failure."""
+
+    async def cancel(self, run_id: str) -> None:
+        await super().cancel(run_id)
+        run = self._runs[run_id]
+        if run.result is not None:
+            run.result = replace(run.result, error_code=AgentErrorCode.UNKNOWN)
+
+
+class SuiteFor(RunJournalSuite):
+    """The suite, applied to one wrong implementation."""
+
+    __test__ = False
+    jittered_runs = 50
+
+    def __init__(self, journals: type[InMemoryRunJournals]) -> None:
+        self._journals = journals
+
+    def make_journals(self) -> RunJournals:
+        return self._journals(logger=get_logger("journals"))
+
+
+@pytest.mark.parametrize(
+    ("journal", "test"),
+    [
+        (ForgetfulJournal, "test_a_recorded_step_is_not_done_again"),
+        (ForgetfulJournal, "test_a_step_that_is_under_way_is_recorded_though_its_sibling_waits"),
+        (NamelessJournal, "test_a_recorded_step_is_not_done_again"),
+        (PositionalJournal, "test_parallel_steps_keep_their_results"),
+        (ShortKeyJournal, "test_steps_of_runs_below_are_apart"),
+        (RepeatingJournal, "test_events_go_on_where_the_reader_was"),
+    ],
+)
+async def test_a_wrong_journal_is_found(
+    journal: type[InMemoryRunJournal], test: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each way to record a run wrongly fails the test that is about it."""
+    monkeypatch.setattr(in_memory, "InMemoryRunJournal", journal)
+
+    with pytest.raises(AssertionError):
+        await getattr(SuiteFor(InMemoryRunJournals), test)()
+
+
+@pytest.mark.parametrize(
+    ("journals", "test"),
+    [
+        (LastDecisionJournals, "test_the_first_decision_counts"),
+        (EarlyJournals, "test_a_run_submitted_twice_is_one_run"),
+        (EarlyJournals, "test_a_run_begins_at_its_time"),
+        (EarlyJournals, "test_a_queued_run_can_be_cancelled"),
+        (EarlyJournals, "test_every_attempt_gets_the_deps"),
+        (UnsortedJournals, "test_requests_are_found_by_their_fields"),
+        (WholeJournals, "test_every_reader_gets_each_event_once"),
+        (FailingJournals, "test_a_waiting_run_can_be_cancelled"),
+    ],
+)
+async def test_wrong_journals_are_found(journals: type[InMemoryRunJournals], test: str) -> None:
+    """Each way to keep runs wrongly fails the test that is about it."""
+    with pytest.raises(AssertionError):
+        await getattr(SuiteFor(journals), test)()
+
+
+@pytest.mark.parametrize(
+    ("journals", "test"),
+    [
+        (CarelessJournals, "test_a_decision_is_bound_to_the_arguments"),
+        (EarlyJournals, "test_another_command_cannot_have_the_id_of_a_run"),
+        (EarlyJournals, "test_an_unknown_queue_is_refused"),
+    ],
+)
+async def test_what_is_not_refused_is_found(journals: type[InMemoryRunJournals], test: str) -> None:
+    """A decision, a command or a queue that has to be an error."""
+    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+        await getattr(SuiteFor(journals), test)()
