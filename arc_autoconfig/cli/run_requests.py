@@ -34,4 +34,4 @@ def lines_about(
             yield f"  arc runs approve {run_id}{key}"
             yield f"  arc runs deny {run_id}{key} --reason …"
     if requests and not outlives_process:
-        yield "Nobody can decide, since the run ends with this process; set durable.enabled."
+        yield "It cannot be decided: the run ends with this process. Set durable.enabled."

@@ -39,7 +39,7 @@ def test_runs_in_memory_are_out_of_reach() -> None:
 
 
 def test_a_run_is_approved_in_another_process_and_followed() -> None:
-    """The key may be left out if one call waits; whoever works goes on, and nobody asks again."""
+    """The key may be left out if one call waits; the next worker goes on and does not ask again."""
     run_id = waiting_run()
     approved = invoke("runs", "approve", run_id, "--by", "boss", *OPTIONS)
     before = invoke("runs", "show", run_id, *OPTIONS)
@@ -157,10 +157,10 @@ def test_a_run_that_waits_says_how_it_is_decided() -> None:
     assert json.loads(followed.stdout)["waiting"][0]["key"] == KEY
 
 
-def test_a_run_in_memory_says_that_nobody_can_decide() -> None:
+def test_a_run_in_memory_says_that_it_cannot_be_decided() -> None:
     """No other process can, and this one ends."""
     result = invoke("run", "Please pay 3 (amount)", *IN_MEMORY)
 
     assert result.exit_code == 3
-    assert "set durable.enabled" in result.stderr
+    assert "Set durable.enabled" in result.stderr
     assert "arc runs approve" not in result.stderr
