@@ -21,7 +21,7 @@ class ApprovalRequest:
         agent: Who calls it.
         user_id: For whom the agent works.
         tenant_id: The user's company or team, if any.
-        summary: What it is about, in words for people; empty if nobody has written any.
+        summary: What it is about, in words for people; empty if there are none.
         since: When it was asked first, in UTC.
         until: When it is denied by itself; None if it waits for ever.
         arguments_hash: SHA-256 of the arguments as the model wrote them, in hexadecimal digits; a
@@ -69,7 +69,7 @@ class Decision:
 
     Attributes:
         answer: Whether the tool is called.
-        by: Who decided; `expiry` if nobody did in time.
+        by: Who decided; `expiry` if the time was over first.
         at: When, in UTC.
         arguments_hash: Of the request that was decided; empty takes the request as it is.
     """

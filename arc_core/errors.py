@@ -269,7 +269,7 @@ class DecisionError(ArcError):
     Attributes:
         run_id: The run.
         key: The call, as `approve/4`.
-        problem: Why not; if somebody has decided already, who and when.
+        problem: Why not; if it was decided already, by which person and when.
     """
 
     def __init__(self, problem: str, *, run_id: str, key: str) -> None:

@@ -198,7 +198,9 @@ class ToolsSettings(OpenSection):
         tuple[str, ...] | None, Harmless("chooses among what is installed, by name")
     ] = None
     max_output_chars: int = Field(default=50_000, ge=1)
-    needs_approval: tuple[str, ...] = ()
+    needs_approval: Annotated[
+        tuple[str, ...], Harmless("names what waits for a person besides what does anyway")
+    ] = ()
 
 
 class ApprovalsSettings(OpenSection):

@@ -58,7 +58,7 @@ async def run() -> None:
 
 
 async def leave(app: Application) -> None:
-    """Runs that nobody waits for."""
+    """Runs that are only submitted."""
     run_id = await app.submit("Hi", deps=object(), queue="slow", not_before=datetime.now(UTC))
     assert_type(run_id, str)
     assert_type(await app.agent("refunds").submit("Hi"), str)

@@ -16,6 +16,8 @@ COMMANDS_GROUP = "arc.commands"
 COMMANDS = {
     "run": "Ask once, and print the answer as it comes.",
     "chat": "Talk, in one session.",
+    "runs": "See to runs that are kept in a database.",
+    "worker": "Run what was submitted.",
     "agents": "Show the agents, and what is special about each.",
     "conditions": "Show what is wired, and why.",
     "components": "Show the components, and what each is built with.",

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from arc_autoconfig.application import Application
+from arc_autoconfig.cli.kept_runs import outlives_process
 from arc_autoconfig.cli.line_reader import LineReader
 from arc_autoconfig.cli.run_view import RunView
 from arc_autoconfig.visible_text import visible
@@ -82,7 +83,7 @@ class Conversation:
         click.secho(visible(line, one_line=True), err=True, dim=True)
 
     async def _answer(self, prompt: str) -> None:
-        self._view = RunView()
+        self._view = RunView(outlives_process=outlives_process(self._app))
         showing = await self._interruptible(self._show(prompt))
         if showing.cancelled():
             self._view.end_line()

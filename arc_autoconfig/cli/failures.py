@@ -1,6 +1,7 @@
 """What becomes of errors: text and an exit code for a user's mistake, a traceback for a bug.
 
-Exit codes: 0 all went well, 1 a run failed, 2 wrong usage or configuration, 130 Ctrl-C.
+Exit codes: 0 all went well, 1 a run failed, 2 wrong usage or configuration, 3 a run waits for a
+person, 130 Ctrl-C.
 """
 
 import traceback
@@ -13,12 +14,14 @@ __all__ = [
     "FAILED_RUN",
     "INTERRUPTED",
     "TRACEBACK",
+    "WAITING_RUN",
     "ConfigurationFailure",
     "RunFailure",
     "explain_errors",
 ]
 
 FAILED_RUN = 1
+WAITING_RUN = 3
 INTERRUPTED = 130
 
 TRACEBACK = "arc.traceback"

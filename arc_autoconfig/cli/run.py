@@ -6,10 +6,10 @@ import sys
 import click
 
 from arc_autoconfig.application import Application
-from arc_autoconfig.cli.failures import FAILED_RUN
 from arc_autoconfig.cli.json_output import print_form
+from arc_autoconfig.cli.kept_runs import outlives_process
 from arc_autoconfig.cli.options import json_option, model_options, wiring_options
-from arc_autoconfig.cli.run_view import RunView
+from arc_autoconfig.cli.run_view import RunView, exit_code_of
 from arc_autoconfig.cli.wired_agents import agent_option, check_agent
 from arc_autoconfig.cli.wiring import announce_model, application_for
 from arc_core.command import AgentCommand
@@ -63,8 +63,7 @@ def run(
     result = asyncio.run(_execute(app, command) if as_json else _show(app, command))
     if as_json:
         print_form(result)
-    if not result.success:
-        ctx.exit(FAILED_RUN)
+    ctx.exit(exit_code_of(result))
 
 
 async def _execute(app: Application, command: AgentCommand) -> AgentResult:
@@ -73,7 +72,7 @@ async def _execute(app: Application, command: AgentCommand) -> AgentResult:
 
 
 async def _show(app: Application, command: AgentCommand) -> AgentResult:
-    view = RunView()
+    view = RunView(outlives_process=outlives_process(app))
     async with app, app.stream(command) as run:
         async for event in run.events():
             view.show(event)

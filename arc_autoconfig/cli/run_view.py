@@ -2,6 +2,8 @@
 
 import click
 
+from arc_autoconfig.cli.failures import FAILED_RUN, WAITING_RUN
+from arc_autoconfig.cli.run_requests import lines_about
 from arc_autoconfig.visible_text import visible
 from arc_core.events import (
     AgentEvent,
@@ -13,23 +15,29 @@ from arc_core.events import (
     ToolCallFinished,
     ToolCallProgress,
     ToolCallStarted,
+    TurnRestarted,
 )
 from arc_core.messages import ToolOutcome
 from arc_core.result import AgentResult
 
-__all__ = ["RunView"]
+__all__ = ["RunView", "exit_code_of"]
 
 _MAX_LINE_CHARS = 160
 _MAX_THOUGHT_CHARS = 1000
 
 
 class RunView:
-    """Writes the events of one run."""
+    """Writes the events of one run.
 
-    def __init__(self) -> None:
+    Args:
+        run_id: Of the run; None takes that of the first event.
+        outlives_process: Whether the run can be decided about by another process.
+    """
+
+    def __init__(self, run_id: str | None = None, *, outlives_process: bool = True) -> None:
         self._is_line_open = False
         self._thought = ""
-        self._run_id: str | None = None
+        self._run_id, self._outlives_process = run_id, outlives_process
 
     def show(self, event: AgentEvent) -> None:
         """Write one event at once; what the model thinks as one line, when it has thought it.
@@ -67,6 +75,8 @@ class RunView:
                 self._finish(result)
             case AgentHandedOff(agent):
                 self._aside(f"→ {agent}")
+            case TurnRestarted():
+                self._aside("↻ the process has ended that asked; what it had of the answer is void")
 
     def _show_thought(self) -> None:
         thought, self._thought = self._thought, ""
@@ -92,9 +102,18 @@ class RunView:
 
     def _finish(self, result: AgentResult) -> None:
         self.end_line()
-        if not result.success:
+        for line in lines_about(result.waiting, outlives_process=self._outlives_process):
+            click.secho(visible(line, one_line=True), err=True, fg="yellow")
+        if not (result.success or result.waiting):
             message = visible(result.error_message or "")
             click.secho(f"Error: {message} ({result.error_code})", err=True, fg="red")
         usage = result.token_usage
         if usage is not None and usage.cached_tokens:
             self._aside(f"{usage.cached_tokens} of {usage.prompt_tokens} prompt tokens were cached")
+
+
+def exit_code_of(result: AgentResult) -> int:
+    """What a command ends with that has shown a run."""
+    if result.success:
+        return 0
+    return WAITING_RUN if result.waiting else FAILED_RUN

@@ -70,7 +70,7 @@ class KeepsRuns(ABC):
         carries.
 
         Args:
-            run_id: The id of the run; if there is no such run, whoever reads gets an
+            run_id: The id of the run; if there is no such run, reading raises an
                 `UnknownRunError`.
             after: The last `seq` that the reader has; 0 reads all.
         """
@@ -99,7 +99,7 @@ class KeepsRuns(ABC):
         Raises:
             UnknownRunError: There is no such run.
             DecisionError: The call does not wait for it, or the tool does not take the arguments.
-            ValueError: Nobody has decided.
+            ValueError: It does not say who has decided.
         """
         await self._at_home().decide(run_id, key, decision, by=by)
 

@@ -102,7 +102,7 @@ class KeptRuns:
         return await self._journals.waiting(**filters)
 
     async def _find(self, run_id: str, key: str) -> ApprovalRequest | None:
-        """What was asked; None if nobody has to decide it, which the journals explain."""
+        """What was asked; None if it does not wait, which the journals explain."""
         found = await self._journals.result(run_id)
         requests = found.requests if isinstance(found, Waiting) else ()
         return next((request for request in requests if request.key == key), None)
@@ -114,7 +114,7 @@ class KeptRuns:
             json.dumps(dict(arguments), allow_nan=False)
         except (TypeError, ValueError):
             return ["the arguments have something that JSON cannot carry"]
-        if masked := [f"{name} is masked" for name in _masked(request.arguments, arguments)]:
+        if masked := [f"{name} is masked" for name in _find_masks(request.arguments, arguments)]:
             return [*masked, "write what is meant, or approve the arguments as they are"]
         return await self._tools.problems(request.tool, arguments)
 
@@ -137,7 +137,7 @@ def _finish(found: AgentResult[Any] | Waiting, run_id: str, seq: int) -> RunFini
     )
 
 
-def _masked(shown: object, given: object, place: str = "arguments") -> Sequence[str]:
+def _find_masks(shown: object, given: object, place: str = "arguments") -> Sequence[str]:
     """Where the mask that a person was shown has come back in the place of a secret."""
     if given == MASK and shown == MASK:
         return [place]
@@ -146,4 +146,4 @@ def _masked(shown: object, given: object, place: str = "arguments") -> Sequence[
         pairs = [(name, shown[name], given[name]) for name in given if name in shown]
     elif isinstance(shown, list | tuple) and isinstance(given, list | tuple):
         pairs = [(at, *two) for at, two in enumerate(zip(shown, given, strict=False))]
-    return [found for name, old, new in pairs for found in _masked(old, new, f"{place}.{name}")]
+    return [found for name, old, new in pairs for found in _find_masks(old, new, f"{place}.{name}")]

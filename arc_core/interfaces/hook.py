@@ -71,7 +71,7 @@ class ToolCallContext:
             does not run then).
         call_index: Its place among all calls of the run, from 0.
         call_id: As the vendor names the call; empty or repeated if the vendor is careless.
-        decision: Of the person who was asked whether the tool may be called; None if nobody was.
+        decision: Of the person who was asked whether the tool may be called; None if no one was.
     """
 
     agent_context: HookContext

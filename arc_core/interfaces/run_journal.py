@@ -117,6 +117,7 @@ class Form(Protocol[T]):
         ...
 
 
+@runtime_checkable
 class RunJournal(Protocol):
     """The record of one run, in one attempt at it.
 
@@ -165,10 +166,10 @@ class RunJournal(Protocol):
 
     @abstractmethod
     async def decision(self, key: str, request: ApprovalRequest) -> Decision:
-        """What a person has decided; asks if nobody was asked yet under this key.
+        """What a person has decided; asks if it was not asked yet under this key.
 
         Raises:
-            RunSuspended: Nobody has decided yet.
+            RunSuspended: It is not decided yet.
         """
         ...
 
@@ -261,8 +262,9 @@ class RunJournals(Protocol):
 
         Raises:
             UnknownRunError: There is no such run.
-            DecisionError: The run does not wait for this decision: nobody was asked, somebody has
-                decided already (it says who and when), it has expired, or the arguments are others.
+            DecisionError: The run does not wait for this decision: none was asked for, it was made
+                already (it says by which person and when), it has expired, or the arguments are
+                others.
         """
         ...
 

@@ -6,12 +6,14 @@ from arc_core import (
     AgentEvent,
     AgentHandedOff,
     AgentStarted,
+    ApprovalRequested,
     ReasoningDelta,
     RunFinished,
     TextDelta,
     ToolCallFinished,
     ToolCallProgress,
     ToolCallStarted,
+    TurnRestarted,
 )
 
 
@@ -25,6 +27,8 @@ def test_the_events_are_a_closed_set() -> None:
         ToolCallStarted,
         ToolCallProgress,
         ToolCallFinished,
+        TurnRestarted,
+        ApprovalRequested,
         RunFinished,
     }
 

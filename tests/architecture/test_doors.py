@@ -9,6 +9,7 @@ import pytest
 from tests.architecture.source import PACKAGES, ROOT, Source, sources
 
 PUBLIC_CORE = (
+    "arc_core.approvals",
     "arc_core.assembly",
     "arc_core.attachments",
     "arc_core.backoff",

@@ -39,7 +39,7 @@ class Settled:
     Attributes:
         denial: Why it is not made; None if it is.
         arguments: In the place of those that the model wrote, as JSON; None keeps these.
-        decision: Of the person who was asked; None if nobody was.
+        decision: Of the person who was asked; None if no one was.
     """
 
     denial: str | None = None
@@ -155,7 +155,7 @@ class Approvals:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """A call that somebody may have to be asked about.
+    """A call that a person may have to be asked about.
 
     Attributes:
         key: Names it in the journal.

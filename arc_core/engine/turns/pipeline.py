@@ -75,7 +75,7 @@ class Pipeline:
 
     def _prepare_again(self, run: Run, entered: Entered) -> Prepared:
         """What `_prepare` has made in an earlier life of the run."""
-        return self._prepared(
+        return self._make_prepared(
             run,
             history=entered.history,
             in_system=entered.context,
@@ -116,7 +116,7 @@ class Pipeline:
             documents, costs=self._stages.costs, max_tokens=rag.max_context_tokens
         )
         in_system, beside = (context, "") if rag.place is RagPlace.SYSTEM else ("", context)
-        return self._prepared(
+        return self._make_prepared(
             run,
             history=history,
             in_system=in_system,
@@ -125,7 +125,7 @@ class Pipeline:
             tools=await self._tools(run),
         )
 
-    def _prepared(
+    def _make_prepared(
         self,
         run: Run,
         *,

@@ -43,7 +43,7 @@ async def take_call(
     async def make_once() -> Called:
         await make()
         assert call.result is not None
-        return _called(run, call, call.result)
+        return _record_of(run, call, call.result)
 
     called, was_done = await steps.take(
         f"tool/{call.index}", make_once, form=CALLED, place=call.place
@@ -66,7 +66,7 @@ async def is_first_call(run: Run, index: int) -> bool:
     return begun.life == life
 
 
-def _called(run: Run, call: RecordedCall, result: ToolResult) -> Called:
+def _record_of(run: Run, call: RecordedCall, result: ToolResult) -> Called:
     below = run.runs_below.pop(call.index, None)
     used: dict[str, Any] = {}
     if below is not None:

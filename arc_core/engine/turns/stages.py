@@ -81,11 +81,8 @@ class Stages:
     @classmethod
     def of(cls, components: AgentComponents, settings: AgentSettings) -> Self:
         """The stages of an engine."""
-        metrics = SafeMetrics(components.agent_metrics)
-        boundary = Boundary(metrics.record_fault, settings=settings)
-        costs = TokenCosts(components.token_estimator, boundary=boundary)
-        hooks = HookChain(components.hooks, boundary=boundary)
-        common = _Common(settings=settings, boundary=boundary, hooks=hooks, metrics=metrics)
+        common = _common(components, settings)
+        boundary, costs = common.boundary, common.costs
         instructions = _instructions(components, settings, boundary=boundary)
         models = _models(components, settings)
         fit = ModelFit(costs, boundary=boundary)
@@ -93,29 +90,24 @@ class Stages:
         attachments = AttachmentRules(models, fit=fit, max_bytes=settings.llm.max_attachment_bytes)
         approvals = _approvals(components, settings, boundary=boundary)
         tool_calls = _tool_call_runner(common, approvals=approvals, attachments=attachments)
+        turn_loop = _turn_loop(common, models, model_call=model_call, tool_calls=tool_calls)
         return cls(
             approvals=approvals,
             models=models,
             attachments=attachments,
             guards=_guards(components, settings, boundary=boundary, instructions=instructions),
-            hooks=hooks,
+            hooks=common.hooks,
             history=_history(components, settings, boundary=boundary),
             in_charge=_in_charge(components, boundary=boundary),
             instructions=instructions,
             retrieval=_retrieval(components, settings, boundary=boundary),
             tool_selection=_tool_selection(components, settings, boundary=boundary, costs=costs),
             response_caching=_response_caching(components, common, models=models),
-            turn_loop=TurnLoop(
-                model_call=model_call,
-                models=models,
-                tool_calls=tool_calls,
-                costs=costs,
-                settings=settings,
-            ),
+            turn_loop=turn_loop,
             structured_output=StructuredOutput(ask=model_call.ask_whole, models=models),
             response_filters=components.response_filter_chain.bind(boundary),
             costs=costs,
-            metrics=metrics,
+            metrics=common.metrics,
             error_messages=ErrorMessages(components.error_message_resolver, boundary=boundary),
         )
 
@@ -128,6 +120,31 @@ class _Common:
     boundary: Boundary
     hooks: HookChain
     metrics: SafeMetrics
+    costs: TokenCosts
+
+
+def _common(components: AgentComponents, settings: AgentSettings) -> _Common:
+    metrics = SafeMetrics(components.agent_metrics)
+    boundary = Boundary(metrics.record_fault, settings=settings)
+    return _Common(
+        settings=settings,
+        boundary=boundary,
+        hooks=HookChain(components.hooks, boundary=boundary),
+        metrics=metrics,
+        costs=TokenCosts(components.token_estimator, boundary=boundary),
+    )
+
+
+def _turn_loop(
+    common: _Common, models: Models, *, model_call: ModelCall, tool_calls: ToolCallRunner
+) -> TurnLoop:
+    return TurnLoop(
+        model_call=model_call,
+        models=models,
+        tool_calls=tool_calls,
+        costs=common.costs,
+        settings=common.settings,
+    )
 
 
 def _models(components: AgentComponents, settings: AgentSettings) -> Models:

@@ -77,7 +77,7 @@ class AuditLogHook(Hook):
         )
 
     def _decision(self, decision: Decision | None) -> dict[str, Any] | None:
-        """Who has decided about a call and how; None if nobody was asked."""
+        """Who has decided about a call and how; None if it did not wait."""
         if decision is None:
             return None
         answer = decision.answer

@@ -13,6 +13,7 @@ from arc_autoconfig.cli.main import arc
 from arc_autoconfig.cli.options import json_option
 from tests.arc_autoconfig.cli.hostile import arc_in
 from tests.arc_autoconfig.cli.invoking import invoke
+from tests.arc_autoconfig.cli.shared_journals import OPTIONS
 
 SERVER = Path(__file__).parents[2] / "arc_plugins" / "tools" / "mcp" / "server_program.py"
 
@@ -52,6 +53,8 @@ CALLS: dict[str, list[str]] = {
     "chat": ["chat"],
     "agents": ["agents", "--json"],
     "conditions": ["conditions", "--json"],
+    "runs": ["runs", "list", "--json", *OPTIONS],
+    "worker": ["worker", "--help"],  # it ends only when it is told to
     "components": ["components", "--json"],
     "plugins": ["plugins", "--json"],
     "plugin": ["plugin", "new", "acme-pii"],

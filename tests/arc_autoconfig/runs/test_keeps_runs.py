@@ -108,7 +108,7 @@ async def test_a_run_that_waits_ends_its_reading() -> None:
 
 
 async def test_an_approved_run_is_read_on() -> None:
-    """From the last event that the reader has; nobody is asked any more."""
+    """From the last event that the reader has; nothing waits any more."""
     async with application() as app:
         request = await asked(app)
         async with app.attach(request.run_id) as run:
@@ -150,7 +150,7 @@ async def test_an_executed_run_that_waits_is_decided_and_attached_to() -> None:
 async def test_arguments_that_the_tool_does_not_take_are_refused(
     arguments: dict[str, object], problem: str
 ) -> None:
-    """Whoever decides is told what is wrong, and may decide again."""
+    """The one who decides is told what is wrong, and may decide again."""
     async with application() as app:
         request = await asked(app)
         with pytest.raises(DecisionError, match=problem) as refused:

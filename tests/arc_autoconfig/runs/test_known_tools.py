@@ -14,7 +14,7 @@ async def pay(amount: int) -> str:
 
 @tool(name="pay")
 async def pay_to(to: str) -> str:
-    """Pay somebody."""
+    """Pay a person."""
     return f"paid to {to}"
 
 

@@ -80,7 +80,7 @@ async def let_go(journals: DictRunJournals, journal: DictRunJournal, begun: asyn
 async def test_a_call_in_flight_is_made_again_unless_it_may_not(
     *, once: bool, made: int, outcome: ToolOutcome
 ) -> None:
-    """Of a tool that must not be called twice the model reads that nobody knows what came of it."""
+    """Of a tool that must not be called twice the model reads that its outcome is unknown."""
     payments, journals = Payments(), DictRunJournals()
     journal = journals.open(COMMAND, run_id="r1")
     hook = RecordingHook()

@@ -164,6 +164,7 @@ async def test_a_tool_knows_its_run() -> None:
             session_id="s",
             tenant_id="acme",
             metadata={"channel": "web"},
+            idempotency_key=f"{result.run_id}/0",
         )
     ]
 

@@ -203,7 +203,7 @@ async def test_a_decision_is_recorded_with_who_has_made_it(
     assert only_record(log)["decision"] == {"by": "boss", "at": "2026-01-02T00:00:00+00:00", **how}
 
 
-async def test_a_call_that_nobody_was_asked_about_has_no_decision(log: CapturingLogger) -> None:
+async def test_a_call_that_did_not_wait_has_no_decision(log: CapturingLogger) -> None:
     """The field is there all the same."""
     await hook_with(log).after_tool_call(CALL, RESULT)
 

@@ -1,0 +1,70 @@
+"""The runs that other processes keep, as commands get at them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import click
+
+from arc_autoconfig.application import Application
+from arc_autoconfig.cli.failures import ConfigurationFailure, RunFailure
+from arc_autoconfig.cli.wiring import application_for
+from arc_core.interfaces.run_journal import RunJournals, RunsInPlace, Waiting
+from arc_core.interfaces.run_operations import WorksQueues
+
+__all__ = ["ask_journals", "cannot", "key_of_only_request", "outlives_process"]
+
+T = TypeVar("T")
+
+_REMEDY = "Set durable.enabled = true to keep runs in a database."
+
+
+def ask_journals(ctx: click.Context, ask: Callable[[Application], Awaitable[T]]) -> T:
+    """What an application says of runs while it is open; it takes no runs itself.
+
+    Raises:
+        ConfigurationFailure: Its journals keep runs in their own process.
+    """
+    app = application_for(ctx)
+    journals = app.container.run_journals()
+    if not outlives_process(app):
+        raise ConfigurationFailure(
+            f"{type(journals).__qualname__} keeps runs in the memory of their own process, which "
+            f"no command can read.\n{_REMEDY}"
+        )
+    if isinstance(journals, WorksQueues):
+        journals.work_on(())
+
+    async def ask_open() -> T:
+        async with app:
+            return await ask(app)
+
+    return asyncio.run(ask_open())
+
+
+def outlives_process(app: Application) -> bool:
+    """Whether the runs of an application are there for other processes, and later ones."""
+    return not isinstance(app.container.run_journals(), RunsInPlace)
+
+
+def cannot(journals: RunJournals, verb: str) -> ConfigurationFailure:
+    """What is told if journals lack what not all of them have."""
+    return ConfigurationFailure(f"{type(journals).__qualname__} cannot {verb}.\n{_REMEDY}")
+
+
+async def key_of_only_request(app: Application, run_id: str) -> str:
+    """The key of the one call of a run that waits for a person.
+
+    Raises:
+        RunFailure: None does, or several do.
+        UnknownRunError: There is no such run.
+    """
+    found = await app.result(run_id)
+    requests = found.requests if isinstance(found, Waiting) else ()
+    if not requests:
+        where = found.state.value if isinstance(found, Waiting) else "finished"
+        raise RunFailure(f"The run {run_id} does not wait for a person: it is {where}.")
+    if len(requests) > 1:
+        keys = ", ".join(request.key for request in requests)
+        raise RunFailure(f"Several calls of the run {run_id} wait; name one of them: {keys}.")
+    return requests[0].key

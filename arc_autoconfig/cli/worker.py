@@ -1,0 +1,75 @@
+"""`arc worker`: a process that runs what others have submitted."""
+
+import asyncio
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from arc_autoconfig.application import Application
+from arc_autoconfig.cli.kept_runs import cannot
+from arc_autoconfig.cli.options import model_options, wiring_options
+from arc_autoconfig.cli.wiring import announce_model, application_for
+from arc_autoconfig.visible_text import visible
+from arc_core.interfaces.run_operations import WorksQueues
+
+__all__ = ["worker"]
+
+
+@click.command()
+@click.option(
+    "--queue",
+    "queues",
+    metavar="NAME",
+    multiple=True,
+    default=("default",),
+    help="Whose runs it takes; may be repeated. The default is `default`.",
+)
+@click.option(
+    "--concurrency",
+    type=click.IntRange(min=1),
+    help="So many runs of one queue at the same time; durable.max_running if left out.",
+)
+@model_options
+@wiring_options
+@click.pass_context
+def worker(ctx: click.Context, *, queues: tuple[str, ...], concurrency: int | None) -> None:
+    """Run what was submitted.
+
+    It goes on until it is ended by Ctrl-C or SIGTERM. Then it lets go of its runs, and other
+    workers go on with them.
+    """
+    app = application_for(ctx)
+    journals = app.container.run_journals()
+    if not isinstance(journals, WorksQueues):
+        raise cannot(journals, "share work")
+    journals.work_on(queues, concurrency=concurrency)
+    announce_model(app)
+    asyncio.run(_work(app, queues))
+
+
+async def _work(app: Application, queues: tuple[str, ...]) -> None:
+    with _end_asked_for() as ending:
+        async with app:
+            click.secho(visible(f"works on {', '.join(queues)}"), err=True, dim=True)
+            await ending.wait()
+            click.secho("lets go of its runs", err=True, dim=True)
+
+
+@contextmanager
+def _end_asked_for() -> Iterator[asyncio.Event]:
+    """Set by Ctrl-C and SIGTERM; on Windows, Ctrl-C ends everything."""
+    ending, loop = asyncio.Event(), asyncio.get_running_loop()
+    handled: list[signal.Signals] = []
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            try:
+                loop.add_signal_handler(number, ending.set)
+            except NotImplementedError:
+                break
+            handled.append(number)
+        yield ending
+    finally:
+        for number in handled:
+            loop.remove_signal_handler(number)

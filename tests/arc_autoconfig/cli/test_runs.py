@@ -1,0 +1,166 @@
+"""`arc runs`: what other processes have begun, and what people decide about it."""
+
+import getpass
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from arc_core import AgentCommand, Approve, Deny
+from tests.arc_autoconfig.cli.invoking import invoke
+from tests.arc_autoconfig.cli.shared_journals import OPTIONS, STORE, pay
+
+KEY = "approve/0"
+IN_MEMORY = ("--set", f"plugins.load={pay.__module__}:pay")
+
+
+@pytest.fixture(autouse=True)
+def _empty_store() -> Iterator[None]:
+    yield
+    for kept in (STORE.runs, STORE.results):
+        kept.clear()
+
+
+def waiting_run(question: str = "Please pay 3 (amount)") -> str:
+    """The id of a run that has asked whether it may pay."""
+    invoke("run", question, *OPTIONS)
+    [run_id] = STORE.runs
+    return run_id
+
+
+def test_runs_in_memory_are_out_of_reach() -> None:
+    """The error says what to set; so does that of a worker."""
+    for arguments in (("runs", "list"), ("runs", "cancel", "r"), ("worker",)):
+        result = invoke(*arguments)
+
+        assert result.exit_code == 2
+        assert "durable.enabled" in result.stderr
+
+
+def test_a_run_is_approved_in_another_process_and_followed() -> None:
+    """The key may be left out if one call waits; the next worker goes on and does not ask again."""
+    run_id = waiting_run()
+    approved = invoke("runs", "approve", run_id, "--by", "boss", *OPTIONS)
+    before = invoke("runs", "show", run_id, *OPTIONS)
+    invoke("run", "Hello", *OPTIONS)
+    followed = invoke("runs", "follow", run_id, *OPTIONS)
+
+    assert approved.exit_code == 0
+    assert STORE.runs[run_id].decisions[KEY].by == "boss"
+    assert before.stdout == "queued\n"
+    assert f"paid 3 by {run_id}/0" in followed.stdout
+    assert "✓ pay" in followed.stderr
+    assert followed.exit_code == 0
+
+
+def test_arguments_may_be_changed_and_have_to_fit() -> None:
+    """What is not an object is wrong usage; what the tool does not take is refused."""
+    run_id = waiting_run()
+
+    wrong = invoke("runs", "approve", run_id, "--arguments", "3", *OPTIONS)
+    refused = invoke("runs", "approve", run_id, "--arguments", '{"amount": "x"}', *OPTIONS)
+    invoke("runs", "approve", run_id, "--arguments", '{"amount": 2}', *OPTIONS)
+
+    assert (wrong.exit_code, refused.exit_code) == (2, 1)
+    assert "JSON object" in wrong.stderr
+    assert "amount" in refused.stderr
+    decision = STORE.runs[run_id].decisions[KEY]
+    assert decision.answer == Approve({"amount": 2})
+    assert decision.by == getpass.getuser()
+
+
+def test_a_call_is_denied_with_a_reason() -> None:
+    """Its key may be named, too."""
+    run_id = waiting_run()
+
+    result = invoke("runs", "deny", run_id, KEY, "--reason", "too much", *OPTIONS)
+
+    assert result.exit_code == 0
+    assert STORE.runs[run_id].decisions[KEY].answer == Deny("too much")
+
+
+def test_without_a_key_exactly_one_call_has_to_wait() -> None:
+    """Otherwise the keys are named, or where the run is instead."""
+    several = waiting_run()
+    request = STORE.runs[several].asked[KEY]
+    STORE.runs[several].asked["approve/1"] = replace(request, key="approve/1")
+    ambiguous = invoke("runs", "approve", several, *OPTIONS)
+    invoke("runs", "cancel", several, *OPTIONS)
+    finished = invoke("runs", "approve", several, *OPTIONS)
+
+    assert (ambiguous.exit_code, finished.exit_code) == (1, 1)
+    assert "approve/0, approve/1" in ambiguous.stderr
+    assert "it is finished" in finished.stderr
+
+
+def test_the_list_says_what_waits_and_what_is_left_alone() -> None:
+    """A run of another layout is named with both."""
+    run_id = waiting_run()
+    STORE.open(AgentCommand(user_prompt="Hi"), run_id="old")
+
+    result = invoke("runs", "list", *OPTIONS)
+    waiting = invoke("runs", "list", "--state", "waiting", "--json", *OPTIONS)
+
+    assert 'pay {"amount": 3}' in result.stdout
+    assert "its layout is test-1, and this version has test-2" in result.stdout
+    [entry] = json.loads(waiting.stdout)
+    assert (entry["run_id"], entry["state"]) == (run_id, "waiting")
+    assert entry["requests"][0]["arguments"] == {"amount": 3}
+
+
+def test_a_run_is_shown_for_people_and_for_programs() -> None:
+    """What waits, with the command that decides it; a result in its JSON form."""
+    run_id = waiting_run()
+    people = invoke("runs", "show", run_id, *OPTIONS)
+    programs = invoke("runs", "show", run_id, "--json", *OPTIONS)
+    invoke("runs", "cancel", run_id, *OPTIONS)
+    ended = invoke("runs", "show", run_id, "--json", *OPTIONS)
+
+    assert f"arc runs approve {run_id}" in people.stdout
+    assert json.loads(programs.stdout)["requests"][0]["key"] == KEY
+    assert json.loads(ended.stdout)["result"]["error_code"] == "CANCELLED"
+
+
+def test_a_failed_run_is_taken_up_again() -> None:
+    """One that has not failed is not."""
+    run_id = waiting_run()
+    refused = invoke("runs", "retry", run_id, *OPTIONS)
+    invoke("runs", "cancel", run_id, *OPTIONS)
+    queued = invoke("runs", "retry", run_id, *OPTIONS)
+
+    assert (refused.exit_code, queued.exit_code) == (1, 0)
+    assert "it has not failed" in refused.stderr
+    assert run_id not in STORE.results
+
+
+def test_an_unknown_run_is_an_error() -> None:
+    """Told as text."""
+    result = invoke("runs", "show", "nowhere", *OPTIONS)
+
+    assert result.exit_code == 1
+    assert "there is no run 'nowhere'" in result.stderr
+
+
+def test_a_run_that_waits_says_how_it_is_decided() -> None:
+    """On standard error, with an exit code of its own; as JSON too."""
+    shown = invoke("run", "Please pay 3 (amount)", *OPTIONS)
+    [run_id] = STORE.runs
+    as_json = invoke("run", "Please pay 3 (amount)", "--json", *OPTIONS)
+    followed = invoke("runs", "follow", run_id, "--json", *OPTIONS)
+
+    assert (shown.exit_code, as_json.exit_code, followed.exit_code) == (3, 3, 3)
+    assert 'pay {"amount": 3} waits for a person' in shown.stderr
+    assert f"arc runs approve {run_id}\n" in shown.stderr
+    assert "Error" not in shown.stderr
+    assert json.loads(as_json.stdout)["waiting"][0]["tool"] == "pay"
+    assert json.loads(followed.stdout)["waiting"][0]["key"] == KEY
+
+
+def test_a_run_in_memory_says_that_it_cannot_be_decided() -> None:
+    """No other process can, and this one ends."""
+    result = invoke("run", "Please pay 3 (amount)", *IN_MEMORY)
+
+    assert result.exit_code == 3
+    assert "Set durable.enabled" in result.stderr
+    assert "arc runs approve" not in result.stderr

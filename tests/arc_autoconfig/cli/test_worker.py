@@ -1,0 +1,30 @@
+"""`arc worker`: a process for what others have submitted."""
+
+import signal
+
+import pytest
+
+from tests.arc_autoconfig.cli.invoking import started
+from tests.arc_autoconfig.cli.shared_journals import OPTIONS
+from tests.architecture.source import ROOT
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_worker_lets_go_when_it_is_ended(
+    number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says on which queues it works, and ends well."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    queues = ("--queue", "slow", "--queue", "default", "--concurrency", "4")
+    with started("worker", *queues, *OPTIONS) as process:
+        assert process.stderr is not None
+        lines = iter(process.stderr.readline, "")
+        told = list(iter(lines.__next__, "works on slow, default\n"))
+        process.send_signal(number)
+        rest = process.stderr.read()
+        code = process.wait()
+
+    assert told[0] == "takes ('slow', 'default'), 4 at a time\n"
+    assert rest == "lets go of its runs\n"
+    assert code == 0
