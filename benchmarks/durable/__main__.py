@@ -6,11 +6,12 @@ Each of them needs a database, or makes one: SQLite in a temporary folder, and P
 
 import argparse
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from benchmarks.durable import costs, many_workers, matrix, waiting
 
-_COMMANDS: dict[str, Callable[[argparse.Namespace], Awaitable[None]]] = {
+_COMMANDS: dict[str, Callable[[argparse.Namespace], Coroutine[Any, Any, None]]] = {
     "matrix": matrix.run,
     "workers": many_workers.run,
     "waiting": waiting.run,
@@ -25,6 +26,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=0, help="how many; 0 is what is usual")
     parser.add_argument("--kills", type=int, default=0, help="how many; 0 is what is usual")
     parser.add_argument("--database", choices=["sqlite", "postgres", "both"], default="both")
+    parser.add_argument("--points", nargs="*", default=[], help="of the matrix; all of them")
     options = parser.parse_args()
     asyncio.run(_COMMANDS[options.command](options))
 

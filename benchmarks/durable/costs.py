@@ -89,8 +89,8 @@ def _size(url: str, folder: Path) -> int:
     engine = _engine(url)
     with engine.connect() as connection:
         size: int = connection.exec_driver_sql(
-            "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' "
-            "AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)"
+            "SELECT sum(pg_total_relation_size(oid)) FROM pg_class "
+            "WHERE relkind = 'r' AND relname LIKE 'arc_%'"
         ).scalar_one()
     engine.dispose()
     return int(size)

@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import random
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ __all__ = ["run"]
 _WORKERS = 4
 _MAX_RUNNING = 16
 _LIMITS: dict[str, Any] = {"queues": {"default": {"max_running": _MAX_RUNNING}}}
+_OPTIONS: dict[str, Any] = {"jitter_s": 0.3, "durable": _LIMITS}
 _OPEN = ("queued", "running", "waiting")
 
 
@@ -27,12 +29,12 @@ async def run(options: argparse.Namespace) -> None:
     with empty_database("postgres") as (url, folder):
         log = folder / "log"
         began = time.perf_counter()
-        crew = [await start(url, log, jitter_s=0.05, durable=_LIMITS) for _ in range(_WORKERS)]
+        crew = [await start(url, log, **_OPTIONS) for _ in range(_WORKERS)]
         ids = [f"r{number}" for number in range(runs)]
         async with application(url, World(log), work=False, **_LIMITS) as app:
             for run_id in ids:
                 await app.submit(f"run={run_id} turns=1", run_id=run_id)
-            killer = asyncio.create_task(_kill(crew, kills, url, log))
+            killer = asyncio.create_task(_Killer(crew, url, log).kill(kills))
             most = await _watch(url, runs)
             killer.cancel()
             await asyncio.wait([killer])
@@ -45,13 +47,30 @@ async def run(options: argparse.Namespace) -> None:
         _report(log, ids, results, most=most, took_s=took_s)
 
 
-async def _kill(crew: list[asyncio.subprocess.Process], kills: int, url: str, log: Path) -> None:
-    for _ in range(kills):
-        await asyncio.sleep(random.uniform(0.1, 0.6))  # noqa: S311
-        place = random.randrange(len(crew))  # noqa: S311
-        crew[place].kill()
-        await crew[place].communicate()
-        crew[place] = await start(url, log, jitter_s=0.05, durable=_LIMITS)
+class _Killer:
+    """Kills workers that are at work, and starts others in their place.
+
+    Args:
+        crew: The workers.
+        url: Of the database.
+        log: Where they write what they do.
+    """
+
+    def __init__(self, crew: list[asyncio.subprocess.Process], url: str, log: Path) -> None:
+        self._crew, self._url, self._log = crew, url, log
+
+    async def kill(self, kills: int) -> None:
+        """Kill so many, one after the other."""
+        for number in range(1, kills + 1):
+            place = random.randrange(len(self._crew))
+            worker = self._crew[place]
+            assert worker.stdout is not None
+            await worker.stdout.readline()  # it is ready
+            await asyncio.sleep(random.uniform(0.0, 1.0))
+            worker.kill()
+            await worker.wait()
+            self._crew[place] = await start(self._url, self._log, **_OPTIONS)
+            print(f"\rkilled {number} ", end="", flush=True)
 
 
 async def _watch(url: str, runs: int) -> int:
@@ -64,7 +83,7 @@ async def _watch(url: str, runs: int) -> int:
                 rows = connection.execute(
                     sa.text("SELECT state, count(*) FROM arc_runs GROUP BY state")
                 ).all()
-            counts = {state: count for state, count in rows}
+            counts: dict[str, int] = {str(row[0]): int(row[1]) for row in rows}
             most = max(most, counts.get("running", 0))
             if sum(counts.values()) - sum(counts.get(s, 0) for s in _OPEN) >= runs:
                 return most
@@ -73,7 +92,9 @@ async def _watch(url: str, runs: int) -> int:
         engine.dispose()
 
 
-def _report(log: Path, ids: list[str], results: list[object], *, most: int, took_s: float) -> None:
+def _report(
+    log: Path, ids: list[str], results: Sequence[object], *, most: int, took_s: float
+) -> None:
     answers = sum(getattr(each, "content", None) is not None for each in results)
     whole = sum("find look pay" in str(getattr(each, "content", "")) for each in results)
     done = list(counts_of_all(log).values())

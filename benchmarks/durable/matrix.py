@@ -39,7 +39,7 @@ async def run(options: argparse.Namespace) -> None:
     """Print a table: a row for each place of the kill, a column for each thing that is done."""
     for kind in names(options.database):
         print(f"\n{kind}: killed in | {' | '.join(POINTS)} | answer | s")
-        for point in (None, *POINTS):
+        for point in options.points or (None, *POINTS):
             with empty_database(kind) as (url, folder):
                 print(await _row(url, folder, point), flush=True)
 

@@ -3,11 +3,13 @@
 import argparse
 import asyncio
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import sqlalchemy as sa
 
-from arc_core import Approve, AgentResult, DecisionError
+from arc_autoconfig import Application
+from arc_core import AgentResult, ApprovalRequest, Approve, DecisionError
 from benchmarks.durable.databases import empty_database
 from benchmarks.durable.matrix import counts_of_all, start
 from benchmarks.durable.world import World, application
@@ -47,12 +49,11 @@ async def run(options: argparse.Namespace) -> None:
             await each.communicate()
         paid = [done["pay"] for done in counts_of_all(log).values()]
         answers = sum(isinstance(each, AgentResult) and each.success for each in results)
-        print(
-            f"answers {answers}; paid once {paid.count(1)}, never {paid.count(0)}, more {sum(n > 1 for n in paid)}"
-        )
+        more = sum(count > 1 for count in paid)
+        print(f"answers {answers}; paid once {paid.count(1)}, never {paid.count(0)}, more {more}")
 
 
-async def _decide_twice(app, requests) -> int:
+async def _decide_twice(app: Application, requests: Sequence[ApprovalRequest]) -> int:
     refused = 0
     for request in requests:
         deciders = (
@@ -85,13 +86,12 @@ def _size(url: str) -> int:
 
 async def _until(url: str, state: str, runs: int) -> None:
     engine = _connect(url)
-    query = sa.text(
-        "SELECT count(*) FROM arc_runs WHERE state = :state OR (:state = 'finished' AND finished_at IS NOT NULL)"
-    )
+    ended = "finished_at IS NOT NULL" if state == "finished" else "state = 'waiting'"
+    query = sa.text(f"SELECT count(*) FROM arc_runs WHERE {ended}")
     try:
         while True:
             with engine.connect() as connection:
-                if connection.execute(query, {"state": state}).scalar_one() >= runs:
+                if connection.execute(query).scalar_one() >= runs:
                     return
             await asyncio.sleep(0.2)
     finally:
