@@ -3,7 +3,7 @@
 
 from typing import Any, assert_type
 
-from arc_core import FunctionTool, Tool, ToolContext, tool
+from arc_core import FunctionTool, Tool, ToolCallContext, ToolContext, tool
 
 
 @tool
@@ -16,6 +16,25 @@ def add(a: int, b: int) -> int:
 async def search(query: str, context: ToolContext) -> list[str]:
     """Search the web."""
     return [query, context.run_id]
+
+
+def is_large(call: ToolCallContext) -> bool:
+    """Whether a person looks at it."""
+    return "amount" in call.arguments
+
+
+async def is_foreign(call: ToolCallContext) -> bool:
+    """The same, with an answer that takes its time."""
+    return "to" in call.arguments
+
+
+@tool(needs_approval=is_large, once=True)
+def refund(amount: int) -> None:
+    """Give money back."""
+
+
+tool(needs_approval=is_foreign)(refund)
+tool(needs_approval=True)(refund)
 
 
 class Shop:
@@ -38,10 +57,12 @@ assert_type(Shop.stock(Shop(), "tea"), int)
 
 assert_type(add.name, str)
 assert_type(add.timeout_s, float | None)
+assert_type(refund.once, bool)
 accept([add, search, Shop().stock])
 
 tool(timeout="2 s")(add)  # type: ignore[call-overload]
 tool(add, name="sum")  # type: ignore[call-overload]
+tool(needs_approval="yes")(add)  # type: ignore[call-overload]
 accept([print])  # type: ignore[list-item]
 add.name.decode()  # type: ignore[attr-defined]
 

@@ -60,11 +60,12 @@ async def key_of_only_request(app: Application, run_id: str) -> str:
         UnknownRunError: There is no such run.
     """
     found = await app.result(run_id)
-    requests = found.requests if isinstance(found, Waiting) else ()
-    if not requests:
+    keys = [request.key for request in found.requests] if isinstance(found, Waiting) else []
+    if not keys:
         where = found.state.value if isinstance(found, Waiting) else "finished"
         raise RunFailure(f"The run {run_id} does not wait for a person: it is {where}.")
-    if len(requests) > 1:
-        keys = ", ".join(request.key for request in requests)
-        raise RunFailure(f"Several calls of the run {run_id} wait; name one of them: {keys}.")
-    return requests[0].key
+    if len(keys) > 1:
+        raise RunFailure(
+            f"Several calls of the run {run_id} wait; name one of them: {', '.join(keys)}."
+        )
+    return keys[0]

@@ -105,7 +105,7 @@ def test_a_broken_link_is_seen() -> None:
     assert links(page) == {"gone.md#x"}
 
 
-@pytest.mark.parametrize("folder", ["docs", "docs/api", "docs/decisions"])
+@pytest.mark.parametrize("folder", ["docs", "docs/api", "docs/decisions", "docs/tutorials"])
 def test_an_index_lists_every_page(folder: str) -> None:
     """A reader of an index finds all pages of its folder, and the index of each folder in it."""
     listed = links((ROOT / folder / "index.md").read_text(encoding="utf-8"))

@@ -12,7 +12,6 @@ from arc_core import (
     AgentResult,
     Allowed,
     Approve,
-    ChatRequest,
     Decision,
     Deny,
     FunctionTool,
@@ -42,7 +41,7 @@ from arc_core.testing.scripted_agent import scripted_agent
 
 
 class Counting(Guard):
-    """Lets everybody in."""
+    """Lets all in."""
 
     order = 1
 
@@ -217,7 +216,7 @@ def asking(world: World) -> Any:
 async def test_a_call_waits_for_a_person(
     answer: Approve | Deny, told: str, outcome: ToolOutcome
 ) -> None:
-    """Siblings of the call end first; then the run has no answer until somebody has decided."""
+    """Siblings of the call end first; then the run has no answer until it is decided."""
     world = World()
     agent = world.executor(asking(world))
     await agent.start()
@@ -241,17 +240,12 @@ async def test_a_call_waits_for_a_person(
 @pytest.mark.parametrize("key", ["answer", "finish"])
 async def test_a_hit_of_the_response_cache_is_a_step(key: str) -> None:
     """It is looked up once, and what is there later changes nothing."""
-    done, journals, cache = Counter[str](), DictRunJournals(), DictResponseCache()
-
-    def answer(_: ChatRequest) -> str:
-        done["model"] += 1
-        return f"answer {done['model']}"
+    journals, cache = DictRunJournals(), DictResponseCache()
+    model = ScriptedChatModel(["answer 1"])
 
     def engine() -> ReActAgentExecutor:
-        model = ScriptedChatModel([answer] * 9)
         settings = AgentSettings(cache=CacheSettings(enabled=True))
-        parts: dict[str, Any] = {"run_journals": journals, "response_cache": cache}
-        return scripted_agent(model, settings, **parts)
+        return scripted_agent(model, settings, run_journals=journals, response_cache=cache)
 
     command = AgentCommand(user_prompt="What is it?", temperature=0.0)
     await engine().start()
@@ -267,4 +261,3 @@ async def test_a_hit_of_the_response_cache_is_a_step(key: str) -> None:
 
     assert (first.content, first.cache_hit) == ("answer 1", False)
     assert (second.content, second.cache_hit) == ("answer 1", True)
-    assert done == {"model": 1}
