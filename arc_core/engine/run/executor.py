@@ -178,7 +178,7 @@ class ReActAgentExecutor(AgentExecutor):
         run = Run.of(command, channel, scopes=self._scopes, deps=deps)
         journals = self._journals
         if self._may_ask and isinstance(journals, RunsInPlace):
-            run.steps = RunSteps(run, journals.open(command, run_id=run.run_id, deps=deps))
+            run.record(RunSteps(run, journals.open(command, run_id=run.run_id, deps=deps)))
         return run
 
     @asynccontextmanager
@@ -215,7 +215,7 @@ class ReActAgentExecutor(AgentExecutor):
         run.streams_documents = True
         if steps is not None:
             caller.runs_below[call_index] = run
-            run.steps = RunSteps(run, steps.journal, prefix=f"{steps.prefix}tool/{call_index}/")
+            run.record(RunSteps(run, steps.journal, prefix=f"{steps.prefix}tool/{call_index}/"))
         return await self._execute(run)
 
     async def _run_kept(self, command: AgentCommand, journal: RunJournal) -> AgentResult:
@@ -229,7 +229,7 @@ class ReActAgentExecutor(AgentExecutor):
             run_id=journal.run_id,
         )
         run.streams_documents = True
-        run.steps = RunSteps(run, journal)
+        run.record(RunSteps(run, journal))
         async with channel.publishing():
             return await self._run(run)
 
@@ -295,14 +295,21 @@ class ReActAgentExecutor(AgentExecutor):
         if run.steps is None:
             return await self._finisher.finish(run, result)
 
+        has_begun = False
+        run.deadline = None  # it has left; what the record tells of the time cannot move it
+
         async def finish() -> AgentResult:
+            nonlocal has_begun
+            has_begun = True
             finished = await self._finisher.finish(run, result)
             await run.emit(RunFinished(finished))
             return finished
 
-        finished, was_done = await run.steps.take("finish", finish, form=FINISHED)
-        if was_done:
-            await self._finisher.leave(run)
+        try:
+            finished, _ = await run.steps.take("finish", finish, form=FINISHED)
+        finally:
+            if not has_begun:  # it was done in an earlier life, or is done elsewhere
+                await self._finisher.leave(run)
         return finished
 
     async def _begin(self, run: Run) -> None:
