@@ -72,6 +72,7 @@ from arc_core.interfaces.chat_model import (
 )
 from arc_core.interfaces.conversation_manager import ConversationManager
 from arc_core.interfaces.conversation_store import ConversationOwner, ConversationStore
+from arc_core.interfaces.counts_kept_runs import CountsKeptRuns, KeptRunCounts
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
 from arc_core.interfaces.guard import (
     Allowed,
@@ -104,6 +105,7 @@ from arc_core.interfaces.optional import (
     TakesInjection,
     UpgradesSchema,
 )
+from arc_core.interfaces.reports_kept_runs import ReportsKeptRuns
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
 from arc_core.interfaces.retriever import Document, Retriever
@@ -183,6 +185,7 @@ __all__ = [
     "ConversationOwner",
     "ConversationStore",
     "ConversationSummary",
+    "CountsKeptRuns",
     "Decision",
     "DecisionError",
     "Deny",
@@ -208,6 +211,7 @@ __all__ = [
     "Instructions",
     "InvalidRequestError",
     "InvalidResponseError",
+    "KeptRunCounts",
     "Lazy",
     "Limits",
     "Logger",
@@ -239,6 +243,7 @@ __all__ = [
     "Reject",
     "Rejected",
     "RejectionCategory",
+    "ReportsKeptRuns",
     "ResponseCache",
     "ResponseFilter",
     "ResponseFilterChain",

@@ -29,6 +29,7 @@ from arc_core.engine.turns.pipeline import Pipeline
 from arc_core.engine.turns.stages import Stages
 from arc_core.events import AgentEvent, AgentStarted, RunFinished
 from arc_core.interfaces.agent_executor import AgentExecutor
+from arc_core.interfaces.reports_kept_runs import ReportsKeptRuns
 from arc_core.interfaces.run_journal import RunJournal, RunsInPlace, RunSuspended
 from arc_core.limits import Limits
 from arc_core.result import AgentResult
@@ -61,6 +62,8 @@ class ReActAgentExecutor(AgentExecutor):
         self._in_charge = stages.in_charge
         self._scopes = components.run_scopes
         self._journals = components.run_journals
+        if isinstance(self._journals, ReportsKeptRuns):
+            self._journals.report_runs(stages.metrics.record_kept_runs)
         self._may_ask = stages.approvals.may_ask
         self._admission = Admission(settings.concurrency)
         self._pipeline = Pipeline(stages, profiles=self._profiles, settings=settings)

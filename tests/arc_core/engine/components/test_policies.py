@@ -29,8 +29,8 @@ PAGE = ROOT / "docs" / "architecture.md"
 
 # Of these nothing is used, or anything is right.
 ANY_RESULT = (
-    "Hook.after", "Hook.before_agent_resume", "ConversationManager.save", "RemembersHandoffs.save", "ResponseCache.put",
-    "AgentMetrics", "Tool.", "ParsesArguments", "aclose",
+    "Hook.after", "Hook.before_agent_resume", "ConversationManager.save", "RemembersHandoffs.save",
+    "ResponseCache.put", "AgentMetrics", "Tool.", "ParsesArguments", "aclose",
 )  # fmt: skip
 
 OF_WIRING = ("close() of a component of the run",)
