@@ -73,6 +73,7 @@ from arc_core.interfaces.chat_model import (
 )
 from arc_core.interfaces.conversation_manager import ConversationManager
 from arc_core.interfaces.conversation_store import ConversationOwner, ConversationStore
+from arc_core.interfaces.counts_kept_runs import CountsKeptRuns, KeptRunCounts
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
 from arc_core.interfaces.guard import (
     Allowed,
@@ -105,6 +106,7 @@ from arc_core.interfaces.optional import (
     TakesInjection,
     UpgradesSchema,
 )
+from arc_core.interfaces.reports_kept_runs import ReportsKeptRuns
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
 from arc_core.interfaces.retriever import Document, Retriever
@@ -187,6 +189,7 @@ __all__ = [
     "ConversationOwner",
     "ConversationStore",
     "ConversationSummary",
+    "CountsKeptRuns",
     "Decision",
     "DecisionError",
     "Deny",
@@ -212,6 +215,7 @@ __all__ = [
     "Instructions",
     "InvalidRequestError",
     "InvalidResponseError",
+    "KeptRunCounts",
     "Lazy",
     "Limits",
     "ListsRuns",
@@ -244,6 +248,7 @@ __all__ = [
     "Reject",
     "Rejected",
     "RejectionCategory",
+    "ReportsKeptRuns",
     "ResponseCache",
     "ResponseFilter",
     "ResponseFilterChain",

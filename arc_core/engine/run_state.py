@@ -83,7 +83,8 @@ class Run:
         channel: Where events go; None for `execute()`.
         caller: The run that has started it; None if a program has.
         steps: Those that its journal records; None if it needs none.
-        deadline: When its time is over, of its active time alone; None before it is let in.
+        deadline: When its time is over, of its active time alone; None before it is let in, and at
+            its end.
         start_inner: Starts a run of another agent; awaited, it gives the result.
         runs_below: Those that calls of it have started, by the places of the calls.
         texts_only: Whether the reader takes pieces of text in place of their events.
@@ -284,6 +285,11 @@ class Run:
         deadline = self.deadline
         if deadline is not None and (when := deadline.when()) is not None:
             deadline.reschedule(when - earlier_s)
+
+    def record(self, steps: Steps) -> None:
+        """Pass through steps, and let hooks know of it."""
+        self.steps = steps
+        self.hook_context = replace(self.hook_context, is_recorded=True)
 
     def replace_prompt(self, prompt: str) -> None:
         """Go on with a prompt that guards have normalised."""

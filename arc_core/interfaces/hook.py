@@ -3,6 +3,9 @@
 The engine calls every hook in ascending `order`, at four moments. Hooks fail open: one that raises
 is logged and the next one runs, unless it sets `fail_on_error`. `after_agent_complete` is called
 exactly once for every run that an entry point accepted.
+
+A run that a journal keeps may leave its process before its end, and go on in another one. There are
+two more moments for such runs, at which hooks drop and take up again what they hold in a process.
 """
 
 from collections.abc import Mapping
@@ -45,6 +48,8 @@ class HookContext(RunPart):
             has.
         metadata: Starts as a copy of the command's; hooks of one run may leave notes for each other
             in it.
+        is_recorded: Whether a journal keeps the run: what hooks put into `metadata` is there in
+            every later life of the run, too, and must be JSON.
         scope: By which `get` finds components; None in tests that need none.
     """
 
@@ -57,6 +62,7 @@ class HookContext(RunPart):
     tenant_id: str | None = None
     parent_run_id: str | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
+    is_recorded: bool = False
     scope: RunScope | None = field(default=None, repr=False, compare=False)
 
 
@@ -150,4 +156,17 @@ class Hook:
             context: The run.
             response: What the caller gets; of a run that was cancelled, which has no caller left,
                 a failure with the code `CANCELLED`.
+        """
+
+    async def before_agent_resume(self, context: HookContext) -> None:
+        """In the place of `before_agent_start`, for a run that was let in by an earlier process.
+
+        `metadata` has what was put there before.
+        """
+
+    async def after_agent_suspend(self, context: HookContext) -> None:
+        """In the place of `after_agent_complete`, if the run leaves this process without its end.
+
+        It waits for a person, its process closes, or it goes on elsewhere already. It may not have
+        come to `before_agent_start`; of its tool calls, some may not have come to an end.
         """

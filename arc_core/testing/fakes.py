@@ -79,6 +79,14 @@ class RecordingHook(Hook):
         """Remember."""
         self.calls.append(("after_agent_complete", response))
 
+    async def before_agent_resume(self, context: HookContext) -> None:
+        """Remember."""
+        self.calls.append(("before_agent_resume", context))
+
+    async def after_agent_suspend(self, context: HookContext) -> None:
+        """Remember."""
+        self.calls.append(("after_agent_suspend", context))
+
 
 class RecordingMetrics(AgentMetrics):
     """Remembers every measurement."""

@@ -1,7 +1,7 @@
-"""Calls the hooks at their four moments; fails open, unless a hook wants otherwise."""
+"""Calls the hooks at their moments; fails open, unless a hook wants otherwise."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 
 from arc_core.engine.components import policies
@@ -41,6 +41,8 @@ class HookChain:
         self._before_tool = _hooks_with(hooks, "before_tool_call")
         self._after_tool = _hooks_with(hooks, "after_tool_call")
         self._after_agent = _hooks_with(hooks, "after_agent_complete")
+        self._before_resume = _hooks_with(hooks, "before_agent_resume")
+        self._after_suspend = _hooks_with(hooks, "after_agent_suspend")
 
     @property
     def watches_tool_calls(self) -> bool:
@@ -84,14 +86,33 @@ class HookChain:
         Raises:
             asyncio.CancelledError: After all have been told.
         """
+        await self._tell_all(
+            (hook, partial(hook.after_agent_complete, context, response))
+            for hook in self._after_agent
+        )
+
+    async def before_agent_resume(self, context: HookContext) -> None:
+        """Tell every hook that a run goes on which it has let start in an earlier life."""
+        for hook in self._before_resume:
+            await self._boundary.call(
+                policies.HOOK_BEFORE_RESUME, hook, partial(hook.before_agent_resume, context)
+            )
+
+    async def after_agent_suspend(self, context: HookContext) -> None:
+        """Tell every hook that the run leaves the process, each within a time of its own.
+
+        Raises:
+            asyncio.CancelledError: After all have been told.
+        """
+        await self._tell_all(
+            (hook, partial(hook.after_agent_suspend, context)) for hook in self._after_suspend
+        )
+
+    async def _tell_all(self, calls: Iterable[tuple[Hook, Callable[[], Awaitable[None]]]]) -> None:
         cancellation: asyncio.CancelledError | None = None
-        for hook in self._after_agent:
+        for hook, tell in calls:
             try:
-                await self._boundary.call(
-                    policies.HOOK_AFTER_RUN,
-                    hook,
-                    partial(hook.after_agent_complete, context, response),
-                )
+                await self._boundary.call(policies.HOOK_AFTER_RUN, hook, tell)
             except asyncio.CancelledError as error:
                 cancellation = error
         if cancellation is not None:

@@ -11,12 +11,13 @@ from arc_core.interfaces.agent_metrics import (
     ModelCallRecord,
     RunRecord,
 )
+from arc_core.interfaces.counts_kept_runs import CountsKeptRuns, KeptRunCounts
 from arc_core.messages import ToolOutcome
 
 __all__ = ["SafeMetrics"]
 
 
-class SafeMetrics(AgentMetrics):
+class SafeMetrics(AgentMetrics, CountsKeptRuns):
     """Passes measurements on; what the metrics component raises is logged."""
 
     def __init__(self, metrics: AgentMetrics) -> None:
@@ -42,6 +43,11 @@ class SafeMetrics(AgentMetrics):
     def record_fault(self, source: FaultSource) -> None:
         """Pass on."""
         self._record(self._metrics.record_fault, source)
+
+    def record_kept_runs(self, counts: KeptRunCounts) -> None:
+        """Pass on, to metrics that count them."""
+        if isinstance(self._metrics, CountsKeptRuns):
+            self._record(self._metrics.record_kept_runs, counts)
 
     def _record(self, record: Callable[..., None], *values: object) -> None:
         self._boundary.call_now(policies.AGENT_METRICS, self._metrics, record, *values)

@@ -95,8 +95,17 @@ HOOK_AFTER_TOOL_CALL = Policy(
     timeout=_COMPONENT_TIMEOUT,
     fault=FaultSource.HOOK,
 )
+HOOK_BEFORE_RESUME = Policy(
+    calls=("Hook.before_agent_resume",),
+    fails=Fails.OPEN,
+    stands_in="nothing; the next hook is told",
+    logger="hooks",
+    event="hook failed",
+    timeout=_COMPONENT_TIMEOUT,
+    fault=FaultSource.HOOK,
+)
 HOOK_AFTER_RUN = Policy(
-    calls=("Hook.after_agent_complete",),
+    calls=("Hook.after_agent_complete", "Hook.after_agent_suspend"),
     fails=Fails.OPEN,
     stands_in="nothing; the next hook is told",
     logger="hooks",
@@ -291,6 +300,7 @@ POLICIES: tuple[Policy, ...] = (
     GUARD,
     HOOK_BEFORE,
     HOOK_AFTER_TOOL_CALL,
+    HOOK_BEFORE_RESUME,
     HOOK_AFTER_RUN,
     INSTRUCTIONS,
     HISTORY_LOAD,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
@@ -54,10 +55,12 @@ class Entered:
         history_available: Whether the conversation so far could be loaded.
         tools: Names of those that are offered.
         attachment_bytes: Of all that the model is sent with the messages.
+        started_at: When the run was accepted, in UTC.
     """
 
     prompt: str
     system_prompt: str
+    started_at: datetime
     context: str = ""
     beside: str = ""
     history: tuple[Message, ...] = ()

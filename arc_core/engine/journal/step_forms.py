@@ -25,6 +25,7 @@ from arc_core.forms.kinds import (
     JSON_OBJECT,
     NUMBER,
     TEXT,
+    TIME,
     Kind,
     choice,
     many,
@@ -132,6 +133,7 @@ ENTERED: RecordForm[Entered] = RecordForm(
         history_available=BOOLEAN,
         tools=many(TEXT),
         attachment_bytes=INTEGER,
+        started_at=TIME,
     )
 )
 ASKED: RecordForm[Asked] = RecordForm(

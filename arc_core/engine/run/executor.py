@@ -29,6 +29,7 @@ from arc_core.engine.turns.pipeline import Pipeline
 from arc_core.engine.turns.stages import Stages
 from arc_core.events import AgentEvent, AgentStarted, RunFinished
 from arc_core.interfaces.agent_executor import AgentExecutor
+from arc_core.interfaces.reports_kept_runs import ReportsKeptRuns
 from arc_core.interfaces.run_journal import RunJournal, RunsInPlace, RunSuspended
 from arc_core.limits import Limits
 from arc_core.log import get_logger
@@ -64,6 +65,8 @@ class ReActAgentExecutor(AgentExecutor):
         self._in_charge = stages.in_charge
         self._scopes = components.run_scopes
         self._journals = components.run_journals
+        if isinstance(self._journals, ReportsKeptRuns):
+            self._journals.report_runs(stages.metrics.record_kept_runs)
         self._may_ask = stages.approvals.may_ask
         self._admission = Admission(settings.concurrency)
         self._pipeline = Pipeline(stages, profiles=self._profiles, settings=settings)
@@ -186,7 +189,7 @@ class ReActAgentExecutor(AgentExecutor):
         run = Run.of(command, channel, scopes=self._scopes, deps=deps)
         journals = self._journals
         if self._may_ask and isinstance(journals, RunsInPlace):
-            run.steps = RunSteps(run, journals.open(command, run_id=run.run_id, deps=deps))
+            run.record(RunSteps(run, journals.open(command, run_id=run.run_id, deps=deps)))
         return run
 
     @asynccontextmanager
@@ -223,7 +226,7 @@ class ReActAgentExecutor(AgentExecutor):
         run.streams_documents = True
         if steps is not None:
             caller.runs_below[call_index] = run
-            run.steps = RunSteps(run, steps.journal, prefix=f"{steps.prefix}tool/{call_index}/")
+            run.record(RunSteps(run, steps.journal, prefix=f"{steps.prefix}tool/{call_index}/"))
         return await self._execute(run)
 
     async def _run_kept(self, command: AgentCommand, journal: RunJournal) -> AgentResult:
@@ -237,7 +240,7 @@ class ReActAgentExecutor(AgentExecutor):
             run_id=journal.run_id,
         )
         run.streams_documents = True
-        run.steps = RunSteps(run, journal)
+        run.record(RunSteps(run, journal))
         async with channel.publishing():
             return await self._run(run)
 
@@ -303,14 +306,21 @@ class ReActAgentExecutor(AgentExecutor):
         if run.steps is None:
             return await self._finisher.finish(run, result)
 
+        has_begun = False
+        run.deadline = None  # it has left; what the record tells of the time cannot move it
+
         async def finish() -> AgentResult:
+            nonlocal has_begun
+            has_begun = True
             finished = replace(await self._finisher.finish(run, result), messages=())
             await run.emit(RunFinished(finished))
             return finished
 
-        finished, was_done = await run.steps.take("finish", finish, form=FINISHED)
-        if was_done:
-            await self._finisher.leave(run)
+        try:
+            finished, _ = await run.steps.take("finish", finish, form=FINISHED)
+        finally:
+            if not has_begun:  # it was done in an earlier life, or is done elsewhere
+                await self._finisher.leave(run)
         return replace(finished, messages=result.messages)  # the other steps have them already
 
     async def _begin(self, run: Run) -> None:

@@ -95,12 +95,18 @@ class RunFinisher:
         )
 
     async def leave(self, run: Run) -> None:
-        """Close what lives as long as the run in this process; it goes on elsewhere or later.
+        """Tell the hooks that the run leaves, and close what lives as long as it in this process.
 
         What finished steps did stays done, so its components are closed as after a success.
+
+        Raises:
+            asyncio.CancelledError: A hook raised it; all the others have been told.
         """
-        if (scope := run.scope.end()) is not None:
-            await scope.close(None)
+        try:
+            await self._hooks.after_agent_suspend(run.hook_context)
+        finally:
+            if (scope := run.scope.end()) is not None:
+                await scope.close(None)
 
     async def finish(self, run: Run, result: AgentResult) -> AgentResult:
         """Save, tell the hooks, close what lives as long as the run, measure.

@@ -13,8 +13,11 @@ from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.events import TurnRestarted
 from arc_core.interfaces.chat_model import ChatResponse
 from arc_core.interfaces.run_journal import Place, RunJournal
+from arc_core.log import get_logger
 
 __all__ = ["RunSteps"]
+
+logger = get_logger("runs")
 
 T = TypeVar("T")
 
@@ -34,6 +37,7 @@ class RunSteps:
         self._model_calls = 0
         self._is_live = False
         self._is_cut = False
+        self._goes_on = False
 
     def id_below(self, index: int) -> str:
         """The id of a run that is started in the place of a tool call, in every life."""
@@ -144,6 +148,9 @@ class RunSteps:
 
     def _restore(self, recorded: Record[Any]) -> None:
         run = self._run
+        if not self._goes_on and not self.prefix:
+            logger.info("run goes on", life=self.journal.life)
+        self._goes_on = True
         run.metadata.update(recorded.changed)
         for name in recorded.removed:
             run.metadata.pop(name, None)

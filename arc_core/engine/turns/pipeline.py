@@ -67,7 +67,13 @@ class Pipeline:
         if run.steps is None:
             await self._admit(run)
             return await self._prepare(run)
-        return await take_entry(run, run.steps, self._admit_and_prepare, again=self._prepare_again)
+        return await take_entry(
+            run,
+            run.steps,
+            self._admit_and_prepare,
+            again=self._prepare_again,
+            resume=self._stages.hooks.before_agent_resume,
+        )
 
     async def _admit_and_prepare(self, run: Run) -> Prepared:
         await self._admit(run)

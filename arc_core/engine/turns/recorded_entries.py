@@ -1,12 +1,14 @@
 """How runs that have a journal begin, and go over to another agent: once, and from it later."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 from arc_core.engine.journal.records import Entered, HandedOver
 from arc_core.engine.journal.step_forms import ENTERED, HANDED_OVER
 from arc_core.engine.journal.steps import Steps
 from arc_core.engine.run_state import Run
 from arc_core.engine.turns.turn_loop import Prepared
+from arc_core.interfaces.hook import HookContext
 
 __all__ = ["take_entry", "take_handover"]
 
@@ -17,6 +19,7 @@ async def take_entry(
     prepare: Callable[[Run], Awaitable[Prepared]],
     *,
     again: Callable[[Run, Entered], Prepared],
+    resume: Callable[[HookContext], Awaitable[None]],
 ) -> Prepared:
     """Let a run in as a step, or restore what was prepared for it in an earlier life.
 
@@ -25,6 +28,7 @@ async def take_entry(
         steps: Of the run.
         prepare: Asks guards and hooks, and makes all ready.
         again: Makes the same ready from the record.
+        resume: Tells the hooks that have let it in.
 
     Raises:
         RunStoppedError: A stage ends the run.
@@ -44,6 +48,7 @@ async def take_entry(
             history_available=run.history_available,
             tools=tuple(tool.name for tool in prepared.tools),
             attachment_bytes=run.attachment_bytes,
+            started_at=run.hook_context.started_at,
         )
 
     entered, was_done = await steps.take("enter", enter, form=ENTERED)
@@ -51,9 +56,11 @@ async def take_entry(
         return made[0]
     if entered.prompt != run.command.user_prompt:
         run.replace_prompt(entered.prompt)
+    run.hook_context = replace(run.hook_context, started_at=entered.started_at)
     run.passed_hooks = True
     run.history_available = entered.history_available
     run.attachment_bytes = entered.attachment_bytes
+    await resume(run.hook_context)
     return again(run, entered)
 
 

@@ -35,7 +35,10 @@ _RESPONSES = {
     **{code.value: AgentResult(success=False, error_code=code) for code in AgentErrorCode},
 }
 
-_METHODS = ("before_agent_start", "before_tool_call", "after_tool_call", "after_agent_complete")
+_METHODS = (
+    *("before_agent_start", "before_tool_call", "after_tool_call", "after_agent_complete"),
+    *("before_agent_resume", "after_agent_suspend"),
+)
 _Moment = Callable[[Hook], Coroutine[Any, Any, object]]
 
 
@@ -118,13 +121,15 @@ class HookConformance(ABC):
 
 
 def _moments(text: str) -> tuple[_Moment, ...]:
-    """The four calls of a run, in their order."""
+    """The four calls of a run, in their order, and those of one that goes on elsewhere."""
     run, call = _run(text), _call(text)
     return (
         lambda hook: hook.before_agent_start(run),
         lambda hook: hook.before_tool_call(call),
         lambda hook: hook.after_tool_call(call, _result(text)),
         lambda hook: hook.after_agent_complete(run, AgentResult(success=True, content=text)),
+        lambda hook: hook.before_agent_resume(run),
+        lambda hook: hook.after_agent_suspend(run),
     )
 
 

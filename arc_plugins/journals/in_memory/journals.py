@@ -21,8 +21,10 @@ from arc_core import (
     Decision,
     DecisionError,
     Deny,
+    KeptRunCounts,
     Logger,
     NumberedEvent,
+    ReportsKeptRuns,
     RunBody,
     RunConflictError,
     RunJournal,
@@ -32,6 +34,7 @@ from arc_core import (
     UnknownRunError,
     Waiting,
 )
+from arc_plugins.journals.in_memory.counting import RunCounting
 from arc_plugins.journals.in_memory.journal import InMemoryRunJournal, RunKeeper
 from arc_plugins.journals.in_memory.kept_run import KeptRun
 from arc_plugins.journals.in_memory.verdicts import (
@@ -50,7 +53,7 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
+class InMemoryRunJournals(RunJournals, RunsInPlace, ReportsKeptRuns, RunKeeper):
     """Runs what is submitted in tasks of this process, and keeps runs that wait.
 
     Args:
@@ -74,6 +77,11 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
         self._body: RunBody | None = None
         self._runs: dict[str, KeptRun] = {}
         self._finished: deque[str] = deque()
+        self._counting = RunCounting()
+
+    def report_runs(self, record: Callable[[KeptRunCounts], None]) -> None:
+        """Tell of runs that were submitted, and of those in place that have asked a person."""
+        self._counting.record = record
 
     async def start(self, body: RunBody) -> None:
         """Take runs from now on."""
@@ -103,6 +111,7 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
         for run in lost:
             run.lose()
             del self._runs[run.run_id]
+            self._counting.note(run)
         if lost:
             self._logger.warning(
                 "runs that were not finished are lost, since they were kept in memory only; "
@@ -141,6 +150,7 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
         if delay_s > 0:
             later = asyncio.get_running_loop().call_later(delay_s, self._begin, run)
             run.timers[_BEGIN] = later
+            self._counting.note(run)
         else:
             self._begin(run)
 
@@ -240,6 +250,7 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
     def keep(self, run: KeptRun, key: str) -> None:
         """Keep a run that asks, and let the request expire."""
         self._runs[run.run_id] = run
+        self._counting.note(run)
         until = run.requests[key].until
         if until is not None:
             left_s = (until - self._clock()).total_seconds()
@@ -255,6 +266,7 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
             del self._runs[run.run_id]
         elif run.is_decided:
             self._begin(run)
+        self._counting.note(run)
 
     def _expire(self, run: KeptRun, key: str) -> None:
         if key not in run.decisions and run.result is None:
@@ -281,6 +293,7 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
         # Empty: what the one who submits or decides has in its context is not the run's.
         context = Context()
         run.task = asyncio.create_task(self._live(self._body, run, journal), context=context)
+        self._counting.note(run)
 
     async def _live(self, body: RunBody, run: KeptRun, journal: RunJournal) -> None:
         try:
@@ -304,10 +317,12 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, RunKeeper):
         elif run.is_decided:
             self._begin(run)
         else:
+            self._counting.note(run)
             run.wake_readers()
 
     def _finish(self, run: KeptRun, result: AgentResult) -> None:
         run.finish(result)
+        self._counting.note(run)
         self._finished.append(run.run_id)
         if len(self._finished) > self._max_finished:
             del self._runs[self._finished.popleft()]

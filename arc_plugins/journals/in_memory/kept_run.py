@@ -42,6 +42,7 @@ class KeptRun:
         task: Does the attempt; None if there is none, or if its caller does it.
         timers: For the begin, and for requests that expire.
         result: Its end; None if it has none.
+        counted_as: The state in which it was counted last; None if it was not, or is over.
     """
 
     command: AgentCommand
@@ -61,6 +62,7 @@ class KeptRun:
     task: asyncio.Task[None] | None = None
     timers: dict[str, asyncio.TimerHandle] = field(default_factory=dict)
     result: AgentResult | None = None
+    counted_as: RunState | None = None
     _readers: list[asyncio.Future[None]] = field(default_factory=list)
 
     @property

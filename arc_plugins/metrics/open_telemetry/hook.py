@@ -8,7 +8,7 @@ where spans go. Spans of model calls come from `OpenTelemetryAgentMetrics`. Sett
 import json
 from dataclasses import dataclass, field
 
-from opentelemetry.context import attach
+from opentelemetry.context import Context, attach, get_current
 from opentelemetry.trace import (
     Span,
     SpanKind,
@@ -17,6 +17,7 @@ from opentelemetry.trace import (
     get_tracer,
     set_span_in_context,
 )
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from arc_core import (
     AgentResult,
@@ -41,10 +42,13 @@ from arc_plugins.metrics.open_telemetry.names import (
     PARENT_RUN,
     PROVIDER,
     RESULT,
+    RESUMED,
     RUN,
     SCOPE,
+    SUSPENDED,
     TOOL,
     TOOL_TYPE,
+    TRACEPARENT,
     Operation,
     exportable,
     provider_of,
@@ -54,10 +58,13 @@ from arc_plugins.metrics.open_telemetry.usage import usage_attributes
 
 __all__ = ["OpenTelemetryHook"]
 
+_W3C = TraceContextTextMapPropagator()
+_FIELD = "traceparent"
+
 
 @dataclass(slots=True)
 class _Open:
-    """The spans of a run that have not ended."""
+    """The spans of a run that have not ended in this process."""
 
     run: Span
     tool_calls: dict[int, Span] = field(default_factory=dict)
@@ -68,6 +75,7 @@ class OpenTelemetryHook(Hook):
 
     The span of a run is the current one in the run's task, and that of a tool call in the call's
     task: spans that tools and libraries make there are inside of it.
+    A run that a journal keeps has a span in each of its lives, all of them in one trace.
     Prompts, answers, arguments and results are written only with `telemetry.include_text`.
 
     Args:
@@ -88,17 +96,35 @@ class OpenTelemetryHook(Hook):
         self._includes_text = settings.include_text
         self._provider = provider_of(llm)
         self._tracer = get_tracer(SCOPE, tracer_provider=tracer_provider)
-        self._open: dict[str, _Open] = {}
+        self._open: dict[tuple[str, int], _Open] = {}
 
     async def before_agent_start(self, context: HookContext) -> None:
         """Open the span of the run, from when it was accepted."""
-        span = self._run_span(context)
-        self._open[context.run_id] = _Open(span)
+        span = self._run_span(context, start_time_ns=_accepted_ns(context))
+        self._begin(context, span)
+        if context.is_recorded:
+            _leave_note(context, span)
+
+    async def before_agent_resume(self, context: HookContext) -> None:
+        """Open a span for this life of the run, below that of the first one."""
+        self._begin(context, self._resumed_span(context, _origin_of(context)))
+
+    async def after_agent_suspend(self, context: HookContext) -> None:
+        """End the spans of this life, without an error: the run has not failed."""
+        open_spans = self._open.pop(_life_of(context), None)
+        if open_spans is None:
+            return
+        for span in (*open_spans.tool_calls.values(), open_spans.run):
+            span.set_attribute(SUSPENDED, True)
+            span.end()
+
+    def _begin(self, context: HookContext, span: Span) -> None:
+        self._open[_life_of(context)] = _Open(span)
         attach(set_span_in_context(span))  # the run's task ends with the run, and its context too
 
     async def before_tool_call(self, context: ToolCallContext) -> None:
         """Open the span of a tool call."""
-        open_spans = self._open.get(context.agent_context.run_id)
+        open_spans = self._open.get(_life_of(context.agent_context))
         if open_spans is not None:
             span = self._tool_span(context)
             open_spans.tool_calls[context.call_index] = span
@@ -106,7 +132,7 @@ class OpenTelemetryHook(Hook):
 
     async def after_tool_call(self, context: ToolCallContext, result: ToolCallResult) -> None:
         """End it, even if the call was rejected or its tool does not exist."""
-        open_spans = self._open.get(context.agent_context.run_id)
+        open_spans = self._open.get(_life_of(context.agent_context))
         if open_spans is None:
             return
         span = open_spans.tool_calls.pop(context.call_index, None) or self._tool_span(context)
@@ -117,7 +143,7 @@ class OpenTelemetryHook(Hook):
 
     async def after_agent_complete(self, context: HookContext, response: AgentResult) -> None:
         """End the span of the run; one that guards have rejected has it from beginning to end."""
-        open_spans = self._open.pop(context.run_id, None) or _Open(self._run_span(context))
+        open_spans = self._open.pop(_life_of(context), None) or _Open(self._late_span(context))
         for unfinished in open_spans.tool_calls.values():
             _end(unfinished, "cancelled")
         span = open_spans.run
@@ -132,11 +158,30 @@ class OpenTelemetryHook(Hook):
             span.set_attribute(OUTPUT_MESSAGES, _message("assistant", answer or ""))
         _end(span, None if response.error_code is None else response.error_code.value)
 
-    def _run_span(self, context: HookContext) -> Span:
+    def _late_span(self, context: HookContext) -> Span:
+        """That of a run which nothing has let in, or only in an earlier life."""
+        origin = _origin_of(context)
+        if origin is not None:
+            return self._resumed_span(context, origin)
+        return self._run_span(context, start_time_ns=_accepted_ns(context))
+
+    def _resumed_span(self, context: HookContext, origin: Context | None) -> Span:
+        span = self._run_span(context, parent=origin)
+        span.set_attribute(RESUMED, True)
+        return span
+
+    def _run_span(
+        self,
+        context: HookContext,
+        *,
+        start_time_ns: int | None = None,
+        parent: Context | None = None,
+    ) -> Span:
         span = self._tracer.start_span(
             Operation.INVOKE_AGENT.value,
+            context=parent,
             kind=SpanKind.INTERNAL,
-            start_time=int(context.started_at.timestamp() * 1e9),
+            start_time=start_time_ns,
             attributes={
                 OPERATION: Operation.INVOKE_AGENT.value,
                 PROVIDER: self._provider,  # until it is known who was asked
@@ -163,6 +208,30 @@ class OpenTelemetryHook(Hook):
         return self._tracer.start_span(
             f"execute_tool {name}", kind=SpanKind.INTERNAL, attributes=attributes
         )
+
+
+def _life_of(context: HookContext) -> tuple[str, int]:
+    """Tells a run from itself in an earlier life, which may not have left the process yet."""
+    return context.run_id, id(context.metadata)
+
+
+def _accepted_ns(context: HookContext) -> int:
+    return int(context.started_at.timestamp() * 1e9)
+
+
+def _leave_note(context: HookContext, span: Span) -> None:
+    carrier: dict[str, str] = {}
+    _W3C.inject(carrier, set_span_in_context(span))
+    if _FIELD in carrier:
+        context.metadata[TRACEPARENT] = carrier[_FIELD]
+
+
+def _origin_of(context: HookContext) -> Context | None:
+    """Where the first life of a run has begun; None if it has left no note of that."""
+    note = context.metadata.get(TRACEPARENT) if context.is_recorded else None
+    if not isinstance(note, str):
+        return None
+    return _W3C.extract({_FIELD: note}, get_current())
 
 
 def _end(span: Span, error_type: str | None) -> None:

@@ -6,7 +6,9 @@ from arc_core import (
     AgentErrorCode,
     AgentMetrics,
     CacheLookup,
+    CountsKeptRuns,
     FaultSource,
+    KeptRunCounts,
     ModelCallRecord,
     RunRecord,
     ToolOutcome,
@@ -40,7 +42,7 @@ _UNCHECKED = frozenset({ToolOutcome.NOT_FOUND, ToolOutcome.LIMIT_REACHED, ToolOu
 """Outcomes of calls whose tool need not exist: models invent names, and each would be a series."""
 
 
-class Meters(AgentMetrics):
+class Meters(AgentMetrics, CountsKeptRuns):
     """Records into histograms and counters.
 
     Args:
@@ -73,9 +75,25 @@ class Meters(AgentMetrics):
             "Share of a prompt that came from the vendor's cache",
             explicit_bucket_boundaries_advisory=_SHARES,
         )
-        self._retries, self._fallbacks, self._cost, self._lookups, self._faults = (
+        self._waiting, self._queued, self._running = (
+            meter.create_gauge(name, "{run}", description)
+            for name, description in (
+                ("arc.runs.waiting", "Runs for which people have to decide"),
+                ("arc.runs.queued", "Runs that no process has taken"),
+                ("arc.runs.running", "Kept runs that this process runs"),
+            )
+        )
+        (
+            self._taken_over,
+            self._retries,
+            self._fallbacks,
+            self._cost,
+            self._lookups,
+            self._faults,
+        ) = (
             meter.create_counter(name, unit, description)
             for name, unit, description in (
+                ("arc.runs.taken_over", "{run}", "Runs taken over from a process that has died"),
                 ("arc.model.retries", "{retry}", "Model calls that were tried again"),
                 ("arc.model.fallbacks", "{fallback}", "Model calls after which another was asked"),
                 ("arc.model.cost", "{currency}", "Cost of model calls at the prices set"),
@@ -140,6 +158,14 @@ class Meters(AgentMetrics):
     def record_fault(self, source: FaultSource) -> None:
         """What failed."""
         self._faults.add(1, {"arc.fault.source": source.value})
+
+    def record_kept_runs(self, counts: KeptRunCounts) -> None:
+        """How many there are in each state, and how many were taken over."""
+        self._waiting.set(counts.waiting)
+        self._queued.set(counts.queued)
+        self._running.set(counts.running)
+        if counts.taken_over:
+            self._taken_over.add(counts.taken_over)
 
 
 def _failed_with(code: AgentErrorCode | None) -> dict[str, str]:

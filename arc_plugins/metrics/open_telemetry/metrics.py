@@ -14,7 +14,9 @@ from opentelemetry.util.types import AttributeValue
 from arc_core import (
     AgentMetrics,
     CacheLookup,
+    CountsKeptRuns,
     FaultSource,
+    KeptRunCounts,
     ModelCallRecord,
     RunRecord,
     ToolOutcome,
@@ -39,11 +41,14 @@ from arc_plugins.metrics.open_telemetry.usage import usage_attributes
 __all__ = ["OpenTelemetryAgentMetrics"]
 
 
-class _Unmeasured(AgentMetrics):
+class _Unmeasured(AgentMetrics, CountsKeptRuns):
     """Forgets what is not asked for."""
 
+    def record_kept_runs(self, counts: KeptRunCounts) -> None:
+        """Forget them."""
 
-class OpenTelemetryAgentMetrics(AgentMetrics):
+
+class OpenTelemetryAgentMetrics(AgentMetrics, CountsKeptRuns):
     """Figures for `telemetry.metrics`, and for `telemetry.traces` a span of each model call.
 
     Metrics are what is told of model calls, so their spans are made here, when the call has ended;
@@ -65,7 +70,7 @@ class OpenTelemetryAgentMetrics(AgentMetrics):
         tracer_provider: TracerProvider | None = None,
     ) -> None:
         self._provider = provider_of(llm)
-        self._meters: AgentMetrics = _Unmeasured()
+        self._meters: Meters | _Unmeasured = _Unmeasured()
         if settings.metrics:
             self._meters = Meters(provider_name=self._provider, meter_provider=meter_provider)
         self._tracer = None
@@ -104,6 +109,10 @@ class OpenTelemetryAgentMetrics(AgentMetrics):
     def record_fault(self, source: FaultSource) -> None:
         """Count it."""
         self._meters.record_fault(source)
+
+    def record_kept_runs(self, counts: KeptRunCounts) -> None:
+        """Measure them."""
+        self._meters.record_kept_runs(counts)
 
     def _attributes(self, record: ModelCallRecord) -> dict[str, AttributeValue]:
         attributes: dict[str, AttributeValue] = {

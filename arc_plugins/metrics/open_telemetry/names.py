@@ -30,11 +30,14 @@ __all__ = [
     "PROVIDER",
     "REASONING_TOKENS",
     "RESULT",
+    "RESUMED",
     "RUN",
     "SCOPE",
+    "SUSPENDED",
     "TOKEN_TYPE",
     "TOOL",
     "TOOL_TYPE",
+    "TRACEPARENT",
     "Operation",
     "exportable",
     "provider_of",
@@ -62,10 +65,15 @@ PARENT_RUN = "arc.run.parent.id"
 PROVIDER = "gen_ai.provider.name"
 REASONING_TOKENS = "gen_ai.usage.reasoning.output_tokens"
 RESULT = "gen_ai.tool.call.result"
+RESUMED = "arc.run.resumed"
 RUN = "arc.run.id"
+SUSPENDED = "arc.run.suspended"
 TOKEN_TYPE = "gen_ai.token.type"  # noqa: S105 -- a kind of tokens, no secret
 TOOL = "gen_ai.tool.name"
 TOOL_TYPE = "gen_ai.tool.type"
+
+TRACEPARENT = "arc.traceparent"
+"""In the metadata of a run that a journal keeps: the span it began with, as W3C writes it."""
 
 DEFAULT_AGENT = "default"
 """The agent that has no name of its own, which is not told."""

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from arc_core import (
     Agent,
     AgentCommand,
     AgentMetrics,
+    AgentResult,
     ApprovalPolicy,
     Attachment,
     ChatDelta,
@@ -16,6 +18,7 @@ from arc_core import (
     Hook,
     ResponseFilter,
     ResponseFilterChain,
+    RunSuspended,
     ToolCall,
     tool,
 )
@@ -31,6 +34,7 @@ from arc_core.testing.fakes import (
     FixedRetriever,
     ListConversationManager,
 )
+from arc_core.testing.run_journals import DictRunJournals
 
 __all__ = ["COMMAND", "KINDS", "Panic", "World"]
 
@@ -129,6 +133,7 @@ _SLOTS: dict[str, tuple[str, Any]] = {
 _SYNCHRONOUS = {
     "ToolSource", "TokenEstimator", "ErrorMessageResolver", "AgentMetrics", "ParsesArguments",
 }  # fmt: skip
+_BETWEEN_LIVES = {"Hook.before_agent_resume", "Hook.after_agent_suspend"}
 
 
 class World:
@@ -145,6 +150,7 @@ class World:
         self.metrics, self.hook = RecordingMetrics(), RecordingHook()
         interface, _, method = call.partition(".")
         self.streaming = "stream" in call
+        self.has_two_lives = call in _BETWEEN_LIVES
         self._components: dict[str, Any] = {"agent_metrics": self.metrics}
         self._model: Any = ScriptedChatModel(
             [[ToolCall("1", "echo", "{}"), ToolCall("2", "plain", "{}")], "Done."]
@@ -196,6 +202,20 @@ class World:
         components["hooks"] = (*components["hooks"], self.hook)
         components["tools"] = (echo, *components["tools"])
         return scripted_agent(self._model, _SETTINGS, **components)
+
+    async def result_of_two_lives(self) -> AgentResult:
+        """What a run comes to that leaves after its first turn, and is taken up again."""
+        self._components["run_journals"] = journals = DictRunJournals()
+        await self.agent().start()
+        journal = journals.open(self.command, run_id="r")
+        journal.suspend_before = "model/2"
+        assert journals.body is not None
+        try:
+            with suppress(RunSuspended):
+                await journals.body(self.command, journal)
+        finally:
+            result = await journals.take_up("r")
+        return result
 
     @property
     def ends(self) -> int:

@@ -1,5 +1,7 @@
 """Metrics: everything is measured, and a broken meter costs nothing."""
 
+from collections.abc import Callable
+
 import pytest
 
 from arc_core import (
@@ -7,9 +9,13 @@ from arc_core import (
     AgentErrorCode,
     AgentMetrics,
     CacheLookup,
+    CountsKeptRuns,
     FaultSource,
+    KeptRunCounts,
     ModelCallRecord,
     RateLimitError,
+    ReportsKeptRuns,
+    RunBody,
     RunRecord,
     TokenUsage,
     ToolCall,
@@ -18,6 +24,7 @@ from arc_core import (
 )
 from arc_core.engine.components.metrics import SafeMetrics
 from arc_core.testing import RecordingMetrics, ScriptedChatModel, scripted_agent
+from arc_core.testing.run_journals import DictRunJournals
 from tests.arc_core.engine.entry_points import EVERY_ENTRY_POINT, EntryPoint
 
 COMMAND = AgentCommand(user_prompt="Hello", model="large")
@@ -121,3 +128,51 @@ async def test_a_failed_run_is_measured(entry_point: EntryPoint) -> None:
 
     assert [run.error_code for run in metrics.runs] == [AgentErrorCode.UNKNOWN]
     assert [call.error_code for call in metrics.model_calls] == [AgentErrorCode.UNKNOWN]
+
+
+class CountingMetrics(RecordingMetrics, CountsKeptRuns):
+    """Counts kept runs, too, or cannot."""
+
+    def __init__(self, *, is_broken: bool = False) -> None:
+        super().__init__()
+        self.counts: list[KeptRunCounts] = []
+        self._is_broken = is_broken
+
+    def record_kept_runs(self, counts: KeptRunCounts) -> None:
+        if self._is_broken:
+            raise RuntimeError
+        self.counts.append(counts)
+
+
+class ReportingJournals(DictRunJournals, ReportsKeptRuns):
+    """Tells of one waiting run while it starts."""
+
+    record: Callable[[KeptRunCounts], None]
+
+    def report_runs(self, record: Callable[[KeptRunCounts], None]) -> None:
+        self.record = record
+
+    async def start(self, body: RunBody) -> None:
+        self.record(KeptRunCounts(waiting=1))
+
+
+async def test_metrics_are_told_of_kept_runs() -> None:
+    """By journals that tell of them."""
+    metrics = CountingMetrics()
+    agent = scripted_agent(
+        ScriptedChatModel([]), agent_metrics=metrics, run_journals=ReportingJournals()
+    )
+
+    await agent.start()
+
+    assert metrics.counts == [KeptRunCounts(waiting=1)]
+
+
+@pytest.mark.parametrize("metrics", [RecordingMetrics(), CountingMetrics(is_broken=True)])
+async def test_journals_need_not_know_the_metrics(metrics: AgentMetrics) -> None:
+    """Metrics that do not count kept runs, or cannot, keep no journal from starting."""
+    agent = scripted_agent(
+        ScriptedChatModel([]), agent_metrics=metrics, run_journals=ReportingJournals()
+    )
+
+    await agent.start()

@@ -30,8 +30,8 @@ PAGE = ROOT / "docs" / "architecture.md"
 
 # Of these nothing is used, or anything is right.
 ANY_RESULT = (
-    "Hook.after", "ConversationManager.save", "RemembersHandoffs.save", "ResponseCache.put",
-    "AgentMetrics", "Tool.", "ParsesArguments", "aclose",
+    "Hook.after", "Hook.before_agent_resume", "ConversationManager.save", "RemembersHandoffs.save",
+    "ResponseCache.put", "AgentMetrics", "Tool.", "ParsesArguments", "aclose",
 )  # fmt: skip
 
 OF_WIRING = ("close() of a component of the run",)
@@ -71,6 +71,8 @@ def is_possible(policy: Policy, call: str, kind: str) -> bool:
 
 async def result_of(world: World) -> AgentResult:
     """The result of a run; a streamed one tells it once."""
+    if world.has_two_lives:
+        return await world.result_of_two_lives()
     if not world.streaming:
         return await world.agent().execute(world.command)
     events = [event async for event in world.agent().stream_events(world.command)]

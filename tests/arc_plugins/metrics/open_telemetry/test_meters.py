@@ -8,6 +8,7 @@ from arc_core import (
     AgentErrorCode,
     CacheLookup,
     FaultSource,
+    KeptRunCounts,
     ModelCallRecord,
     RunRecord,
     TokenUsage,
@@ -163,3 +164,15 @@ def test_runs_are_told_apart_by_their_agent(telemetry: Telemetry, meters: Meters
 
     points = telemetry.points("gen_ai.invoke_agent.duration")
     assert {dict(key).get("gen_ai.agent.name") for key in points} == {None, "refunds", "_OTHER"}
+
+
+def test_kept_runs_are_gauged(telemetry: Telemetry, meters: Meters) -> None:
+    """As they were told last; those that were taken over are added up."""
+    meters.record_kept_runs(KeptRunCounts(waiting=3, queued=2, running=1, taken_over=2))
+    meters.record_kept_runs(KeptRunCounts(waiting=4, queued=0, running=1, taken_over=1))
+
+    figures = {
+        name: [point.value for point in telemetry.points(f"arc.runs.{name}").values()]
+        for name in ("waiting", "queued", "running", "taken_over")
+    }
+    assert figures == {"waiting": [4], "queued": [0], "running": [1], "taken_over": [3]}
