@@ -296,14 +296,14 @@ class ReActAgentExecutor(AgentExecutor):
             return await self._finisher.finish(run, result)
 
         async def finish() -> AgentResult:
-            finished = await self._finisher.finish(run, result)
+            finished = replace(await self._finisher.finish(run, result), messages=())
             await run.emit(RunFinished(finished))
             return finished
 
         finished, was_done = await run.steps.take("finish", finish, form=FINISHED)
         if was_done:
             await self._finisher.leave(run)
-        return finished
+        return replace(finished, messages=result.messages)  # the other steps have them already
 
     async def _begin(self, run: Run) -> None:
         """Find out who is in charge, and tell the caller of a stream."""
