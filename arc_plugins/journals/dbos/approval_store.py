@@ -100,9 +100,10 @@ def expire(connection: Connection) -> None:
 
 
 def _late() -> Select[str, str]:
-    return select(approvals.c.run_id, approvals.c.key).where(
-        approvals.c.decision.is_(None), approvals.c.until <= now()
-    )
+    found = select(approvals.c.run_id, approvals.c.key)
+    found = found.join(runs, runs.c.run_id == approvals.c.run_id)
+    is_late = (approvals.c.decision.is_(None), approvals.c.until <= now())
+    return found.where(*is_late, runs.c.layout == LAYOUT, runs.c.state != FINISHED)
 
 
 def open_requests(

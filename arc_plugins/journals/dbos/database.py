@@ -16,7 +16,8 @@ __all__ = ["Database"]
 
 _VERSION = 1
 _ADVISORY_LOCK = 4_702_394_922  # any number that is always the same
-_BUSY_TIMEOUT_MS = 4_000
+_BUSY_TIMEOUT_MS = 10_000
+_CONNECTION_TIMEOUT_S = 4.0
 _CONNECTIONS = 10
 _OLDEST_WITH_UNIXEPOCH = (3, 42)
 """The first SQLite whose `unixepoch` knows parts of a second."""
@@ -111,7 +112,7 @@ def _engine_of(address: Address) -> Engine:
         pool_pre_ping=address.file is None,  # a server may have been restarted in between
         pool_size=_CONNECTIONS,
         max_overflow=_CONNECTIONS,
-        pool_timeout=_BUSY_TIMEOUT_MS / 1_000,
+        pool_timeout=_CONNECTION_TIMEOUT_S,
     )
     if address.file is not None:
         event.listen(engine, "connect", _set_up)

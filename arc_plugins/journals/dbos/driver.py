@@ -1,7 +1,7 @@
 """Runs the engine for a ticket, and keeps what becomes of it: an end, or that it goes on later."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
 from uuid import uuid4
@@ -182,10 +182,12 @@ class RunDriver:
         journal, writer = attempt.journal, attempt.writer
         if not await writer.drain():
             raise RunSuspended
-        text = to_json(result)
         last = journal.last_event
         if last is None:
+            if journal.finish_text is not None:
+                result = replace(result, messages=())  # the steps have them
             last = RunFinished(result, run_id=journal.run_id, seq=writer.told + 1)
+        text = to_json(last.result)
         is_recorded = text == journal.finish_text
         ending = Ending(result=None if is_recorded else text, batch=writer.last_batch(last))
         work = partial(run_store.finish, run_id=journal.run_id, life=journal.life, ending=ending)

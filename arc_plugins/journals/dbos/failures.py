@@ -83,6 +83,8 @@ def explain_failures(place: str) -> Iterator[None]:
 
 def cause_of(error: BaseException) -> BaseException:
     """The driver's own exception, which knows the code."""
+    if isinstance(error, OSError) and isinstance(error.__cause__, SQLAlchemyError):
+        error = error.__cause__
     if isinstance(error, DBAPIError) and error.orig is not None:
         return error.orig
     return error

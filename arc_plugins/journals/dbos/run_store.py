@@ -271,9 +271,8 @@ def leave_to_others(connection: Connection, run_id: str, *, ticket: int) -> None
 
 def requeue_of_executor(connection: Connection, executor: str) -> None:
     """Queue what a process that died had begun by itself, without DBOS."""
-    found = _ids(
-        runs.c.state == RunState.RUNNING.value, runs.c.executor == executor, ~runs.c.carried
-    )
+    is_its = (runs.c.state == RunState.RUNNING.value, runs.c.executor == executor)
+    found = _ids(*is_its, ~runs.c.carried, runs.c.layout == LAYOUT)
     for run_id in connection.scalars(found).all():
         row = hold(connection, run_id)
         if row is not None and row.state == RunState.RUNNING and row.executor == executor:

@@ -55,9 +55,9 @@ class DurableSettings(Section):
     work: bool | None = Field(
         default=None, description="take submitted runs; none: with SQLite, not with PostgreSQL"
     )
-    schedules: tuple[ScheduleSettings, ...] = Field(
-        default=(), description="runs that begin by the clock"
-    )
+    schedules: Annotated[
+        tuple[ScheduleSettings, ...], NeedsTrust("runs begin by themselves, with its prompts")
+    ] = Field(default=(), description="runs that begin by the clock")
 
     @field_validator("url")
     @classmethod
