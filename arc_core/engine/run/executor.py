@@ -312,7 +312,9 @@ class ReActAgentExecutor(AgentExecutor):
         async def finish() -> AgentResult:
             nonlocal has_begun
             has_begun = True
-            finished = replace(await self._finisher.finish(run, result), messages=())
+            finished = await self._finisher.finish(run, result)
+            if isinstance(run.channel, JournalChannel):  # whose other steps have them already
+                finished = replace(finished, messages=())
             await run.emit(RunFinished(finished))
             return finished
 
@@ -321,7 +323,7 @@ class ReActAgentExecutor(AgentExecutor):
         finally:
             if not has_begun:  # it was done in an earlier life, or is done elsewhere
                 await self._finisher.leave(run)
-        return replace(finished, messages=result.messages)  # the other steps have them already
+        return replace(finished, messages=result.messages)
 
     async def _begin(self, run: Run) -> None:
         """Find out who is in charge, and tell the caller of a stream."""
