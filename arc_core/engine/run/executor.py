@@ -313,7 +313,7 @@ class ReActAgentExecutor(AgentExecutor):
             nonlocal has_begun
             has_begun = True
             finished = await self._finisher.finish(run, result)
-            if isinstance(run.channel, JournalChannel):  # whose other steps have them already
+            if self._kept is not None:  # the other steps have them in the database already
                 finished = replace(finished, messages=())
             await run.emit(RunFinished(finished))
             return finished
