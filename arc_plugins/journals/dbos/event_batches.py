@@ -1,4 +1,4 @@
-"""How events are kept: in the order in which they were told, a batch in one text.
+"""How events are kept: in the order in which they were told, a batch in one compressed text.
 
 A batch is a JSON array. Pieces of text, which are most of the events, stand together: `["run", 7,
 ["Good", "bye"]]` are the pieces 7 and 8 of a run, and what the model thinks aloud has the same with
@@ -6,6 +6,7 @@ a fourth member, `"reasoning"`. Any other event stands in its JSON form.
 """
 
 import json
+import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -37,7 +38,8 @@ def batch_of(events: Sequence[AgentEvent], *, run_id: str, number: int, told: in
     body = json.dumps(items, ensure_ascii=False, separators=(",", ":"))
     if not _is_unicode(body):
         body = json.dumps(items, separators=(",", ":"))
-    return Batch(number=number, before=told, last=max(last, told), body=body)
+    packed = zlib.compress(body.encode(), level=1)
+    return Batch(number=number, before=told, last=max(last, told), body=packed)
 
 
 def _is_unicode(text: str) -> bool:
@@ -78,7 +80,7 @@ def events_after(batch: Batch, *, run_id: str, after: int) -> Iterator[AgentEven
 
 
 def _events_of(batch: Batch) -> Iterator[AgentEvent]:
-    for item in json.loads(batch.body):
+    for item in json.loads(zlib.decompress(batch.body)):
         if isinstance(item, dict):
             yield from_json(json.dumps(item), AgentEvent)
             continue

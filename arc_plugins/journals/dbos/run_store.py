@@ -93,7 +93,7 @@ class Batch:
     number: int
     before: int
     last: int
-    body: str
+    body: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

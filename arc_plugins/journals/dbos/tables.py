@@ -12,6 +12,7 @@ from sqlalchemy import (
     Column,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
@@ -86,7 +87,6 @@ steps = Table(
     Column("key", Text, primary_key=True),
     Column("value", Text, nullable=False),
     Column("at", _MOMENT, nullable=False),
-    sqlite_with_rowid=False,
 )
 """What each step gave, in the JSON form of the step."""
 
@@ -97,13 +97,13 @@ events = Table(
     Column("number", BigInteger, primary_key=True, autoincrement=False),
     Column("before", BigInteger, nullable=False),
     Column("last", BigInteger, nullable=False),
-    Column("body", Text, nullable=False),
-    sqlite_with_rowid=False,
+    Column("body", LargeBinary, nullable=False),
 )
 """What a run told, a batch a row, in the order in which it was told.
 
 `before` and `last` are the `seq` of the run's own events before the batch and at its end; `body`
-has the events of the run and of those below it.
+has the events of the run and of those below it, as JSON that zlib has compressed: what tools say
+stands in their steps already, in plain text.
 """
 
 approvals = Table(
