@@ -90,7 +90,7 @@ def _size(url: str, folder: Path) -> int:
     with engine.connect() as connection:
         size: int = connection.exec_driver_sql(
             "SELECT sum(pg_total_relation_size(oid)) FROM pg_class "
-            "WHERE relkind = 'r' AND relname LIKE 'arc_%'"
+            "WHERE relkind = 'r' AND relname ~ '^arc_'"
         ).scalar_one()
     engine.dispose()
     return int(size)

@@ -38,7 +38,7 @@ def batch_of(events: Sequence[AgentEvent], *, run_id: str, number: int, told: in
     body = json.dumps(items, ensure_ascii=False, separators=(",", ":"))
     if not _is_unicode(body):
         body = json.dumps(items, separators=(",", ":"))
-    packed = zlib.compress(body.encode(), level=1)
+    packed = zlib.compress(body.encode())
     return Batch(number=number, before=told, last=max(last, told), body=packed)
 
 

@@ -35,7 +35,6 @@ def _read(events: list[AgentEvent], size: int, after: int) -> list[tuple[type, s
     for number, start in enumerate(range(0, len(events), size), 1):
         some = events[start : start + size]
         batch = batch_of(some, run_id="r", number=number, told=told)
-        batch.body.encode()
         told = batch.last
         if batch.last >= after:
             found += events_after(batch, run_id="r", after=after)
@@ -63,5 +62,4 @@ def test_pieces_keep_their_texts(texts: list[str]) -> None:
     batch = batch_of(events, run_id="r", number=1, told=0)
 
     assert list(events_after(batch, run_id="r", after=0)) == events
-    assert batch.body.encode()
     assert (batch.before, batch.last) == (0, len(texts))
