@@ -110,6 +110,7 @@ from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
 from arc_core.interfaces.retriever import Document, Retriever
 from arc_core.interfaces.run_journal import (
+    BeginsRuns,
     Form,
     NumberedEvent,
     Place,
@@ -170,6 +171,7 @@ __all__ = [
     "Attachment",
     "AttachmentError",
     "AuthenticationError",
+    "BeginsRuns",
     "CacheLookup",
     "CachedResponse",
     "ChatDelta",

@@ -24,6 +24,7 @@ from arc_core.places import slot
 from arc_core.result import AgentResult
 
 __all__ = [
+    "BeginsRuns",
     "Form",
     "NumberedEvent",
     "Place",
@@ -288,4 +289,19 @@ class RunsInPlace(Protocol):
     @abstractmethod
     def open(self, command: AgentCommand, *, run_id: str, deps: Any = None) -> RunJournal:
         """The record of a run that its caller waits for; kept only if it is suspended."""
+        ...
+
+
+@runtime_checkable
+class BeginsRuns(Protocol):
+    """Journals that let a run begin in the process that asks for it, in place of a worker's."""
+
+    @abstractmethod
+    async def begin(self, command: AgentCommand, *, run_id: str, deps: Any = None) -> None:
+        """Have a command run here, at once and in no queue; elsewhere, if this process dies.
+
+        Raises:
+            FormError: The command or the deps have something that cannot be kept.
+            RunConflictError: There is a run of this id with another command.
+        """
         ...

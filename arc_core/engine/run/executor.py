@@ -304,7 +304,7 @@ class ReActAgentExecutor(AgentExecutor):
         async def finish() -> AgentResult:
             nonlocal has_begun
             has_begun = True
-            finished = await self._finisher.finish(run, result)
+            finished = replace(await self._finisher.finish(run, result), messages=())
             await run.emit(RunFinished(finished))
             return finished
 
@@ -313,7 +313,7 @@ class ReActAgentExecutor(AgentExecutor):
         finally:
             if not has_begun:  # it was done in an earlier life, or is done elsewhere
                 await self._finisher.leave(run)
-        return finished
+        return replace(finished, messages=result.messages)  # the other steps have them already
 
     async def _begin(self, run: Run) -> None:
         """Find out who is in charge, and tell the caller of a stream."""

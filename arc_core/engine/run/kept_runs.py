@@ -12,14 +12,14 @@ from arc_core.engine.run_state import Answer
 from arc_core.error_codes import AgentErrorCode
 from arc_core.errors import FormError
 from arc_core.events import AgentEvent, RunFinished, TextDelta
-from arc_core.interfaces.run_journal import RunJournals, Waiting
+from arc_core.interfaces.run_journal import BeginsRuns, RunJournals, Waiting
 from arc_core.result import AgentResult
 
 __all__ = ["KeptRuns"]
 
 
 class KeptRuns:
-    """Submits runs, and reads them to their ends; a caller that leaves cancels its run.
+    """Begins runs, and reads them to their ends; a caller that leaves cancels its run.
 
     Args:
         journals: Keep them.
@@ -33,6 +33,7 @@ class KeptRuns:
         read: Callable[[Answer, AgentCommand], Awaitable[Answer | None]],
     ) -> None:
         self._journals = journals
+        self._begin = journals.begin if isinstance(journals, BeginsRuns) else journals.submit
         self._read = read
 
     async def execute(self, command: AgentCommand, deps: Any) -> AgentResult:
@@ -64,7 +65,7 @@ class KeptRuns:
         self, run_id: str, command: AgentCommand, deps: Any
     ) -> AsyncGenerator[AgentEvent]:
         try:
-            await self._journals.submit(command, run_id=run_id, deps=deps)
+            await self._begin(command, run_id=run_id, deps=deps)
         except FormError as error:
             yield RunFinished(_refusal(run_id, error), run_id)
             return

@@ -35,7 +35,8 @@ class RunSteps:
         self.journal, self.prefix = journal, prefix
         self._run = run
         self._model_calls = 0
-        self._is_replaying = journal.told > 0
+        self._is_live = False
+        self._is_cut = False
         self._goes_on = False
 
     def id_below(self, index: int) -> str:
@@ -70,8 +71,7 @@ class RunSteps:
         run, done = self._run, list[Record[T]]()
 
         async def record() -> Record[T]:
-            if not self.prefix:
-                run.events_told = max(run.events_told, self.journal.told)
+            self._go_live()
             before = _texts_of(run.metadata)
             try:
                 value: T | Stopped = await work()
@@ -133,19 +133,24 @@ class RunSteps:
                 run.handed_out.append(asked.response.message.content)
         return asked.response
 
+    def _go_live(self) -> None:
+        """Begin a step that is not recorded: the first of this life may have been begun before."""
+        run, told = self._run, self.journal.told
+        self._is_cut = not self._is_live and told > (0 if self.prefix else run.events_told)
+        self._is_live = True
+        if not self.prefix:  # how far runs below have told is not known
+            run.events_told = max(run.events_told, told)
+
     async def _restart_turn(self, turn: int) -> None:
         """Tell readers that a turn begins again of which an earlier life may have told them."""
-        run = self._run
-        if not self._is_replaying:
-            return
-        self._is_replaying = False
-        await run.emit(TurnRestarted(turn))
+        if self._is_cut:
+            await self._run.emit(TurnRestarted(turn))
 
     def _restore(self, recorded: Record[Any]) -> None:
         run = self._run
         if not self._goes_on and not self.prefix:
             logger.info("run goes on", life=self.journal.life)
-        self._goes_on = self._is_replaying = True
+        self._goes_on = True
         run.metadata.update(recorded.changed)
         for name in recorded.removed:
             run.metadata.pop(name, None)

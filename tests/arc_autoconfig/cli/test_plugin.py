@@ -107,8 +107,9 @@ def test_every_kind_names_its_component(kind: Kind) -> None:
 
 
 def test_every_group_for_single_components_has_a_kind() -> None:
-    """But for those that agents seldom have two of: chains, messages and executors."""
+    """But for those that agents seldom have two of: chains, messages, executors and journals."""
     rare = {"arc.response_filter_chains", "arc.error_message_resolvers", "arc.agent_executors"}
+    rare |= {"arc.run_journals"}
 
     assert {kind.group for kind in KINDS.values()} == (
         {place.group for place in PLACES} | {"arc.commands"}

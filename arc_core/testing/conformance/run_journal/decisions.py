@@ -23,7 +23,7 @@ from arc_core.testing.conformance.run_journal.rules import (
     by,
     end_of,
     rest_of,
-    started,
+    taking_runs,
 )
 
 __all__ = ["DecisionRules"]
@@ -58,7 +58,7 @@ class DecisionRules(RunJournalRules):
             arguments=arguments, agent="clerk", tenant_id="acme", since=_SINCE, until=until,
             arguments_hash=_HASH,
         )  # fmt: skip
-        async with started(self.make_journals(), body) as journals:
+        async with taking_runs(self.make_journals(), body) as journals:
             await journals.submit(command("pay Bob"), run_id="r")
             found = await rest_of(journals, "r")
             (asked,) = await journals.waiting()
@@ -76,7 +76,7 @@ class DecisionRules(RunJournalRules):
         """Changed arguments and reasons, who it was and when."""
         decision = Decision(answer=answer, by="bob", at=_SINCE, arguments_hash=_HASH)
         body = _Asking(arguments_hash=_HASH)
-        async with started(self.make_journals(), body) as journals:
+        async with taking_runs(self.make_journals(), body) as journals:
             await _ask(journals, "r")
             await journals.decide("r", "approve/0", decision)
             await end_of(journals, "r")
@@ -96,7 +96,7 @@ class DecisionRules(RunJournalRules):
                 told.append(error.problem)
 
         body = _Asking()
-        async with started(self.make_journals(), body) as journals:
+        async with taking_runs(self.make_journals(), body) as journals:
             await _ask(journals, "r")
             async with asyncio.TaskGroup() as group:
                 for name in ("ann", "bob"):
@@ -112,7 +112,7 @@ class DecisionRules(RunJournalRules):
     async def test_a_decision_is_bound_to_the_arguments(self) -> None:
         """One for other arguments is refused, and the run still waits."""
         body = _Asking(arguments_hash=_HASH)
-        async with started(self.make_journals(), body) as journals:
+        async with taking_runs(self.make_journals(), body) as journals:
             await _ask(journals, "r")
             others = Decision(answer=Approve(), by="bob", at=_SINCE, arguments_hash="00" * 32)
             with pytest.raises(DecisionError):
@@ -124,7 +124,7 @@ class DecisionRules(RunJournalRules):
 
     async def test_what_was_not_asked_cannot_be_decided(self) -> None:
         """Neither another call, nor a call of a run that does not exist."""
-        async with started(self.make_journals(), _Asking()) as journals:
+        async with taking_runs(self.make_journals(), _Asking()) as journals:
             await _ask(journals, "r")
             with pytest.raises(DecisionError):
                 await journals.decide("r", "approve/1", by("bob"))
@@ -139,7 +139,7 @@ class DecisionRules(RunJournalRules):
             second = await attempt.ask("approve/1", since=datetime.now(UTC))
             return await attempt.finish(f"{first.by} {second.by}")
 
-        async with started(self.make_journals(), NotingBody(acts)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             await _ask(journals, "r")
             await journals.decide("r", "approve/0", by("ann"))
             waiting = await rest_of(journals, "r")
@@ -154,7 +154,7 @@ class DecisionRules(RunJournalRules):
         """It is denied by itself, by `expiry`, and the run goes on."""
         until = datetime.now(UTC) + timedelta(seconds=0.2)
         body = _Asking(until=until)
-        async with started(self.make_journals(), body) as journals:
+        async with taking_runs(self.make_journals(), body) as journals:
             await journals.submit(command(), run_id="r")
             await end_of(journals, "r")
 
@@ -172,7 +172,7 @@ class DecisionRules(RunJournalRules):
             await attempt.ask(since=since, tool=tool, user_id=asked.user_id or "")
             return await attempt.finish()
 
-        async with started(self.make_journals(), NotingBody(acts)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             for number in (3, 1, 2, 0):
                 await _ask(journals, f"r{number}", str(number))
             everything = [each.run_id for each in await journals.waiting()]
@@ -188,7 +188,7 @@ class DecisionRules(RunJournalRules):
         journals, body = self.make_journals(), _Asking()
         if not isinstance(journals, RunsInPlace):
             pytest.skip("these journals take every run: they have no open()")
-        async with started(journals, body):
+        async with taking_runs(journals, body):
             place = journals.open(command(), run_id="r", deps="mine")
             with pytest.raises(RunSuspended):
                 await body(command(), place)

@@ -16,7 +16,7 @@ from arc_core.testing.conformance.run_journal.rules import (
     end_of,
     read,
     rest_of,
-    started,
+    taking_runs,
 )
 
 __all__ = ["EventRules"]
@@ -37,7 +37,7 @@ class EventRules(RunJournalRules):
                 await jitter(piece % 3)
             return await attempt.finish()
 
-        async with started(self.make_journals(), NotingBody(acts)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             await journals.submit(command(), run_id="r")
             async with asyncio.TaskGroup() as group:
                 readers = {
@@ -64,7 +64,7 @@ class EventRules(RunJournalRules):
             return await attempt.finish()
 
         body = NotingBody(acts)
-        async with started(self.make_journals(), body) as journals:
+        async with taking_runs(self.make_journals(), body) as journals:
             await journals.submit(command(), run_id="r")
             await rest_of(journals, "r")
             before = await read(journals, "r")
@@ -91,7 +91,7 @@ class EventRules(RunJournalRules):
             await attempt.publish(below(3))
             return await attempt.finish()
 
-        async with started(self.make_journals(), NotingBody(acts)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             await journals.submit(command(), run_id="r")
             await end_of(journals, "r")
             whole = [(each.run_id, each.seq) for each in await read(journals, "r")]
@@ -113,7 +113,7 @@ class EventRules(RunJournalRules):
             await attempt.ask()
             return await attempt.finish()
 
-        async with started(self.make_journals(), NotingBody(acts)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             await journals.submit(command(), run_id="r")
             await rest_of(journals, "r")
             events = await read(journals, "r")
@@ -128,7 +128,7 @@ class EventRules(RunJournalRules):
             await attempt.do("model/1", during=asyncio.Event().wait)
             return await attempt.finish()
 
-        async with started(self.make_journals(), NotingBody(acts)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             await journals.submit(command(), run_id="r")
             reader = asyncio.ensure_future(read(journals, "r"))
             await _first_event(journals, "r")
@@ -141,7 +141,7 @@ class EventRules(RunJournalRules):
 
     async def test_an_unknown_run_has_no_events(self) -> None:
         """It is an error, not an empty run."""
-        async with started(self.make_journals(), NotingBody(_finish)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
             with pytest.raises(UnknownRunError):
                 await read(journals, "nothing")
 
@@ -154,7 +154,7 @@ class EventRules(RunJournalRules):
             await attempt.do("model/1", during=may_end.wait)
             return await attempt.finish()
 
-        async with started(self.make_journals(), NotingBody(acts)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             await journals.submit(command(), run_id="r")
             await _first_event(journals, "r")
             may_end.set()

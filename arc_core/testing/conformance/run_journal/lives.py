@@ -27,7 +27,7 @@ from arc_core.testing.conformance.run_journal.rules import (
     end_of,
     read,
     rest_of,
-    started,
+    taking_runs,
     until,
 )
 
@@ -73,7 +73,7 @@ class LifeRules(RunJournalRules):
     async def test_a_run_submitted_twice_is_one_run(self) -> None:
         """While it goes on and after its end; at once, too."""
         body = NotingBody(_finish)
-        async with started(self.make_journals(), body) as journals:
+        async with taking_runs(self.make_journals(), body) as journals:
             async with asyncio.TaskGroup() as group:
                 for _ in range(5):
                     group.create_task(journals.submit(command(), run_id="r"))
@@ -86,7 +86,7 @@ class LifeRules(RunJournalRules):
 
     async def test_another_command_cannot_have_the_id_of_a_run(self) -> None:
         """It is refused, and the run stays what it is."""
-        async with started(self.make_journals(), NotingBody(_finish)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
             await journals.submit(command("one"), run_id="r")
             with pytest.raises(RunConflictError):
                 await journals.submit(command("another"), run_id="r")
@@ -95,7 +95,7 @@ class LifeRules(RunJournalRules):
 
     async def test_an_unknown_run_is_an_error(self) -> None:
         """For its result as for cancelling it."""
-        async with started(self.make_journals(), NotingBody(_finish)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
             with pytest.raises(UnknownRunError):
                 await journals.result("nothing")
             with pytest.raises(UnknownRunError):
@@ -103,7 +103,7 @@ class LifeRules(RunJournalRules):
 
     async def test_an_unknown_queue_is_refused(self) -> None:
         """Before anything is kept."""
-        async with started(self.make_journals(), NotingBody(_finish)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
             with pytest.raises(ConfigurationError):
                 await journals.submit(command(), run_id="r", queue="nothing-of-the-kind")
             with pytest.raises(UnknownRunError):
@@ -118,7 +118,7 @@ class LifeRules(RunJournalRules):
             return await attempt.finish()
 
         due = datetime.now(UTC) + _SOON
-        async with started(self.make_journals(), NotingBody(acts)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             await journals.submit(command(), run_id="r", not_before=due)
             found = await journals.result("r")
             await end_of(journals, "r")
@@ -134,7 +134,7 @@ class LifeRules(RunJournalRules):
             asked.append(given)
             return await attempt.finish("Zahlung für März")
 
-        async with started(self.make_journals(), NotingBody(acts)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             await journals.submit(command("pay"), run_id="r")
             result = await end_of(journals, "r")
 
@@ -144,7 +144,7 @@ class LifeRules(RunJournalRules):
     async def test_every_attempt_gets_the_deps(self) -> None:
         """What the caller has handed over, of its class; None if it was nothing."""
         body = NotingBody(_ask_and_finish)
-        async with started(self.make_journals(), body) as journals:
+        async with taking_runs(self.make_journals(), body) as journals:
             for run, deps in (("with", _ACCOUNT), ("without", None)):
                 await journals.submit(command(), run_id=run, deps=deps)
                 await rest_of(journals, run)
@@ -158,7 +158,7 @@ class LifeRules(RunJournalRules):
         if not self.outlives_process:
             pytest.skip("these journals write nothing down: outlives_process is False")
         unkept = AgentCommand(user_prompt="pay", metadata={"connection": object()})
-        async with started(self.make_journals(), NotingBody(_finish)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
             with pytest.raises(FormError):
                 await journals.submit(command(), run_id="r", deps=object())
             with pytest.raises(FormError):
@@ -172,7 +172,7 @@ class LifeRules(RunJournalRules):
         async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
             raise LookupError(f"secret of {attempt.run_id}")
 
-        async with started(self.make_journals(), NotingBody(acts)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             await journals.submit(command(), run_id="r")
             result = await end_of(journals, "r")
             events = await read(journals, "r")
@@ -184,7 +184,7 @@ class LifeRules(RunJournalRules):
     async def test_a_queued_run_can_be_cancelled(self) -> None:
         """It never begins."""
         body, due = NotingBody(_finish), datetime.now(UTC) + _LATE
-        async with started(self.make_journals(), body) as journals:
+        async with taking_runs(self.make_journals(), body) as journals:
             await journals.submit(command(), run_id="r", not_before=due)
             await journals.cancel("r")
             result = await end_of(journals, "r")
@@ -195,7 +195,7 @@ class LifeRules(RunJournalRules):
     async def test_a_waiting_run_can_be_cancelled(self) -> None:
         """It waits no more, and a decision comes too late."""
         body = NotingBody(_ask_and_finish)
-        async with started(self.make_journals(), body) as journals:
+        async with taking_runs(self.make_journals(), body) as journals:
             await journals.submit(command(), run_id="r")
             await rest_of(journals, "r")
             await journals.cancel("r")
@@ -223,7 +223,7 @@ class LifeRules(RunJournalRules):
             return await attempt.finish()
 
         body = NotingBody(acts)
-        async with started(self.make_journals(), body) as journals:
+        async with taking_runs(self.make_journals(), body) as journals:
             await journals.submit(command(), run_id="r")
             await at_work.wait()
             await journals.cancel("r")
@@ -235,7 +235,7 @@ class LifeRules(RunJournalRules):
 
     async def test_the_end_of_a_finished_run_stays(self) -> None:
         """Cancelling it changes nothing."""
-        async with started(self.make_journals(), NotingBody(_finish)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
             await journals.submit(command(), run_id="r")
             before = await end_of(journals, "r")
             await journals.cancel("r")
@@ -267,7 +267,7 @@ class LifeRules(RunJournalRules):
         assert [type(left) for left in leaving.left] == [RunSuspended]
         assert leaving.counts == {"model/1": 1}, "a step was begun while the journals closed"
         if self.outlives_process:
-            async with started(self.reopen(), body) as others:
+            async with taking_runs(self.reopen(), body) as others:
                 await rest_of(others, "r")
                 await others.decide("r", "approve/0", by("ann"))
                 result = await end_of(others, "r")
@@ -278,10 +278,10 @@ class LifeRules(RunJournalRules):
         if not self.outlives_process:
             pytest.skip("runs end with the process: outlives_process is False")
         first, second = NotingBody(_ask_and_finish), NotingBody(_ask_and_finish)
-        async with started(self.make_journals(), first) as journals:
+        async with taking_runs(self.make_journals(), first) as journals:
             await journals.submit(command(), run_id="r", deps=_ACCOUNT)
             waiting = await rest_of(journals, "r")
-        async with started(self.reopen(), second) as others:
+        async with taking_runs(self.reopen(), second) as others:
             found = await rest_of(others, "r")
             before = await read(others, "r")
             await others.decide("r", "approve/0", by("ann"))
@@ -298,11 +298,11 @@ class LifeRules(RunJournalRules):
         if not self.outlives_process:
             pytest.skip("runs end with the process: outlives_process is False")
         body, due = NotingBody(_finish), datetime.now(UTC) + _SOON
-        async with started(self.make_journals(), NotingBody(_finish)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
             await journals.submit(command(), run_id="finished")
             await end_of(journals, "finished")
             await journals.submit(command(), run_id="later", not_before=due + _SOON)
-        async with started(self.reopen(), body) as others:
+        async with taking_runs(self.reopen(), body) as others:
             results = [await end_of(others, run) for run in ("finished", "later")]
 
         assert [result.success for result in results] == [True, True]
@@ -311,7 +311,7 @@ class LifeRules(RunJournalRules):
     async def test_closing_twice_does_no_harm(self) -> None:
         """The engine closes them, and the application does so again."""
         journals = self.make_journals()
-        async with started(journals, NotingBody(_finish)):
+        async with taking_runs(journals, NotingBody(_finish)):
             await journals.submit(command(), run_id="r")
             await end_of(journals, "r")
 

@@ -11,7 +11,7 @@ from arc_core.events import AgentEvent
 from arc_core.interfaces.run_journal import RunBody, RunJournals, RunState, Waiting
 from arc_core.result import AgentResult
 
-__all__ = ["RunJournalRules", "by", "end_of", "read", "rest_of", "started", "until"]
+__all__ = ["RunJournalRules", "by", "end_of", "read", "rest_of", "taking_runs", "until"]
 
 _AT_MOST_S = 60.0
 _LOOK_EVERY_S = 0.01
@@ -46,8 +46,8 @@ class RunJournalRules(ABC):
 
 
 @asynccontextmanager
-async def started(journals: RunJournals, body: RunBody) -> AsyncIterator[RunJournals]:
-    """Start journals, and close them again."""
+async def taking_runs(journals: RunJournals, body: RunBody) -> AsyncIterator[RunJournals]:
+    """Start journals with a body, and close them again."""
     await journals.start(body)
     try:
         yield journals

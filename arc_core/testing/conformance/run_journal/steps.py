@@ -24,7 +24,7 @@ from arc_core.testing.conformance.run_journal.rules import (
     by,
     end_of,
     rest_of,
-    started,
+    taking_runs,
 )
 
 __all__ = ["StepRules"]
@@ -49,7 +49,7 @@ class StepRules(RunJournalRules):
             return await attempt.finish(f"{first} {second} of {attempt.run_id}")
 
         body = NotingBody(acts)
-        async with started(self.make_journals(), body) as journals:
+        async with taking_runs(self.make_journals(), body) as journals:
             result = await _run_with_approval(journals, "r")
 
         assert result.content == "first second of r"
@@ -69,7 +69,7 @@ class StepRules(RunJournalRules):
             await attempt.ask()
             return await attempt.finish()
 
-        async with started(self.make_journals(), NotingBody(acts)) as journals:
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
             await _run_with_approval(journals, "r")
 
         assert found == [[*values, None]] * 2, "a value has changed in the journal"
@@ -94,7 +94,7 @@ class StepRules(RunJournalRules):
             return await attempt.finish()
 
         body = NotingBody(acts)
-        async with started(self.make_journals(), body) as journals:
+        async with taking_runs(self.make_journals(), body) as journals:
             result = await _run_with_approval(journals, "r")
 
         assert (raised, result.success) == ([error], True)
@@ -112,7 +112,7 @@ class StepRules(RunJournalRules):
             return await attempt.finish()
 
         body = NotingBody(acts)
-        async with started(self.make_journals(), body) as journals:
+        async with taking_runs(self.make_journals(), body) as journals:
             await journals.submit(command(), run_id="r")
             await rest_of(journals, "r")
             await journals.decide("r", "tool/3/approve/0", by("ann"))
@@ -125,7 +125,7 @@ class StepRules(RunJournalRules):
         """In whatever order calls of a turn begin and end, none gets another one's result."""
         body = NotingBody(_act_with_jitter)
         runs = [f"run-{number}" for number in range(self.jittered_runs)]
-        async with started(self.make_journals(), body) as journals:
+        async with taking_runs(self.make_journals(), body) as journals:
             for run in runs:
                 await journals.submit(command(run), run_id=run)
             for run in runs:
@@ -153,7 +153,7 @@ class StepRules(RunJournalRules):
             return await attempt.finish()
 
         body = NotingBody(acts)
-        async with started(self.make_journals(), body) as journals:
+        async with taking_runs(self.make_journals(), body) as journals:
             await _run_with_approval(journals, "r")
 
         assert body.counts == {"tool/1": 1, "finish": 1}
@@ -167,7 +167,7 @@ class StepRules(RunJournalRules):
             return await attempt.finish()
 
         body = NotingBody(acts)
-        async with started(self.make_journals(), body) as journals:
+        async with taking_runs(self.make_journals(), body) as journals:
             await journals.submit(command(), run_id="r")
             result = await end_of(journals, "r")
             kept = await self.kept_bytes(journals)

@@ -257,6 +257,7 @@ async def test_a_hit_of_the_response_cache_is_a_step(key: str) -> None:
     await engine().start()
     assert journals.body is not None
     first = await journals.body(command, journals.open(command, run_id="r1"))
+    await engine().start()
     journal = journals.open(command, run_id="r2")
     journal.suspend_before = key
     with pytest.raises(RunSuspended):
