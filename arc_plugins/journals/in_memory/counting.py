@@ -13,7 +13,7 @@ class RunCounting:
     """Counts the runs that have not ended, as they go from state to state.
 
     Attributes:
-        record: Is told the counts when one has changed; None if nobody wants to know.
+        record: Is told the counts when one has changed; None if they go nowhere.
     """
 
     def __init__(self) -> None:

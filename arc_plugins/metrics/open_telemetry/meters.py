@@ -1,6 +1,6 @@
 """Counts and distributions of what runs do."""
 
-from opentelemetry.metrics import MeterProvider, get_meter
+from opentelemetry.metrics import Meter, MeterProvider, get_meter
 
 from arc_core import (
     AgentErrorCode,
@@ -75,25 +75,10 @@ class Meters(AgentMetrics, CountsKeptRuns):
             "Share of a prompt that came from the vendor's cache",
             explicit_bucket_boundaries_advisory=_SHARES,
         )
-        self._waiting, self._queued, self._running = (
-            meter.create_gauge(name, "{run}", description)
-            for name, description in (
-                ("arc.runs.waiting", "Runs for which people have to decide"),
-                ("arc.runs.queued", "Runs that no process has taken"),
-                ("arc.runs.running", "Kept runs that this process runs"),
-            )
-        )
-        (
-            self._taken_over,
-            self._retries,
-            self._fallbacks,
-            self._cost,
-            self._lookups,
-            self._faults,
-        ) = (
+        self._kept = _KeptRunMeters(meter)
+        self._retries, self._fallbacks, self._cost, self._lookups, self._faults = (
             meter.create_counter(name, unit, description)
             for name, unit, description in (
-                ("arc.runs.taken_over", "{run}", "Runs taken over from a process that has died"),
                 ("arc.model.retries", "{retry}", "Model calls that were tried again"),
                 ("arc.model.fallbacks", "{fallback}", "Model calls after which another was asked"),
                 ("arc.model.cost", "{currency}", "Cost of model calls at the prices set"),
@@ -161,6 +146,27 @@ class Meters(AgentMetrics, CountsKeptRuns):
 
     def record_kept_runs(self, counts: KeptRunCounts) -> None:
         """How many there are in each state, and how many were taken over."""
+        self._kept.record(counts)
+
+
+class _KeptRunMeters:
+    """The gauges of the states of kept runs, and the counter of those that were taken over."""
+
+    def __init__(self, meter: Meter) -> None:
+        self._waiting, self._queued, self._running = (
+            meter.create_gauge(name, "{run}", description)
+            for name, description in (
+                ("arc.runs.waiting", "Runs for which people have to decide"),
+                ("arc.runs.queued", "Runs that no process has taken"),
+                ("arc.runs.running", "Kept runs that this process runs"),
+            )
+        )
+        self._taken_over = meter.create_counter(
+            "arc.runs.taken_over", "{run}", "Runs taken over from a process that has died"
+        )
+
+    def record(self, counts: KeptRunCounts) -> None:
+        """Set the gauges, and add what is new."""
         self._waiting.set(counts.waiting)
         self._queued.set(counts.queued)
         self._running.set(counts.running)

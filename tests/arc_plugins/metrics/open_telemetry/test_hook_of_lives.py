@@ -257,7 +257,7 @@ async def test_a_run_that_no_journal_keeps_has_no_note() -> None:
 
 @pytest.mark.parametrize("note", ["nonsense", 3])
 async def test_a_note_that_is_not_one_begins_a_trace(note: object) -> None:
-    """What stands in the metadata under that name may be somebody else's."""
+    """What stands in the metadata under that name may come from the caller."""
     world = World([CALL], "Done.")
     await world.process()
 
