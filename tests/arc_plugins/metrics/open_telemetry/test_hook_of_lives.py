@@ -15,6 +15,7 @@ from arc_core import (
     AgentResult,
     Approve,
     Decision,
+    FunctionTool,
     Hook,
     HookContext,
     Reject,
@@ -150,9 +151,9 @@ async def test_a_suspended_run_leaks_no_span(key: str) -> None:
     assert {span.status.status_code for span in world.telemetry.spans} <= {StatusCode.UNSET}
 
 
-async def test_a_call_that_was_let_go_has_a_span_in_each_life() -> None:
-    """That of the first says that it has left, and has no error."""
-    begun, calls_made = asyncio.Event(), list[str]()
+def tool_that_waits(begun: asyncio.Event) -> FunctionTool:
+    """In its first call for ever."""
+    calls_made: list[str] = []
 
     @tool
     async def wait() -> str:
@@ -163,8 +164,14 @@ async def test_a_call_that_was_let_go_has_a_span_in_each_life() -> None:
             await asyncio.Event().wait()
         return "waited"
 
+    return wait
+
+
+async def test_a_call_that_was_let_go_has_a_span_in_each_life() -> None:
+    """That of the first says that it has left, and has no error."""
+    begun = asyncio.Event()
     world = World([ToolCall("1", "wait", "{}")], "Done.")
-    world.parts["tools"] = (wait,)
+    world.parts["tools"] = (tool_that_waits(begun),)
     await world.process()
     journal = world.journals.open(COMMAND, run_id="r1")
     task = asyncio.create_task(world._body(COMMAND, journal))
