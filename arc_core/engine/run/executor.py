@@ -79,7 +79,11 @@ class ReActAgentExecutor(AgentExecutor):
         )
         self._kept: KeptRuns | None = None
         if not isinstance(self._journals, RunsInPlace):
-            self._kept = KeptRuns(self._journals, read=stages.structured_output.read)
+            self._kept = KeptRuns(
+                self._journals,
+                read=stages.structured_output.read,
+                text_of=stages.error_messages.text_of,
+            )
         self._tasks: set[asyncio.Task[AgentResult]] = set()
 
     async def start(self) -> None:

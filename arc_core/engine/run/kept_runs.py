@@ -13,17 +13,21 @@ from arc_core.error_codes import AgentErrorCode
 from arc_core.errors import FormError
 from arc_core.events import AgentEvent, RunFinished, TextDelta
 from arc_core.interfaces.run_journal import BeginsRuns, RunJournals, Waiting
+from arc_core.log import get_logger
 from arc_core.result import AgentResult
 
 __all__ = ["KeptRuns"]
+
+logger = get_logger("runs")
 
 
 class KeptRuns:
     """Begins runs, and reads them to their ends; a caller that leaves cancels its run.
 
     Args:
-        journals: Keep them.
+        journals: Keep them. If they fail, the caller gets UNAVAILABLE; a run that began goes on.
         read: Makes the value of a structured answer.
+        text_of: What people are told of a failure.
     """
 
     def __init__(
@@ -31,8 +35,10 @@ class KeptRuns:
         journals: RunJournals,
         *,
         read: Callable[[Answer, AgentCommand], Awaitable[Answer | None]],
+        text_of: Callable[[AgentErrorCode], str],
     ) -> None:
         self._journals = journals
+        self._text_of = text_of
         self._begin = journals.begin if isinstance(journals, BeginsRuns) else journals.submit
         self._read = read
 
@@ -69,23 +75,34 @@ class KeptRuns:
         except FormError as error:
             yield RunFinished(_refusal(run_id, error), run_id)
             return
+        except Exception:  # whatever keeps the runs, a failure is a result
+            logger.exception("a run could not be begun", run_id=run_id)
+            yield RunFinished(self._failure(run_id), run_id)
+            return
         has_ended = False
+        seq = 0
         try:
-            seq = 0
             async with aclosing(self._journals.events(run_id)) as events:
                 async for event in events:
-                    if event.run_id != run_id:
-                        yield event
-                        continue
-                    seq = event.seq
-                    if not isinstance(event, RunFinished):
+                    seq = event.seq if event.run_id == run_id else seq
+                    if event.run_id != run_id or not isinstance(event, RunFinished):
                         yield event
             result = await self._result_of(run_id, command)
             has_ended = True
-            yield RunFinished(result, run_id, seq)
+        except Exception:  # the run goes on, and only its reader has failed
+            logger.exception("a run could not be read", run_id=run_id)
+            result, has_ended = self._failure(run_id), True
         finally:
             if not has_ended:
                 await finish_despite_cancellation(self._journals.cancel(run_id))
+        yield RunFinished(result, run_id, seq)
+
+    def _failure(self, run_id: str) -> AgentResult:
+        """What the caller gets if the journals fail."""
+        code = AgentErrorCode.UNAVAILABLE
+        return AgentResult(
+            success=False, run_id=run_id, error_code=code, error_message=self._text_of(code)
+        )
 
     async def _result_of(self, run_id: str, command: AgentCommand) -> AgentResult:
         found = await self._journals.result(run_id)
