@@ -29,6 +29,9 @@ __all__ = ["Carrier", "Handover"]
 _POLL_S = 0.25
 """How often a process looks for tickets in a queue."""
 
+_LISTENER_S = 0.1
+"""How often DBOS looks for messages, of which Arc sends none; closing waits for one look."""
+
 _NO_TENANT = "-"
 _SCHEDULES = "arc-"
 _AT_ONCE = 1_000
@@ -162,6 +165,7 @@ class Carrier:
             log_level="ERROR",
             serializer=_Json(),
             use_listen_notify=False,
+            notification_listener_polling_interval_sec=_LISTENER_S,
             enable_otlp=False,
         )
 

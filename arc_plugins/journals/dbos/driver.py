@@ -61,6 +61,11 @@ class RunDriver:
         self._tasks: set[asyncio.Task[None]] = set()
         self._lets_go = False
 
+    @property
+    def running(self) -> int:
+        """How many runs this process has."""
+        return len(self._attempts)
+
     async def drive(self, run_id: str, ticket: int) -> None:
         """Take a run with its ticket as far as it goes; nothing happens with an old ticket."""
         me = asyncio.current_task()

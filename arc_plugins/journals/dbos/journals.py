@@ -6,7 +6,7 @@ workers, which take over the runs of one that dies. A step costs one transaction
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from functools import partial
@@ -23,7 +23,9 @@ from arc_core import (
     ApprovalRequest,
     ConfigurationError,
     Decision,
+    KeptRunCounts,
     Logger,
+    ReportsKeptRuns,
     RunFinished,
 )
 from arc_core import settings as core
@@ -38,20 +40,24 @@ from arc_core.interfaces.run_journal import (
     RunState,
     Waiting,
 )
+from arc_core.interfaces.run_operations import ListsRuns, RetriesRuns, RunSummary, WorksQueues
 from arc_plugins.journals.dbos import approval_store, event_store, run_store
 from arc_plugins.journals.dbos.address import address_of
+from arc_plugins.journals.dbos.counting import RunCounting
 from arc_plugins.journals.dbos.database import Database
 from arc_plugins.journals.dbos.deps_form import write_deps
 from arc_plugins.journals.dbos.driver import ending_of
 from arc_plugins.journals.dbos.event_batches import events_after
 from arc_plugins.journals.dbos.failures import explain_failures
 from arc_plugins.journals.dbos.file_lock import FileLock
+from arc_plugins.journals.dbos.listing import list_runs
 from arc_plugins.journals.dbos.news import News, wait_briefly
 from arc_plugins.journals.dbos.reading import outcome_of
+from arc_plugins.journals.dbos.retrying import retry
 from arc_plugins.journals.dbos.settings import DEFAULT_QUEUE, DurableSettings
 from arc_plugins.journals.dbos.tables import LAYOUT, moment_of
 from arc_plugins.journals.dbos.threads import DatabaseThreads
-from arc_plugins.journals.dbos.worker import Worker, queues_of
+from arc_plugins.journals.dbos.worker import Share, Worker, queues_of
 
 __all__ = ["DurableRunJournals"]
 
@@ -61,8 +67,12 @@ _READ_S = 0.1
 _TRY_S = 0.5
 
 
-class DurableRunJournals(RunJournals, BeginsRuns):
+class DurableRunJournals(
+    RunJournals, BeginsRuns, ListsRuns, RetriesRuns, WorksQueues, ReportsKeptRuns
+):
     """Runs in a database; DBOS brings them to the processes that work on them."""
+
+    layout = LAYOUT
 
     def __init__(
         self,
@@ -74,12 +84,22 @@ class DurableRunJournals(RunJournals, BeginsRuns):
         beside = getattr(conversation, "url", None)
         self._settings, self._logger = settings, logger
         self._address = address_of(_reveal(settings.url), conversations=_reveal(beside))
-        self._news = News()
+        self._news, self._counting = News(), RunCounting()
+        self._queues: Sequence[str] | None = None
+        self._concurrency: int | None = None
         self._database: Database | None = None
         self._threads_or_none: DatabaseThreads | None = None
         self._worker: Worker | None = None
         self._lock: FileLock | None = None
         self._waiting_for_lock: asyncio.Task[None] | None = None
+
+    def report_runs(self, record: Callable[[KeptRunCounts], None]) -> None:
+        """Tell of all runs that wait or are queued, while this process works."""
+        self._counting.record = record
+
+    def work_on(self, queues: Sequence[str], *, concurrency: int | None = None) -> None:
+        """Take runs of these queues alone; without any, run nothing here."""
+        self._queues, self._concurrency = tuple(queues), concurrency
 
     async def start(self, body: RunBody) -> None:
         """Open the database, make its tables if there are none, and take runs.
@@ -88,9 +108,11 @@ class DurableRunJournals(RunJournals, BeginsRuns):
         submit and decide.
 
         Raises:
-            ConfigurationError: The database cannot be used, or another durable application is open
-                in this process.
+            ConfigurationError: The database cannot be used, another durable application is open in
+                this process, or it is to work on a queue that does not exist.
         """
+        for queue in self._queues or ():
+            self._check_queue(queue)
         database = self._database = Database(self._address)
         self._threads_or_none = DatabaseThreads(database, logger=self._logger)
         try:
@@ -157,7 +179,7 @@ class DurableRunJournals(RunJournals, BeginsRuns):
             RunConflictError: There is a run of this id with another command.
         """
         worker = self._worker
-        if worker is None:  # another process works on this file
+        if worker is None:  # others work
             await self.submit(command, run_id=run_id, deps=deps)
             return
         life = uuid4().hex
@@ -222,6 +244,20 @@ class DurableRunJournals(RunJournals, BeginsRuns):
             self._worker.driver.cancel(run_id)
         self._news.tell(run_id)
 
+    async def retry(self, run_id: str) -> None:
+        """Queue a failed run again: it goes on after its last step that has not ended it.
+
+        Raises:
+            UnknownRunError: There is no such run.
+            RetryError: It has not failed.
+        """
+        await self._threads.write(partial(retry, run_id=run_id))
+        self._news.look()
+
+    async def runs(self, *, state: RunState | None = None, limit: int = 50) -> Sequence[RunSummary]:
+        """The newest runs, newest first."""
+        return await self._threads.read(partial(list_runs, state=state, limit=limit))
+
     async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
         """What people have to decide, oldest first.
 
@@ -253,6 +289,8 @@ class DurableRunJournals(RunJournals, BeginsRuns):
         return Health(status=HealthStatus.OK, summary=self._address.place)
 
     async def _work(self, body: RunBody) -> None:
+        if self._queues == ():
+            return
         file = self._address.file
         if file is None:
             await self._start_worker(body)
@@ -268,9 +306,10 @@ class DurableRunJournals(RunJournals, BeginsRuns):
             self._open,
             self._threads,
             settings=self._settings,
+            share=self._share,
             body=body,
+            counting=self._counting,
             news=self._news,
-            logger=self._logger,
         )
         try:
             await worker.start(self._submit_by_clock)
@@ -278,6 +317,15 @@ class DurableRunJournals(RunJournals, BeginsRuns):
             await worker.aclose()
             raise
         self._worker = worker
+
+    @property
+    def _share(self) -> Share:
+        """What `work_on` says, else what the settings say."""
+        queues, works = self._queues, self._settings.work
+        if queues is None:
+            works = self._address.file is not None if works is None else works
+            queues = tuple(queues_of(self._settings)) if works else ()
+        return Share(queues=queues, max_running=self._concurrency or self._settings.max_running)
 
     async def _wait_for_lock(self, lock: FileLock, body: RunBody) -> None:
         """Work on a file once the process that does has ended."""
@@ -297,13 +345,7 @@ class DurableRunJournals(RunJournals, BeginsRuns):
         self, command: AgentCommand, *, run_id: str, deps: Any, queue: str | None
     ) -> dict[str, Any]:
         queue = DEFAULT_QUEUE if queue is None else queue
-        queues = queues_of(self._settings)
-        if queue not in queues:
-            raise ConfigurationError(
-                f"there is no queue {queue!r}",
-                evidence=[f"there are: {', '.join(sorted(queues))}"],
-                remedy=f"name one of these, or add [durable.queues.{queue}] to the settings",
-            )
+        self._check_queue(queue)
         return {
             "run_id": run_id,
             "queue": queue,
@@ -311,6 +353,15 @@ class DurableRunJournals(RunJournals, BeginsRuns):
             "command": to_json(command),
             "deps": write_deps(deps),
         }
+
+    def _check_queue(self, queue: str) -> None:
+        queues = queues_of(self._settings)
+        if queue not in queues:
+            raise ConfigurationError(
+                f"there is no queue {queue!r}",
+                evidence=[f"there are: {', '.join(sorted(queues))}"],
+                remedy=f"name one of these, or add [durable.queues.{queue}] to the settings",
+            )
 
     @property
     def _threads(self) -> DatabaseThreads:

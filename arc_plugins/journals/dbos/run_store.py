@@ -269,14 +269,16 @@ def leave_to_others(connection: Connection, run_id: str, *, ticket: int) -> None
         queue_again(connection, row)
 
 
-def requeue_of_executor(connection: Connection, executor: str) -> None:
-    """Queue what a process that died had begun by itself, without DBOS."""
+def requeue_of_executor(connection: Connection, executor: str) -> int:
+    """Queue what a process that died had begun by itself, without DBOS; how many runs it had."""
     is_its = (runs.c.state == RunState.RUNNING.value, runs.c.executor == executor)
+    all_its = connection.scalars(_ids(*is_its, runs.c.layout == LAYOUT)).all()
     found = _ids(*is_its, ~runs.c.carried, runs.c.layout == LAYOUT)
     for run_id in connection.scalars(found).all():
         row = hold(connection, run_id)
         if row is not None and row.state == RunState.RUNNING and row.executor == executor:
             queue_again(connection, row, has_crashed=True)
+    return len(all_its)
 
 
 def ask_to_cancel(connection: Connection, run_id: str) -> Row[Any]:

@@ -52,12 +52,12 @@ class Takeover:
         """Take the lock of this process, before it begins any run."""
         await self._call(self._locks.keep)
 
-    async def watch(self, carrier: Carrier, took_over: Callable[[], None]) -> None:
+    async def watch(self, carrier: Carrier, took_over: Callable[[int], None]) -> None:
         """Look until it is cancelled.
 
         Args:
             carrier: Who brings the tickets of dead processes to living ones.
-            took_over: Called when runs were queued again.
+            took_over: Called when runs were queued again, with their number.
         """
         while True:
             try:
@@ -84,7 +84,7 @@ class Takeover:
         if not has_lasted:
             self._judge_none()
 
-    async def _look(self, carrier: Carrier, took_over: Callable[[], None]) -> None:
+    async def _look(self, carrier: Carrier, took_over: Callable[[int], None]) -> None:
         await self._keep()
         now = asyncio.get_running_loop().time()
         if now < self._judges_from:
@@ -96,7 +96,9 @@ class Takeover:
         for executor in suspects:
             await self._judge(executor, carrier, took_over)
 
-    async def _judge(self, executor: str, carrier: Carrier, took_over: Callable[[], None]) -> None:
+    async def _judge(
+        self, executor: str, carrier: Carrier, took_over: Callable[[int], None]
+    ) -> None:
         if not await self._call(partial(self._locks.take, executor)):
             self._first_looks.pop(executor, None)
             return
@@ -104,16 +106,16 @@ class Takeover:
             now = asyncio.get_running_loop().time()
             first = self._first_looks.setdefault(executor, now)
             if now - first >= _APART_S:
-                await self._take_over(executor, carrier)
-                took_over()
+                took_over(await self._take_over(executor, carrier))
         finally:
             await self._call(partial(self._locks.free, executor))
 
-    async def _take_over(self, executor: str, carrier: Carrier) -> None:
+    async def _take_over(self, executor: str, carrier: Carrier) -> int:
         self._logger.warning("worker_died_runs_taken_over", executor=executor)
-        await self._threads.write(partial(requeue_of_executor, executor=executor))
+        count = await self._threads.write(partial(requeue_of_executor, executor=executor))
         await self._threads.call(partial(carrier.recover, executor))
         self._first_looks.pop(executor, None)
+        return count
 
     def _judge_none(self) -> None:
         self._first_looks.clear()

@@ -3,15 +3,16 @@
 import asyncio
 import os
 import socket
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from uuid import uuid4
 
-from arc_core import Logger
 from arc_core.interfaces.run_journal import RunBody
 from arc_plugins.journals.dbos import run_store
 from arc_plugins.journals.dbos.carrier import Carrier, Handover
+from arc_plugins.journals.dbos.counting import RunCounting
 from arc_plugins.journals.dbos.database import Database
 from arc_plugins.journals.dbos.driver import RunDriver
 from arc_plugins.journals.dbos.executor_lock import ExecutorLocks
@@ -21,7 +22,7 @@ from arc_plugins.journals.dbos.sweep import Sweep
 from arc_plugins.journals.dbos.takeover import Takeover
 from arc_plugins.journals.dbos.threads import DatabaseThreads
 
-__all__ = ["Worker", "executor_name", "queues_of"]
+__all__ = ["Share", "Worker", "executor_name", "queues_of"]
 
 Submit = Callable[[str, Mapping[str, Any]], Awaitable[None]]
 
@@ -36,6 +37,19 @@ def executor_name(*, is_file: bool) -> str:
     return "local" if is_file else f"{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:8]}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """What a process takes of the runs that are submitted.
+
+    Attributes:
+        queues: Whose; without any, the process runs only what it begins itself.
+        max_running: Of one queue at the same time.
+    """
+
+    queues: Sequence[str]
+    max_running: int
+
+
 class Worker:
     """The part of the journals that works; one a process."""
 
@@ -45,15 +59,18 @@ class Worker:
         threads: DatabaseThreads,
         *,
         settings: DurableSettings,
+        share: Share,
         body: RunBody,
+        counting: RunCounting,
         news: News,
-        logger: Logger,
     ) -> None:
+        logger = threads.logger
         self.executor = executor_name(is_file=database.is_file)
         self.driver = RunDriver(
             threads, body=body, executor=self.executor, news=news, logger=logger
         )
         self._database, self._threads, self._settings = database, threads, settings
+        self._share, self._counting = share, counting
         self._news, self._logger = news, logger
         self._carrier: Carrier | None = None
         self._takeover: Takeover | None = None
@@ -69,10 +86,9 @@ class Worker:
         handover = Handover(loop=asyncio.get_running_loop(), drive=self.driver.drive, begin=submit)
         carrier = Carrier(self._database, executor=self.executor, handover=handover)
         self._carrier = carrier
-        works = self._works
         queues = queues_of(self._settings)
         if self._database.is_file:
-            await self._threads.write(
+            self._counting.taken_over += await self._threads.write(
                 partial(run_store.requeue_of_executor, executor=self.executor)
             )
         else:
@@ -81,17 +97,14 @@ class Worker:
             partial(
                 carrier.open,
                 queues,
-                max_running=self._settings.max_running,
-                listens_to=list(queues) if works else (),
+                max_running=self._share.max_running,
+                listens_to=self._share.queues,
                 schedules=self._settings.schedules,
             )
         )
-        self._watch(carrier, works=works)
-
-    @property
-    def _works(self) -> bool:
-        works = self._settings.work
-        return self._database.is_file if works is None else works
+        self._watch(carrier)
+        if not self._share.queues:
+            self._logger.info("runs_that_wait_or_are_submitted_need_a_worker", command="arc worker")
 
     async def _start_takeover(self) -> None:
         locks = await self._threads.call(
@@ -106,7 +119,7 @@ class Worker:
         )
         await self._takeover.start()
 
-    def _watch(self, carrier: Carrier, *, works: bool) -> None:
+    def _watch(self, carrier: Carrier) -> None:
         sweep = Sweep(
             threads=self._threads,
             carrier=carrier,
@@ -118,11 +131,19 @@ class Worker:
             logger=self._logger,
         )
         self._watches.append(asyncio.create_task(sweep.watch()))
+        self._watches.append(asyncio.create_task(self._counting.watch(self._threads, self.driver)))
         if self._takeover is not None:
+            works = bool(self._share.queues)
             watch = (
-                self._takeover.watch(carrier, self._news.look) if works else self._takeover.keep()
+                self._takeover.watch(carrier, self._note_takeover)
+                if works
+                else self._takeover.keep()
             )
             self._watches.append(asyncio.create_task(watch))
+
+    def _note_takeover(self, count: int) -> None:
+        self._counting.taken_over += count
+        self._news.look()
 
     async def aclose(self) -> None:
         """Let go of the runs, and then of the process's name."""
