@@ -47,12 +47,20 @@ class World:
         kill_at: The point, once; None nowhere.
         jitter_s: How long each step may take, at random.
         size: How long what tools give is, in characters.
+        pieces: How many words the answer has besides, a few milliseconds apart.
     """
 
     def __init__(
-        self, log: Path, *, kill_at: str | None = None, jitter_s: float = 0.0, size: int = 10
+        self,
+        log: Path,
+        *,
+        kill_at: str | None = None,
+        jitter_s: float = 0.0,
+        size: int = 10,
+        pieces: int = 0,
     ) -> None:
-        self._log, self._kill_at, self._jitter_s, self.size = log, kill_at, jitter_s, size
+        self._log, self._kill_at, self._jitter_s = log, kill_at, jitter_s
+        self.size, self.pieces = size, pieces
 
     async def note(self, run_id: str, point: str) -> None:
         """Write down that something was done; die here if that is wanted, and was not before."""
@@ -104,6 +112,7 @@ class _Model(ChatModel):
         if turn > _turns_of(str(request.messages[0])):
             results = str(request.messages[-1])
             told = [name for name in ("find", "look", "pay") if f"{name} says {name}" in results]
+            told += [f"w{number}" for number in range(self._world.pieces)]
             return _response(AssistantMessage(f"{run_id}: {' '.join(told)}"))
         names = ("find", "look", "pay")
         return _response(
@@ -115,6 +124,7 @@ class _Model(ChatModel):
         for word in response.message.content.split(" "):
             if word:
                 yield ChatDelta(text=f"{word} ")
+                await asyncio.sleep(0.004 if self._world.pieces else 0)
         calls = enumerate(response.message.tool_calls)
         yield ChatDelta(
             tool_calls=tuple(ToolCallDelta(i, each.id, each.name, "{}") for i, each in calls),
