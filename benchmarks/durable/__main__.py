@@ -1,4 +1,4 @@
-"""What durable runs hold: `python -m benchmarks.durable matrix|workers|waiting|cost|streams`.
+"""What durable runs hold: `python -m benchmarks.durable matrix`; `--help` lists the others.
 
 Each of them needs a database, or makes one: SQLite in a temporary folder, and PostgreSQL if
 `ARC_TEST_POSTGRES_URL` names one in which a database may be made.
@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from benchmarks.durable import costs, many_workers, matrix, streams, waiting
+from benchmarks.durable import costs, many_workers, matrix, restarts, streams, waiting
 
 _COMMANDS: dict[str, Callable[[argparse.Namespace], Coroutine[Any, Any, None]]] = {
     "matrix": matrix.run,
@@ -17,6 +17,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], Coroutine[Any, Any, None]]] 
     "waiting": waiting.run,
     "cost": costs.run,
     "streams": streams.run,
+    "restarts": restarts.run,
 }
 
 
