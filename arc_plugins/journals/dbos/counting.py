@@ -24,7 +24,7 @@ class RunCounting:
     """Counts while a process works on runs.
 
     Attributes:
-        record: Is told the counts when one has changed; None if nobody wants to know.
+        record: Is told the counts when one has changed; None if the counts are not asked for.
         taken_over: Runs that came from a process that has died, and were not told yet.
     """
 

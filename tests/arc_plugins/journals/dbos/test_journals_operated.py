@@ -1,12 +1,17 @@
 """What durable runs offer to those who operate them, in both databases."""
 
 import asyncio
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
+from time import monotonic
 from typing import Any
 
 import pytest
 
 pytest.importorskip("dbos", reason="needs the extra durable")
+
+from sqlalchemy import make_url
 
 from arc_core import (
     AgentCommand,
@@ -26,7 +31,8 @@ from arc_core import (
 from arc_core.engine.journal.records import Record, Stopped
 from arc_core.engine.journal.step_forms import ASKED
 from arc_core.testing.conformance.run_journal.bodies import RESULT, Attempt, NotingBody, command
-from arc_core.testing.conformance.run_journal.rules import by, end_of, rest_of, taking_runs
+from arc_core.testing.conformance.run_journal.rules import by, end_of, rest_of, taking_runs, until
+from arc_plugins.journals.dbos import counting
 from arc_plugins.journals.dbos.journals import DurableRunJournals
 from tests.arc_plugins.journals.dbos.databases import journals_at
 
@@ -255,6 +261,51 @@ async def test_kept_runs_are_counted(database: str) -> None:
         counts = await told.get()
 
     assert counts == KeptRunCounts(waiting=1, queued=1)
+
+
+async def test_runs_of_this_process_are_counted(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that goes on, and that it has come from a process that died."""
+    monkeypatch.setattr(counting, "_LOOK_S", 0.01)
+    told, may_end = list[KeptRunCounts](), asyncio.Event()
+
+    async def wait(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        await attempt.do("model/1", during=may_end.wait)
+        return await attempt.finish()
+
+    async with taking_runs(_working_on(sqlite_database), NotingBody(wait)) as journals:
+        await journals.submit(command(), run_id="r")
+    with closing(sqlite3.connect(str(make_url(sqlite_database).database))) as connection:
+        connection.execute("UPDATE arc_runs SET state = 'running', executor = 'local'")
+        connection.commit()
+    other = journals_at(sqlite_database)
+    other.report_runs(told.append)
+    async with taking_runs(other, NotingBody(wait)):
+        await until(lambda: _has(told, running=1))
+        may_end.set()
+        await end_of(other, "r")
+        await until(lambda: _has(told[-1:], running=0))
+
+    assert sum(each.taken_over for each in told) == 1
+    assert told[-1] == KeptRunCounts()
+
+
+async def _has(told: list[KeptRunCounts], *, running: int) -> bool:
+    return any(each.running == running for each in told)
+
+
+@pytest.mark.timing
+async def test_nothing_is_waited_for_when_no_run_goes_on(database: str) -> None:
+    """Closing lets a run that waits be, and takes a moment."""
+    async with taking_runs(journals_at(database), NotingBody(_ask)) as journals:
+        await journals.submit(command(), run_id="r")
+        await rest_of(journals, "r")
+        begins = monotonic()
+        await journals.aclose()
+        took_s = monotonic() - begins
+
+    assert took_s < 0.6, f"{took_s:.2f} s"  # a look of DBOS takes a second if nothing is said
 
 
 async def test_runs_that_a_worker_has_to_do_are_logged(
