@@ -81,13 +81,27 @@ class Store:
     async def delete(self, session_id): ...
 
 
+class Policy:
+    async def decide(self, call):
+        from arc_core import Run
+        return Run()
+
+
 def replacement():
     if name == "agent_executor":
         return Recorder(Executor())
     if name == "response_filter_chain":
         return RecordingChain(())
     from arc_core import testing
+    from arc_core.testing.run_journals import DictRunJournals
+    if name == "run_journals":
+        class Journals(DictRunJournals):
+            async def start(self, body):
+                called.append("start")
+        return Journals()
     return Recorder({
+        "approval_policy": Policy,
+
         "chat_model": lambda: testing.ScriptedChatModel(["Hello."]),
         "tool_selector": testing.EveryToolSelector,
         "response_cache": testing.DictResponseCache,

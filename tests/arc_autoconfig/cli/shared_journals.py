@@ -1,6 +1,8 @@
 """Journals that outlast a command, for tests of several commands in one process."""
 
 import asyncio
+import os
+import signal
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -27,7 +29,7 @@ from arc_core import (
 from arc_core.interfaces.run_journal import NumberedEvent
 from arc_core.testing.run_journals import DictRunJournals
 
-__all__ = ["OPTIONS", "STORE", "SharedJournals", "pay"]
+__all__ = ["OPTIONS", "STORE", "EndingJournals", "SharedJournals", "pay"]
 
 STORE = DictRunJournals()
 """The database, as it were."""
@@ -137,3 +139,11 @@ class SharedJournals(RunJournals):
         if not found.requests:
             return summary
         return replace(summary, state=found.state, requests=found.requests)
+
+
+class EndingJournals(SharedJournals):
+    """Asks its own process to end once it has started."""
+
+    async def start(self, body: RunBody) -> None:
+        await super().start(body)
+        os.kill(os.getpid(), signal.SIGTERM)

@@ -4,7 +4,8 @@ import signal
 
 import pytest
 
-from tests.arc_autoconfig.cli.invoking import started
+from tests.arc_autoconfig.cli import shared_journals
+from tests.arc_autoconfig.cli.invoking import invoke, started
 from tests.arc_autoconfig.cli.shared_journals import OPTIONS
 from tests.architecture.source import ROOT
 
@@ -28,3 +29,14 @@ def test_a_worker_lets_go_when_it_is_ended(
     assert told[0] == "takes ('slow', 'default'), 4 at a time\n"
     assert rest == "lets go of its runs\n"
     assert code == 0
+
+
+def test_a_worker_ends_in_order() -> None:
+    """It tells what it works on, and ends well when it is asked to."""
+    loaded = f"plugins.load={shared_journals.__name__}:EndingJournals"
+
+    result = invoke("worker", "--queue", "slow", "--set", loaded)
+
+    assert result.exit_code == 0, result.output
+    assert "works on slow" in result.output
+    assert "lets go of its runs" in result.output
