@@ -1,0 +1,23 @@
+"""What durable runs cannot be told."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from arc_plugins.journals.dbos.settings import DurableSettings
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"url": "mysql://there/runs"}, "is not a database"),
+        ({"url": "sqlite://"}, "is not a database"),
+        ({"queues": {"_dbos_internal": {}}}, "cannot be the name of a queue"),
+        ({"queues": {" ": {}}}, "cannot be the name of a queue"),
+    ],
+)
+def test_a_wrong_value_is_told(values: dict[str, Any], said: str) -> None:
+    """With what to write in its place."""
+    with pytest.raises(ValidationError, match=said):
+        DurableSettings(**values)
