@@ -39,7 +39,7 @@ def request(*, until_s: float | None = None) -> ApprovalRequest:
     return ApprovalRequest(run_id="r", key=KEY, tool="pay", since=since, until=until)
 
 
-def test_another_attempt_asks_nobody(connection: Connection) -> None:
+def test_another_attempt_does_not_ask(connection: Connection) -> None:
     """The run belongs to a later one."""
     assert ask(connection, request(), run_id="r", key=KEY, life="two") is None
 
@@ -67,7 +67,7 @@ def test_a_decision_that_is_too_late_does_not_count(connection: Connection) -> N
 
 
 def test_what_has_expired_is_denied_for_all(connection: Connection) -> None:
-    """Also if no run asks, and nobody decides."""
+    """Also if no run asks, and no person decides."""
     asked = request(until_s=60)
     ask(connection, asked, run_id="r", key=KEY, life="one")
     before = has_expired(connection)
