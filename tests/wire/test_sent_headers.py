@@ -7,7 +7,7 @@ from tests.wire.scripts import text_reply
 
 _OF_THE_MACHINE = {
     *("x-stainless-os", "x-stainless-arch", "x-stainless-runtime", "x-stainless-runtime-version"),
-    *("x-stainless-lang", "x-stainless-package-version", "x-stainless-async"),
+    *("x-stainless-lang", "x-stainless-package-version"),
 }
 
 

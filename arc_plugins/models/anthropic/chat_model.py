@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import anthropic
+from typing_extensions import override
 
 from arc_core import ChatRequest, ChatResponse
 from arc_core.settings import LlmSettings
 from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel, Vendor
-from arc_core.wire.sdk_headers import CLIENT_HEADERS
 from arc_plugins.models.anthropic.attachments import is_accepted, is_fetched
 from arc_plugins.models.anthropic.decode import decode_message
 from arc_plugins.models.anthropic.dialect import Dialect
@@ -85,13 +85,11 @@ class AnthropicChatModel(HttpChatModel[Dialect]):
     def connect(self, options: ClientOptions) -> Connection:
         """The SDK's client, with its own retries and tracing off."""
         base_url = options.base_url
-        left_out: dict[str, Any] = dict.fromkeys(CLIENT_HEADERS, anthropic.Omit())
-        client = anthropic.AsyncAnthropic(
+        client = _Client(
             api_key=options.key or None,
             base_url=None if base_url is None else base_url.rstrip("/").removesuffix("/v1"),
             max_retries=0,
             timeout=options.timeout,
-            default_headers=left_out,
             http_client=_HttpClient(
                 max_reply_bytes=options.max_reply_bytes, setting=options.setting
             ),
@@ -100,11 +98,7 @@ class AnthropicChatModel(HttpChatModel[Dialect]):
         secret = client.api_key or client.auth_token
         has_secret = any(map(str.strip, (client.api_key or "", client.auth_token or "")))
         is_authorized = has_secret or client.credentials is not None
-        return Connection(
-            client=client,
-            secret=secret,
-            is_authorized=is_authorized,
-        )
+        return Connection(client=client, secret=secret, is_authorized=is_authorized)
 
     def dialect_of(self, host: str) -> Dialect:
         """That of the newest models."""
@@ -143,6 +137,14 @@ class AnthropicChatModel(HttpChatModel[Dialect]):
     def stream_decoder(self) -> MessageEventDecoder:
         """For the events of one message."""
         return MessageEventDecoder()
+
+
+class _Client(anthropic.AsyncAnthropic):
+    """The SDK's, which tells the vendor nothing of the machine, and saves what that costs."""
+
+    @override
+    def platform_headers(self) -> dict[str, str]:
+        return {}
 
 
 class _HttpClient(GuardedAioHttpClient, anthropic.DefaultAioHttpClient):
