@@ -25,7 +25,7 @@ from arc_autoconfig.explain.wired import WiredComponent, wired_components
 from arc_autoconfig.log_output import logging_to_stderr
 from arc_autoconfig.runs.agent_handle import AgentHandle
 from arc_autoconfig.runs.blocking import BlockingApplication
-from arc_autoconfig.runs.home_loop import HomeLoop, is_in_event_loop, not_started
+from arc_autoconfig.runs.home_loop import HomeLoop, is_in_event_loop, not_started_error
 from arc_autoconfig.runs.keeps_runs import KeepsRuns
 from arc_autoconfig.runs.kept_runs import KeptRuns
 from arc_autoconfig.runs.known_tools import KnownTools
@@ -385,10 +385,10 @@ class Application(KeepsRuns):
 
     def _require_executor(self) -> AgentExecutor:
         if self._executor is None:
-            raise not_started()
+            raise not_started_error()
         return self._executor
 
     def _require_kept_runs(self) -> KeptRuns:
         if self._kept_runs is None:
-            raise not_started()
+            raise not_started_error()
         return self._kept_runs

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from arc_autoconfig.errors import ApplicationStateError
 
-__all__ = ["HomeLoop", "is_in_event_loop", "not_started"]
+__all__ = ["HomeLoop", "is_in_event_loop", "not_started_error"]
 
 T = TypeVar("T")
 
@@ -66,7 +66,7 @@ def is_in_event_loop() -> bool:
     return True
 
 
-def not_started() -> ApplicationStateError:
+def not_started_error() -> ApplicationStateError:
     """What a caller is told who uses an application before its start, or after its end."""
     return ApplicationStateError(
         "the application is not started",

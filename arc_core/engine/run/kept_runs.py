@@ -10,7 +10,7 @@ from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.engine.run.shielding import finish_despite_cancellation
 from arc_core.engine.run_state import Answer
 from arc_core.error_codes import AgentErrorCode
-from arc_core.errors import FormError
+from arc_core.errors import FormError, UnknownRunError
 from arc_core.events import AgentEvent, RunFinished, TextDelta
 from arc_core.interfaces.run_journal import BeginsRuns, RunJournals, Waiting
 from arc_core.log import get_logger
@@ -70,18 +70,9 @@ class KeptRuns:
     async def _events_of(
         self, run_id: str, command: AgentCommand, deps: Any
     ) -> AsyncGenerator[AgentEvent]:
+        has_ended, seq = False, 0
         try:
             await self._begin(command, run_id=run_id, deps=deps)
-        except FormError as error:
-            yield RunFinished(_refusal(run_id, error), run_id)
-            return
-        except Exception:  # whatever keeps the runs, a failure is a result
-            logger.exception("a run could not be begun", run_id=run_id)
-            yield RunFinished(self._failure(run_id), run_id)
-            return
-        has_ended = False
-        seq = 0
-        try:
             async with aclosing(self._journals.events(run_id)) as events:
                 async for event in events:
                     seq = event.seq if event.run_id == run_id else seq
@@ -89,13 +80,24 @@ class KeptRuns:
                         yield event
             result = await self._result_of(run_id, command)
             has_ended = True
-        except Exception:  # the run goes on, and only its reader has failed
-            logger.exception("a run could not be read", run_id=run_id)
+        except FormError as error:
+            result, has_ended = _refusal(run_id, error), True
+        except Exception:  # a run that has begun goes on, and only its caller gets a failure
+            logger.exception("a run could not be begun or read", run_id=run_id)
             result, has_ended = self._failure(run_id), True
         finally:
             if not has_ended:
-                await finish_despite_cancellation(self._journals.cancel(run_id))
+                await finish_despite_cancellation(self._cancel(run_id))
         yield RunFinished(result, run_id, seq)
+
+    async def _cancel(self, run_id: str) -> None:
+        """Cancel a run whose caller has left, perhaps before it was kept."""
+        try:
+            await self._journals.cancel(run_id)
+        except UnknownRunError:
+            return
+        except Exception:  # what has ended the reading leaves, and not this
+            logger.exception("a run could not be cancelled", run_id=run_id)
 
     def _failure(self, run_id: str) -> AgentResult:
         """What the caller gets if the journals fail."""

@@ -7,11 +7,21 @@ import openai
 
 from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_core.wire.http_chat_model import ClientOptions, Connection, Vendor
-from arc_core.wire.sdk_headers import CLIENT_HEADERS, REQUEST_HEADERS
 from arc_plugins.models.openai.errors import ERRORS
 
 __all__ = ["connect_client", "vendor_at"]
 
+# What the SDK tells of itself and of the machine; no server needs to know it.
+_CLIENT_HEADERS = (
+    "X-Stainless-Lang",
+    "X-Stainless-Package-Version",
+    "X-Stainless-OS",
+    "X-Stainless-Arch",
+    "X-Stainless-Runtime",
+    "X-Stainless-Runtime-Version",
+    "X-Stainless-Async",
+)
+_REQUEST_HEADERS = ("X-Stainless-Retry-Count", "X-Stainless-Read-Timeout")
 _NO_KEY = "none"  # the SDK demands one, also for servers that do not
 
 
@@ -38,7 +48,7 @@ def vendor_at(path: str, *, options: AbstractSet[str], own_fields: AbstractSet[s
 
 def connect_client(options: ClientOptions) -> Connection:
     """A client with its own retries off; a server at a base URL may need no key."""
-    left_out: dict[str, Any] = dict.fromkeys(CLIENT_HEADERS, openai.Omit())
+    left_out: dict[str, Any] = dict.fromkeys(_CLIENT_HEADERS, openai.Omit())
     client = openai.AsyncOpenAI(
         api_key=options.key or _NO_KEY,
         base_url=options.base_url,
@@ -52,7 +62,7 @@ def connect_client(options: ClientOptions) -> Connection:
         client=client,
         secret=options.key or None,
         is_authorized=is_authorized,
-        headers=dict.fromkeys(REQUEST_HEADERS, openai.Omit()),
+        headers=dict.fromkeys(_REQUEST_HEADERS, openai.Omit()),
     )
 
 

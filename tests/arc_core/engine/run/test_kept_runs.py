@@ -1,5 +1,6 @@
 """Runs that a journal keeps, as the caller that waits for them sees them."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from datetime import datetime
@@ -42,6 +43,7 @@ class KeepingJournals(RunJournals):
     def __init__(self, fails_at: str = "") -> None:
         self.fails_at = fails_at
         self.cancelled: list[str] = []
+        self.asked = asyncio.Event()
         self._kept = DictRunJournals()
 
     async def start(self, body: RunBody) -> None:
@@ -60,6 +62,9 @@ class KeepingJournals(RunJournals):
         not_before: datetime | None = None,
     ) -> None:
         self._fail_at("submit")
+        if self.fails_at == "never answers":
+            self.asked.set()
+            await asyncio.Event().wait()
         to_json(command)
         await self._kept.submit(command, run_id=run_id, deps=deps)
         await self._kept.take_up(run_id)
@@ -79,6 +84,7 @@ class KeepingJournals(RunJournals):
 
     async def cancel(self, run_id: str) -> None:
         self.cancelled.append(run_id)
+        self._fail_at("cancel")
 
     async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
         return await self._kept.waiting(**filters)
@@ -144,9 +150,23 @@ async def test_metadata_that_has_no_json_is_invalid_input() -> None:
     assert "lock" in str(result.error_message)
 
 
-async def test_leaving_a_stream_cancels_its_run() -> None:
-    """It has no other reader."""
-    journals = KeepingJournals()
+async def test_a_cancel_in_the_middle_of_submitting_cancels_the_run() -> None:
+    """It may be kept already, and has no reader."""
+    journals = KeepingJournals(fails_at="never answers")
+    task = asyncio.create_task((await engine_of(journals, "Hi there.")).execute(COMMAND))
+    await journals.asked.wait()
+
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+    assert len(journals.cancelled) == 1
+
+
+@pytest.mark.parametrize("fails_at", ["", "cancel"])
+async def test_leaving_a_stream_cancels_its_run(fails_at: str) -> None:
+    """It has no other reader; if that fails, the log has it, and the reader leaves in order."""
+    journals = KeepingJournals(fails_at)
     engine = await engine_of(journals, "Hi there.")
 
     async with aclosing(engine.stream_events(COMMAND)) as events:
