@@ -30,6 +30,7 @@ from arc_autoconfig.runs.keeps_runs import KeepsRuns
 from arc_autoconfig.runs.kept_runs import KeptRuns
 from arc_autoconfig.runs.known_tools import KnownTools
 from arc_autoconfig.runs.options import RunKeywords, command_of, deps_for
+from arc_autoconfig.runs.serves import Serves
 from arc_autoconfig.runs.stream import RunStream
 from arc_autoconfig.runs.wired_agents import WiredAgents
 from arc_autoconfig.settings import ArcSettings
@@ -38,6 +39,7 @@ from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.optional import StreamsDocuments
+from arc_core.places import Contribution
 from arc_core.result import AgentResult
 
 __all__ = ["Application"]
@@ -45,7 +47,7 @@ __all__ = ["Application"]
 T = TypeVar("T")
 
 
-class Application(KeepsRuns):
+class Application(KeepsRuns, Serves):
     """An agent with everything that is installed and registered.
 
         async with Application(register=[get_weather]) as app:
@@ -387,6 +389,11 @@ class Application(KeepsRuns):
         if self._executor is None:
             raise not_started_error()
         return self._executor
+
+    async def _supply(self, place: Contribution) -> tuple[Any, ...]:
+        self._require_executor()
+        components: tuple[Any, ...] = await self._builder.supply(place)
+        return components
 
     def _require_kept_runs(self) -> KeptRuns:
         if self._kept_runs is None:

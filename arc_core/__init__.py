@@ -28,6 +28,7 @@ from arc_core.errors import (
     ModelOverloadedError,
     ModelTimeoutError,
     ModelUnavailableError,
+    NotPermittedError,
     QuotaExceededError,
     RateLimitError,
     RefusedError,
@@ -38,6 +39,7 @@ from arc_core.errors import (
     ToolArgumentsError,
     ToolDefinitionError,
     ToolRetry,
+    UnknownAgentError,
     UnknownRunError,
 )
 from arc_core.events import (
@@ -126,7 +128,15 @@ from arc_core.interfaces.run_journal import (
 from arc_core.interfaces.run_operations import ListsRuns, RetriesRuns, RunSummary, WorksQueues
 from arc_core.interfaces.run_scope import RunContext, RunScope
 from arc_core.interfaces.run_scopes import RunScopes
+from arc_core.interfaces.served_application import (
+    Caller,
+    ServedAgent,
+    ServedApplication,
+    ServedRun,
+    ServedRuns,
+)
 from arc_core.interfaces.summary_store import ConversationSummary, Recollection, SummaryStore
+from arc_core.interfaces.surface import Surface
 from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import Tool, ToolContext
 from arc_core.interfaces.tool_selector import ToolSelector
@@ -176,6 +186,7 @@ __all__ = [
     "BeginsRuns",
     "CacheLookup",
     "CachedResponse",
+    "Caller",
     "ChatDelta",
     "ChatModel",
     "ChatRequest",
@@ -228,6 +239,7 @@ __all__ = [
     "ModelUnavailableError",
     "Named",
     "NeverAsks",
+    "NotPermittedError",
     "NumberedEvent",
     "ParsesArguments",
     "Part",
@@ -273,9 +285,14 @@ __all__ = [
     "RunSuspended",
     "RunsInPlace",
     "SchemaUpgrade",
+    "ServedAgent",
+    "ServedApplication",
+    "ServedRun",
+    "ServedRuns",
     "SessionOwnershipError",
     "StreamsDocuments",
     "SummaryStore",
+    "Surface",
     "SystemMessage",
     "TakesInjection",
     "Text",
@@ -300,6 +317,7 @@ __all__ = [
     "ToolSelector",
     "ToolSource",
     "TurnRestarted",
+    "UnknownAgentError",
     "UnknownRunError",
     "UpgradesSchema",
     "UserMessage",

@@ -21,6 +21,8 @@ ArcError
 ├── SessionOwnershipError         a conversation belongs to another user
 ├── FormError                     a value has no JSON form, or a text is not the form of one
 ├── UnknownRunError               no run has this id
+├── UnknownAgentError             no agent has this name
+├── NotPermittedError             the key of a caller is not for what was asked
 ├── RunConflictError              a run of this id asks something else
 ├── DecisionError                 a tool call does not wait for this decision
 ├── RetryError                    a run cannot be taken up again
@@ -54,6 +56,7 @@ __all__ = [
     "ModelOverloadedError",
     "ModelTimeoutError",
     "ModelUnavailableError",
+    "NotPermittedError",
     "QuotaExceededError",
     "RateLimitError",
     "RefusedError",
@@ -64,6 +67,7 @@ __all__ = [
     "ToolArgumentsError",
     "ToolDefinitionError",
     "ToolRetry",
+    "UnknownAgentError",
     "UnknownRunError",
 ]
 
@@ -243,6 +247,38 @@ class UnknownRunError(ArcError):
 
     def __str__(self) -> str:
         return f"there is no run {self.run_id!r}; app.submit(…) and `arc runs list` tell the ids"
+
+
+class UnknownAgentError(ArcError):
+    """No agent has this name.
+
+    Attributes:
+        agent: The name that was asked for.
+        known: The names that there are.
+    """
+
+    def __init__(self, agent: str, *, known: Sequence[str]) -> None:
+        super().__init__(agent)
+        self.agent, self.known = agent, tuple(known)
+
+    def __str__(self) -> str:
+        return f"there is no agent {self.agent!r}; these can be asked: {', '.join(self.known)}"
+
+
+class NotPermittedError(ArcError):
+    """The key of a caller is not for what was asked.
+
+    Attributes:
+        key: The name of the key, which is not the key.
+        problem: What it is not for.
+    """
+
+    def __init__(self, problem: str, *, key: str) -> None:
+        super().__init__(problem)
+        self.problem, self.key = problem, key
+
+    def __str__(self) -> str:
+        return f"the key {self.key!r} is not for {self.problem}"
 
 
 class RunConflictError(ArcError):

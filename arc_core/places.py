@@ -89,6 +89,7 @@ class Contribution:
     fails_closed: bool = False
     is_named_by_members: bool = False
     is_chosen_by_name: bool = False
+    is_on_demand: bool = False
 
 
 Place = Slot | Contribution
@@ -149,6 +150,7 @@ def contribution(
     fails_closed: bool = False,
     is_named_by_members: bool = False,
     is_chosen_by_name: bool = False,
+    is_on_demand: bool = False,
 ) -> Callable[[T], T]:
     """Declare an interface of which many components work together, in order.
 
@@ -161,6 +163,8 @@ def contribution(
         is_named_by_members: Whether a component may bring several members, which name themselves.
         is_chosen_by_name: Whether one of them is asked for by its name: of two namesakes the one in
             code wins over the one in settings, that over one of a package, and that over Arc's.
+        is_on_demand: Whether the components are imported and built only when they are asked for, as
+            a server asks; the start of an application does not.
 
     Raises:
         ConfigurationError: The name or the group cannot be used, or the class is declared already.
@@ -176,6 +180,7 @@ def contribution(
             fails_closed=fails_closed,
             is_named_by_members=is_named_by_members,
             is_chosen_by_name=is_chosen_by_name,
+            is_on_demand=is_on_demand,
         )
         _declare(declared)
         return interface

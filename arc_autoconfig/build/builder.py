@@ -128,7 +128,8 @@ class ComponentBuilder:
         later = self._asked_for_later()
         # Services come first, and so close last: runs that still go on at the end work with them.
         for place in sorted(self._places.values(), key=lambda each: each.group is not None):
-            if not self._is_of_run(place) and place.name not in later:
+            is_later = place.name in later or self._wiring.is_postponed(place)
+            if not is_later and not self._is_of_run(place):
                 await self.value(place.name)
                 await self.start_pending()
         of_run = [place for place in self._places.values() if self._is_of_run(place)]
@@ -139,12 +140,15 @@ class ComponentBuilder:
     def build_all(self) -> None:
         """Build every component that can be built before the start, without starting any.
 
+        After the start, what is there on demand is left out unless it was asked for.
+
         Raises:
             ConfigurationError: A component cannot be imported or built.
         """
         self._load()
         for place in self._places.values():
-            if not self._is_of_run(place):
+            is_left_out = self._stack is not None and self._wiring.is_postponed(place)
+            if not is_left_out and not self._is_of_run(place):
                 try:
                     finish_at_once(self.value(place.name))
                 except NotOpenError:
@@ -176,6 +180,18 @@ class ComponentBuilder:
                     continue
                 except ConfigurationError as error:
                     self.faults[winner] = error
+
+    async def supply(self, place: Contribution) -> Any:
+        """The components of a contribution that are there on demand; started, if the rest is.
+
+        Raises:
+            ConfigurationError: One cannot be imported, built or started.
+        """
+        self._wiring.demand(place)
+        self._load()
+        components = await self.value(place.name)
+        await self.start_pending()
+        return components
 
     def component(self, name: str) -> Any:
         """The component of a slot, the components of a contribution, or the settings.
@@ -237,6 +253,9 @@ class ComponentBuilder:
         return None if winner is None else await self._wrap(place, await self._make(winner))
 
     async def _build_contribution(self, place: Contribution) -> tuple[object, ...]:
+        if self._wiring.is_postponed(place):
+            self._wiring.demand(place)
+            self._load()
         winners = self._wiring.decisions[place.name].winners
         made = {candidate: await self._make(candidate) for candidate in winners}
         if not place.is_named_by_members:

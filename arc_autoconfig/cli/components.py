@@ -1,7 +1,6 @@
 """`arc components`: the components as they are built, and what each is built with."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import click
 
@@ -9,6 +8,7 @@ from arc_autoconfig.cli.json_output import print_json
 from arc_autoconfig.cli.options import json_option, wiring_options
 from arc_autoconfig.cli.tables import print_rows
 from arc_autoconfig.cli.wiring import application_for
+from arc_autoconfig.explain.views import components_view
 from arc_autoconfig.explain.wired import WiredComponent, mermaid
 from arc_autoconfig.visible_text import visible
 
@@ -27,16 +27,11 @@ def components(ctx: click.Context, *, as_json: bool, graph: bool) -> None:
     """
     built = application_for(ctx).build()
     if as_json:
-        print_json(_plain(built))
+        print_json(components_view(built))
     elif graph:
         click.echo(visible(mermaid(built)))
     else:
         print_rows(("Place", "Component", "Type", "From", "Order", "Built with"), _rows(built))
-
-
-def _plain(built: Sequence[WiredComponent]) -> list[dict[str, Any]]:
-    names = ("place", "name", "type", "origin", "order", "needs")
-    return [{name: getattr(each, name) for name in names} for each in built]
 
 
 def _rows(built: Sequence[WiredComponent]) -> list[tuple[str, ...]]:

@@ -1,7 +1,6 @@
 """`arc config`: every setting, its value, and where the value came from."""
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -17,6 +16,7 @@ from arc_autoconfig.cli.options import (
 )
 from arc_autoconfig.cli.tables import print_rows
 from arc_autoconfig.cli.wiring import built_application
+from arc_autoconfig.explain.views import config_view
 from arc_autoconfig.settings.inventory import settings_of
 from arc_autoconfig.settings.looked_for import files_of
 
@@ -40,7 +40,7 @@ def config(ctx: click.Context, *, as_schema: bool, as_json: bool) -> None:
         return
     app, problem = built_application(ctx)
     if as_json:
-        _print_json(app)
+        print_json(config_view(app.settings, app.plugin_sections))
     else:
         _print_tables(app)
     if problem is not None:
@@ -57,17 +57,6 @@ def _print_schema(ctx: click.Context) -> None:
     if names := disabled_plugins(ctx):
         chosen["plugins.disabled"] = names
     print_json(settings_schema(ArcSettings.complete(_command_line=chosen, _folder=folder)))
-
-
-def _print_json(app: Application) -> None:
-    sources = app.settings.sources
-    print_json(
-        {
-            "files": [asdict(each) for each in files_of(sources)],
-            "profiles": list(sources.profiles),
-            "settings": [asdict(each) for each in settings_of(app.settings, app.plugin_sections)],
-        }
-    )
 
 
 def _print_tables(app: Application) -> None:

@@ -41,6 +41,7 @@ class Wiring:
         self.plugins = discovery.plugins
         self._facts = facts
         self._loaded: dict[Candidate, object] = {}
+        self._demanded: set[str] = set()
 
     def load(self, *, overridden: Collection[str] = ()) -> None:
         """Import every component that won; what lost or is overridden is never imported.
@@ -61,6 +62,15 @@ class Wiring:
                     self._candidates, self._facts, self.places, left_out=self._left_out
                 )
         self._check_decided(overridden)
+
+    def demand(self, place: Place) -> None:
+        """Have `load` import also the components of a place that are there on demand only."""
+        self._demanded.add(place.name)
+
+    def is_postponed(self, place: Place) -> bool:
+        """Whether the components of a place are there on demand only, and nothing has asked."""
+        is_on_demand = isinstance(place, Contribution) and place.is_on_demand
+        return is_on_demand and place.name not in self._demanded
 
     def component_of(self, candidate: Candidate) -> object:
         """The instance, class or function of a candidate, imported.
@@ -94,6 +104,8 @@ class Wiring:
 
     def _first_broken(self, overridden: Collection[str]) -> tuple[Candidate, Fault] | None:
         for decision in self.decisions.values():
+            if self.is_postponed(decision.place):
+                continue
             winners = () if decision.place.name in overridden else decision.winners
             for candidate in (*winners, *decision.wrappers):
                 if candidate not in self._loaded and (fault := self._load(candidate)) is not None:

@@ -30,6 +30,7 @@ from arc_autoconfig.settings.sections import (
     LoggingSettings,
     PluginsSettings,
 )
+from arc_autoconfig.settings.server_section import ServerSettings
 from arc_autoconfig.settings.sources import Sources, sections_for
 from arc_autoconfig.settings.variables import (
     DELIMITER,
@@ -75,6 +76,7 @@ class ArcSettings(AgentSettings, BaseSettings):
         ComponentsSettings, Harmless("chooses among what is installed, by name")
     ] = Field(default_factory=ComponentsSettings)
     logging: LoggingSettings = Field(default_factory=LoggingSettings)
+    server: ServerSettings = Field(default_factory=ServerSettings)
     agents: Annotated[  # pyright: ignore[reportIncompatibleVariableOverride]
         AgentTables, Harmless("what needs trust in a table says so itself")
     ] = Field(default_factory=AgentTables)

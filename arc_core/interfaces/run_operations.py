@@ -13,7 +13,7 @@ from arc_core.approvals import ApprovalRequest
 from arc_core.error_codes import AgentErrorCode
 from arc_core.interfaces.run_journal import RunState
 
-__all__ = ["ListsRuns", "RetriesRuns", "RunSummary", "WorksQueues"]
+__all__ = ["FindsRuns", "ListsRuns", "RetriesRuns", "RunSummary", "WorksQueues"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +32,8 @@ class RunSummary:
         error_code: Why it has failed; None if it has an answer or has not ended.
         layout: In which layout its steps are recorded; empty if there is only one.
         requests: What people have to decide, oldest first.
+        session_id: The conversation it belongs to, if any.
+        last_seq: The highest number of its own events so far; None if that was not asked for.
     """
 
     run_id: str
@@ -45,6 +47,35 @@ class RunSummary:
     error_code: AgentErrorCode | None = None
     layout: str = ""
     requests: tuple[ApprovalRequest, ...] = ()
+    session_id: str | None = None
+    last_seq: int | None = None
+
+
+@runtime_checkable
+class FindsRuns(Protocol):
+    """Journals that can say whose a run is; a server needs them to."""
+
+    @abstractmethod
+    async def find(self, run_id: str) -> RunSummary:
+        """One run, with its `session_id` and its `last_seq`.
+
+        Raises:
+            UnknownRunError: There is no such run.
+        """
+        ...
+
+    @abstractmethod
+    async def running_in(
+        self, session_id: str, *, user_id: str | None, tenant_id: str | None
+    ) -> str | None:
+        """The id of the newest run of a conversation that has no end yet; None if there is none.
+
+        Args:
+            session_id: The conversation, as of this user and tenant.
+            user_id: As in the command.
+            tenant_id: As in the command.
+        """
+        ...
 
 
 @runtime_checkable

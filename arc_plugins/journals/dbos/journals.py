@@ -40,7 +40,13 @@ from arc_core.interfaces.run_journal import (
     RunState,
     Waiting,
 )
-from arc_core.interfaces.run_operations import ListsRuns, RetriesRuns, RunSummary, WorksQueues
+from arc_core.interfaces.run_operations import (
+    FindsRuns,
+    ListsRuns,
+    RetriesRuns,
+    RunSummary,
+    WorksQueues,
+)
 from arc_plugins.journals.dbos import approval_store, event_store, run_store
 from arc_plugins.journals.dbos.address import address_of
 from arc_plugins.journals.dbos.counting import RunCounting
@@ -50,7 +56,7 @@ from arc_plugins.journals.dbos.driver import ending_of
 from arc_plugins.journals.dbos.event_batches import events_after
 from arc_plugins.journals.dbos.failures import explain_failures
 from arc_plugins.journals.dbos.file_lock import FileLock
-from arc_plugins.journals.dbos.listing import list_runs
+from arc_plugins.journals.dbos.listing import find_run, list_runs, running_in
 from arc_plugins.journals.dbos.news import News, wait_briefly
 from arc_plugins.journals.dbos.reading import outcome_of
 from arc_plugins.journals.dbos.retrying import retry
@@ -68,7 +74,7 @@ _TRY_S = 0.5
 
 
 class DurableRunJournals(
-    RunJournals, BeginsRuns, ListsRuns, RetriesRuns, WorksQueues, ReportsKeptRuns
+    RunJournals, BeginsRuns, FindsRuns, ListsRuns, RetriesRuns, WorksQueues, ReportsKeptRuns
 ):
     """Runs in a database; DBOS brings them to the processes that work on them."""
 
@@ -257,6 +263,21 @@ class DurableRunJournals(
     async def runs(self, *, state: RunState | None = None, limit: int = 50) -> Sequence[RunSummary]:
         """The newest runs, newest first."""
         return await self._threads.read(partial(list_runs, state=state, limit=limit))
+
+    async def find(self, run_id: str) -> RunSummary:
+        """One run.
+
+        Raises:
+            UnknownRunError: There is no such run.
+        """
+        return await self._threads.read(partial(find_run, run_id=run_id))
+
+    async def running_in(
+        self, session_id: str, *, user_id: str | None, tenant_id: str | None
+    ) -> str | None:
+        """The newest run of a conversation that has no end yet."""
+        ask = partial(running_in, session_id=session_id, user_id=user_id, tenant_id=tenant_id)
+        return await self._threads.read(ask)
 
     async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
         """What people have to decide, oldest first.

@@ -1,20 +1,22 @@
 """Lists runs for those who operate them."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from arc_core import AgentCommand, AgentResult
-from arc_core.errors import FormError
+from arc_core.errors import FormError, UnknownRunError
 from arc_core.forms import from_json
 from arc_core.interfaces.run_journal import RunState
 from arc_core.interfaces.run_operations import RunSummary
 from arc_plugins.journals.dbos.reading import outcome_of
-from arc_plugins.journals.dbos.tables import LAYOUT, datetime_of, runs
+from arc_plugins.journals.dbos.run_store import FINISHED
+from arc_plugins.journals.dbos.tables import LAYOUT, datetime_of, events, runs
 
-__all__ = ["list_runs"]
+__all__ = ["find_run", "list_runs", "running_in"]
 
 _COLUMNS = (
     runs.c.run_id, runs.c.layout, runs.c.state, runs.c.queue, runs.c.tenant, runs.c.command,
@@ -40,6 +42,37 @@ def list_runs(
     return [_summary(connection, row) for row in connection.execute(found).all()]
 
 
+def find_run(connection: Connection, *, run_id: str) -> RunSummary:
+    """One run.
+
+    Raises:
+        UnknownRunError: There is no such run.
+    """
+    row = connection.execute(select(*_COLUMNS).where(runs.c.run_id == run_id)).one_or_none()
+    if row is None:
+        raise UnknownRunError(run_id)
+    last = select(func.max(events.c.last)).where(events.c.run_id == run_id)
+    return replace(_summary(connection, row), last_seq=connection.execute(last).scalar() or 0)
+
+
+def running_in(
+    connection: Connection, *, session_id: str, user_id: str | None, tenant_id: str | None
+) -> str | None:
+    """The newest run of a conversation that has no end yet."""
+    named = json.dumps(session_id, ensure_ascii=False)
+    found = (
+        select(runs.c.run_id, runs.c.command)
+        .where(runs.c.state != FINISHED, runs.c.layout == LAYOUT, runs.c.tenant == tenant_id)
+        .where(runs.c.command.contains(f'"session_id":{named}', autoescape=True))
+        .order_by(runs.c.created_at.desc())
+    )
+    for run_id, text in connection.execute(found):
+        command = _command(text)  # a prompt may say the same words
+        if command is not None and (command.session_id, command.user_id) == (session_id, user_id):
+            return str(run_id)
+    return None
+
+
 def _summary(connection: Connection, row: Any) -> RunSummary:
     command = _command(row.command) or AgentCommand(user_prompt="")
     summary = RunSummary(
@@ -52,6 +85,7 @@ def _summary(connection: Connection, row: Any) -> RunSummary:
         since=datetime_of(row.created_at),
         finished_at=None if row.finished_at is None else datetime_of(row.finished_at),
         layout=row.layout,
+        session_id=command.session_id,
     )
     found = outcome_of(connection, row.run_id)
     if isinstance(found, AgentResult):

@@ -34,12 +34,14 @@ from arc_core import (
     UnknownRunError,
     Waiting,
 )
+from arc_core.interfaces.run_operations import FindsRuns, RunSummary
 from arc_plugins.journals.in_memory.counting import RunCounting
 from arc_plugins.journals.in_memory.journal import InMemoryRunJournal, RunKeeper
 from arc_plugins.journals.in_memory.kept_run import KeptRun
 from arc_plugins.journals.in_memory.verdicts import (
     cancellation_of,
     failure_of,
+    summary_of,
     why_not,
 )
 
@@ -53,7 +55,7 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class InMemoryRunJournals(RunJournals, RunsInPlace, ReportsKeptRuns, RunKeeper):
+class InMemoryRunJournals(RunJournals, RunsInPlace, FindsRuns, ReportsKeptRuns, RunKeeper):
     """Runs what is submitted in tasks of this process, and keeps runs that wait.
 
     Args:
@@ -175,6 +177,25 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, ReportsKeptRuns, RunKeeper):
                 kept any more.
         """
         return self._find(run_id).outcome
+
+    async def find(self, run_id: str) -> RunSummary:
+        """One run.
+
+        Raises:
+            UnknownRunError: There is no such run.
+        """
+        return summary_of(self._find(run_id))
+
+    async def running_in(
+        self, session_id: str, *, user_id: str | None, tenant_id: str | None
+    ) -> str | None:
+        """The newest run of a conversation that has no end yet."""
+        asked = (session_id, user_id, tenant_id)
+        for run in reversed(self._runs.values()):
+            command, goes_on = run.command, run.result is None
+            if goes_on and (command.session_id, command.user_id, command.tenant_id) == asked:
+                return run.run_id
+        return None
 
     async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
         """The events of a run from one on; ends with the run, or when it waits for a person.

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from arc_core import (
@@ -27,6 +28,7 @@ class KeptRun:
         command: What is asked.
         run_id: Its id.
         deps: What its caller has handed to it.
+        since: When it was begun, in UTC.
         has_begun_in_place: Whether its caller had the first attempt, whose events are not kept.
         steps: What its steps have given, by their keys.
         requests: What was asked of people, by the keys of the calls.
@@ -48,6 +50,7 @@ class KeptRun:
     command: AgentCommand
     run_id: str
     deps: Any = None
+    since: datetime = field(default_factory=lambda: datetime.now(UTC))
     has_begun_in_place: bool = False
     steps: dict[str, Any] = field(default_factory=dict)
     requests: dict[str, ApprovalRequest] = field(default_factory=dict)

@@ -1,9 +1,10 @@
-"""How a run ends that has not ended by itself, and why it does not wait for a decision."""
+"""What is said of a run: how it ends if it does not by itself, why it is not to be decided."""
 
-from arc_core import AgentErrorCode, AgentResult, Approve, Decision
+from arc_core import AgentErrorCode, AgentResult, Approve, Decision, RunState
+from arc_core.interfaces.run_operations import RunSummary
 from arc_plugins.journals.in_memory.kept_run import KeptRun
 
-__all__ = ["cancellation_of", "failure_of", "why_not"]
+__all__ = ["cancellation_of", "failure_of", "summary_of", "why_not"]
 
 
 def why_not(run: KeptRun, key: str, decision: Decision) -> str | None:
@@ -20,6 +21,23 @@ def why_not(run: KeptRun, key: str, decision: Decision) -> str | None:
     if decision.arguments_hash not in {"", request.arguments_hash}:
         return "its arguments are not those that were decided on; look at the request again"
     return None
+
+
+def summary_of(run: KeptRun) -> RunSummary:
+    """Where it is, and whose it is."""
+    command, result = run.command, run.result
+    return RunSummary(
+        run_id=run.run_id,
+        state=run.state if result is None else RunState.FINISHED,
+        agent=command.agent or "default",
+        user_id=command.user_id or "",
+        tenant_id=command.tenant_id,
+        session_id=command.session_id,
+        since=run.since,
+        error_code=None if result is None else result.error_code,
+        requests=run.open_requests,
+        last_seq=run.last_seq,
+    )
 
 
 def cancellation_of(run: KeptRun) -> AgentResult:

@@ -1,0 +1,46 @@
+"""Explain: what the commands print with `--json`, for the command line and for servers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from arc_autoconfig.decide.decisions import Decision
+from arc_autoconfig.explain.agents import agent_entries
+from arc_autoconfig.explain.wired import WiredComponent
+from arc_autoconfig.settings import ArcSettings
+from arc_autoconfig.settings.inventory import settings_of
+from arc_autoconfig.settings.looked_for import files_of
+from arc_core.agent import Agent
+
+__all__ = ["agents_view", "components_view", "config_view"]
+
+
+def components_view(built: Sequence[WiredComponent]) -> list[dict[str, Any]]:
+    """The components, slots first."""
+    names = ("place", "name", "type", "origin", "order", "needs")
+    return [{name: getattr(each, name) for name in names} for each in built]
+
+
+def config_view(settings: ArcSettings, sections: Mapping[str, object]) -> dict[str, Any]:
+    """The settings with their origins, secrets masked, and the files that were looked for.
+
+    Args:
+        settings: An application's.
+        sections: Those below `plugins.settings`, as components have read them.
+    """
+    sources = settings.sources
+    return {
+        "files": [asdict(each) for each in files_of(sources)],
+        "profiles": list(sources.profiles),
+        "settings": [asdict(each) for each in settings_of(settings, sections)],
+    }
+
+
+def agents_view(agents: Sequence[Agent], decision: Decision) -> list[dict[str, Any]]:
+    """The agents, `default` first.
+
+    Args:
+        agents: Those that are wired.
+        decision: Says where they come from.
+    """
+    return [each.to_dict() for each in agent_entries(agents, decision)]

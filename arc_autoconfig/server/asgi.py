@@ -1,0 +1,159 @@
+"""An application as an ASGI application: its surfaces behind its access rules."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Router
+from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
+
+from arc_autoconfig.application import Application
+from arc_autoconfig.errors import ComponentError
+from arc_autoconfig.server.access import AccessMiddleware, Authenticate
+from arc_autoconfig.server.served_application import ServedArc
+from arc_core.errors import ArcError
+from arc_core.interfaces.surface import Surface
+from arc_core.log import get_logger
+from arc_core.serving.problems import Problem, problem_of
+from arc_core.serving.responses import ClientGoneError, problem_response
+
+__all__ = ["ArcServer"]
+
+logger = get_logger("server")
+
+_HEADERS = ("authorization", "content-type", "last-event-id", "x-session-id")
+_EXPOSED = ("x-run-id", "retry-after")
+_CODES = {404: "not_found", 405: "method_not_allowed"}
+_CLIENT_GONE = 499
+
+
+class ArcServer:
+    """The ASGI application that `Application.asgi()` gives.
+
+    Served by itself, it starts and closes the application with its lifespan. Mounted in another
+    one, whose lifespan is the program's, it serves what the program has started.
+
+    Args:
+        application: Has the surfaces.
+        authenticate: Who calls, by a program's own authentication; None takes `server.api_keys`.
+    """
+
+    def __init__(self, application: Application, authenticate: Authenticate | None) -> None:
+        self._application, self._authenticate = application, authenticate
+        self._lifespan = Router(lifespan=self._live)
+        self._served: tuple[Sequence[Surface], ASGIApp] | None = None
+        self._building = asyncio.Lock()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve, of ASGI."""
+        if scope["type"] == "lifespan":
+            await self._lifespan(scope, receive, send)
+            return
+        app = await self._app()
+        await app(scope, receive, send)
+
+    async def open(self) -> None:
+        """Build the surfaces of the started application, so that what is wrong shows now.
+
+        Raises:
+            ConfigurationError: A surface cannot be built, or its journals cannot serve runs.
+            ApplicationStateError: The application is not started.
+        """
+        await self._app()
+
+    @asynccontextmanager
+    async def _live(self, _: Any) -> AsyncIterator[None]:
+        async with self._application:
+            await self.open()
+            yield
+
+    async def _app(self) -> ASGIApp:
+        async with self._building:
+            surfaces = await self._application.surfaces()
+            if self._served is None or self._served[0] is not surfaces:
+                self._served = surfaces, self._assemble(surfaces)
+            return self._served[1]
+
+    def _assemble(self, surfaces: Sequence[Surface]) -> ASGIApp:
+        settings = self._application.settings.server
+        has_keys = self._authenticate is not None or bool(settings.api_keys)
+        served = ServedArc(self._application, has_keys=has_keys)
+        public = _PublicPaths(surfaces)
+        middleware = [
+            Middleware(
+                AccessMiddleware,
+                settings=settings,
+                is_public=public.has,
+                authenticate=self._authenticate,
+            )
+        ]
+        if settings.allowed_origins:
+            cors = Middleware(
+                CORSMiddleware,
+                allow_origins=settings.allowed_origins,
+                allow_methods=("GET", "POST", "DELETE"),
+                allow_headers=_HEADERS,
+                expose_headers=_EXPOSED,
+            )
+            middleware.insert(0, cors)
+        routes = [route for each in surfaces for route in _routes_of(each, served)]
+        return Starlette(routes=routes, middleware=middleware, exception_handlers=_HANDLERS)
+
+
+class _PublicPaths:
+    """The paths that need no key."""
+
+    def __init__(self, surfaces: Sequence[Surface]) -> None:
+        paths = [path for each in surfaces for path in each.public_paths]
+        self._below = tuple(path for path in paths if path.endswith("/") and path != "/")
+        self._exact = frozenset(paths) - frozenset(self._below)
+
+    def has(self, path: str) -> bool:
+        return path in self._exact or path.startswith(self._below)
+
+
+def _routes_of(surface: Surface, served: ServedArc) -> Sequence[BaseRoute]:
+    routes = surface.routes(served)
+    misfit = next((each for each in routes if not isinstance(each, BaseRoute)), None)
+    if misfit is not None:
+        raise ComponentError(
+            f"{type(surface).__qualname__} gives a route that is not one",
+            evidence=[f"it is a {type(misfit).__qualname__}"],
+            remedy="give routes of Starlette: Route, Mount or WebSocketRoute",
+        )
+    return routes
+
+
+async def _tell(request: Request, error: Exception) -> Response:
+    problem = problem_of(error)
+    if problem.status >= 500:
+        logger.error("a request failed", path=request.url.path, exc_info=error)
+    return problem_response(problem)
+
+
+async def _tell_of_http(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    code = _CODES.get(error.status_code, "invalid_request")
+    headers = dict(error.headers or {})
+    return problem_response(Problem(error.status_code, code, f"{error.detail}.", headers=headers))
+
+
+async def _say_nothing(_: Request, __: Exception) -> Response:
+    return Response(status_code=_CLIENT_GONE)
+
+
+_HANDLERS: dict[Any, ExceptionHandler] = {
+    Problem: _tell,
+    ArcError: _tell,
+    OSError: _tell,
+    Exception: _tell,
+    HTTPException: _tell_of_http,
+    ClientGoneError: _say_nothing,
+}

@@ -1,0 +1,83 @@
+"""What a key is for: tenants, users, agents, and the runs of these."""
+
+from collections.abc import Sequence
+
+from arc_core.agent import DEFAULT_AGENT
+from arc_core.command import AgentCommand, identity_of
+from arc_core.errors import NotPermittedError, UnknownAgentError, UnknownRunError
+from arc_core.interfaces.run_operations import RunSummary
+from arc_core.interfaces.served_application import Caller
+
+__all__ = ["check_sight", "may_see", "permitted", "tenant_for", "user_for"]
+
+
+def permitted(command: AgentCommand, caller: Caller, agents: Sequence[str]) -> AgentCommand:
+    """The command, with the tenant and the user of the key if the key is for one.
+
+    Args:
+        command: What is asked.
+        caller: Who asks.
+        agents: The names that can be asked.
+
+    Raises:
+        NotPermittedError: The key is not for the tenant, the user or the agent.
+        UnknownAgentError: There is no such agent.
+    """
+    agent = command.agent or DEFAULT_AGENT
+    known = [each for each in agents if caller.agents is None or each in caller.agents]
+    if agent not in agents:
+        raise UnknownAgentError(agent, known=known)
+    if agent not in known:
+        raise NotPermittedError(f"the agent {agent!r}", key=caller.name)
+    owner = {"tenant_id": tenant_for(command.tenant_id, caller)}
+    owner["user_id"] = user_for(command.user_id, caller)
+    return command.model_copy(update=owner)
+
+
+def tenant_for(named: str | None, caller: Caller) -> str | None:
+    """The tenant of a request that names one, or none.
+
+    Raises:
+        NotPermittedError: The key is bound to another one.
+    """
+    if caller.tenant_id is None:
+        return named
+    if named not in {None, caller.tenant_id}:
+        raise NotPermittedError(f"the tenant {named!r}", key=caller.name)
+    return caller.tenant_id
+
+
+def user_for(named: str | None, caller: Caller) -> str | None:
+    """The user of a request that names one, or none: then that of a key for a single user.
+
+    Raises:
+        NotPermittedError: The key is not for the user, or for several and none is named.
+    """
+    if caller.user_ids is None:
+        return named
+    if named is None and len(caller.user_ids) == 1:
+        return next(iter(caller.user_ids))
+    if named is None:
+        raise NotPermittedError("requests without a user; name one of its users", key=caller.name)
+    if identity_of(named) not in caller.user_ids:
+        raise NotPermittedError(f"the user {named!r}", key=caller.name)
+    return named
+
+
+def check_sight(run: RunSummary, caller: Caller) -> None:
+    """Take a run of others for one that does not exist.
+
+    Raises:
+        UnknownRunError: The caller may not see it.
+    """
+    if not may_see(run, caller):
+        raise UnknownRunError(run.run_id)
+
+
+def may_see(run: RunSummary, caller: Caller) -> bool:
+    """Whether the key is for the tenant, the user and the agent of a run."""
+    return (
+        caller.tenant_id in {None, run.tenant_id}
+        and (caller.user_ids is None or identity_of(run.user_id) in caller.user_ids)
+        and (caller.agents is None or run.agent in caller.agents)
+    )

@@ -1,0 +1,73 @@
+"""An application as its surfaces have it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from arc_autoconfig.application import Application
+from arc_autoconfig.explain.views import agents_view, components_view, config_view
+from arc_autoconfig.runs.kept_runs import KeptRuns
+from arc_autoconfig.runs.known_tools import KnownTools
+from arc_autoconfig.server.served_runs import ApplicationRuns
+from arc_core.agent import DEFAULT_AGENT, Agent
+from arc_core.interfaces.optional import Health
+from arc_core.interfaces.served_application import (
+    Caller,
+    ServedAgent,
+    ServedApplication,
+    ServedRuns,
+)
+
+__all__ = ["ServedArc"]
+
+
+class ServedArc(ServedApplication):
+    """What surfaces are given of a started application.
+
+    Args:
+        application: Started.
+        has_keys: Whether callers need a key.
+
+    Raises:
+        ConfigurationError: Its journals cannot serve runs.
+    """
+
+    def __init__(self, application: Application, *, has_keys: bool) -> None:
+        self._application, self.has_keys = application, has_keys
+        settings, container = application.settings, application.container
+        self.max_body_bytes = settings.server.max_body_bytes
+        self.max_attachment_bytes = settings.llm.max_attachment_bytes
+        agents: tuple[Agent, ...] = container.agents()
+        self._agents = _served(agents)
+        journals = container.run_journals()
+        self.runs: ServedRuns = ApplicationRuns(
+            journals,
+            kept=KeptRuns(journals, tools=KnownTools(container.tools(), agents)),
+            agents=[each.name for each in self._agents],
+        )
+        self._views: Mapping[str, Callable[[], Any]] = {
+            "components": lambda: components_view(application.build()),
+            "conditions": lambda: application.report.to_dict()["decisions"],
+            "plugins": lambda: application.report.to_dict()["plugins"],
+            "config": lambda: config_view(settings, application.plugin_sections),
+            "agents": lambda: agents_view(agents, application.report.decision(Agent)),
+        }
+
+    def agents(self, caller: Caller) -> Sequence[ServedAgent]:
+        """The agents that a caller may ask, `default` first."""
+        allowed = caller.agents
+        return [each for each in self._agents if allowed is None or each.name in allowed]
+
+    async def health(self) -> Sequence[tuple[str, Health]]:
+        """What was checked, and how it is."""
+        return [(each.subject, each.health) for each in await self._application.health()]
+
+    async def explain(self, view: str) -> Any:
+        """What the command of the name prints with `--json`."""
+        return self._views[view]()
+
+
+def _served(agents: Sequence[Agent]) -> list[ServedAgent]:
+    named = [ServedAgent(name=each.name, description=each.description or "") for each in agents]
+    if any(each.name == DEFAULT_AGENT for each in named):
+        return sorted(named, key=lambda each: each.name != DEFAULT_AGENT)
+    return [ServedAgent(name=DEFAULT_AGENT), *named]

@@ -1,0 +1,196 @@
+"""The runs of an application, for callers with a key."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from arc_autoconfig.runs.kept_runs import KeptRuns
+from arc_autoconfig.server.permissions import check_sight, may_see, permitted, user_for
+from arc_core.approvals import ApprovalRequest, Approve, Deny
+from arc_core.cancellation import wait_despite_cancellation
+from arc_core.command import AgentCommand
+from arc_core.errors import ConfigurationError, UnknownRunError
+from arc_core.events import AgentEvent, RunFinished
+from arc_core.interfaces.run_journal import BeginsRuns, RunJournals, RunsInPlace, RunState, Waiting
+from arc_core.interfaces.run_operations import FindsRuns, RunSummary
+from arc_core.interfaces.served_application import Caller, ServedRun, ServedRuns
+from arc_core.log import get_logger
+from arc_core.result import AgentResult
+
+__all__ = ["ApplicationRuns"]
+
+logger = get_logger("server")
+
+_GOES_ON = frozenset({RunState.QUEUED, RunState.RUNNING})
+
+
+class ApplicationRuns(ServedRuns):
+    """Runs through the journals of an application, so that each can be read by its id.
+
+    Args:
+        journals: Keep the runs.
+        kept: Reads them, and checks decisions.
+        agents: The names that can be asked.
+
+    Raises:
+        ConfigurationError: The journals cannot say whose a run is.
+    """
+
+    def __init__(self, journals: RunJournals, *, kept: KeptRuns, agents: Sequence[str]) -> None:
+        if not isinstance(journals, FindsRuns):
+            raise ConfigurationError(
+                f"{type(journals).__qualname__} cannot serve runs",
+                evidence=["it has no find(run_id), which tells whose a run is"],
+                remedy="choose journals that are FindsRuns, as Arc's own are",
+            )
+        self._journals, self._finder, self._kept = journals, journals, kept
+        self._begin = journals.begin if isinstance(journals, BeginsRuns) else journals.submit
+        self._is_durable = not isinstance(journals, RunsInPlace)
+        self._agents = agents
+        self._holders: dict[str, int] = {}
+
+    @asynccontextmanager
+    async def begin(
+        self,
+        command: AgentCommand,
+        *,
+        caller: Caller,
+        run_id: str | None = None,
+        outlives_caller: bool = False,
+    ) -> AsyncIterator[ServedRun]:
+        """Have a command run in this process, and hold the run."""
+        command = permitted(command, caller, self._agents)
+        is_new = run_id is None or not await self._is_known(run_id, caller)
+        run_id = run_id or str(uuid4())
+        if is_new and not (outlives_caller or self._is_durable):
+            self._holders[run_id] = 0
+        async with self._hold(run_id) as run:
+            await self._begin(command, run_id=run_id)
+            yield run
+
+    @asynccontextmanager
+    async def attach(self, run_id: str, *, caller: Caller) -> AsyncIterator[ServedRun]:
+        """Hold a run that goes on, waits or has ended."""
+        await self.find(run_id, caller=caller)
+        async with self._hold(run_id) as run:
+            yield run
+
+    async def submit(
+        self,
+        command: AgentCommand,
+        *,
+        caller: Caller,
+        run_id: str | None = None,
+        queue: str | None = None,
+        not_before: datetime | None = None,
+    ) -> str:
+        """Have a command run, here or by a worker; its id."""
+        command = permitted(command, caller, self._agents)
+        if run_id is not None:
+            await self._is_known(run_id, caller)
+        return await self._kept.submit(
+            command, deps=None, run_id=run_id, queue=queue, not_before=not_before
+        )
+
+    async def find(self, run_id: str, *, caller: Caller) -> RunSummary:
+        """What is known of a run."""
+        found = await self._finder.find(run_id)
+        check_sight(found, caller)
+        return found
+
+    async def result(self, run_id: str, *, caller: Caller) -> AgentResult[Any] | Waiting:
+        """The end of a run, or where it is; does not wait."""
+        await self.find(run_id, caller=caller)
+        return await self._kept.result(run_id)
+
+    async def cancel(self, run_id: str, *, caller: Caller) -> None:
+        """End a run, wherever it is."""
+        await self.find(run_id, caller=caller)
+        await self._kept.cancel(run_id)
+
+    async def decide(
+        self, run_id: str, key: str, answer: Approve | Deny, *, caller: Caller
+    ) -> None:
+        """Let a waiting tool call go on, or not."""
+        await self.find(run_id, caller=caller)
+        await self._kept.decide(run_id, key, answer, by=caller.name)
+
+    async def running_in(
+        self, session_id: str, *, caller: Caller, user_id: str | None = None
+    ) -> str | None:
+        """The id of the newest run of a conversation that has no end yet; None if there is none."""
+        return await self._finder.running_in(
+            session_id, user_id=user_for(user_id, caller), tenant_id=caller.tenant_id
+        )
+
+    async def waiting(
+        self, *, caller: Caller, user_id: str | None = None
+    ) -> Sequence[ApprovalRequest]:
+        """What people have to decide, oldest first."""
+        filters = {"tenant_id": caller.tenant_id, "user_id": user_id}
+        given = {name: value for name, value in filters.items() if value is not None}
+        found = await self._kept.waiting(**given)
+        return [each for each in found if await self._is_seen(each.run_id, caller)]
+
+    async def _is_seen(self, run_id: str, caller: Caller) -> bool:
+        try:
+            return may_see(await self._finder.find(run_id), caller)
+        except UnknownRunError:  # it has ended meanwhile, and is not kept
+            return False
+
+    async def _is_known(self, run_id: str, caller: Caller) -> bool:
+        """Whether there is a run of this id, which the caller may see."""
+        try:
+            found = await self._finder.find(run_id)
+        except UnknownRunError:
+            return False
+        check_sight(found, caller)
+        return True
+
+    @asynccontextmanager
+    async def _hold(self, run_id: str) -> AsyncIterator[ServedRun]:
+        if run_id in self._holders:
+            self._holders[run_id] += 1
+        try:
+            yield _ReadRun(run_id, self._kept)
+        finally:
+            if run_id in self._holders:
+                self._holders[run_id] -= 1
+                if not self._holders[run_id]:
+                    del self._holders[run_id]
+                    await self._end(run_id)
+
+    async def _end(self, run_id: str) -> None:
+        """Cancel a run that goes on without a reader, also if the last one was cancelled."""
+        task = asyncio.create_task(self._cancel_if_it_goes_on(run_id), name="arc-unread-run")
+        await wait_despite_cancellation(task)
+
+    async def _cancel_if_it_goes_on(self, run_id: str) -> None:
+        try:
+            found = await self._journals.result(run_id)
+            if isinstance(found, Waiting) and found.state in _GOES_ON:
+                await self._journals.cancel(run_id)
+        except UnknownRunError:  # it could not be begun
+            return
+        except Exception:
+            logger.exception("a run could not be cancelled", run_id=run_id)
+
+
+class _ReadRun(ServedRun):
+    def __init__(self, run_id: str, kept: KeptRuns) -> None:
+        self.run_id = run_id
+        self._kept = kept
+
+    def events(self, *, after: int = 0) -> AsyncGenerator[AgentEvent]:
+        return self._kept.events(self.run_id, after=after)
+
+    async def result(self) -> AgentResult[Any]:
+        found: AgentResult[Any] | None = None
+        async for event in self.events():
+            if isinstance(event, RunFinished) and event.run_id == self.run_id:
+                found = event.result
+        assert found is not None, "the last event of a run is its end"
+        return found

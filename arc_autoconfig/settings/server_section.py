@@ -1,0 +1,59 @@
+"""The settings of the server: where it listens, and to whom."""
+
+from typing import Annotated, Self
+
+from pydantic import Field, SecretStr, field_validator, model_validator
+
+from arc_core.settings import NeedsTrust, Section
+
+__all__ = ["ApiKey", "ServerSettings"]
+
+_MIN_KEY_CHARS = 16
+_PORTS = 65_535
+
+
+class ApiKey(Section):
+    """A key with which others may call, and what it is for."""
+
+    name: str = Field(min_length=1, description="stands in logs and with decisions, not secret")
+    key: SecretStr = Field(description=f"at least {_MIN_KEY_CHARS} characters")
+    tenant: str | None = Field(default=None, description="none: callers name their tenant")
+    users: tuple[str, ...] | None = Field(default=None, description="none: every user")
+    agents: tuple[str, ...] | None = Field(default=None, description="none: every agent")
+
+    @field_validator("key")
+    @classmethod
+    def _is_hard_to_guess(cls, key: SecretStr) -> SecretStr:
+        text = key.get_secret_value()
+        if len(text) < _MIN_KEY_CHARS:
+            raise ValueError(f"a key has at least {_MIN_KEY_CHARS} characters; make a longer one")
+        if not text.isascii() or not text.isprintable() or " " in text:
+            raise ValueError("a key is made of ASCII characters without blanks, as a header can be")
+        return key
+
+
+class ServerSettings(Section):
+    """Where `arc serve` listens, and who may ask."""
+
+    host: Annotated[str, NeedsTrust("who reaches this address can ask")] = "127.0.0.1"
+    port: int = Field(default=8010, ge=0, le=_PORTS, description="0: any that is free")
+    api_keys: Annotated[tuple[ApiKey, ...], NeedsTrust("who has one of these keys can ask")] = (
+        Field(default=(), description="none: only this machine may ask")
+    )
+    allowed_origins: Annotated[tuple[str, ...], NeedsTrust("pages of these origins can ask")] = (
+        Field(default=(), description="of other sites whose pages may ask, `https://intra.example`")
+    )
+    max_body_bytes: int = Field(default=1_048_576, ge=1, description="without attachments")
+    shutdown_timeout_s: float = Field(
+        default=30.0, ge=0, description="runs may go on so long after Ctrl-C or SIGTERM"
+    )
+
+    @model_validator(mode="after")
+    def _keys_differ(self) -> Self:
+        for what, values in (
+            ("names", [each.name for each in self.api_keys]),
+            ("keys", [each.key.get_secret_value() for each in self.api_keys]),
+        ):
+            if len(set(values)) < len(values):
+                raise ValueError(f"two api_keys have the same {what[:-1]}; make {what} unique")
+        return self

@@ -1,0 +1,207 @@
+"""What a surface is given: an application, as callers over a network may have it.
+
+Everything that a caller names is checked against the key that it has shown: the tenant, the user,
+the agent, and whose a run is. A run of others is as unknown as one that does not exist.
+"""
+
+from abc import abstractmethod
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from arc_core.approvals import ApprovalRequest, Approve, Deny
+from arc_core.command import AgentCommand
+from arc_core.events import AgentEvent
+from arc_core.interfaces.optional import Health
+from arc_core.interfaces.run_journal import Waiting
+from arc_core.interfaces.run_operations import RunSummary
+from arc_core.result import AgentResult
+
+__all__ = ["Caller", "ServedAgent", "ServedApplication", "ServedRun", "ServedRuns"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who calls over the network, as the key tells.
+
+    Attributes:
+        name: Of the key; audit logs and decisions have it.
+        tenant_id: The tenant that the key is bound to; None is not bound.
+        user_ids: The users that it may speak for; None is every user.
+        agents: The agents that it may ask; None is every agent.
+    """
+
+    name: str
+    tenant_id: str | None = None
+    user_ids: frozenset[str] | None = None
+    agents: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServedAgent:
+    """An agent that a caller may ask.
+
+    Attributes:
+        name: Its name.
+        description: What it is for, in words for people and models; may be empty.
+    """
+
+    name: str
+    description: str = ""
+
+
+class ServedRun(Protocol):
+    """A run that a caller holds.
+
+    Attributes:
+        run_id: Its id.
+    """
+
+    run_id: str
+
+    @abstractmethod
+    def events(self, *, after: int = 0) -> AsyncGenerator[AgentEvent]:
+        """Its events from one on, and those of runs below it, `RunFinished` last.
+
+        A run that waits for a person ends with a `RunFinished` whose result has `waiting`.
+
+        Args:
+            after: The last `seq` of the run that the reader has; 0 has none.
+        """
+        ...
+
+    @abstractmethod
+    async def result(self) -> AgentResult[Any]:
+        """Wait for its end; the result has `waiting` if a person has to decide first."""
+        ...
+
+
+class ServedRuns(Protocol):
+    """Runs, for callers with a key.
+
+    Every method raises an `UnknownRunError` for a run that the caller may not see, and a
+    `NotPermittedError` for a tenant, a user or an agent that the key is not for.
+    """
+
+    @abstractmethod
+    def begin(
+        self,
+        command: AgentCommand,
+        *,
+        caller: Caller,
+        run_id: str | None = None,
+        outlives_caller: bool = False,
+    ) -> AbstractAsyncContextManager[ServedRun]:
+        """Have a command run in this process, and hold the run.
+
+        When the last who holds it leaves, it is cancelled, unless it is durable, waits for a
+        person, or is to outlive its caller. A known id of the same command is that run.
+
+        Args:
+            command: What is asked. A tenant and a user that it leaves out are those of the key, if
+                the key is for one.
+            caller: Who asks.
+            run_id: Of the run; None makes one.
+            outlives_caller: Whether it goes on when nobody holds it.
+
+        Raises:
+            UnknownAgentError: There is no such agent.
+            RunConflictError: There is a run of this id with another command.
+            FormError: A durable run cannot keep what the command has.
+        """
+        ...
+
+    @abstractmethod
+    def attach(self, run_id: str, *, caller: Caller) -> AbstractAsyncContextManager[ServedRun]:
+        """Hold a run that goes on, waits or has ended."""
+        ...
+
+    @abstractmethod
+    async def submit(
+        self,
+        command: AgentCommand,
+        *,
+        caller: Caller,
+        run_id: str | None = None,
+        queue: str | None = None,
+        not_before: datetime | None = None,
+    ) -> str:
+        """Have a command run, here or by a worker; its id. Raises as `begin` and a journal."""
+        ...
+
+    @abstractmethod
+    async def find(self, run_id: str, *, caller: Caller) -> RunSummary:
+        """What is known of a run."""
+        ...
+
+    @abstractmethod
+    async def result(self, run_id: str, *, caller: Caller) -> AgentResult[Any] | Waiting:
+        """The end of a run, or where it is; does not wait."""
+        ...
+
+    @abstractmethod
+    async def cancel(self, run_id: str, *, caller: Caller) -> None:
+        """End a run, wherever it is."""
+        ...
+
+    @abstractmethod
+    async def decide(
+        self, run_id: str, key: str, answer: Approve | Deny, *, caller: Caller
+    ) -> None:
+        """Let a waiting tool call go on, or not; the name of the key is who has decided.
+
+        Raises:
+            DecisionError: The call does not wait for it, or the tool does not take the arguments.
+        """
+        ...
+
+    @abstractmethod
+    async def running_in(
+        self, session_id: str, *, caller: Caller, user_id: str | None = None
+    ) -> str | None:
+        """The id of the newest run of a conversation that has no end yet; None if there is none."""
+        ...
+
+    @abstractmethod
+    async def waiting(
+        self, *, caller: Caller, user_id: str | None = None
+    ) -> Sequence[ApprovalRequest]:
+        """What people have to decide, oldest first; of one user, if one is named."""
+        ...
+
+
+class ServedApplication(Protocol):
+    """An application behind HTTP.
+
+    Attributes:
+        runs: Its runs.
+        max_body_bytes: How large the body of a request may be, without what it attaches.
+        max_attachment_bytes: How large the attachments of one request may be together.
+        has_keys: Whether callers need a key.
+    """
+
+    runs: ServedRuns
+    max_body_bytes: int
+    max_attachment_bytes: int
+    has_keys: bool
+
+    @abstractmethod
+    def agents(self, caller: Caller) -> Sequence[ServedAgent]:
+        """The agents that a caller may ask, `default` first."""
+        ...
+
+    @abstractmethod
+    async def health(self) -> Sequence[tuple[str, Health]]:
+        """What was checked, and how it is."""
+        ...
+
+    @abstractmethod
+    async def explain(self, view: str) -> Any:
+        """What the command of the name prints with `--json`.
+
+        Args:
+            view: `components`, `conditions`, `plugins`, `config` or `agents`.
+        """
+        ...

@@ -1,0 +1,38 @@
+"""A protocol by which an application is reached over HTTP.
+
+`arc serve` and `app.asgi()` ask every surface once for its routes, when they start; until then none
+is imported. Two surfaces with the same path are told in the order of `order`, and the first has it.
+"""
+
+from abc import abstractmethod
+from collections.abc import Collection, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+from arc_core.interfaces.served_application import ServedApplication
+from arc_core.places import contribution
+
+__all__ = ["Surface"]
+
+
+@contribution("surfaces", group="arc.surfaces", is_on_demand=True)
+@runtime_checkable
+class Surface(Protocol):
+    """Routes over the runs of an application. Orders below 100 are Arc's own.
+
+    Attributes:
+        order: Lower ones are asked first.
+        public_paths: The paths that are served without a key; one that ends with `/` stands for
+            everything below it.
+    """
+
+    order: int = 100
+    public_paths: Collection[str] = ()
+
+    @abstractmethod
+    def routes(self, application: ServedApplication) -> Sequence[Any]:
+        """What is served: `Route`, `Mount` and `WebSocketRoute` of Starlette.
+
+        `arc_core.serving` has what the endpoints of all surfaces share: who calls, bodies, streams
+        of events, and what becomes of errors.
+        """
+        ...

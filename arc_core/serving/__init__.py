@@ -1,0 +1,38 @@
+"""What surfaces share: who calls, the bodies of requests, streams of events, and problems.
+
+It needs the extra `server`. A surface turns a body into an `AgentCommand`, begins or attaches to a
+run, and writes its events in the form of its protocol.
+"""
+
+from arc_core.serving.batches import batches
+from arc_core.serving.bodies import Body, check_body, problem_of_fields, read_as, read_body
+from arc_core.serving.callers import caller_of
+from arc_core.serving.positions import NumberedReading, Position, position_of
+from arc_core.serving.problems import Problem, problem_of, problem_of_result, status_of
+from arc_core.serving.responses import (
+    HeldRun,
+    RunStreamResponse,
+    problem_response,
+    until_disconnected,
+)
+
+__all__ = [
+    "Body",
+    "HeldRun",
+    "NumberedReading",
+    "Position",
+    "Problem",
+    "RunStreamResponse",
+    "batches",
+    "caller_of",
+    "check_body",
+    "position_of",
+    "problem_of",
+    "problem_of_fields",
+    "problem_of_result",
+    "problem_response",
+    "read_as",
+    "read_body",
+    "status_of",
+    "until_disconnected",
+]

@@ -1,0 +1,16 @@
+"""Who calls, as the server has found out before a surface is asked."""
+
+from starlette.requests import HTTPConnection
+
+from arc_core.interfaces.served_application import Caller
+
+__all__ = ["CALLER", "caller_of"]
+
+CALLER = "arc.caller"
+"""The key of the ASGI scope under which the server puts the caller."""
+
+
+def caller_of(request: HTTPConnection) -> Caller:
+    """The caller of a request, also of one below a mounted application."""
+    caller: Caller = request.scope[CALLER]
+    return caller

@@ -1,0 +1,120 @@
+"""What becomes of errors: a status, and a body of one shape, which is OpenAI's."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from arc_core.error_codes import AgentErrorCode
+from arc_core.errors import (
+    ConfigurationError,
+    DecisionError,
+    FormError,
+    NotPermittedError,
+    RunConflictError,
+    UnknownAgentError,
+    UnknownRunError,
+)
+from arc_core.result import AgentResult
+
+__all__ = ["Problem", "problem_of", "problem_of_result", "status_of"]
+
+_RETRY_AFTER_S = 5
+
+_STATUS = {
+    AgentErrorCode.RATE_LIMITED: 429,
+    AgentErrorCode.LIMIT_REACHED: 429,
+    AgentErrorCode.GUARD_REJECTED: 403,
+    AgentErrorCode.HOOK_REJECTED: 403,
+    AgentErrorCode.OUTPUT_REJECTED: 403,
+    AgentErrorCode.INVALID_INPUT: 422,
+    AgentErrorCode.INVALID_RESPONSE: 422,
+    AgentErrorCode.REFUSED: 422,
+    AgentErrorCode.CONTEXT_TOO_LONG: 413,
+    AgentErrorCode.TIMEOUT: 504,
+    AgentErrorCode.OVERLOADED: 503,
+    AgentErrorCode.UNAVAILABLE: 503,
+    AgentErrorCode.AUTHENTICATION: 502,
+}
+_SAYS_WHEN_TO_RETRY = frozenset(
+    {AgentErrorCode.RATE_LIMITED, AgentErrorCode.OVERLOADED, AgentErrorCode.UNAVAILABLE}
+)
+_TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
+_FIRST_SERVER_ERROR = 500
+_AWAY = "A database that the server needs does not answer; try again later."
+_KNOWN: tuple[tuple[type[Exception], int, str], ...] = (
+    (UnknownAgentError, 404, "model_not_found"),
+    (NotPermittedError, 403, "not_permitted"),
+    (RunConflictError, 409, "conflict"),
+    (DecisionError, 409, "conflict"),
+    (FormError, 422, "invalid_form"),
+    (ConfigurationError, 422, "invalid_request"),
+    (OSError, 503, "unavailable"),
+)
+
+
+@dataclass(frozen=True)
+class Problem(Exception):  # noqa: N818 -- RFC 9457 calls it that; it is raised to end a request
+    """Why a request is not answered; raised by endpoints, and made a response by the server.
+
+    Attributes:
+        status: Of HTTP.
+        code: For programs, such as `not_found` or an `AgentErrorCode`.
+        message: For people.
+        param: What of the request is wrong, such as `messages[0].role`; None is not one thing.
+        headers: Further ones of the response.
+    """
+
+    status: int
+    code: str
+    message: str
+    param: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def type(self) -> str:
+        """The kind of problem in OpenAI's words, by which its SDKs tell errors."""
+        is_ours = self.status >= _FIRST_SERVER_ERROR
+        return _TYPES.get(self.status, "server_error" if is_ours else "invalid_request_error")
+
+    def body(self) -> dict[str, Any]:
+        """The JSON of the response."""
+        error = {
+            "message": self.message,
+            "type": self.type,
+            "code": self.code,
+            "param": self.param,
+        }
+        return {"error": error}
+
+
+def status_of(code: AgentErrorCode | None) -> int:
+    """The status of a run that has failed with a code."""
+    return 500 if code is None else _STATUS.get(code, 500)
+
+
+def problem_of_result(result: AgentResult[Any]) -> Problem:
+    """Why a run has no answer."""
+    code = result.error_code or AgentErrorCode.UNKNOWN
+    headers = {"x-run-id": result.run_id}
+    if code in _SAYS_WHEN_TO_RETRY:
+        headers["retry-after"] = str(_RETRY_AFTER_S)
+    return Problem(status_of(code), code.value, result.error_message or "", headers=headers)
+
+
+def problem_of(error: BaseException) -> Problem:
+    """What a caller is told of an error; of an unforeseen one no more than that there was one."""
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, UnknownRunError):  # its own text names commands that callers do not have
+        return Problem(404, "not_found", f"There is no run {error.run_id!r}.")
+    for kind, status, code in _KNOWN:
+        if isinstance(error, kind):
+            return Problem(status, code, _text_of(error), param=getattr(error, "place", None))
+    message = "The request failed, and the log of the server says why."
+    return Problem(500, "internal_error", message)
+
+
+def _text_of(error: BaseException) -> str:
+    if isinstance(error, ConfigurationError):
+        return error.description
+    return _AWAY if isinstance(error, OSError) else str(error)

@@ -1,0 +1,1 @@
+"""Protocols by which applications are reached over HTTP; a folder each."""

@@ -1,0 +1,16 @@
+"""Registers the protocols of `arc serve`, each if its libraries are installed."""
+
+from arc_core import Registry, Surface, hookimpl
+from arc_core.conditions import on_package
+
+__all__ = ["arc_register"]
+
+_SERVER = on_package("starlette>=1.10", install="arc-agents[server]")
+
+
+@hookimpl
+def arc_register(registry: Registry) -> None:
+    """Runs as resources, health."""
+    registry.contribute(
+        Surface, "arc_plugins.surfaces.runs.surface:RunsSurface", name="runs", condition=_SERVER
+    )

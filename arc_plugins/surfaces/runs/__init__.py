@@ -1,0 +1,1 @@
+"""Runs as resources, in Arc's own forms: `/api/runs`, `/api/approvals`, `/api/chat`."""

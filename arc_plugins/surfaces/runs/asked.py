@@ -1,0 +1,90 @@
+"""What the bodies of requests say."""
+
+import json
+from enum import StrEnum
+from typing import Any
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from arc_core import AgentCommand, ServedApplication
+from arc_core.forms import from_json
+from arc_core.serving import Body, check_body, read_as
+
+__all__ = ["ChatBody", "DecisionBody", "Respond", "RunBody", "command_in"]
+
+
+class Respond(StrEnum):
+    """How the answer comes."""
+
+    WAIT = "wait"
+    STREAM = "stream"
+    SUBMIT = "submit"
+
+
+class _Asked(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ChatBody(_Asked):
+    """One prompt."""
+
+    message: str
+    user_id: str | None = None
+    session_id: str | None = None
+    agent: str | None = None
+    model: str | None = None
+    system_prompt: str | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+    def as_run(self, respond: Respond) -> "RunBody":
+        """The same in the long form."""
+        said = self.model_dump(exclude={"message"}, exclude_none=True)
+        return RunBody(respond=respond, command={"user_prompt": self.message, **said})
+
+
+class RunBody(_Asked):
+    """A command, and how it is to run.
+
+    Attributes:
+        command: The fields of an `AgentCommand`, in its form.
+        respond: How the answer comes.
+        run_id: Of the run; the same one twice is one run.
+        queue: Who is to run what is submitted.
+        not_before: When that may begin.
+    """
+
+    command: dict[str, Any]
+    respond: Respond = Respond.WAIT
+    run_id: str | None = Field(default=None, min_length=1, max_length=200)
+    queue: str | None = None
+    not_before: AwareDatetime | None = None
+
+    @classmethod
+    def of(cls, body: Body) -> "RunBody":
+        """A body that has the fields of the command beside those that say how it runs."""
+        own = cls.model_fields.keys() - {"command"}
+        said = {name: value for name, value in body.value.items() if name in own}
+        command = {name: value for name, value in body.value.items() if name not in own}
+        return read_as(Body({"command": command, **said}, body.size), cls)
+
+
+class DecisionBody(_Asked):
+    """What a person says to a waiting call."""
+
+    key: str
+    approve: bool
+    arguments: dict[str, Any] | None = None
+    reason: str = ""
+
+
+def command_in(asked: RunBody, body: Body, application: ServedApplication) -> AgentCommand:
+    """The command of a body.
+
+    Raises:
+        FormError: It is not the form of a command.
+        Problem: It is too large, apart from what it attaches.
+    """
+    form = {"v": 1, "type": "agent_command", **asked.command}
+    command = from_json(json.dumps(form), AgentCommand)
+    check_body(body, command.attachments, application)
+    return command

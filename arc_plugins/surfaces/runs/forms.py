@@ -1,0 +1,27 @@
+"""What is answered, in Arc's own forms."""
+
+import json
+from typing import Any
+
+from arc_core import AgentResult, RunState, Waiting
+from arc_core.forms import to_json
+
+__all__ = ["form_of", "state_of"]
+
+
+def form_of(value: object) -> Any:
+    """The JSON value of what has a form."""
+    return json.loads(to_json(value))
+
+
+def state_of(found: AgentResult[Any] | Waiting) -> dict[str, Any]:
+    """Where a run is, as `arc runs show --json` prints it."""
+    if not isinstance(found, Waiting):
+        finished = RunState.FINISHED.value
+        return _state(found.run_id, finished, requests=[], result=form_of(found))
+    requests = [form_of(each) for each in found.requests]
+    return _state(found.run_id, found.state.value, requests=requests, result=None)
+
+
+def _state(run_id: str, state: str, *, requests: list[Any], result: Any) -> dict[str, Any]:
+    return {"run_id": run_id, "state": state, "requests": requests, "result": result}

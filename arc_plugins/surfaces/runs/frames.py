@@ -1,0 +1,55 @@
+"""The events of a run as server-sent events."""
+
+import json
+from collections.abc import AsyncGenerator
+
+from arc_core import (
+    AgentEvent,
+    AgentHandedOff,
+    AgentStarted,
+    ApprovalRequested,
+    ReasoningDelta,
+    RunFinished,
+    TextDelta,
+    ToolCallFinished,
+    ToolCallProgress,
+    ToolCallStarted,
+    TurnRestarted,
+)
+from arc_core.forms import to_json
+from arc_core.serving import NumberedReading, Position, batches
+
+__all__ = ["frames_of"]
+
+_ALIVE = b": the run goes on\n\n"
+_NAMES: dict[type, str] = {
+    TextDelta: "message",
+    ReasoningDelta: "reasoning",
+    ToolCallStarted: "tool_start",
+    ToolCallProgress: "tool_progress",
+    ToolCallFinished: "tool_end",
+    AgentStarted: "agent",
+    AgentHandedOff: "agent",
+    TurnRestarted: "turn_restarted",
+    ApprovalRequested: "approval",
+    RunFinished: "done",
+}
+
+
+async def frames_of(reading: NumberedReading) -> AsyncGenerator[bytes]:
+    """Server-sent events; those that are ready at once come as one piece."""
+    async for batch in batches(reading.read()):
+        yield b"".join(_frame(position, event) for position, event in batch) or _ALIVE
+
+
+def _frame(position: Position, event: AgentEvent) -> bytes:
+    name = _NAMES[type(event)]
+    frame = f"id: {position}\nevent: {name}\ndata: {to_json(event)}\n\n"
+    if isinstance(event, RunFinished) and event.result.error_code is not None:
+        failure = {
+            "code": event.result.error_code.value,
+            "message": event.result.error_message,
+            "run_id": event.run_id,
+        }
+        frame = f"event: error\ndata: {json.dumps(failure)}\n\n{frame}"
+    return frame.encode()

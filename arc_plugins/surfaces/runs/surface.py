@@ -1,0 +1,146 @@
+"""Runs as resources: start, read on after a lost connection, cancel, approve.
+
+Bodies and answers are Arc's own forms (`docs/forms.md`), events are server-sent. What is served:
+`POST /api/runs`, `GET /api/runs/{id}`, `GET /api/runs/{id}/events`, `POST /api/runs/{id}/cancel`,
+`POST /api/runs/{id}/decisions`, `GET /api/approvals`, `POST /api/chat`, `POST /api/chat/stream`.
+"""
+
+from collections.abc import Collection, Sequence
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from arc_core import Approve, Deny, ServedApplication, Surface, Waiting
+from arc_core.serving import (
+    Body,
+    HeldRun,
+    NumberedReading,
+    Position,
+    Problem,
+    RunStreamResponse,
+    caller_of,
+    position_of,
+    problem_of_result,
+    problem_response,
+    read_as,
+    read_body,
+    until_disconnected,
+)
+from arc_plugins.surfaces.runs.asked import ChatBody, DecisionBody, Respond, RunBody, command_in
+from arc_plugins.surfaces.runs.forms import form_of, state_of
+from arc_plugins.surfaces.runs.frames import frames_of
+
+__all__ = ["RunsSurface"]
+
+_WAITS = 202
+
+
+class RunsSurface(Surface):
+    """The protocol of Arc's own page, and of programs without another one."""
+
+    order = 10
+    public_paths: Collection[str] = ()
+
+    def routes(self, application: ServedApplication) -> Sequence[BaseRoute]:
+        """The routes below `/api`."""
+        served = _Endpoints(application)
+        return [
+            Route("/api/runs", served.start, methods=["POST"]),
+            Route("/api/runs/{run_id}", served.show, methods=["GET"]),
+            Route("/api/runs/{run_id}/events", served.follow, methods=["GET"]),
+            Route("/api/runs/{run_id}/cancel", served.cancel, methods=["POST"]),
+            Route("/api/runs/{run_id}/decisions", served.decide, methods=["POST"]),
+            Route("/api/approvals", served.approvals, methods=["GET"]),
+            Route("/api/chat", served.chat, methods=["POST"]),
+            Route("/api/chat/stream", served.chat_stream, methods=["POST"]),
+        ]
+
+
+class _Endpoints:
+    def __init__(self, application: ServedApplication) -> None:
+        self._application, self._runs = application, application.runs
+
+    async def start(self, request: Request) -> Response:
+        """Begin a run, and respond as the body asks."""
+        body = await read_body(request, self._application)
+        asked = RunBody.of(body)
+        return await self._respond(request, body, asked)
+
+    async def chat(self, request: Request) -> Response:
+        """Begin a run of one prompt, and wait for its answer."""
+        return await self._chat(request, Respond.WAIT)
+
+    async def chat_stream(self, request: Request) -> Response:
+        """Begin a run of one prompt, and send its events."""
+        return await self._chat(request, Respond.STREAM)
+
+    async def _chat(self, request: Request, respond: Respond) -> Response:
+        body = await read_body(request, self._application)
+        asked = read_as(body, ChatBody)
+        return await self._respond(request, body, asked.as_run(respond))
+
+    async def _respond(self, request: Request, body: Body, asked: RunBody) -> Response:
+        caller, command = caller_of(request), command_in(asked, body, self._application)
+        if asked.respond is Respond.SUBMIT:
+            run_id = await self._runs.submit(
+                command,
+                caller=caller,
+                run_id=asked.run_id,
+                queue=asked.queue,
+                not_before=asked.not_before,
+            )
+            where = {"location": f"/api/runs/{run_id}"}
+            return JSONResponse({"run_id": run_id}, _WAITS, headers=where)
+        held = await HeldRun.open(self._runs.begin(command, caller=caller, run_id=asked.run_id))
+        if asked.respond is Respond.STREAM:
+            return _stream(held, Position())
+        try:
+            result = await until_disconnected(request, held.run.result())
+        finally:
+            await held.aclose()
+        if result.waiting:
+            return JSONResponse(form_of(result), _WAITS)
+        if not result.success:
+            return problem_response(problem_of_result(result))
+        return JSONResponse(form_of(result))
+
+    async def show(self, request: Request) -> Response:
+        """Where a run is, or how it has ended."""
+        run_id = request.path_params["run_id"]
+        found = await self._runs.result(run_id, caller=caller_of(request))
+        return JSONResponse(state_of(found), _WAITS if isinstance(found, Waiting) else 200)
+
+    async def follow(self, request: Request) -> Response:
+        """The events of a run, from where the reader is."""
+        run_id, caller = request.path_params["run_id"], caller_of(request)
+        position = position_of(request.headers.get("last-event-id"))
+        if position.seq > ((await self._runs.find(run_id, caller=caller)).last_seq or 0):
+            raise Problem(
+                400, "invalid_position", f"The run has no event {position} yet.", "Last-Event-ID"
+            )
+        return _stream(await HeldRun.open(self._runs.attach(run_id, caller=caller)), position)
+
+    async def cancel(self, request: Request) -> Response:
+        """End a run."""
+        run_id = request.path_params["run_id"]
+        await self._runs.cancel(run_id, caller=caller_of(request))
+        return JSONResponse({"run_id": run_id}, _WAITS)
+
+    async def decide(self, request: Request) -> Response:
+        """Let a waiting call go on, or not."""
+        run_id = request.path_params["run_id"]
+        asked = read_as(await read_body(request, self._application), DecisionBody)
+        answer = Approve(asked.arguments) if asked.approve else Deny(asked.reason)
+        await self._runs.decide(run_id, asked.key, answer, caller=caller_of(request))
+        return JSONResponse({"run_id": run_id, "key": asked.key})
+
+    async def approvals(self, request: Request) -> Response:
+        """What people have to decide."""
+        user_id = request.query_params.get("user_id")
+        found = await self._runs.waiting(caller=caller_of(request), user_id=user_id)
+        return JSONResponse({"requests": [form_of(each) for each in found]})
+
+
+def _stream(held: HeldRun, position: Position) -> Response:
+    return RunStreamResponse(held, frames_of(NumberedReading(held.run, position)))
