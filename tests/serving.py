@@ -2,8 +2,8 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 import httpx2
@@ -18,17 +18,20 @@ __all__ = ["KEY", "client_of", "events_in", "serving", "serving_app"]
 KEY = "a-key-of-at-least-16-characters"
 
 
+class _Server(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
 @asynccontextmanager
 async def serving_app(app: Any) -> AsyncIterator[str]:
     """The address of an ASGI application, while it is served."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         config = uvicorn.Config(app, log_config=None, lifespan="on", timeout_graceful_shutdown=1)
-        server = uvicorn.Server(config)
-        server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
+        server = _Server(config)
         task = asyncio.create_task(server.serve(sockets=[listener]))
         try:
-            while not server.started and not task.done():
-                await asyncio.sleep(0)
             yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
             server.should_exit = True

@@ -134,6 +134,14 @@ class ApplicationRuns(ServedRuns):
         found = await self._kept.waiting(**given)
         return [each for each in found if await self._is_seen(each.run_id, caller)]
 
+    def cancel_held(self) -> None:
+        """Cancel what would end with its readers, and let these read the end."""
+        for run in self._held.values():
+            if run.ends_unread and run.ending is None:
+                run.ending = asyncio.create_task(
+                    self._cancel_if_it_goes_on(run.run_id), name="arc-held-run"
+                )
+
     async def _is_seen(self, run_id: str, caller: Caller) -> bool:
         try:
             return may_see(await self._finder.find(run_id), caller)
@@ -184,6 +192,7 @@ class _HeldRun(ServedRun):
     def __init__(self, run_id: str, kept: KeptRuns) -> None:
         self.run_id, self.readers = run_id, 0
         self.ends_unread = False
+        self.ending: asyncio.Task[None] | None = None
         self._kept = kept
 
     def events(self, *, after: int = 0) -> AsyncGenerator[AgentEvent]:

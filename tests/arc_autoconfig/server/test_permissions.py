@@ -34,7 +34,7 @@ def test_the_key_fills_in_what_a_request_leaves_out() -> None:
 def test_what_a_key_is_not_for_is_refused(named: dict[str, str], error: type[Exception]) -> None:
     """Another agent, tenant or user, and an agent that does not exist."""
     with pytest.raises(error):
-        permitted(AgentCommand(user_prompt="Hi", **named), BOUND, AGENTS)
+        permitted(AgentCommand.model_validate({"user_prompt": "Hi", **named}), BOUND, AGENTS)
 
 
 def test_a_key_for_several_users_needs_a_name() -> None:
