@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, delete, or_, select, update
+from sqlalchemy import Connection, Row, Select, delete, func, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.expression import true
 
@@ -34,7 +34,7 @@ __all__ = [
     "Taken",
     "Ticket",
     "append",
-    "ask_to_cancel",
+    "cancel",
     "cancelled_runs",
     "finish",
     "hand_back",
@@ -43,6 +43,7 @@ __all__ = [
     "leave_to_others",
     "mark_carried",
     "other_layouts",
+    "owns",
     "queue_again",
     "remove_finished",
     "requeue_of_executor",
@@ -145,16 +146,48 @@ def take(
     if row is None or not may_run or row.state not in {RunState.QUEUED, RunState.RUNNING}:
         return None
     crashes = row.crashes + (row.state == RunState.RUNNING)
-    taken = {"state": RunState.RUNNING.value, "life": life, "executor": executor}
-    connection.execute(_of(run_id).values(**taken, crashes=crashes))
+    return _own(connection, run_id, life=life, executor=executor, crashes=crashes)
+
+
+def cancel(connection: Connection, run_id: str, *, life: str, executor: str) -> Taken | None:
+    """Say of a run that it is to end, and make an attempt its owner if no attempt has it.
+
+    Returns:
+        The run for its last attempt; None if another one has it, if it has ended, or if only
+        another version of Arc can end it.
+
+    Raises:
+        UnknownRunError: There is no such run.
+    """
+    row = hold(connection, run_id)
+    if row is None:
+        raise UnknownRunError(run_id)
+    if row.state == FINISHED:
+        return None
+    connection.execute(_of(run_id).values(cancelling=True))
+    if row.layout != LAYOUT or row.state == RunState.RUNNING:
+        return None
+    # No ticket has this number, so none that DBOS has takes the run away from the attempt.
+    mine = {"life": life, "executor": executor, "ticket": row.ticket + 1, "carried": False}
+    return _own(connection, run_id, **mine, not_before=None)
+
+
+def _own(connection: Connection, run_id: str, **changed: Any) -> Taken:
+    """Make an attempt the owner of a run that is held."""
+    running = _of(run_id).values(state=RunState.RUNNING.value, **changed)
+    row = connection.execute(
+        running.returning(
+            runs.c.command, runs.c.deps, runs.c.told, runs.c.crashes, runs.c.cancelling
+        )
+    ).one()
     recorded = select(steps.c.key, steps.c.value).where(steps.c.run_id == run_id)
-    last = select(events.c.number).where(events.c.run_id == run_id)
+    last = select(func.max(events.c.number)).where(events.c.run_id == run_id)
     return Taken(
         command=row.command,
         deps=row.deps,
         told=row.told,
-        last_batch=connection.scalar(last.order_by(events.c.number.desc()).limit(1)) or 0,
-        crashes=crashes,
+        last_batch=connection.scalar(last) or 0,
+        crashes=row.crashes,
         is_cancelling=row.cancelling,
         values={key: value for key, value in connection.execute(recorded)},  # noqa: C416 -- typed
     )
@@ -211,10 +244,15 @@ def _tell(connection: Connection, run_id: str, batches: Sequence[Batch]) -> None
     connection.execute(_of(run_id).values(told=batches[-1].last))
 
 
-def finish(connection: Connection, run_id: str, *, life: str | None, ending: Ending) -> bool:
-    """Keep the end of a run; whether it was the attempt's to end, or, without one, not begun."""
+def owns(connection: Connection, run_id: str, *, life: str) -> bool:
+    """Whether a run belongs to an attempt."""
+    return connection.scalar(select(runs.c.life).where(runs.c.run_id == run_id)) == life
+
+
+def finish(connection: Connection, run_id: str, *, life: str, ending: Ending) -> bool:
+    """Keep the end of a run; whether it was the attempt's to end."""
     row = hold(connection, run_id)
-    if row is None or row.state == FINISHED or row.life != life:
+    if row is None or row.life != life:
         return False
     _tell(connection, run_id, [ending.batch])
     values = {"state": FINISHED, "result": ending.result, "finished_at": now()}
@@ -281,20 +319,6 @@ def requeue_of_executor(connection: Connection, executor: str) -> int:
     return len(all_its)
 
 
-def ask_to_cancel(connection: Connection, run_id: str) -> Row[Any]:
-    """Say of a run that it is to end; the row as it was.
-
-    Raises:
-        UnknownRunError: There is no such run.
-    """
-    row = hold(connection, run_id)
-    if row is None:
-        raise UnknownRunError(run_id)
-    if row.state != FINISHED and not row.cancelling:
-        connection.execute(_of(run_id).values(cancelling=True))
-    return row
-
-
 def cancelled_runs(connection: Connection, executor: str) -> Sequence[str]:
     """Runs of a process that are to end."""
     found = _ids(
@@ -337,28 +361,35 @@ def remove_finished(connection: Connection, *, days: float) -> int:
     """Remove some runs that ended long ago, with all that belongs to them; how many."""
     limit = moment_of(datetime_of(now()) - timedelta(days=days))
     old = _ids(runs.c.state == FINISHED, runs.c.finished_at < limit).limit(_AT_ONCE)
-    found = connection.scalars(old).all()
+    found = connection.scalars(old.with_for_update(skip_locked=True)).all()
     for table in (steps, events, approvals, runs):
         connection.execute(delete(table).where(table.c.run_id.in_(found)))
     return len(found)
 
 
 def row_of(connection: Connection, run_id: str) -> Row[Any]:
-    """The row of a run.
+    """What readers need of the row of a run: `state`, `layout` and `result`.
 
     Raises:
         UnknownRunError: There is no such run.
     """
-    row = connection.execute(select(runs).where(runs.c.run_id == run_id)).one_or_none()
+    columns = select(runs.c.state, runs.c.layout, runs.c.result)
+    found: Any = columns.where(runs.c.run_id == run_id)
+    row: Row[Any] | None = connection.execute(found).one_or_none()
     if row is None:
         raise UnknownRunError(run_id)
     return row
 
 
 def hold(connection: Connection, run_id: str) -> Row[Any] | None:
-    """The row of a run, which no other transaction changes meanwhile; None if not found."""
-    found = select(runs).where(runs.c.run_id == run_id).with_for_update()
-    return connection.execute(found).one_or_none()
+    """Where a run is, which no other transaction changes meanwhile; None if not found."""
+    columns = select(
+        runs.c.run_id, runs.c.layout, runs.c.state, runs.c.ticket, runs.c.life, runs.c.executor,
+        runs.c.crashes, runs.c.cancelling,
+    )  # fmt: skip
+    found: Any = columns.where(runs.c.run_id == run_id).with_for_update()
+    row: Row[Any] | None = connection.execute(found).one_or_none()
+    return row
 
 
 def _ids(*conditions: Any) -> Select[str]:

@@ -251,8 +251,7 @@ class _PageLimit:
 
     def __init__(self, journals: DurableRunJournals) -> None:
         self._pages = 1_000_000
-        assert journals._database is not None
-        event.listen(journals._database.engine, "checkout", self._apply)
+        event.listen(journals._open._database.engine, "checkout", self._apply)
 
     def set(self, pages: int) -> None:
         self._pages = pages
