@@ -17,6 +17,7 @@ from arc_core.errors import RunConflictError, UnknownRunError
 from arc_core.interfaces.run_journal import RunState
 from arc_plugins.journals.dbos.tables import (
     LAYOUT,
+    UNCARRIED,
     approvals,
     datetime_of,
     events,
@@ -331,8 +332,7 @@ def tickets_to_carry(connection: Connection) -> Sequence[Ticket]:
     """Runs that are queued and due, whose ticket DBOS does not have."""
     columns = select(runs.c.run_id, runs.c.ticket, runs.c.queue, runs.c.tenant)
     found = columns.where(
-        runs.c.state == RunState.QUEUED.value,
-        ~runs.c.carried,
+        UNCARRIED,
         runs.c.layout == LAYOUT,
         or_(runs.c.not_before.is_(None), runs.c.not_before <= now()),
     )

@@ -4,7 +4,6 @@ Runs that are to end, approvals that were not given in time, queued runs whose t
 have, and, every hour, what ended long ago.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,7 +14,6 @@ from arc_plugins.journals.dbos import approval_store, run_store
 from arc_plugins.journals.dbos.carrier import Carrier
 from arc_plugins.journals.dbos.driver import RunDriver
 from arc_plugins.journals.dbos.news import News
-from arc_plugins.journals.dbos.settings import QueueSettings
 from arc_plugins.journals.dbos.threads import DatabaseThreads
 
 __all__ = ["Sweep"]
@@ -33,20 +31,20 @@ class Sweep:
         carrier: Who brings tickets to processes.
         driver: The attempts of this process.
         executor: The name of this process.
-        queues: With their limits.
         keep_days: After which a finished run is removed.
         news: Says when there is something to look at.
         logger: Is told of what fails, which is tried again.
+        is_blind: Whether the last look has failed; the first of several is told.
     """
 
     threads: DatabaseThreads
     carrier: Carrier
     driver: RunDriver
     executor: str
-    queues: Mapping[str, QueueSettings]
     keep_days: float
     news: News
     logger: Logger
+    is_blind: bool = False
 
     async def watch(self) -> None:
         """Look until it is cancelled."""
@@ -57,8 +55,11 @@ class Sweep:
                     await self._remove_old()
                 await self._look()
                 looks += 1
+                self.is_blind = False
             except (OSError, SQLAlchemyError) as error:
-                self.logger.debug("look_at_runs_failed", error_type=type(error).__name__)
+                if not self.is_blind:
+                    self.logger.warning("look_at_runs_failed", error_type=type(error).__name__)
+                self.is_blind = True
             await self.news.wait_to_look(_LOOK_S)
 
     async def _look(self) -> None:
@@ -68,9 +69,7 @@ class Sweep:
         if await self.threads.read(approval_store.has_expired):
             await self.threads.write(approval_store.expire)
         for ticket in await self.threads.read(run_store.tickets_to_carry):
-            queue = self.queues.get(ticket.queue)
-            per_tenant = queue is not None and queue.per_tenant is not None
-            await self.threads.call(partial(self.carrier.enqueue, ticket, per_tenant=per_tenant))
+            await self.threads.call(partial(self.carrier.enqueue, ticket))
             await self.threads.write(partial(run_store.mark_carried, ticket=ticket))
 
     async def _remove_old(self) -> None:

@@ -121,7 +121,6 @@ class Worker:
             carrier=carrier,
             driver=self._driver,
             executor=self._executor,
-            queues=queues_of(self._settings),
             keep_days=self._settings.keep_days,
             news=self._news,
             logger=self._logger,

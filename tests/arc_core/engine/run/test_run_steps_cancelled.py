@@ -2,7 +2,15 @@
 
 import pytest
 
-from arc_core import AgentCommand, AgentErrorCode, AgentResult, RunFinished, RunSuspended, ToolCall, tool
+from arc_core import (
+    AgentCommand,
+    AgentErrorCode,
+    AgentResult,
+    RunFinished,
+    RunSuspended,
+    ToolCall,
+    tool,
+)
 from arc_core.engine.run.executor import ReActAgentExecutor
 from arc_core.testing import RecordingHook, ScriptedChatModel, scripted_agent
 from arc_core.testing.run_journals import DictRunJournals

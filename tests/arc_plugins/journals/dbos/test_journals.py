@@ -17,10 +17,16 @@ from arc_autoconfig import ArcSettings
 from arc_core import AgentCommand, AgentErrorCode, AgentResult, ConfigurationError
 from arc_core import settings as core
 from arc_core.interfaces.optional import HealthStatus
-from arc_core.interfaces.run_journal import RunJournals, RunState, Waiting
+from arc_core.interfaces.run_journal import RunJournals, RunState, RunSuspended, Waiting
 from arc_core.log import get_logger
 from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
-from arc_core.testing.conformance.run_journal.rules import end_of, taking_runs, until
+from arc_core.testing.conformance.run_journal.rules import (
+    by,
+    end_of,
+    rest_of,
+    taking_runs,
+    until,
+)
 from arc_plugins.journals.dbos.journals import DurableRunJournals
 from arc_plugins.journals.dbos.settings import DurableSettings, ScheduleSettings
 from tests.arc_plugins.journals.dbos.databases import execute, journals_at, scalar
@@ -58,6 +64,65 @@ async def test_a_run_begins_at_once_without_a_queue(database: str) -> None:
         result = await end_of(journals, "r")
 
     assert (result.success, body.counts["model/1"]) == (True, 1)
+
+
+async def test_an_attempt_that_has_lost_its_run_tells_no_hook_of_an_end(database: str) -> None:
+    """It is asked whose the run is before the last step, which tells hooks what stays told."""
+    left = asyncio.Event()
+
+    async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        await attempt.do("model/1")
+        _change(database, "UPDATE arc_runs SET life = 'of another attempt'")
+        try:
+            return await attempt.finish()
+        finally:
+            left.set()
+
+    body = NotingBody(acts)
+    async with _begun(database, body) as journals:
+        await journals.begin(command(), run_id="r")
+        await left.wait()
+
+    assert [type(each) for each in body.left] == [RunSuspended]
+    assert body.counts == {"model/1": 1}
+
+
+@pytest.mark.parametrize("how", ["begin", "submit"])
+async def test_a_run_that_is_cancelled_at_once_ends_in_order(database: str, how: str) -> None:
+    """Its body has begun, or is begun for that, so that it can tell hooks of the end."""
+
+    async def hang(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        await attempt.do("model/1", during=asyncio.Event().wait)
+        return await attempt.finish()
+
+    body = NotingBody(hang)
+    async with _begun(database, body) as journals:
+        await getattr(journals, how)(command(), run_id="r")
+        await journals.cancel("r")
+        result = await end_of(journals, "r")
+
+    assert result.error_code is AgentErrorCode.CANCELLED
+    assert len(body.lives) == 1
+
+
+async def test_a_run_that_waits_holds_no_place_of_its_queue(database: str) -> None:
+    """Another one runs meanwhile; its own place is that of the queue again once it is decided."""
+
+    async def acts(attempt: Attempt, asked: AgentCommand) -> AgentResult:
+        if asked.user_prompt == "asks":
+            await attempt.ask()
+        return await attempt.finish()
+
+    queues = {"slow": {"max_running": 1, "per_tenant": 1}}
+    async with _begun(database, NotingBody(acts), queues=queues) as journals:
+        await journals.submit(command("asks"), run_id="r", queue="slow")
+        await rest_of(journals, "r")
+        await journals.submit(command("other"), run_id="s", queue="slow")
+        other = await end_of(journals, "s")
+        await journals.decide("r", "approve/0", by("ann"))
+        result = await end_of(journals, "r")
+
+    assert (other.success, result.success) == (True, True)
 
 
 async def test_a_second_durable_application_is_refused(tmp_path: Path) -> None:
