@@ -29,7 +29,12 @@ from arc_core.testing.conformance.run_journal.rules import (
 )
 from arc_plugins.journals.dbos.journals import DurableRunJournals
 from arc_plugins.journals.dbos.settings import DurableSettings, ScheduleSettings
-from tests.arc_plugins.journals.dbos.databases import execute, journals_at, scalar
+from tests.arc_plugins.journals.dbos.databases import (
+    end_of_despite,
+    execute,
+    journals_at,
+    scalar,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -287,21 +292,6 @@ def test_the_file_stands_beside_the_conversations(tmp_path: Path) -> None:
     )
 
     assert journals._address.file == tmp_path / "arc-runs.db"
-
-
-async def end_of_despite(journals: RunJournals, run_id: str) -> AgentResult:
-    """The end of a run, whose database may still be away."""
-
-    async def has_ended() -> bool:
-        try:
-            return isinstance(await journals.result(run_id), AgentResult)
-        except OSError:
-            return False
-
-    await until(has_ended)
-    found = await journals.result(run_id)
-    assert isinstance(found, AgentResult)
-    return found
 
 
 @asynccontextmanager

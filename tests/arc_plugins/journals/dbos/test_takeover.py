@@ -1,5 +1,8 @@
 """Runs of a process that died are taken over by one that lives."""
 
+from datetime import UTC, datetime, timedelta
+from time import monotonic
+
 import pytest
 
 pytest.importorskip("dbos", reason="needs the extra durable")
@@ -7,7 +10,11 @@ pytest.importorskip("dbos", reason="needs the extra durable")
 from arc_core import AgentCommand, AgentResult
 from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
 from arc_core.testing.conformance.run_journal.rules import end_of, taking_runs
-from tests.arc_plugins.journals.dbos.databases import execute, journals_at
+from tests.arc_plugins.journals.dbos.databases import end_of_despite, execute, journals_at
+
+_LEASE_S = 1.5
+_APART_S = 1.5
+_DEAD = "UPDATE arc_runs SET state = 'running', carried = false, executor = 'dead', life = 'x'"
 
 
 async def _finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
@@ -20,10 +27,29 @@ async def test_runs_without_a_process_go_on(postgres_database: str) -> None:
     """A lock that nothing holds in two looks is that of a process that died."""
     async with taking_runs(journals_at(postgres_database, work=False), NotingBody(_finish)) as one:
         await one.submit(command(), run_id="r")
-    dead = "UPDATE arc_runs SET state = 'running', carried = false, executor = 'dead', life = 'x'"
-    execute(postgres_database, dead)
+    execute(postgres_database, _DEAD)
     body = NotingBody(_finish)
     async with taking_runs(journals_at(postgres_database), body) as journals:
         result = await end_of(journals, "r")
 
     assert (result.success, body.counts["model/1"]) == (True, 1)
+
+
+@pytest.mark.slow
+async def test_a_worker_that_was_cut_off_judges_no_other_for_a_lease(
+    postgres_database: str,
+) -> None:
+    """Others may have been cut off with it, and need time to take their locks again."""
+    named = f"{postgres_database}&application_name=cut-{id(postgres_database)}"
+    async with taking_runs(journals_at(postgres_database, work=False), NotingBody(_finish)) as one:
+        await one.submit(command(), run_id="r", not_before=datetime.now(UTC) + timedelta(days=1))
+    async with taking_runs(journals_at(named, lease_s=_LEASE_S), NotingBody(_finish)) as journals:
+        cut = f"""SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE application_name = 'cut-{id(postgres_database)}'"""
+        execute(postgres_database, cut)
+        execute(postgres_database, f"{_DEAD}, not_before = NULL")
+        begins = monotonic()
+        await end_of_despite(journals, "r")
+        took_s = monotonic() - begins
+
+    assert took_s >= _LEASE_S + _APART_S, f"the run was taken over after {took_s:.1f} s"
