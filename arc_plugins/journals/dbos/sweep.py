@@ -4,6 +4,8 @@ Runs that are to end, approvals that were not given in time, queued runs whose t
 have, and, every hour, what ended long ago.
 """
 
+import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -19,7 +21,7 @@ from arc_plugins.journals.dbos.threads import DatabaseThreads
 __all__ = ["Sweep"]
 
 _LOOK_S = 0.5
-_LOOKS_AN_HOUR = 7_200
+_REMOVAL_S = 3_600.0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -48,19 +50,23 @@ class Sweep:
 
     async def watch(self) -> None:
         """Look until it is cancelled."""
-        looks = 0
+        clock, removes_at = asyncio.get_running_loop().time, 0.0
         while True:
-            try:
-                if looks % _LOOKS_AN_HOUR == 0:
-                    await self._remove_old()
-                await self._look()
-                looks += 1
-                self.is_blind = False
-            except (OSError, SQLAlchemyError) as error:
-                if not self.is_blind:
-                    self.logger.warning("look_at_runs_failed", error_type=type(error).__name__)
-                self.is_blind = True
+            await self._try(self._look)
+            if clock() >= removes_at:
+                removes_at = clock() + _REMOVAL_S
+                await self._try(self._remove_old)
             await self.news.wait_to_look(_LOOK_S)
+
+    async def _try(self, look: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await look()
+        except (OSError, SQLAlchemyError) as error:
+            if not self.is_blind:
+                self.logger.warning("look_at_runs_failed", error_type=type(error).__name__)
+            self.is_blind = True
+        else:
+            self.is_blind = False
 
     async def _look(self) -> None:
         found = await self.threads.read(partial(run_store.cancelled_runs, executor=self.executor))

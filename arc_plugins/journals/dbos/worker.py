@@ -128,13 +128,10 @@ class Worker:
         self._watches.append(asyncio.create_task(sweep.watch()))
         self._watches.append(asyncio.create_task(self._counting.watch(self._threads, self._driver)))
         if self._takeover is not None:
-            works = bool(self._share.queues)
-            watch = (
-                self._takeover.watch(carrier, self._note_takeover)
-                if works
-                else self._takeover.keep()
-            )
-            self._watches.append(asyncio.create_task(watch))
+            self._watches.append(asyncio.create_task(self._takeover.keep()))
+            if self._share.queues:
+                watch = self._takeover.watch(carrier, self._note_takeover)
+                self._watches.append(asyncio.create_task(watch))
 
     def _note_takeover(self, count: int) -> None:
         self._counting.taken_over += count

@@ -1,6 +1,6 @@
 """What is written and read of runs, in the database."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -30,7 +30,7 @@ def connection() -> Iterator[Connection]:
     engine.dispose()
 
 
-LOOKS = {
+LOOKS: dict[str, Callable[[Connection], object]] = {
     "tickets": run_store.tickets_to_carry,
     "cancelled": lambda connection: run_store.cancelled_runs(connection, executor="local"),
     "expired": has_expired,

@@ -62,7 +62,7 @@ def test_a_process_that_takes_no_runs_leaves_the_number_of_workers_alone(
 ) -> None:
     """It is that of those who work: DBOS keeps one for the queue."""
     log = tmp_path / "log"
-    queues = {"slow": {}}
+    queues: dict[str, dict[str, int]] = {"slow": {}}
     with (
         process(postgres_database, log, "one", queues=queues, max_running=2) as one,
         process(postgres_database, log, "two", queues=queues, max_running=9, work=False),
