@@ -70,6 +70,10 @@ class RunDriver:
         """How many runs this process has."""
         return len(self._attempts)
 
+    def has(self, run_id: str) -> bool:
+        """Whether an attempt here has a run."""
+        return run_id in self._attempts
+
     async def drive(self, run_id: str, ticket: int) -> None:
         """Take a run with its ticket as far as it goes; nothing happens with an old ticket."""
         me = asyncio.current_task()
@@ -185,6 +189,7 @@ class RunDriver:
             raise
         except Exception:  # of the engine, which is not to raise
             self._logger.exception("run_raised", run_id=journal.run_id)
+            journal.last_event = None  # it told an end that could not be recorded
             return _failure(journal.run_id, AgentErrorCode.UNKNOWN)
 
     async def _finish(self, attempt: _Attempt, result: AgentResult) -> None:

@@ -8,7 +8,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from arc_core import ConfigurationError, Logger
 from arc_core.interfaces.run_journal import RunBody
-from arc_plugins.journals.dbos import run_store
+from arc_plugins.journals.dbos import upkeep
 from arc_plugins.journals.dbos.address import Address
 from arc_plugins.journals.dbos.counting import RunCounting
 from arc_plugins.journals.dbos.database import Database
@@ -73,7 +73,7 @@ class RunProcess:
             ConfigurationError: A newer version of Arc has made them.
         """
         await self.threads.call(self._database.prepare)
-        for layout, count in (await self.threads.read(run_store.other_layouts)).items():
+        for layout, count in (await self.threads.read(upkeep.other_layouts)).items():
             self._logger.warning(
                 "runs_of_another_layout_are_left", layout=layout, known=LAYOUT, runs=count
             )

@@ -6,10 +6,9 @@ if the row still names the attempt: an attempt that another one has followed cha
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, delete, func, or_, select, update
+from sqlalchemy import Connection, Row, Select, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.expression import true
 
@@ -17,11 +16,8 @@ from arc_core.errors import RunConflictError, UnknownRunError
 from arc_core.interfaces.run_journal import RunState
 from arc_plugins.journals.dbos.tables import (
     LAYOUT,
-    UNCARRIED,
     approvals,
-    datetime_of,
     events,
-    moment_of,
     now,
     runs,
     steps,
@@ -36,23 +32,17 @@ __all__ = [
     "Ticket",
     "append",
     "cancel",
-    "cancelled_runs",
     "finish",
     "hand_back",
     "hold",
     "insert_once",
     "leave_to_others",
-    "mark_carried",
-    "other_layouts",
     "owns",
     "queue_again",
-    "remove_finished",
-    "requeue_of_executor",
     "row_of",
     "submit",
     "take",
     "taken_new",
-    "tickets_to_carry",
 ]
 
 FINISHED = "finished"
@@ -60,9 +50,6 @@ FINISHED = "finished"
 
 FINISH_KEY = "finish"
 """The step whose value is the result of a run."""
-
-_AT_ONCE = 100
-"""How many runs one transaction removes, or one look finds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -306,65 +293,6 @@ def leave_to_others(connection: Connection, run_id: str, *, ticket: int) -> None
     row = hold(connection, run_id)
     if row is not None and row.state == RunState.QUEUED and row.ticket == ticket:
         queue_again(connection, row)
-
-
-def requeue_of_executor(connection: Connection, executor: str) -> int:
-    """Queue what a process that died had begun by itself, without DBOS; how many runs it had."""
-    is_its = (runs.c.state == RunState.RUNNING.value, runs.c.executor == executor)
-    all_its = connection.scalars(_ids(*is_its, runs.c.layout == LAYOUT)).all()
-    found = _ids(*is_its, ~runs.c.carried, runs.c.layout == LAYOUT)
-    for run_id in connection.scalars(found).all():
-        row = hold(connection, run_id)
-        if row is not None and row.state == RunState.RUNNING and row.executor == executor:
-            queue_again(connection, row, has_crashed=True)
-    return len(all_its)
-
-
-def cancelled_runs(connection: Connection, executor: str) -> Sequence[str]:
-    """Runs of a process that are to end."""
-    found = _ids(
-        runs.c.state == RunState.RUNNING.value, runs.c.executor == executor, runs.c.cancelling
-    )
-    return connection.scalars(found).all()
-
-
-def tickets_to_carry(connection: Connection) -> Sequence[Ticket]:
-    """Runs that are queued and due, whose ticket DBOS does not have."""
-    columns = select(runs.c.run_id, runs.c.ticket, runs.c.queue, runs.c.tenant)
-    found = columns.where(
-        UNCARRIED,
-        runs.c.layout == LAYOUT,
-        or_(runs.c.not_before.is_(None), runs.c.not_before <= now()),
-    )
-    rows = connection.execute(found.order_by(runs.c.created_at).limit(_AT_ONCE))
-    return [
-        Ticket(run_id=one, number=two, queue=three, tenant=four) for one, two, three, four in rows
-    ]
-
-
-def mark_carried(connection: Connection, ticket: Ticket) -> None:
-    """Note that DBOS has a ticket."""
-    same = _of(ticket.run_id).where(runs.c.ticket == ticket.number)
-    connection.execute(same.where(runs.c.state != FINISHED).values(carried=True))
-
-
-def other_layouts(connection: Connection) -> Mapping[str, int]:
-    """How many runs without an end there are of each layout that this version does not know."""
-    found = select(runs.c.layout).where(runs.c.layout != LAYOUT, runs.c.state != FINISHED)
-    counts: dict[str, int] = {}
-    for layout in connection.scalars(found):
-        counts[layout] = counts.get(layout, 0) + 1
-    return counts
-
-
-def remove_finished(connection: Connection, *, days: float) -> int:
-    """Remove some runs that ended long ago, with all that belongs to them; how many."""
-    limit = moment_of(datetime_of(now()) - timedelta(days=days))
-    old = _ids(runs.c.state == FINISHED, runs.c.finished_at < limit).limit(_AT_ONCE)
-    found = connection.scalars(old.with_for_update(skip_locked=True)).all()
-    for table in (steps, events, approvals, runs):
-        connection.execute(delete(table).where(table.c.run_id.in_(found)))
-    return len(found)
 
 
 def row_of(connection: Connection, run_id: str) -> Row[Any]:

@@ -18,9 +18,9 @@ from arc_core import Logger
 from arc_core.interfaces.run_journal import RunState
 from arc_plugins.journals.dbos.carrier import Carrier
 from arc_plugins.journals.dbos.executor_lock import ExecutorLocks
-from arc_plugins.journals.dbos.run_store import requeue_of_executor
 from arc_plugins.journals.dbos.tables import runs
 from arc_plugins.journals.dbos.threads import DatabaseThreads, retrieve
+from arc_plugins.journals.dbos.upkeep import requeue_of_executor
 
 __all__ = ["Takeover"]
 

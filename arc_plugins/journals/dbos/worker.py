@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 from uuid import uuid4
 
-from arc_plugins.journals.dbos import run_store
+from arc_plugins.journals.dbos import upkeep
 from arc_plugins.journals.dbos.carrier import Carrier, Handover
 from arc_plugins.journals.dbos.counting import RunCounting
 from arc_plugins.journals.dbos.database import Database
@@ -85,7 +85,7 @@ class Worker:
         queues = queues_of(self._settings)
         if self._database.is_file:
             self._counting.taken_over += await self._threads.write(
-                partial(run_store.requeue_of_executor, executor=self._executor)
+                partial(upkeep.requeue_of_executor, executor=self._executor)
             )
         else:
             await self._start_takeover()

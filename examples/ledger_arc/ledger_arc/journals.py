@@ -98,7 +98,9 @@ class LedgerRunJournals(RunJournals):
         while True:
             await self._expire_requests()
             for run in await self._ledger.do(_CLAIM, now=datetime.now(UTC).timestamp()):
-                journal = LedgerJournal(self._ledger, run, told=await self._told(run["run_id"]))
+                journal = LedgerJournal(
+                    self._ledger, run, told=await self._find_last_seqs(run["run_id"])
+                )
                 life = asyncio.create_task(self._live(body, run, journal))
                 self._lives[journal.run_id] = journal, life
             await asyncio.sleep(_LOOK_EVERY_S)
@@ -130,7 +132,7 @@ class LedgerRunJournals(RunJournals):
                 await self._finish(run_id, _failure(run_id, AgentErrorCode.CANCELLED))
 
     async def _finish(self, run_id: str, result: AgentResult) -> None:
-        seq = (await self._told(run_id)).get(run_id, 0) + 1
+        seq = (await self._find_last_seqs(run_id)).get(run_id, 0) + 1
         event = to_json(RunFinished(result, run_id=run_id, seq=seq))
         values = {"run_id": run_id, "result": to_json(result), "seq": seq, "event": event}
         await self._ledger.do(_TELL_END, _FINISH, **values)
@@ -230,7 +232,7 @@ class LedgerRunJournals(RunJournals):
             return run
         raise UnknownRunError(run_id)
 
-    async def _told(self, run_id: str) -> dict[str, int]:
+    async def _find_last_seqs(self, run_id: str) -> dict[str, int]:
         """The highest number that was told by the run, and by each of those below it."""
         find = "SELECT teller, MAX(seq) AS seq FROM events WHERE run_id = :run_id GROUP BY teller"
         return {row["teller"]: row["seq"] for row in await self._ledger.do(find, run_id=run_id)}

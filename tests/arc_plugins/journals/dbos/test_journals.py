@@ -14,7 +14,13 @@ pytest.importorskip("dbos", reason="needs the extra durable")
 from sqlalchemy import event, make_url
 
 from arc_autoconfig import ArcSettings
-from arc_core import AgentCommand, AgentErrorCode, AgentResult, ConfigurationError
+from arc_core import (
+    AgentCommand,
+    AgentErrorCode,
+    AgentResult,
+    ConfigurationError,
+    RunFinished,
+)
 from arc_core import settings as core
 from arc_core.interfaces.optional import HealthStatus
 from arc_core.interfaces.run_journal import RunJournals, RunState, RunSuspended, Waiting
@@ -27,6 +33,7 @@ from arc_core.testing.conformance.run_journal.rules import (
     taking_runs,
     until,
 )
+from arc_plugins.journals.dbos import sweep
 from arc_plugins.journals.dbos.journals import DurableRunJournals
 from arc_plugins.journals.dbos.settings import DurableSettings, ScheduleSettings
 from tests.arc_plugins.journals.dbos.databases import (
@@ -108,6 +115,38 @@ async def test_a_run_that_is_cancelled_at_once_ends_in_order(database: str, how:
 
     assert result.error_code is AgentErrorCode.CANCELLED
     assert len(body.lives) == 1
+
+
+async def test_an_end_that_cannot_be_recorded_is_a_failure(database: str) -> None:
+    """Also if it was told already; the run does not stay as one that goes on."""
+
+    async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        metadata = {"connection": object()}
+        result = AgentResult(success=True, content="", run_id="r", metadata=metadata)
+        await attempt.publish(RunFinished(result, run_id="r", seq=1))
+        raise LookupError("it cannot be recorded")
+
+    async with _begun(database, NotingBody(acts)) as journals:
+        await journals.submit(command(), run_id="r")
+        result = await end_of(journals, "r")
+
+    assert result.error_code is AgentErrorCode.UNKNOWN
+
+
+async def test_a_run_that_no_attempt_has_goes_on(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection broke as it was begun, and its caller was told of a failure."""
+    monkeypatch.setattr(sweep, "_LOST_AFTER_S", 0.1)
+    body = NotingBody(_finish)
+    async with _begun(database, body) as journals:
+        executor, later = journals._open.driver.executor, datetime.now(UTC) + timedelta(hours=1)
+        await journals.submit(command(), run_id="r", not_before=later)
+        taken = f"state = 'running', life = 'lost', executor = '{executor}', not_before = NULL"
+        _change(database, f"UPDATE arc_runs SET {taken}")
+        result = await end_of(journals, "r")
+
+    assert (result.success, len(body.lives)) == (True, 1)
 
 
 async def test_a_run_that_waits_holds_no_place_of_its_queue(database: str) -> None:

@@ -9,7 +9,7 @@ pytest.importorskip("dbos", reason="needs the extra durable")
 
 from sqlalchemy import Connection, create_engine, event, insert
 
-from arc_plugins.journals.dbos import run_store
+from arc_plugins.journals.dbos import run_store, upkeep
 from arc_plugins.journals.dbos.approval_store import has_expired
 from arc_plugins.journals.dbos.listing import list_runs
 from arc_plugins.journals.dbos.tables import LAYOUT, METADATA, now, runs
@@ -31,10 +31,10 @@ def connection() -> Iterator[Connection]:
 
 
 LOOKS: dict[str, Callable[[Connection], object]] = {
-    "tickets": run_store.tickets_to_carry,
-    "cancelled": lambda connection: run_store.cancelled_runs(connection, executor="local"),
+    "tickets": upkeep.tickets_to_carry,
+    "cancelled": lambda connection: upkeep.cancelled_runs(connection, executor="local"),
     "expired": has_expired,
-    "old": lambda connection: run_store.remove_finished(connection, days=30),
+    "old": lambda connection: upkeep.remove_finished(connection, days=30),
     "newest": lambda connection: list_runs(connection, state=None, limit=50),
 }
 
@@ -89,8 +89,8 @@ def test_a_run_that_its_last_attempt_has_left_goes_on_to_its_end(connection: Con
     connection.exec_driver_sql("UPDATE arc_runs SET not_before = '2999-01-01T00:00:00.000000Z'")
     run_store.cancel(connection, "r", life="one", executor="here")
 
-    assert run_store.requeue_of_executor(connection, "here") == 1
-    [ticket] = run_store.tickets_to_carry(connection)
+    assert upkeep.requeue_of_executor(connection, "here") == 1
+    [ticket] = upkeep.tickets_to_carry(connection)
     taken = run_store.take(connection, "r", ticket=ticket.number, life="two", executor="there")
 
     assert taken is not None
