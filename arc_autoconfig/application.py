@@ -392,8 +392,7 @@ class Application(KeepsRuns, Serves):
 
     async def _supply(self, place: Contribution) -> tuple[Any, ...]:
         self._require_executor()
-        components: tuple[Any, ...] = await self._builder.supply(place)
-        return components
+        return await self._builder.supply(place)
 
     def _require_kept_runs(self) -> KeptRuns:
         if self._kept_runs is None:
