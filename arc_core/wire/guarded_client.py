@@ -86,12 +86,12 @@ class GuardedAioHttpClient(GuardedClient):
     With a `base_url` of http, it asks no server by https but for proxies.
     """
 
-    def _init_transport(self, **options: Any) -> httpx2.AsyncBaseTransport:
-        if options.get("verify", True) is True and self.base_url.scheme == "http":
+    def _init_transport(self, *args: Any, **options: Any) -> httpx2.AsyncBaseTransport:
+        if options.get("verify") is True and self.base_url.scheme == "http":
             # This one trusts no server, since none is asked for a certificate: to read those that
             # the system trusts takes longer than a run.
             options["verify"] = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        return _without_cookies(super()._init_transport(**options))
+        return _without_cookies(super()._init_transport(*args, **options))
 
     def _init_proxy_transport(self, *args: Any, **options: Any) -> httpx2.AsyncBaseTransport:
         return _without_cookies(super()._init_proxy_transport(*args, **options))
