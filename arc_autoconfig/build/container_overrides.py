@@ -61,9 +61,9 @@ class ContainerOverrides:
         # Here, since it is slow to import: see above.
         from arc_autoconfig.build.container import ArcContainer, bind  # noqa: PLC0415
 
-        container = container if container is not None else ArcContainer()
-        bind(container, builder, self._places)
-        return container
+        bound = ArcContainer() if container is None else container
+        bind(bound, builder, self._places)
+        return bound
 
     def reset_singletons(self) -> None:
         """Have the user's own providers make their components anew."""
