@@ -8,8 +8,9 @@ from threading import Lock
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack, overload
 
+import arc_autoconfig
 from arc_autoconfig.build.builder import ComponentBuilder
-from arc_autoconfig.build.container import ArcContainer, ContainerOverrides, bind
+from arc_autoconfig.build.container_overrides import ContainerOverrides
 from arc_autoconfig.decide.finding import find_and_decide
 from arc_autoconfig.decide.overrides import with_overrides
 from arc_autoconfig.decide.wiring import Wiring
@@ -58,7 +59,6 @@ class Application(KeepsRuns, Serves):
 
     Attributes:
         settings: What it was made with.
-        container: A provider per slot and contribution.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Application(KeepsRuns, Serves):
         *,
         register: Iterable[object] = (),
         plugins: bool = True,
-        container: ArcContainer | None = None,
+        container: "arc_autoconfig.ArcContainer | None" = None,
         wiring: Wiring | None = None,
         deps: type | Iterable[type] = (),
     ) -> None:
@@ -90,23 +90,26 @@ class Application(KeepsRuns, Serves):
         self.settings = settings if settings is not None else ArcSettings()
         if wiring is None:
             self.settings.export_keys()
-        self.container: ArcContainer = container if container is not None else ArcContainer()
         self._wiring = wiring or find_and_decide(self.settings, register, third_party=plugins)
-        places = self._wiring.places
-        self._overrides = ContainerOverrides(self.container, places)
+        self._overrides = ContainerOverrides(container, self._wiring.places)
         self._builder = ComponentBuilder(
             wiring=self._wiring,
             overrides=self._overrides,
             settings=self.settings,
             deps=(deps,) if isinstance(deps, type) else deps,
         )
-        bind(self.container, self._builder, places)
+        self._overrides.bind(self._builder)
         self._executor: AgentExecutor | None = None
         self._agents: WiredAgents | None = None
         self._kept_runs: KeptRuns | None = None
         self._home = HomeLoop()
         self._entered = Lock()
         self._open = AsyncExitStack()
+
+    @property
+    def container(self) -> "arc_autoconfig.ArcContainer":
+        """A provider per slot and contribution; made when it is first asked for."""
+        return self._overrides.container
 
     @property
     def report(self) -> ConditionReport:
@@ -194,10 +197,11 @@ class Application(KeepsRuns, Serves):
             stack.enter_context(logging_to_stderr(self.settings.logging))
             self._builder.freeze()
             await self._builder.start_all(stack)
-            self._executor = self.container.agent_executor()
-            self._agents = WiredAgents(self.container.agents())
-            tools = KnownTools(self.container.tools(), self.container.agents())
-            self._kept_runs = KeptRuns(self.container.run_journals(), tools=tools)
+            component = self._builder.component
+            self._executor = component("agent_executor")
+            self._agents = WiredAgents(component("agents"))
+            tools = KnownTools(component("tools"), component("agents"))
+            self._kept_runs = KeptRuns(component("run_journals"), tools=tools)
             self._open = stack.pop_all()
 
     async def aclose(self) -> None:
@@ -226,7 +230,7 @@ class Application(KeepsRuns, Serves):
         self._executor, self._agents, self._kept_runs = None, None, None
         self._home.leave()
         self._builder.forget()
-        self.container.reset_singletons()
+        self._overrides.reset_singletons()
         self._entered.release()
 
     @overload
