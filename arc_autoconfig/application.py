@@ -1,9 +1,8 @@
 """The application: discovers, decides, builds, starts, runs, closes."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from threading import Lock
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack, overload
@@ -12,7 +11,6 @@ import arc_autoconfig
 from arc_autoconfig.build.builder import ComponentBuilder
 from arc_autoconfig.build.container_overrides import ContainerOverrides
 from arc_autoconfig.decide.finding import find_and_decide
-from arc_autoconfig.decide.overrides import with_overrides
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.errors import ApplicationStateError
 from arc_autoconfig.explain.health import (
@@ -21,8 +19,7 @@ from arc_autoconfig.explain.health import (
     check_components,
     quarantine_findings,
 )
-from arc_autoconfig.explain.report import ConditionReport, with_faults
-from arc_autoconfig.explain.wired import WiredComponent, wired_components
+from arc_autoconfig.explain.wiring import ExplainsWiring
 from arc_autoconfig.log_output import logging_to_stderr
 from arc_autoconfig.runs.agent_handle import AgentHandle
 from arc_autoconfig.runs.blocking import BlockingApplication
@@ -48,7 +45,7 @@ __all__ = ["Application"]
 T = TypeVar("T")
 
 
-class Application(KeepsRuns, Serves):
+class Application(ExplainsWiring, KeepsRuns, Serves):
     """An agent with everything that is installed and registered.
 
         async with Application(register=[get_weather]) as app:
@@ -110,60 +107,6 @@ class Application(KeepsRuns, Serves):
     def container(self) -> "arc_autoconfig.ArcContainer":
         """A provider per slot and contribution; made when it is first asked for."""
         return self._overrides.container
-
-    @property
-    def report(self) -> ConditionReport:
-        """What is wired and why, overrides included."""
-        decisions = with_overrides(self._wiring.decisions, self._overrides.current())
-        arranged = self._builder.arranged
-        ordered = (
-            replace(each, winners=arranged[name]) if name in arranged else each
-            for name, each in decisions.items()
-        )
-        plugins = with_faults(self._wiring.plugins, self._builder.faults)
-        return ConditionReport(tuple(ordered), plugins)
-
-    def load(self) -> None:
-        """Import what won, without building or starting it; may be left out.
-
-        Shows in the report what breaks at import, and decides again without it.
-
-        Raises:
-            ConfigurationError: A slot is ambiguous, or what is broken must not be left out.
-        """
-        self._wiring.load(overridden=self._overrides.current().keys())
-
-    def arrange(self) -> None:
-        """Build the contributions, so that the report has them in the order in which they work."""
-        self._builder.arrange()
-
-    def find_faults(self) -> None:
-        """Build each component by itself, so that the report says which plugins are broken."""
-        self.load()
-        self._builder.find_faults()
-
-    def build(self) -> tuple[WiredComponent, ...]:
-        """Build every component that is not built yet, without starting any.
-
-        Returns:
-            All of them, slots first.
-
-        Raises:
-            ConfigurationError: A component cannot be imported or built.
-        """
-        self._builder.build_all()
-        return wired_components(
-            self.report.decisions,
-            made=self._builder.made,
-            needs=self._builder.needs,
-            overrides=self._overrides.components(),
-            can_do_without=self._builder.sections.can_do_without,
-        )
-
-    @property
-    def plugin_sections(self) -> Mapping[str, object]:
-        """The sections below `plugins.settings` that built components have got, by their name."""
-        return self._builder.sections.own
 
     async def __aenter__(self) -> Self:
         """`start()`."""
@@ -396,7 +339,9 @@ class Application(KeepsRuns, Serves):
 
     async def _supply(self, place: Contribution) -> tuple[Any, ...]:
         self._require_executor()
-        return await self._builder.supply(place)
+        components: tuple[Any, ...] = await self._builder.value(place.name)
+        await self._builder.start_pending()
+        return components
 
     def _require_kept_runs(self) -> KeptRuns:
         if self._kept_runs is None:

@@ -183,16 +183,6 @@ class ComponentBuilder:
                 except ConfigurationError as error:
                     self.faults[winner] = error
 
-    async def supply(self, place: Contribution) -> tuple[Any, ...]:
-        """The components of a contribution that are there on demand; started, if the rest is.
-
-        Raises:
-            ConfigurationError: One cannot be imported, built or started.
-        """
-        components = await self.value(place.name)
-        await self.start_pending()
-        return tuple(components)
-
     def component(self, name: str) -> Any:
         """The component of a slot, the components of a contribution, or the settings.
 
