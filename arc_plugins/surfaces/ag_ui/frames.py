@@ -1,0 +1,41 @@
+"""The events of a run as those of AG-UI, server-sent."""
+
+from collections.abc import AsyncGenerator
+
+from ag_ui.core import RunAgentInput
+
+from arc_core import RunFinished
+from arc_core.interfaces.served_application import ServedRun
+from arc_core.serving import NumberedReading, Position, batches
+from arc_plugins.surfaces.ag_ui.telling import Telling
+
+__all__ = ["frames_of"]
+
+_ALIVE = b": the run goes on\n\n"
+
+
+async def frames_of(
+    run: ServedRun, asked: RunAgentInput, *, after: Position
+) -> AsyncGenerator[bytes]:
+    """Server-sent events; those that are ready at once come as one piece.
+
+    Args:
+        run: Is read from its beginning, since what is told next depends on what was told.
+        asked: What the client has asked.
+        after: The last event that it was told before, in another run of the protocol.
+    """
+    telling = Telling(run.run_id, thread_id=asked.thread_id, told_run_id=asked.run_id)
+    opening, is_told_before = telling.open(), after > Position()
+    yield opening.encode()
+    async for batch in batches(NumberedReading(run, Position()).read()):
+        frames: list[str] = []
+        for position, event in batch:
+            if is_told_before:
+                is_end = isinstance(event, RunFinished) and event.run_id == run.run_id
+                if position <= after and not is_end:
+                    telling.tell(event, position)
+                    continue
+                is_told_before = False
+                frames.append(telling.reopen())
+            frames.append(telling.tell(event, position))
+        yield "".join(frames).encode() or _ALIVE

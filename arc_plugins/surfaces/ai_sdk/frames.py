@@ -1,0 +1,35 @@
+"""The events of a run as a UI message stream."""
+
+from collections.abc import AsyncGenerator
+
+from arc_core import RunFinished
+from arc_core.interfaces.served_application import ServedRun
+from arc_core.serving import NumberedReading, Position, batches
+from arc_plugins.surfaces.ai_sdk.telling import Telling
+
+__all__ = ["frames_of"]
+
+_ALIVE = b": the run goes on\n\n"
+_DONE = "data: [DONE]\n\n"
+
+
+async def frames_of(run: ServedRun, *, after: Position) -> AsyncGenerator[bytes]:
+    """Server-sent events; those that are ready at once come as one piece.
+
+    Args:
+        run: Is read from its beginning, since what is told next depends on what was told.
+        after: The last event that the client was told before, of the message that goes on.
+    """
+    telling, is_told_before = Telling(run.run_id), after > Position()
+    yield telling.open().encode()
+    async for batch in batches(NumberedReading(run, Position()).read()):
+        frames: list[str] = []
+        for position, event in batch:
+            is_end = isinstance(event, RunFinished) and event.run_id == run.run_id
+            told = telling.tell(event, position)
+            is_told_before = is_told_before and position <= after and not is_end
+            if not is_told_before:
+                frames.append(told)
+            if is_end:
+                frames.append(_DONE)
+        yield "".join(frames).encode() or _ALIVE
