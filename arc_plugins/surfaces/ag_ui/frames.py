@@ -25,8 +25,8 @@ async def frames_of(
         after: The last event that it was told before, in another run of the protocol.
     """
     telling = Telling(run.run_id, thread_id=asked.thread_id, told_run_id=asked.run_id)
-    opening, is_told_before = telling.open(), after > Position()
-    yield opening.encode()
+    is_told_before = after > Position()
+    yield (telling.open() + ("" if is_told_before else telling.clear(asked.messages))).encode()
     async for batch in batches(NumberedReading(run, Position()).read()):
         frames: list[str] = []
         for position, event in batch:
@@ -36,6 +36,6 @@ async def frames_of(
                     telling.tell(event, position)
                     continue
                 is_told_before = False
-                frames.append(telling.reopen())
+                frames.append(telling.clear(asked.messages) + telling.reopen())
             frames.append(telling.tell(event, position))
         yield "".join(frames).encode() or _ALIVE

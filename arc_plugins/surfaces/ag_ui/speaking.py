@@ -19,18 +19,20 @@ class Speaker:
     """The messages of one run.
 
     Args:
-        run_id: Of the run; ids of messages begin with it.
+        prefix: Of the ids of its messages.
         tag: By which the protocol knows a run below; None is the run itself.
 
     Attributes:
         has_spoken: Whether there was text.
+        message_ids: Of all messages so far.
     """
 
-    def __init__(self, run_id: str, *, tag: str | None = None) -> None:
-        self.run_id, self.tag = run_id, tag
+    def __init__(self, prefix: str, *, tag: str | None = None) -> None:
+        self._prefix, self.tag = prefix, tag
         self.has_spoken = False
+        self.message_ids: list[str] = []
         self._saying: type | None = None
-        self._message_id, self._number = "", 0
+        self._message_id = ""
         self._before, self._behind = "", ""
         self._of_calls: str | None = None
         self._is_calling = False
@@ -65,7 +67,7 @@ class Speaker:
         """The message to which the calls of this turn belong."""
         self._is_calling = True
         if self._of_calls is None:
-            self._of_calls = self._make_id()
+            self._of_calls = self.make_id()
         return self._of_calls
 
     def note_call(self) -> None:
@@ -81,7 +83,7 @@ class Speaker:
     def _open(self, kind: type) -> str:
         if self._is_calling:  # the model speaks again: the calls of its last turn have ended
             self.drop_turn()
-        self._saying, self._message_id = kind, self._make_id()
+        self._saying, self._message_id = kind, self.make_id()
         tag = "" if self.tag is None else f',"subagentRunId":{write_json(self.tag)}'
         self._behind = f"{tag}}}\n\n"
         start = f'"messageId":{write_json(self._message_id)},"delta":'
@@ -100,8 +102,9 @@ class Speaker:
         )
         return encode(span) + encode(message)
 
-    def _make_id(self) -> str:
-        self._number += 1
-        message_id = f"{self.run_id}/{self._number}"
+    def make_id(self) -> str:
+        """The id of a further message."""
+        message_id = f"{self._prefix}{len(self.message_ids) + 1}"
+        self.message_ids.append(message_id)
         self._of_turn.append(message_id)
         return message_id

@@ -1,11 +1,13 @@
 """What a client is told of each event. A piece of text costs no more than its own characters."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ag_ui.core import (
     PROTOCOL_VERSION,
     CustomEvent,
+    Message,
+    MessagesSnapshotEvent,
     RunErrorEvent,
     RunFinishedCancelledOutcome,
     RunFinishedEvent,
@@ -63,7 +65,7 @@ class Telling:
     def __init__(self, run_id: str, *, thread_id: str, told_run_id: str) -> None:
         self._run_id, self._thread_id, self._told_run_id = run_id, thread_id, told_run_id
         self._calls = CallIds()
-        self._speakers = {run_id: Speaker(run_id)}
+        self._speakers = {run_id: Speaker(f"{run_id}/")}
         self._below: dict[str, AgentStarted] = {}
         self._position = Position()
         self._tellers: dict[type, Callable[[Any], str]] = {
@@ -88,6 +90,19 @@ class Telling:
                 protocol_version=PROTOCOL_VERSION,
             )
         )
+
+    def clear(self, messages: Sequence[Message]) -> str:
+        """Have a client that reads a run again drop what it has of the messages to come.
+
+        Args:
+            messages: That the client has.
+        """
+        told = {each for speaker in self._speakers.values() for each in speaker.message_ids}
+        prefix = f"{self._run_id}/"
+        kept = [each for each in messages if not each.id.startswith(prefix) or each.id in told]
+        if len(kept) == len(messages):
+            return ""
+        return encode(MessagesSnapshotEvent(messages=kept))
 
     def reopen(self) -> str:
         """What a run that resumes tells before anything new: the agents that are at work."""
@@ -117,7 +132,8 @@ class Telling:
         """A run below is heard of for the first time; that of the default agent says no name."""
         if run_id in self._speakers:
             return ""
-        self._speakers[run_id] = Speaker(run_id, tag=run_id)
+        prefix = f"{self._run_id}/{len(self._speakers)}/"
+        self._speakers[run_id] = Speaker(prefix, tag=run_id)
         started = started or AgentStarted("default", run_id, self._run_id)
         self._below[run_id] = started
         return self._enter(started)
@@ -180,7 +196,7 @@ class Telling:
         failed = result.outcome is not ToolOutcome.SUCCESS
         return self._pause(event.run_id) + encode(
             ToolCallResultEvent(
-                message_id=f"{call_id}/result",
+                message_id=self._speakers[event.run_id].make_id(),
                 tool_call_id=call_id,
                 content=result.text,
                 role="tool",

@@ -26,10 +26,13 @@ async def frames_of(run: ServedRun, *, after: Position) -> AsyncGenerator[bytes]
         frames: list[str] = []
         for position, event in batch:
             is_end = isinstance(event, RunFinished) and event.run_id == run.run_id
-            told = telling.tell(event, position)
-            is_told_before = is_told_before and position <= after and not is_end
-            if not is_told_before:
-                frames.append(told)
+            if is_told_before:
+                if position <= after and not is_end:
+                    telling.tell(event, position)
+                    continue
+                is_told_before = False
+                telling.reopen()
+            frames.append(telling.tell(event, position))
             if is_end:
                 frames.append(_DONE)
         yield "".join(frames).encode() or _ALIVE

@@ -17,6 +17,7 @@ from arc_core import (
     AgentHandedOff,
     AgentResult,
     AgentStarted,
+    ApprovalRequest,
     ApprovalRequested,
     FinishReason,
     ReasoningDelta,
@@ -60,7 +61,8 @@ class Telling:
         self._part, self._number, self._before = "", 0, ""
         self._has_spoken, self._is_in_step, self._has_called = False, False, False
         self._agents: dict[str, str] = {}
-        self._asked: set[str] = set()
+        self._asked: dict[str, tuple[str, ApprovalRequest]] = {}
+        self._untold: set[str] = set()
         self._tellers: dict[type, Callable[[Any], str]] = {
             AgentStarted: self._tell_agent,
             AgentHandedOff: self._tell_handoff,
@@ -75,6 +77,10 @@ class Telling:
     def open(self) -> str:
         """The first chunk. The message of a run has its id, in every reading of it."""
         return _chunk("start", messageId=self._run_id, messageMetadata={"runId": self._run_id})
+
+    def reopen(self) -> None:
+        """The client has been told of everything so far, and what was asked of it."""
+        self._untold.clear()
 
     def tell(self, event: AgentEvent, position: Position) -> str:
         """The chunks of an event; may be empty."""
@@ -139,19 +145,24 @@ class Telling:
         return self._pause() + told + _chunk("data-handoff", data=said)
 
     def _tell_question(self, event: ApprovalRequested) -> str:
+        """It is told at the end, when a client can answer, in a step of its own.
+
+        A client that sends answers by itself looks at the last step only, and waits there for all
+        calls; those of agents that were asked by another one would never be answered.
+        """
         call_id = self._calls.ask(event)
-        if call_id is None:
-            return ""
-        self._asked.add(call_id)
-        request = event.request
-        return self._call(event.run_id, call_id, name=request.tool, given=dict(request.arguments))
+        if call_id is not None:
+            self._asked[call_id] = event.run_id, event.request
+            self._untold.add(call_id)
+        return self._pause() if event.run_id == self._run_id else ""
 
     def _tell_call(self, event: ToolCallStarted) -> str:
-        call_id, was_told = self._calls.begin(event)
+        call_id, was_asked = self._calls.begin(event)
         call = event.call
-        if was_told:
+        if was_asked and call_id not in self._untold:
             self._has_called = self._has_called or event.run_id == self._run_id
             return ""
+        self._untold.discard(call_id)
         return self._call(event.run_id, call_id, name=call.name, given=_parsed(call.arguments))
 
     def _call(self, run_id: str, call_id: str, *, name: str, given: object) -> str:
@@ -211,20 +222,31 @@ class Telling:
         return said + _finish(result, "stop" if reason is None else _REASONS.get(reason, "stop"))
 
     def _ask(self, result: AgentResult) -> str:
-        """The step of the calls stays open: their results belong to it."""
-        return "".join(
-            _chunk(
-                "tool-approval-request",
-                approvalId=str(Question.of(request, self._position)),
-                toolCallId=call_id_of(request),
-                approvalDescriptor={
-                    "agent": request.agent,
-                    "summary": request.summary,
-                    "until": None if request.until is None else request.until.isoformat(),
-                },
+        """The step stays open: the results of its calls belong to it."""
+        said = [self._end_step() + self._step()] if self._untold else []
+        for request in result.waiting:
+            call_id = call_id_of(request)
+            if call_id in self._untold:
+                said.append(self._propose(call_id))
+            said.append(
+                _chunk(
+                    "tool-approval-request",
+                    approvalId=str(Question.of(request, self._position)),
+                    toolCallId=call_id,
+                    approvalDescriptor=_descriptor_of(request),
+                )
             )
-            for request in result.waiting
-        )
+        self._untold.clear()
+        return "".join(said)
+
+    def _propose(self, call_id: str) -> str:
+        run_id, request = self._asked[call_id]
+        return self._call(run_id, call_id, name=request.tool, given=dict(request.arguments))
+
+
+def _descriptor_of(request: ApprovalRequest) -> dict[str, object]:
+    until = None if request.until is None else request.until.isoformat()
+    return {"agent": request.agent, "summary": request.summary, "until": until}
 
 
 def _finish(result: AgentResult, reason: str) -> str:

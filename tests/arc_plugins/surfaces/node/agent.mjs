@@ -6,7 +6,10 @@ let cuts = cut?.times ?? 0;
 
 async function fetchAndBreak(input, init) {
   const response = await fetch(input, init);
-  if (cuts === 0 || !response.ok || response.body === null) return response;
+  if (cuts === 0) {
+    if (cut) await fetch(cut.release);
+    return response;
+  }
   cuts -= 1;
   const reader = response.body.getReader();
   let left = cut.bytes * (cut.times - cuts);
@@ -25,12 +28,16 @@ async function fetchAndBreak(input, init) {
   return new Response(stream, { status: response.status, headers: response.headers });
 }
 
+// The client rejects one promise of its own beside the one that it gives for the run.
+process.on('unhandledRejection', reason => {
+  if (reason?.message !== 'network error') throw reason;
+});
+
 const agent = new HttpAgent({ url, threadId, headers, fetch: fetchAndBreak });
 const runs = [];
 
 async function run(step, parameters) {
   const events = [];
-  const before = agent.messages;
   let error = null;
   await agent
     .runAgent(
@@ -38,10 +45,7 @@ async function run(step, parameters) {
       { onEvent: ({ event }) => void events.push(event) },
     )
     .catch(reason => (error = reason.message));
-  if (error === 'network error') {
-    agent.messages = before;
-    return run(step, parameters);
-  }
+  if (error === 'network error') return run(step, parameters);
   runs.push({ events, error });
 }
 
@@ -56,7 +60,7 @@ const does = {
     );
     await run(step, { resume: buildResumeArray(agent.pendingInterrupts, responses) });
   },
-  again: step => run(step, {}),
+  raw: step => run(step, { resume: step.resume }),
 };
 
 for (const step of steps) await does[step.do](step);

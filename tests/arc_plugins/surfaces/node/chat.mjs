@@ -13,7 +13,10 @@ let cuts = cut?.times ?? 0;
 // A connection that breaks: the body errors after a number of bytes, as fetch has it.
 async function fetchAndBreak(input, init) {
   const response = await fetch(input, init);
-  if (cuts === 0 || !response.ok || response.body === null) return response;
+  if (cuts === 0) {
+    if (cut) await fetch(cut.release);
+    return response;
+  }
   cuts -= 1;
   const reader = response.body.getReader();
   let left = cut.bytes * (cut.times - cuts);
