@@ -64,6 +64,8 @@ class Telling:
         self._asked: dict[str, tuple[str, ApprovalRequest]] = {}
         self._untold: set[str] = set()
         self._tellers: dict[type, Callable[[Any], str]] = {
+            TextDelta: self._tell_piece,
+            ReasoningDelta: self._tell_piece,
             AgentStarted: self._tell_agent,
             AgentHandedOff: self._tell_handoff,
             ApprovalRequested: self._tell_question,
@@ -84,9 +86,6 @@ class Telling:
 
     def tell(self, event: AgentEvent, position: Position) -> str:
         """The chunks of an event; may be empty."""
-        if isinstance(event, TextDelta | ReasoningDelta):
-            self._position = position
-            return self._tell_piece(event)
         told = self._tellers[type(event)](event)
         self._position = position
         return told

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ class NodeClient:
     """Runs a program of the folder `node` with the packages that its `package.json` names.
 
     Args:
-        folder: Has the packages and the programs.
+        folder: Has the programs, beside the packages.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -33,12 +34,11 @@ class NodeClient:
         npm = shutil.which("npm")
         if npm is None or shutil.which("node") is None:
             pytest.skip("node and npm are not installed, which the protocol's own client needs")
-        sources = sorted(_SOURCE.iterdir())
-        digest = hashlib.sha256(b"".join(each.read_bytes() for each in sources)).hexdigest()
-        folder = Path(tempfile.gettempdir()) / f"arc-node-clients-{digest[:16]}"
-        if not folder.exists():
-            _fill(npm, folder)
-        return cls(folder)
+        packages = Path(tempfile.gettempdir()) / f"arc-node-clients-{_digest('*.json')}"
+        _make(packages, lambda place: _install(npm, place))
+        programs = packages / _digest("*.mjs")
+        _make(programs, lambda place: shutil.copytree(_SOURCE, place, dirs_exist_ok=True))
+        return cls(programs)
 
     async def run(self, program: str, **told: Any) -> Any:
         """What a program prints, as JSON."""
@@ -60,17 +60,29 @@ class NodeClient:
         return json.loads(out)
 
 
-def _fill(npm: str, folder: Path) -> None:
-    """Install beside, then move: several test processes may do this at once."""
-    with tempfile.TemporaryDirectory(prefix="arc-node-") as made:
-        place = Path(made) / "clients"
-        shutil.copytree(_SOURCE, place)
-        install = [npm, "install", "--no-package-lock", "--no-audit", "--no-fund", "--silent"]
-        try:
-            subprocess.run(install, cwd=place, check=True, capture_output=True, timeout=300)
-        except (OSError, subprocess.SubprocessError) as error:
-            pytest.skip(f"npm cannot install the protocol's own client ({type(error).__name__})")
+def _digest(pattern: str) -> str:
+    contents = b"".join(each.read_bytes() for each in sorted(_SOURCE.glob(pattern)))
+    return hashlib.sha256(contents).hexdigest()[:16]
+
+
+def _make(folder: Path, fill: Callable[[Path], object]) -> None:
+    """Fill a folder, and only then give it its name: several processes may do this at once."""
+    if folder.exists():
+        return
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix="arc-node-") as made:
+        place = Path(made) / "made"
+        place.mkdir()
+        fill(place)
         try:
             place.rename(folder)
         except OSError:
-            assert folder.exists(), "another process has moved its own there"
+            assert folder.exists(), "another process has put its own there"
+
+
+def _install(npm: str, place: Path) -> None:
+    shutil.copy(_SOURCE / "package.json", place)
+    install = [npm, "install", "--no-package-lock", "--no-audit", "--no-fund", "--silent"]
+    try:
+        subprocess.run(install, cwd=place, check=True, capture_output=True, timeout=300)
+    except (OSError, subprocess.SubprocessError) as error:
+        pytest.skip(f"npm cannot install the protocols' own clients ({type(error).__name__})")

@@ -26,7 +26,15 @@ from arc_core import (
 )
 from arc_core.testing import BrokenOff, ScriptedChatModel
 
-__all__ = ["PIECES", "GatedModel", "Release", "make_app", "make_gated_app", "make_obedient_model"]
+__all__ = [
+    "PIECES",
+    "GatedModel",
+    "Release",
+    "make_app",
+    "make_gated_app",
+    "make_obedient_model",
+    "parts_asked",
+]
 
 PIECES = [f"piece{number} " for number in range(60)]
 
@@ -72,7 +80,11 @@ def _break(_: str) -> Any:
     return BrokenOff("Half of ", ConnectionError("secret of the vendor"))
 
 
-_DOES = {"weather": _look, "pay": _pay, "delegate": _delegate, "break": _break}
+def _halve(_: str) -> Any:
+    return "half \ud800"
+
+
+_DOES = {"half": _halve, "weather": _look, "pay": _pay, "delegate": _delegate, "break": _break}
 
 
 def make_obedient_model() -> ScriptedChatModel:
@@ -86,6 +98,12 @@ def make_app(model: ChatModel | None = None, *more: object, **sections: Any) -> 
     boss = Agent("boss", tools=[], delegates=["cashier"])
     known = [model or make_obedient_model(), weather, pay, cashier, boss, *more]
     return Application(ArcSettings(**sections), register=known, plugins=False)
+
+
+def parts_asked(model: ScriptedChatModel) -> tuple[Any, ...]:
+    """The parts of the last message that a model was asked."""
+    last: Any = model.requests[-1].messages[-1]
+    return tuple(last.content)
 
 
 class GatedModel(ChatModel):
@@ -134,7 +152,7 @@ class Release(Surface):
         return [Route("/release", release)]
 
 
-def make_gated_app() -> tuple[Application, GatedModel]:
+def make_gated_app(**sections: Any) -> tuple[Application, GatedModel]:
     """An application whose run goes on until a client lets it end."""
     model = GatedModel()
-    return make_app(model, Release(model)), model
+    return make_app(model, Release(model), **sections), model

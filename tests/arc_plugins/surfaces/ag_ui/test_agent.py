@@ -12,6 +12,7 @@ from tests.arc_plugins.surfaces.served_apps import (
     make_app,
     make_gated_app,
     make_obedient_model,
+    parts_asked,
 )
 from tests.serving import serving
 
@@ -178,7 +179,7 @@ async def test_a_file_reaches_the_model(node: NodeClient) -> None:
         steps = [send(content)]
         await node.run("agent.mjs", url=f"{base}/ag-ui", threadId="t", steps=steps)
 
-    text, attached = model.requests[-1].messages[-1].content  # type: ignore[misc]
+    text, attached = parts_asked(model)
     assert text.text == "what is this"
     assert attached.data == b"\x89PNG\r\n\x1a\n"
 

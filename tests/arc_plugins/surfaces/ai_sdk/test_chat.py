@@ -11,6 +11,7 @@ from tests.arc_plugins.surfaces.served_apps import (
     make_app,
     make_gated_app,
     make_obedient_model,
+    parts_asked,
 )
 from tests.serving import serving
 
@@ -202,7 +203,7 @@ async def test_a_file_of_the_page_reaches_the_model(node: NodeClient) -> None:
         steps = [send("what is this", files=[file])]
         await node.run("chat.mjs", api=f"{base}/ai-sdk", id="s", steps=steps)
 
-    text, attached = model.requests[-1].messages[-1].content  # type: ignore[misc]
+    text, attached = parts_asked(model)
     assert text.text == "what is this"
     assert (attached.name, attached.media_type) == ("dot.png", "image/png")
     assert attached.data == b"\x89PNG\r\n\x1a\n"
