@@ -162,7 +162,7 @@ class Telling:
             self._has_called = self._has_called or event.run_id == self._run_id
             return ""
         self._untold.discard(call_id)
-        return self._call(event.run_id, call_id, name=call.name, given=_parsed(call.arguments))
+        return self._call(event.run_id, call_id, name=call.name, given=_parse(call.arguments))
 
     def _call(self, run_id: str, call_id: str, *, name: str, given: object) -> str:
         more: dict[str, object] = {}
@@ -185,7 +185,7 @@ class Telling:
     def _tell_result(self, event: ToolCallFinished) -> str:
         call_id, result = self._calls.end(event), event.result
         if result.outcome is ToolOutcome.SUCCESS:
-            return _chunk("tool-output-available", toolCallId=call_id, output=_parsed(result.text))
+            return _chunk("tool-output-available", toolCallId=call_id, output=_parse(result.text))
         if result.outcome is ToolOutcome.DENIED and call_id in self._asked:
             return _chunk("tool-output-denied", toolCallId=call_id)
         return _chunk("tool-output-error", toolCallId=call_id, errorText=result.text)
@@ -275,7 +275,7 @@ def _metadata_of(result: AgentResult) -> dict[str, object]:
     return told
 
 
-def _parsed(text: str) -> object:
+def _parse(text: str) -> object:
     """What JSON says, or the text itself."""
     try:
         return json.loads(text, parse_constant=_refuse_constant)

@@ -55,7 +55,7 @@ async def test_an_answer_that_was_not_streamed_is_told_at_the_end() -> None:
 
 
 async def test_a_cancelled_run_is_aborted() -> None:
-    """It is no failure, and has no finish."""
+    """That is not a failure, and nothing comes after it."""
     chunks = await told(
         TextDelta("half", "run", 1),
         finished(success=False, error_code=AgentErrorCode.CANCELLED, error_message="Cancelled."),
