@@ -1,6 +1,7 @@
 """The AI SDK's own chat against a served application."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -135,22 +136,39 @@ async def test_the_call_of_a_delegated_agent_is_approved_in_the_chat(node: NodeC
     assert chat["messages"][-1]["metadata"]["agent"] == "boss"
 
 
-async def test_a_chat_that_is_cut_five_times_resumes_without_loss(node: NodeClient) -> None:
-    """Each piece of text is there once, in one message."""
-    app, _ = make_gated_app()
-
+async def cut_five_times(node: NodeClient, **sections: Any) -> Any:
+    """A chat whose run goes on until its page has lost five connections."""
+    app, _ = make_gated_app(**sections)
     async with serving(app) as base:
-        chat = await node.run(
+        return await node.run(
             "chat.mjs",
             api=f"{base}/ai-sdk",
             id="s",
-            body={"outlivesCaller": True},
+            body={} if sections else {"outlivesCaller": True},
             cut={"times": 5, "bytes": 400, "release": f"{base}/release"},
             steps=[send("go"), {"do": "resumeWhileCut"}],
         )
 
+
+async def test_a_chat_that_is_cut_five_times_resumes_without_loss(node: NodeClient) -> None:
+    """Each piece of text is there once, in one message."""
+    chat = await cut_five_times(node)
+
     assert texts_of(chat) == "".join(PIECES)
     assert len(chat["messages"]) == 2
+    assert chat["status"] == "ready"
+
+
+async def test_a_durable_run_is_resumed_without_further_ado(
+    node: NodeClient, tmp_path: Path
+) -> None:
+    """It outlives its page anyway, and is read from the database."""
+    pytest.importorskip("dbos", reason="needs the extra durable")
+    durable = {"enabled": True, "url": f"sqlite:///{tmp_path}/runs.db"}
+
+    chat = await cut_five_times(node, durable=durable)
+
+    assert texts_of(chat) == "".join(PIECES)
     assert chat["status"] == "ready"
 
 
