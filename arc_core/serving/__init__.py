@@ -13,6 +13,7 @@ from arc_core.serving.bodies import (
     problem_of_fields,
     read_as,
     read_body,
+    size_of,
 )
 from arc_core.serving.call_ids import CallIds, call_id_of
 from arc_core.serving.callers import caller_of
@@ -51,6 +52,7 @@ __all__ = [
     "problem_response",
     "read_as",
     "read_body",
+    "size_of",
     "status_of",
     "until_disconnected",
 ]

@@ -12,7 +12,7 @@ from arc_core.content import Attachment
 from arc_core.interfaces.served_application import ServedApplication
 from arc_core.serving.problems import Problem
 
-__all__ = ["Body", "check_body", "check_id", "problem_of_fields", "read_as", "read_body"]
+__all__ = ["Body", "check_body", "check_id", "problem_of_fields", "read_as", "read_body", "size_of"]
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -75,6 +75,11 @@ def check_body(
         _refuse_size(application.max_attachment_bytes, what="attachments")
     if body.size - attached * _BASE64_OVERHEAD > application.max_body_bytes:
         _refuse_size(application.max_body_bytes)
+
+
+def size_of(value: object) -> int:
+    """How many bytes a part of a body has, about as it was sent."""
+    return len(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
 
 def check_id(text: str, *, param: str) -> str:

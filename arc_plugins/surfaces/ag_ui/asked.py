@@ -26,7 +26,7 @@ from arc_core.serving import (
     problem_of_fields,
 )
 
-__all__ = ["ArcProps", "command_in", "props_in"]
+__all__ = ["ArcProps", "command_in", "props_in", "question_in"]
 
 _NO_FRONTEND_TOOLS = (
     "Arc runs the tools of its agents itself and cannot call tools of the front end; "
@@ -84,7 +84,7 @@ def command_in(asked: RunAgentInput, *, agent: str | None) -> AgentCommand:
     """
     if asked.tools:
         raise Problem(422, "invalid_request", _NO_FRONTEND_TOOLS, param="tools")
-    prompt, attachments = _question_in(asked.messages)
+    prompt, attachments = _content_of(*question_in(asked.messages))
     props = props_in(asked)
     return AgentCommand(
         user_prompt=prompt,
@@ -107,13 +107,20 @@ def _metadata_of(asked: RunAgentInput) -> dict[str, Any]:
     return {"ag_ui": told} if told else {}
 
 
-def _question_in(messages: Sequence[object]) -> tuple[str, tuple[Attachment, ...]]:
-    places = range(len(messages) - 1, -1, -1)
-    place = next((at for at in places if isinstance(messages[at], UserMessage)), None)
-    if place is None:
-        raise Problem(422, "invalid_request", _NO_QUESTION, param="messages")
-    message = messages[place]
-    assert isinstance(message, UserMessage)
+def question_in(messages: Sequence[object]) -> tuple[int, UserMessage]:
+    """The last message of the user, and its place.
+
+    Raises:
+        Problem: There is none (422).
+    """
+    for place in range(len(messages) - 1, -1, -1):
+        message = messages[place]
+        if isinstance(message, UserMessage):
+            return place, message
+    raise Problem(422, "invalid_request", _NO_QUESTION, param="messages")
+
+
+def _content_of(place: int, message: UserMessage) -> tuple[str, tuple[Attachment, ...]]:
     if isinstance(message.content, str):
         return message.content, ()
     text = "\n".join(each.text for each in message.content if isinstance(each, TextPart))

@@ -24,8 +24,9 @@ from arc_core.serving import (
     find_questions,
     read_as,
     read_body,
+    size_of,
 )
-from arc_plugins.surfaces.ag_ui.asked import command_in, props_in
+from arc_plugins.surfaces.ag_ui.asked import command_in, props_in, question_in
 from arc_plugins.surfaces.ag_ui.frames import frames_of
 from arc_plugins.surfaces.ag_ui.interrupts import answers_in
 
@@ -53,18 +54,18 @@ class _Endpoint:
 
     async def run(self, request: Request) -> Response:
         """Begin a run, read one again, or resume one."""
-        body = await read_body(request, self._application)
-        asked = read_as(body, RunAgentInput)
+        asked = read_as(await read_body(request, self._application), RunAgentInput)
         check_id(asked.run_id, param="runId")
         if asked.resume:
             held, after = await self._resume(request, asked)
         else:
-            held, after = await self._begin(request, asked, body), Position()
+            held, after = await self._begin(request, asked), Position()
         return RunStreamResponse(held, frames_of(held.run, asked, after=after))
 
-    async def _begin(self, request: Request, asked: RunAgentInput, body: Body) -> HeldRun:
+    async def _begin(self, request: Request, asked: RunAgentInput) -> HeldRun:
         command = command_in(asked, agent=request.path_params.get("agent"))
-        check_body(body, command.attachments, self._application)
+        said = question_in(asked.messages)[1].model_dump()  # the others are not read
+        check_body(Body(said, size_of(said)), command.attachments, self._application)
         opening = self._runs.begin(
             command,
             caller=caller_of(request),

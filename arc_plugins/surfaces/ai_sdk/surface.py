@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute, Route
 
 from arc_core import ServedApplication, Surface
 from arc_core.serving import (
+    Body,
     HeldRun,
     Position,
     RunStreamResponse,
@@ -21,6 +22,7 @@ from arc_core.serving import (
     find_questions,
     read_as,
     read_body,
+    size_of,
 )
 from arc_plugins.surfaces.ai_sdk.asked import (
     ApprovalPart,
@@ -70,7 +72,8 @@ class _Endpoints:
             agent=request.path_params.get("agent"),
             user_id=request.query_params.get("userId"),
         )
-        check_body(body, command.attachments, self._application)
+        said = asked.messages[-1].model_dump()  # the others are not read, however many they are
+        check_body(Body(said, size_of(said)), command.attachments, self._application)
         opening = self._runs.begin(command, caller=caller, outlives_caller=asked.outlives_caller)
         return _stream(await HeldRun.open(opening), Position())
 

@@ -78,6 +78,15 @@ async def test_a_body_that_is_not_json_or_huge_is_refused(client: httpx2.AsyncCl
     assert (broken.status_code, huge.status_code) == (400, 413)
 
 
+async def test_a_long_conversation_is_not_a_huge_body(client: httpx2.AsyncClient) -> None:
+    """Clients send all messages each time, and only the last one of the user is read."""
+    before = [{**HELLO, "content": "a" * 900_000}] * 2
+
+    response = await client.post("/ag-ui", json={**ASKED, "messages": [*before, HELLO]})
+
+    assert response.status_code == 200
+
+
 async def test_the_same_run_id_with_another_question_is_a_conflict(
     client: httpx2.AsyncClient,
 ) -> None:

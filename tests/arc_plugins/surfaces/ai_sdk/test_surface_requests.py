@@ -84,6 +84,16 @@ async def test_a_body_that_is_huge_is_refused(client: httpx2.AsyncClient) -> Non
     assert response.status_code == 413
 
 
+async def test_a_long_chat_is_not_a_huge_body(client: httpx2.AsyncClient) -> None:
+    """`useChat` sends all messages each time, and only the last one is read."""
+    image = {**FILE, "url": f"data:image/png;base64,{'A' * 400_000}"}
+    before = asked({"type": "text", "text": "a" * 900_000}, image)["messages"]
+
+    response = await client.post("/ai-sdk", json={**ASKED, "messages": [*before, *before, HELLO]})
+
+    assert response.status_code == 200
+
+
 async def test_an_unknown_agent_is_not_found(client: httpx2.AsyncClient) -> None:
     """The path names the agent."""
     assert (await client.post("/ai-sdk/nobody", json=ASKED)).status_code == 404
