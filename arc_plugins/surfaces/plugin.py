@@ -10,7 +10,19 @@ _SERVER = on_package("starlette>=1.10", install="arc-agents[server]")
 
 @hookimpl
 def arc_register(registry: Registry) -> None:
-    """Runs as resources, health."""
+    """Runs as resources, health; the protocols of front ends."""
     registry.contribute(
         Surface, "arc_plugins.surfaces.runs.surface:RunsSurface", name="runs", condition=_SERVER
+    )
+    registry.contribute(
+        Surface,
+        "arc_plugins.surfaces.ag_ui.surface:AgUiSurface",
+        name="ag_ui",
+        condition=_SERVER & on_package("ag-ui-protocol>=1", install="arc-agents[server]"),
+    )
+    registry.contribute(
+        Surface,
+        "arc_plugins.surfaces.ai_sdk.surface:AiSdkSurface",
+        name="ai_sdk",
+        condition=_SERVER,
     )
