@@ -10,7 +10,13 @@ _SERVER = on_package("starlette>=1.10", install="arc-agents[server]")
 
 @hookimpl
 def arc_register(registry: Registry) -> None:
-    """Runs as resources, health."""
+    """Runs as resources, and OpenAI's API."""
     registry.contribute(
         Surface, "arc_plugins.surfaces.runs.surface:RunsSurface", name="runs", condition=_SERVER
+    )
+    registry.contribute(
+        Surface,
+        "arc_plugins.surfaces.openai.surface:OpenAISurface",
+        name="openai",
+        condition=_SERVER,
     )
