@@ -1,15 +1,23 @@
 """What both APIs share of making a command: formats, the choice of tools, ids, the user."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
 from starlette.requests import Request
 
-from arc_core import AgentCommand, AgentMode, ResponseFormat
+from arc_core import (
+    AgentCommand,
+    AgentMode,
+    Attachment,
+    Content,
+    ResponseFormat,
+    ToolResultMessage,
+    UserMessage,
+)
 from arc_core.serving import Problem, problem_of_fields
 
-__all__ = ["command_of", "fields_of_choice", "fields_of_format", "session_of"]
+__all__ = ["attachments_in", "command_of", "fields_of_choice", "fields_of_format", "session_of"]
 
 _CHOICES: Mapping[str, dict[str, Any]] = {
     "auto": {},
@@ -34,6 +42,19 @@ def command_of(fields: Mapping[str, Any], *, format_place: str) -> AgentCommand:
         problem = problem_of_fields(error)
         param = format_place if problem.param == "response_schema" else problem.param
         raise Problem(422, problem.code, problem.message, param=param) from None
+
+
+def attachments_in(command: AgentCommand) -> Sequence[Attachment]:
+    """All that is attached, to the prompt and to what was said before."""
+    contents: list[Content] = [command.attachments]
+    for message in command.conversation_history:
+        match message:
+            case UserMessage(content=content):
+                contents.append(content)
+            case ToolResultMessage(results=results):
+                contents += [result.content for result in results]
+    parts = [part for each in contents if not isinstance(each, str) for part in each]
+    return [part for part in parts if isinstance(part, Attachment)]
 
 
 def fields_of_format(kind: str, schema: Mapping[str, Any] | None, place: str) -> dict[str, Any]:

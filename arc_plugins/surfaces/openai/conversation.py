@@ -64,15 +64,6 @@ class Conversation:
         """Whether there are messages before the prompt."""
         return len(self._messages) > 1
 
-    @property
-    def attachments(self) -> tuple[Attachment, ...]:
-        """All that is attached, to the prompt and to what was said before."""
-        contents = [each.content for each in self._messages if isinstance(each, UserMessage)]
-        results = [each for each in self._messages if isinstance(each, ToolResultMessage)]
-        contents += [result.content for each in results for result in each.results]
-        parts = [part for each in contents if not isinstance(each, str) for part in each]
-        return tuple(part for part in parts if isinstance(part, Attachment))
-
     def as_fields(self, place: str) -> dict[str, Any]:
         """The fields of a command.
 

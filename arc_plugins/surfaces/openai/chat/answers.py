@@ -123,16 +123,11 @@ class ChatStream:
         if result.waiting or not self._has_text:
             gap = "\n\n" if self._has_text else ""
             told = self._text.fill(gap + _content_of(result))
-        chunk = self._chunk.model_copy(
-            update={
-                "choices": [
-                    ChunkChoice.construct(
-                        index=0, delta=ChoiceDelta(), finish_reason=_reason_of(result)
-                    )
-                ]
-            }
+        choice = ChunkChoice.construct(
+            index=0, delta=ChoiceDelta(), finish_reason=_reason_of(result)
         )
-        chunk = ChatCompletionChunk.construct(**dict(chunk), metadata=metadata_of(result))
+        told_of = {"choices": [choice], "metadata": metadata_of(result)}
+        chunk = self._chunk.model_copy(update=told_of)
         return told + _sse(chunk) + self._tell_usage(result) + _DONE
 
     def _tell_usage(self, result: AgentResult) -> bytes:
@@ -158,7 +153,9 @@ def _failure(problem: Problem) -> bytes:
 
 
 def _content_of(result: AgentResult) -> str:
-    return text_of_waiting(result.run_id, result.waiting) if result.waiting else result.content or ""
+    return (
+        text_of_waiting(result.run_id, result.waiting) if result.waiting else result.content or ""
+    )
 
 
 def _reason_of(result: AgentResult) -> str:

@@ -4,15 +4,13 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from pydantic import Field
-from starlette.requests import Request
 
-from arc_core import AgentCommand, ServedApplication, ToolCall
-from arc_core.serving import Body, check_body
+from arc_core import AgentCommand, ToolCall
+from arc_core.serving import Body
 from arc_plugins.surfaces.openai.commands import (
     command_of,
     fields_of_choice,
     fields_of_format,
-    session_of,
 )
 from arc_plugins.surfaces.openai.contents import Parts, content_of, text_of_parts
 from arc_plugins.surfaces.openai.conversation import Conversation
@@ -107,26 +105,26 @@ class ChatAsked(Asked):
         return read_fields(body, cls)
 
 
-def command_in(
-    asked: ChatAsked, body: Body, request: Request, application: ServedApplication
-) -> AgentCommand:
+def command_in(asked: ChatAsked, session_id: str | None) -> AgentCommand:
     """The command of a body.
 
+    Args:
+        asked: The fields.
+        session_id: The conversation it belongs to, if any.
+
     Raises:
-        Problem: What it says cannot be asked of an agent (422), or is too large (413).
+        Problem: What it says cannot be asked of an agent (422).
     """
-    conversation = _conversation_of(asked.messages)
-    check_body(body, conversation.attachments, application)
     form = asked.response_format
     schema = None if form.json_schema is None else form.json_schema.schema_
     fields = {
-        **conversation.as_fields(_MESSAGES),
+        **_conversation_of(asked.messages).as_fields(_MESSAGES),
         **fields_of_format(form.type, schema, f"{_FORMAT}.json_schema"),
         **fields_of_choice(asked.tool_choice),
         "agent": asked.model,
         "temperature": asked.temperature,
         "user_id": asked.user or asked.safety_identifier,
-        "session_id": session_of(request),
+        "session_id": session_id,
         "metadata": asked.metadata,
     }
     return command_of(fields, format_place=_FORMAT)

@@ -18,12 +18,14 @@ from arc_core.serving import (
     RunStreamResponse,
     batches,
     caller_of,
+    check_body,
     problem_of_result,
     read_body,
     until_disconnected,
 )
 from arc_plugins.surfaces.openai.chat.answers import ChatStream, completion_of
 from arc_plugins.surfaces.openai.chat.asked import ChatAsked, command_in
+from arc_plugins.surfaces.openai.commands import attachments_in, session_of
 
 __all__ = ["ChatCompletions"]
 
@@ -42,7 +44,8 @@ class ChatCompletions:
         """Begin a run, and answer with its end or its pieces."""
         body = await read_body(request, self._application)
         asked = ChatAsked.of(body)
-        command = command_in(asked, body, request, self._application)
+        command = command_in(asked, session_of(request))
+        check_body(body, attachments_in(command), self._application)
         held = await HeldRun.open(self._runs.begin(command, caller=caller_of(request)))
         if asked.stream:
             stream = ChatStream(

@@ -21,9 +21,9 @@ FORMAT = "text.format"
 class Item(Asked):
     """An item of the input: a message, or what an earlier response has put out."""
 
-    type: Literal[
-        "message", "reasoning", "function_call", "function_call_output", "mcp_call"
-    ] = "message"
+    type: Literal["message", "reasoning", "function_call", "function_call_output", "mcp_call"] = (
+        "message"
+    )
     role: Literal["system", "developer", "user", "assistant"] | None = None
     content: Parts = ()
     id: str | None = None

@@ -117,7 +117,9 @@ class Responses:
             fields["user_id"] = fields["user_id"] or previous.user_id or None
             fields["tenant_id"] = previous.tenant_id
         if conversation.has_history and (named or asked.previous_response_id is not None):
-            message = f"The conversation has the earlier messages; send only the new one as {INPUT}."
+            message = (
+                f"The conversation has the earlier messages; send only the new one as {INPUT}."
+            )
             raise Problem(422, "invalid_request", message, param=INPUT)
         fields["session_id"] = session_id or (run_id if asked.store else None)
         return command_of(fields, format_place=FORMAT)
@@ -176,7 +178,9 @@ def _number_in(request: Request, summary: RunSummary) -> int | None:
     if not text:
         return None
     last = (summary.last_seq or 0) * PLACES + PLACES - 1
-    if not (text.isascii() and text.isdigit() and len(text) <= len(str(last)) and int(text) <= last):
+    if not (
+        text.isascii() and text.isdigit() and len(text) <= len(str(last)) and int(text) <= last
+    ):
         message = "starting_after is not the sequence_number of an event of this response so far."
         raise Problem(400, "invalid_position", message, param="starting_after")
     return int(text)
