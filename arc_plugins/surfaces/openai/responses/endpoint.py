@@ -16,7 +16,6 @@ from starlette.responses import Response
 
 from arc_core import AgentCommand, RunState, RunSummary, ServedApplication, Waiting
 from arc_core.serving import (
-    Body,
     HeldRun,
     Problem,
     RunStreamResponse,
@@ -27,7 +26,7 @@ from arc_core.serving import (
     read_body,
     until_disconnected,
 )
-from arc_plugins.surfaces.openai.commands import command_of, session_of
+from arc_plugins.surfaces.openai.commands import attachments_in, command_of, session_of
 from arc_plugins.surfaces.openai.responses.asked import (
     FORMAT,
     INPUT,
@@ -43,6 +42,7 @@ __all__ = ["Responses"]
 
 _ALIVE = b": the run goes on\n\n"
 _PREVIOUS = "previous_response_id"
+_BOTH = "The conversation has the earlier messages; send only the new one."
 
 
 class Responses:
@@ -59,7 +59,8 @@ class Responses:
         """Begin or submit a run, and answer with its end, its events, or that it is queued."""
         body = await read_body(request, self._application)
         asked, run_id, caller = ResponseAsked.of(body), str(uuid4()), caller_of(request)
-        command = await self._command_in(asked, body, request, run_id)
+        command = await self._command_in(asked, request, run_id)
+        check_body(body, attachments_in(command), self._application)
         facts = _facts_of(command, asked, run_id)
         if asked.background:
             await self._runs.submit(command, caller=caller, run_id=run_id)
@@ -104,10 +105,9 @@ class Responses:
         return _answer(response_of(_facts_in(summary), status="cancelled"))
 
     async def _command_in(
-        self, asked: ResponseAsked, body: Body, request: Request, run_id: str
+        self, asked: ResponseAsked, request: Request, run_id: str
     ) -> AgentCommand:
         conversation = conversation_of(asked)
-        check_body(body, conversation.attachments, self._application)
         fields = fields_of(asked, conversation)
         named = None if asked.conversation is None else asked.conversation.id
         session_id = named or session_of(request)
@@ -117,10 +117,7 @@ class Responses:
             fields["user_id"] = fields["user_id"] or previous.user_id or None
             fields["tenant_id"] = previous.tenant_id
         if conversation.has_history and (named or asked.previous_response_id is not None):
-            message = (
-                f"The conversation has the earlier messages; send only the new one as {INPUT}."
-            )
-            raise Problem(422, "invalid_request", message, param=INPUT)
+            raise Problem(422, "invalid_request", _BOTH, param=INPUT)
         fields["session_id"] = session_id or (run_id if asked.store else None)
         return command_of(fields, format_place=FORMAT)
 
@@ -178,9 +175,8 @@ def _number_in(request: Request, summary: RunSummary) -> int | None:
     if not text:
         return None
     last = (summary.last_seq or 0) * PLACES + PLACES - 1
-    if not (
-        text.isascii() and text.isdigit() and len(text) <= len(str(last)) and int(text) <= last
-    ):
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(last))
+    if not is_number or int(text) > last:
         message = "starting_after is not the sequence_number of an event of this response so far."
         raise Problem(400, "invalid_position", message, param="starting_after")
     return int(text)

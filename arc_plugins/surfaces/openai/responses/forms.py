@@ -116,9 +116,9 @@ def fields_of_result(result: AgentResult) -> dict[str, Any]:
         fields["status"] = "cancelled" if is_cancelled else "failed"
         error = {"code": _CODES.get(code, "server_error"), "message": result.error_message or ""}
         fields["error"] = error
-    elif result.finish_reason in _INCOMPLETE:
+    elif (reason := _INCOMPLETE.get(result.finish_reason or FinishReason.STOP)) is not None:
         fields["status"] = "incomplete"
-        fields["incomplete_details"] = {"reason": _INCOMPLETE[result.finish_reason]}
+        fields["incomplete_details"] = {"reason": reason}
     return fields
 
 

@@ -34,7 +34,7 @@ __all__ = ["CallItem", "MessageItem", "Phase", "ReasoningItem", "TextItem"]
 Phase = Literal["commentary", "final_answer"]
 """What a message is for; a client that wants a value reads it from the final answer."""
 
-_SUMMARY = "summary_text"
+_SUMMARY: Literal["summary_text"] = "summary_text"
 
 
 class TextItem(ABC):
