@@ -41,14 +41,20 @@ _RESTARTED = Problem(
 )
 
 
-def completion_of(result: AgentResult, *, model: str) -> ChatCompletion:
-    """The answer of a run that has one, or that waits for a person."""
-    reason = _reason_of(result)
-    message = ChatCompletionMessage(role="assistant", content=_content_of(result))
+def completion_of(result: AgentResult, *, model: str, is_document: bool) -> ChatCompletion:
+    """The answer of a run that has one, or that waits for a person.
+
+    Args:
+        result: Of the run.
+        model: As the client names it.
+        is_document: Whether the client reads a value from the answer.
+    """
+    reason, content = _reason_of(result), _content_of(result)
+    message = ChatCompletionMessage(role="assistant", content=content)
     if result.reasoning:
-        message = ChatCompletionMessage.model_validate(
-            {**message.model_dump(), "reasoning_content": result.reasoning}
-        )
+        message = message.model_copy(update={"reasoning_content": result.reasoning})
+    if result.waiting and is_document:  # else the SDK takes the text for the value
+        message = message.model_copy(update={"refusal": content})
     return ChatCompletion(
         id=f"chatcmpl-{result.run_id}",
         object="chat.completion",
@@ -119,10 +125,13 @@ class ChatStream:
     def _finish(self, result: AgentResult) -> bytes:
         if not (result.success or result.waiting):
             return _failure(problem_of_result(result))
-        told = b""
-        if result.waiting or not self._has_text:
-            gap = "\n\n" if self._has_text else ""
-            told = self._text.fill(gap + _content_of(result))
+        told, content = b"", _content_of(result)
+        if result.waiting and self._is_document:  # else the SDK takes the text for the value
+            told = self._frame(ChoiceDelta(content=content, refusal=content))
+        elif result.waiting and self._has_text:
+            told = self._text.fill(f"\n\n{content}")
+        elif content and not self._has_text:
+            told = self._text.fill(content)
         choice = ChunkChoice.construct(
             index=0, delta=ChoiceDelta(), finish_reason=_reason_of(result)
         )

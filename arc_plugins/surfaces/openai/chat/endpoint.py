@@ -47,12 +47,13 @@ class ChatCompletions:
         command = command_in(asked, session_of(request))
         check_body(body, attachments_in(command), self._application)
         held = await HeldRun.open(self._runs.begin(command, caller=caller_of(request)))
+        is_document = command.response_format is not ResponseFormat.TEXT
         if asked.stream:
             stream = ChatStream(
                 held.run.run_id,
                 model=asked.model,
                 has_usage=bool(asked.stream_options.include_usage),
-                is_document=command.response_format is not ResponseFormat.TEXT,
+                is_document=is_document,
             )
             return await _begin(request, held, stream)
         try:
@@ -60,7 +61,7 @@ class ChatCompletions:
         finally:
             await held.aclose()
         _check(result)
-        completion = completion_of(result, model=asked.model)
+        completion = completion_of(result, model=asked.model, is_document=is_document)
         headers = {"x-run-id": result.run_id}
         text = completion.to_json(indent=None)
         return Response(text, headers=headers, media_type="application/json")
