@@ -4,26 +4,26 @@ import json
 
 __all__ = ["Template"]
 
+_encode = json.JSONEncoder().encode
+
 
 class Template:
-    """Bytes with gaps.
+    """A text with gaps.
 
     Args:
-        written: The JSON, in which each gap holds its mark once.
-        *marks: What stands in the gaps, in their order: texts as JSON strings, numbers as they are.
+        written: Holds JSON, in which each gap has its mark once.
+        *marks: What stands in the gaps, in their order: texts, and numbers.
     """
 
     def __init__(self, written: bytes, *marks: str | int) -> None:
-        rest, self._pieces = written, list[bytes]()
+        form = written.decode().replace("%", "%%")
         for mark in marks:
-            piece, found, rest = rest.partition(json.dumps(mark).encode())
+            before, found, after = form.partition(_encode(mark))
             assert found, "every mark stands in what was written"
-            self._pieces.append(piece)
-        self._pieces.append(rest)
+            form = f"{before}{'%s' if isinstance(mark, str) else '%d'}{after}"
+        self._form = form
 
     def fill(self, *values: str | int) -> bytes:
-        """The JSON with these values in its gaps, in their order."""
-        filled = [self._pieces[0]]
-        for value, piece in zip(values, self._pieces[1:], strict=True):
-            filled += (json.dumps(value).encode(), piece)
-        return b"".join(filled)
+        """The text with these values in its gaps, in their order."""
+        told = tuple([_encode(each) if isinstance(each, str) else each for each in values])
+        return (self._form % told).encode()

@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+import httpx2
 import openai
 import pytest
 from openai import OpenAI
@@ -87,3 +88,43 @@ async def test_a_client_without_a_loop_gets_the_same() -> None:
         answers = await asyncio.to_thread(ask, str(client.base_url))
 
     assert answers == ("one two", "one two", "one two")
+
+
+BODIES = [
+    (b"{", "application/json", 400, "invalid_json"),
+    (b"[]", "application/json", 422, "invalid_request"),
+    (b"{}", "text/plain", 415, "unsupported_media_type"),
+    (b'{"model": "default", "a": "%s"}' % (b"x" * 999), "application/json", 422, "invalid_request"),
+    (b'{"model": "%s"}' % (b"x" * 9_999), "application/json", 413, "too_large"),
+]
+
+
+@pytest.mark.parametrize("path", ["/chat/completions", "/responses"])
+@pytest.mark.parametrize(("body", "media_type", "status", "code"), BODIES, ids=range(5))
+async def test_bodies_that_cannot_be_read_are_problems(
+    path: str, body: bytes, media_type: str, status: int, code: str
+) -> None:
+    """In OpenAI's shape."""
+    limits = {"server": {"max_body_bytes": 2_000}, "llm": {"max_attachment_bytes": 3_000}}
+    async with asking(ScriptedChatModel([]), **limits) as client, httpx2.AsyncClient() as http:
+        url = str(client.base_url).rstrip("/") + path
+        answer = await http.post(url, content=body, headers={"content-type": media_type})
+
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"]) == (status, code)
+    assert error.keys() == {"message", "type", "code", "param"}
+
+
+async def test_what_is_attached_does_not_count_as_body() -> None:
+    """It has a bound of its own."""
+    limits = {"server": {"max_body_bytes": 999}, "llm": {"max_attachment_bytes": 2_000}}
+    images = [f"data:image/png;base64,{'AAAA' * size}" for size in (600, 700)]
+
+    async with asking(ScriptedChatModel(["nice"]), **limits) as client:
+        asked = [[{"type": "input_image", "image_url": image}] for image in images]
+        inputs: list[Any] = [[{"role": "user", "content": parts}] for parts in asked]
+        await client.responses.create(model="default", input=inputs[0])
+        with pytest.raises(openai.APIStatusError) as raised:
+            await client.responses.create(model="default", input=inputs[1])
+
+    assert raised.value.status_code == 413
