@@ -14,7 +14,6 @@ from arc_core.interfaces.served_application import (
     Caller,
     ServedAgent,
     ServedApplication,
-    ServedRuns,
 )
 
 __all__ = ["ServedArc"]
@@ -37,9 +36,9 @@ class ServedArc(ServedApplication):
         self.max_body_bytes = settings.server.max_body_bytes
         self.max_attachment_bytes = settings.llm.max_attachment_bytes
         agents: tuple[Agent, ...] = container.agents()
-        self._agents = _served(agents)
+        self._agents = _describe(agents)
         journals = container.run_journals()
-        self.runs: ServedRuns = ApplicationRuns(
+        self.runs = ApplicationRuns(
             journals,
             kept=KeptRuns(journals, tools=KnownTools(container.tools(), agents)),
             agents=[each.name for each in self._agents],
@@ -66,7 +65,7 @@ class ServedArc(ServedApplication):
         return self._views[view]()
 
 
-def _served(agents: Sequence[Agent]) -> list[ServedAgent]:
+def _describe(agents: Sequence[Agent]) -> list[ServedAgent]:
     named = [ServedAgent(name=each.name, description=each.description or "") for each in agents]
     if any(each.name == DEFAULT_AGENT for each in named):
         return sorted(named, key=lambda each: each.name != DEFAULT_AGENT)

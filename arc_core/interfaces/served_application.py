@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.command import AgentCommand
@@ -52,14 +52,53 @@ class ServedAgent:
     description: str = ""
 
 
+@runtime_checkable
+class ServedApplication(Protocol):
+    """An application behind HTTP.
+
+    Attributes:
+        runs: Its runs.
+        max_body_bytes: How large the body of a request may be, without what it attaches.
+        max_attachment_bytes: How large the attachments of one request may be together.
+        has_keys: Whether callers need a key.
+    """
+
+    runs: "ServedRuns"
+    max_body_bytes: int
+    max_attachment_bytes: int
+    has_keys: bool
+
+    @abstractmethod
+    def agents(self, caller: Caller) -> Sequence[ServedAgent]:
+        """The agents that a caller may ask, `default` first."""
+        ...
+
+    @abstractmethod
+    async def health(self) -> Sequence[tuple[str, Health]]:
+        """What was checked, and how it is."""
+        ...
+
+    @abstractmethod
+    async def explain(self, view: str) -> Any:
+        """What the command of the name prints with `--json`.
+
+        Args:
+            view: `components`, `conditions`, `plugins`, `config` or `agents`.
+        """
+        ...
+
+
+@runtime_checkable
 class ServedRun(Protocol):
     """A run that a caller holds.
 
     Attributes:
         run_id: Its id.
+        readers: How many hold it in this process now.
     """
 
     run_id: str
+    readers: int
 
     @abstractmethod
     def events(self, *, after: int = 0) -> AsyncGenerator[AgentEvent]:
@@ -78,6 +117,7 @@ class ServedRun(Protocol):
         ...
 
 
+@runtime_checkable
 class ServedRuns(Protocol):
     """Runs, for callers with a key.
 
@@ -104,7 +144,7 @@ class ServedRuns(Protocol):
                 the key is for one.
             caller: Who asks.
             run_id: Of the run; None makes one.
-            outlives_caller: Whether it goes on when nobody holds it.
+            outlives_caller: Whether it goes on when it is not held any more.
 
         Raises:
             UnknownAgentError: There is no such agent.
@@ -169,39 +209,4 @@ class ServedRuns(Protocol):
         self, *, caller: Caller, user_id: str | None = None
     ) -> Sequence[ApprovalRequest]:
         """What people have to decide, oldest first; of one user, if one is named."""
-        ...
-
-
-class ServedApplication(Protocol):
-    """An application behind HTTP.
-
-    Attributes:
-        runs: Its runs.
-        max_body_bytes: How large the body of a request may be, without what it attaches.
-        max_attachment_bytes: How large the attachments of one request may be together.
-        has_keys: Whether callers need a key.
-    """
-
-    runs: ServedRuns
-    max_body_bytes: int
-    max_attachment_bytes: int
-    has_keys: bool
-
-    @abstractmethod
-    def agents(self, caller: Caller) -> Sequence[ServedAgent]:
-        """The agents that a caller may ask, `default` first."""
-        ...
-
-    @abstractmethod
-    async def health(self) -> Sequence[tuple[str, Health]]:
-        """What was checked, and how it is."""
-        ...
-
-    @abstractmethod
-    async def explain(self, view: str) -> Any:
-        """What the command of the name prints with `--json`.
-
-        Args:
-            view: `components`, `conditions`, `plugins`, `config` or `agents`.
-        """
         ...

@@ -3,10 +3,10 @@
 Pieces are cut from a chunk that is written once: of thousands only their text differs.
 """
 
+import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator
 
 from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletion, ChatCompletionChunk, ChatCompletionMessage
@@ -31,7 +31,6 @@ from arc_plugins.surfaces.openai.waiting import metadata_of, text_of_waiting
 
 __all__ = ["ChatStream", "completion_of"]
 
-_ALIVE = b": the run goes on\n\n"
 _DONE = b"data: [DONE]\n\n"
 _PIECE = "the piece"
 _RESTARTED = Problem(
@@ -92,22 +91,24 @@ class ChatStream:
         self._has_text = False
 
     async def frames(
-        self, first: Sequence[AgentEvent], rest: AsyncGenerator[Sequence[AgentEvent]]
-    ) -> AsyncIterator[bytes]:
-        """Server-sent events; those that are ready at once come as one piece.
+        self, first: asyncio.Task[AgentEvent], rest: AsyncGenerator[AgentEvent]
+    ) -> AsyncGenerator[bytes]:
+        """Server-sent events.
 
         Args:
-            first: The events that there are.
-            rest: Those that follow.
+            first: Reads an event.
+            rest: Those that follow it.
         """
-        yield self._frame(ChoiceDelta(role="assistant", content="")) + self._batch(first)
-        async with aclosing(rest):
-            async for batch in rest:
-                yield self._batch(batch) or _ALIVE
-
-    def _batch(self, events: Sequence[AgentEvent]) -> bytes:
-        own = (event for event in events if event.run_id == self._run_id)
-        return b"".join(map(self._write, own))
+        try:
+            yield self._frame(ChoiceDelta(role="assistant", content=""))
+            yield self._write(await first)
+            async for event in rest:
+                if event.run_id == self._run_id and (frame := self._write(event)):
+                    yield frame
+        finally:
+            first.cancel()
+            await asyncio.wait((first,))
+            await rest.aclose()
 
     def _write(self, event: AgentEvent) -> bytes:
         match event:

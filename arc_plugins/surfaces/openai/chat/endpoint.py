@@ -1,6 +1,7 @@
 """`POST /v1/chat/completions`."""
 
-from collections.abc import AsyncGenerator, Sequence
+import asyncio
+from collections.abc import AsyncGenerator
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -16,7 +17,6 @@ from arc_core import (
 from arc_core.serving import (
     HeldRun,
     RunStreamResponse,
-    batches,
     caller_of,
     check_body,
     problem_of_result,
@@ -28,6 +28,9 @@ from arc_plugins.surfaces.openai.chat.asked import ChatAsked, command_in
 from arc_plugins.surfaces.openai.commands import attachments_in, session_of
 
 __all__ = ["ChatCompletions"]
+
+_PATIENCE_S = 15.0
+"""After this time a client is answered though nothing is known of the run, lest it give up."""
 
 
 class ChatCompletions:
@@ -69,26 +72,26 @@ class ChatCompletions:
 
 async def _begin(request: Request, held: HeldRun, stream: ChatStream) -> Response:
     """A response that streams, unless the run fails before it has anything to tell."""
-    feed = batches(held.run.events())
+    events = held.run.events()
+    first = asyncio.create_task(_read_first(events), name="arc-first-event")
     try:
-        first = await until_disconnected(request, _read_first(feed))
-        for event in first:
-            if isinstance(event, RunFinished) and len(first) == 1:
-                _check(event.result)
+        await until_disconnected(request, asyncio.wait((first,), timeout=_PATIENCE_S))
+        if first.done() and isinstance(event := first.result(), RunFinished):
+            _check(event.result)
     except BaseException:
-        await feed.aclose()
+        first.cancel()
+        await asyncio.wait((first,))
+        await events.aclose()
         await held.aclose()
         raise
-    return RunStreamResponse(held, stream.frames(first, feed))
+    return RunStreamResponse(held, stream.frames(first, events))
 
 
-async def _read_first(feed: AsyncGenerator[Sequence[AgentEvent]]) -> Sequence[AgentEvent]:
-    """The first events that tell something; none after a while, as the client has to be told."""
-    async for batch in feed:
-        told = [event for event in batch if not isinstance(event, AgentStarted)]
-        if told or not batch:
-            return told
-    return ()
+async def _read_first(events: AsyncGenerator[AgentEvent]) -> AgentEvent:
+    """The first event that tells what comes of the run."""
+    while isinstance(event := await anext(events), AgentStarted):
+        pass
+    return event
 
 
 def _check(result: AgentResult) -> None:

@@ -19,7 +19,6 @@ from arc_core.serving import (
     HeldRun,
     Problem,
     RunStreamResponse,
-    batches,
     caller_of,
     check_body,
     problem_of_result,
@@ -40,7 +39,6 @@ from arc_plugins.surfaces.openai.responses.frames import PLACES
 
 __all__ = ["Responses"]
 
-_ALIVE = b": the run goes on\n\n"
 _PREVIOUS = "previous_response_id"
 _BOTH = "The conversation has the earlier messages; send only the new one."
 
@@ -183,11 +181,12 @@ def _number_in(request: Request, summary: RunSummary) -> int | None:
 
 
 async def _frames(held: HeldRun, events: ResponseEvents) -> AsyncGenerator[bytes]:
-    """Server-sent events; those that are ready at once come as one piece."""
-    yield events.tell(()) or _ALIVE
-    async with aclosing(batches(held.run.events())) as feed:
-        async for batch in feed:
-            yield events.tell(batch) or _ALIVE
+    """Server-sent events."""
+    yield events.tell()
+    async with aclosing(held.run.events()) as found:
+        async for event in found:
+            if frame := events.tell(event):
+                yield frame
 
 
 async def _read_all(request: Request, held: HeldRun, facts: Facts) -> ResponseEvents:
@@ -197,7 +196,7 @@ async def _read_all(request: Request, held: HeldRun, facts: Facts) -> ResponseEv
     async def read() -> None:
         async with aclosing(held.run.events()) as found:
             async for event in found:
-                events.tell((event,))
+                events.tell(event)
 
     try:
         await until_disconnected(request, read())

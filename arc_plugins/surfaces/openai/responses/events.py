@@ -5,7 +5,6 @@ tools are shown as those of an MCP server: the one kind of OpenAI's that says th
 elsewhere, and what it gave. Runs of other agents below the run are not shown.
 """
 
-from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from openai.types.responses import (
@@ -72,12 +71,11 @@ class ResponseEvents:
         self._calls: list[CallItem] = []
         self._begin()
 
-    def tell(self, events: Iterable[AgentEvent]) -> bytes:
-        """What further events of the run become, for the reader."""
-        for event in events:
-            if event.run_id == self._facts.run_id:
-                self._frames.enter(event.seq)
-                self._read(event)
+    def tell(self, event: AgentEvent | None = None) -> bytes:
+        """What the reader has not been told, up to and with the next event of the run."""
+        if event is not None and event.run_id == self._facts.run_id:
+            self._frames.enter(event.seq)
+            self._read(event)
         return self._frames.take()
 
     def _begin(self) -> None:

@@ -8,7 +8,7 @@ from openai import AsyncOpenAI
 
 from arc_autoconfig import Application, ArcSettings
 from arc_core import tool
-from tests.serving import serving
+from tests.serving import serving_app
 
 __all__ = ["asking", "get_weather", "refund", "say"]
 
@@ -43,10 +43,10 @@ async def asking(
         key: That the client shows.
         **sections: Of the settings.
     """
-    settings = ArcSettings(**({"retry": _ONCE} | sections))
-    app = Application(settings, register=list(components))
+    settings = ArcSettings(_isolated=True, **({"retry": _ONCE} | sections))
+    app = Application(settings, register=list(components), plugins=False)
     async with (
-        serving(app) as url,
+        serving_app(app.asgi()) as url,
         AsyncOpenAI(base_url=f"{url}/v1", api_key=key, max_retries=0) as client,
     ):
         yield client

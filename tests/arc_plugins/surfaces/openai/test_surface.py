@@ -121,7 +121,8 @@ async def test_what_is_attached_does_not_count_as_body() -> None:
     images = [f"data:image/png;base64,{'AAAA' * size}" for size in (600, 700)]
 
     async with asking(ScriptedChatModel(["nice"]), **limits) as client:
-        asked = [[{"type": "input_image", "image_url": image}] for image in images]
+        text = {"type": "input_text", "text": "Look."}
+        asked = [[text, {"type": "input_image", "image_url": image}] for image in images]
         inputs: list[Any] = [[{"role": "user", "content": parts}] for parts in asked]
         await client.responses.create(model="default", input=inputs[0])
         with pytest.raises(openai.APIStatusError) as raised:
