@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
@@ -195,13 +195,12 @@ class _HeldRun(ServedRun):
         self.ending: asyncio.Task[None] | None = None
         self._kept = kept
 
-    async def events(self, *, after: int = 0) -> AsyncGenerator[AgentEvent]:
-        async with aclosing(self._kept.events(self.run_id, after=after)) as events:
-            async for event in events:
-                is_end = isinstance(event, RunFinished) and event.run_id == self.run_id
-                if is_end and event.result.waiting:
-                    self.ends_unread = False  # a decision may come before its reader has left
-                yield event
+    def events(self, *, after: int = 0) -> AsyncGenerator[AgentEvent]:
+        return self._kept.events(self.run_id, after=after, tell_end=self._note_end)
+
+    def _note_end(self, result: AgentResult[Any]) -> None:
+        if result.waiting:  # a decision may come before the reader has left
+            self.ends_unread = False
 
     async def result(self) -> AgentResult[Any]:
         found: AgentResult[Any] | None = None

@@ -28,7 +28,8 @@ def test_fields_that_ask_for_another_answer_are_refused(name: str) -> None:
 
     problem = raised.value
     assert (problem.status, problem.param, problem.message) == (422, name, REFUSED[name])
-    for nothing in (None, [], False, 0):
+    nothings: tuple[Any, ...] = (None, [], False, 0)
+    for nothing in nothings:
         assert read_fields(Body({name: nothing}, 9), Model) == Model()
 
 

@@ -105,7 +105,10 @@ async def test_bodies_that_cannot_be_read_are_problems(
     path: str, body: bytes, media_type: str, status: int, code: str
 ) -> None:
     """In OpenAI's shape."""
-    limits = {"server": {"max_body_bytes": 2_000}, "llm": {"max_attachment_bytes": 3_000}}
+    limits: dict[str, Any] = {
+        "server": {"max_body_bytes": 2_000},
+        "llm": {"max_attachment_bytes": 3_000},
+    }
     async with asking(ScriptedChatModel([]), **limits) as client, httpx2.AsyncClient() as http:
         url = str(client.base_url).rstrip("/") + path
         answer = await http.post(url, content=body, headers={"content-type": media_type})
@@ -117,7 +120,10 @@ async def test_bodies_that_cannot_be_read_are_problems(
 
 async def test_what_is_attached_does_not_count_as_body() -> None:
     """It has a bound of its own."""
-    limits = {"server": {"max_body_bytes": 999}, "llm": {"max_attachment_bytes": 2_000}}
+    limits: dict[str, Any] = {
+        "server": {"max_body_bytes": 999},
+        "llm": {"max_attachment_bytes": 2_000},
+    }
     images = [f"data:image/png;base64,{'AAAA' * size}" for size in (600, 700)]
 
     async with asking(ScriptedChatModel(["nice"]), **limits) as client:

@@ -65,6 +65,11 @@ async def ask(client: AsyncOpenAI, **fields: Any) -> Any:
     return await client.responses.create(**({"model": "default", "input": "hi"} | fields))
 
 
+async def read_on(client: Any, response_id: str, **query: int) -> Any:
+    """The events of a response."""
+    return await client.responses.retrieve(response_id, stream=True, **query)
+
+
 async def test_a_response_has_the_answer_and_its_tokens() -> None:
     """Its id leads to it again."""
     async with asking(ScriptedChatModel(["hello"])) as client:
@@ -224,7 +229,7 @@ async def test_a_stream_is_cut_five_times_and_read_on() -> None:
                         break
             await stream.close()
             after = events[-1].sequence_number
-            stream = await client.responses.retrieve(response_id, stream=True, starting_after=after)
+            stream = await read_on(client, response_id, starting_after=after)
         rest = [event async for event in stream]
 
     deltas = [each.delta for each in events if each.type == "response.output_text.delta"]
@@ -241,7 +246,7 @@ async def test_every_reading_has_the_same_numbers() -> None:
         response_id = live[0].response.id
         for place in (0, 5, len(live) - 1):
             after = live[place].sequence_number
-            again = await client.responses.retrieve(response_id, stream=True, starting_after=after)
+            again = await read_on(client, response_id, starting_after=after)
             rest = [event async for event in again]
             assert [_told(each) for each in rest] == [_told(each) for each in live[place + 1 :]]
 
@@ -260,7 +265,7 @@ async def test_a_background_response_goes_on_by_itself() -> None:
         found = await client.responses.retrieve(made.id)
         cancelled = await client.responses.cancel(made.id)
         async with asyncio.timeout(5):
-            stream = await client.responses.retrieve(made.id, stream=True)
+            stream = await read_on(client, made.id)
             with pytest.raises(openai.APIError):
                 [event async for event in stream]
         ended = await client.responses.cancel(made.id)
@@ -301,7 +306,7 @@ async def test_a_run_that_waits_is_read_on_after_the_decision() -> None:
             cast_to=object,
         )
         after = waiting[-1].sequence_number
-        again = await client.responses.retrieve(response.id, stream=True, starting_after=after)
+        again = await read_on(client, response.id, starting_after=after)
         rest = [event async for event in again]
 
     assert response.metadata["state"] == "waiting"
@@ -325,6 +330,6 @@ async def test_what_there_is_not_is_not_read(
     async with asking(ScriptedChatModel(["hello"])) as client:
         made = await ask(client)
         with pytest.raises(openai.APIStatusError) as raised:
-            await client.responses.retrieve(response_id or made.id, stream=True, **query)
+            await read_on(client, response_id or made.id, **query)
 
     assert (raised.value.status_code, raised.value.code) == (status, code)
