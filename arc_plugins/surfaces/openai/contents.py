@@ -26,14 +26,14 @@ _NO_FILES = "Files are not kept here, so that a file has no id; send its bytes o
 _TEXTS = frozenset({"text", "input_text", "output_text", "refusal"})
 
 
-class ImageAddress(Asked):
+class _ImageAddress(Asked):
     """Where an image is, of Chat Completions."""
 
     url: str
     detail: Any = None
 
 
-class FileData(Asked):
+class _FileData(Asked):
     """A file, of Chat Completions."""
 
     file_data: str | None = None
@@ -41,7 +41,7 @@ class FileData(Asked):
     filename: str | None = None
 
 
-class Sound(Asked):
+class _Sound(Asked):
     """A sound."""
 
     data: str
@@ -65,11 +65,11 @@ class ContentPart(Asked):
     text: str | None = None
     refusal: str | None = None
     image_url: Annotated[
-        ImageAddress | None,
+        _ImageAddress | None,
         BeforeValidator(lambda said: {"url": said} if isinstance(said, str) else said),
     ] = None
-    file: FileData | None = None
-    input_audio: Sound | None = None
+    file: _FileData | None = None
+    input_audio: _Sound | None = None
     file_data: str | None = None
     file_id: str | None = None
     file_url: str | None = None
@@ -121,7 +121,7 @@ def text_of_parts(parts: Sequence[ContentPart], place: str) -> str:
 def _read(part: ContentPart, place: str) -> Part:
     if part.type in _TEXTS:
         text = part.refusal if part.type == "refusal" else part.text
-        return Text(_given(text, f"{place}.{'refusal' if part.type == 'refusal' else 'text'}"))
+        return Text(_require(text, f"{place}.{'refusal' if part.type == 'refusal' else 'text'}"))
     try:
         return _attach(part, place)
     except AttachmentError as error:
@@ -131,22 +131,22 @@ def _read(part: ContentPart, place: str) -> Part:
 
 def _attach(part: ContentPart, place: str) -> Attachment:
     if part.type == "input_audio":
-        sound = _given(part.input_audio, f"{place}.input_audio")
+        sound = _require(part.input_audio, f"{place}.input_audio")
         data = _decode(sound.data, f"{place}.input_audio.data")
         return Attachment.from_bytes(data, media_type=_SOUNDS[sound.format])
     if part.file_id is not None or (part.file is not None and part.file.file_id is not None):
         raise Problem(422, "unsupported_parameter", _NO_FILES, param=f"{place}.file_id")
     if part.type in {"image_url", "input_image"}:
-        address = _given(part.image_url, f"{place}.image_url").url
+        address = _require(part.image_url, f"{place}.image_url").url
         return _attach_address(address, f"{place}.image_url", fallback=_IMAGE)
     if part.type == "file":
-        file = _given(part.file, f"{place}.file")
+        file = _require(part.file, f"{place}.file")
         data_place = f"{place}.file.file_data"
-        return _attach_file(_given(file.file_data, data_place), file.filename, data_place)
+        return _attach_file(_require(file.file_data, data_place), file.filename, data_place)
     if part.file_url is not None:
         return _attach_address(part.file_url, f"{place}.file_url", fallback=_DOCUMENT)
     data_place = f"{place}.file_data"
-    return _attach_file(_given(part.file_data, data_place), part.filename, data_place)
+    return _attach_file(_require(part.file_data, data_place), part.filename, data_place)
 
 
 def _attach_address(url: str, place: str, *, fallback: str) -> Attachment:
@@ -184,7 +184,7 @@ def _decode(encoded: str, place: str) -> bytes:
         raise Problem(422, "invalid_request", message, param=place) from None
 
 
-def _given(value: T | None, place: str) -> T:
+def _require(value: T | None, place: str) -> T:
     if value is None:
         raise Problem(422, "invalid_request", f"{place} is missing.", param=place)
     return value

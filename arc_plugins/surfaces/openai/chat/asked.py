@@ -22,27 +22,27 @@ _MESSAGES = "messages"
 _FORMAT = "response_format"
 
 
-class CalledFunction(Asked):
+class _CalledFunction(Asked):
     """What a model has called."""
 
     name: str
     arguments: str
 
 
-class MessageCall(Asked):
+class _MessageCall(Asked):
     """A call in a message of the assistant."""
 
     id: str
     type: Literal["function"] = "function"
-    function: CalledFunction
+    function: _CalledFunction
 
 
-class ChatMessage(Asked):
+class _ChatMessage(Asked):
     """A message."""
 
     role: Literal["system", "developer", "user", "assistant", "tool"]
     content: Parts = ()
-    tool_calls: tuple[MessageCall, ...] | None = None
+    tool_calls: tuple[_MessageCall, ...] | None = None
     tool_call_id: str = ""
     name: Any = None
     refusal: Any = None
@@ -52,7 +52,7 @@ class ChatMessage(Asked):
     reasoning_content: Any = None
 
 
-class JsonSchema(Asked):
+class _JsonSchema(Asked):
     """The schema of an answer."""
 
     name: str = ""
@@ -61,14 +61,14 @@ class JsonSchema(Asked):
     strict: bool | None = None
 
 
-class ChatFormat(Asked):
+class _ChatFormat(Asked):
     """The form of an answer."""
 
     type: Literal["text", "json_object", "json_schema"]
-    json_schema: JsonSchema | None = None
+    json_schema: _JsonSchema | None = None
 
 
-class StreamOptions(Asked):
+class _StreamOptions(Asked):
     """What a stream tells beside its text."""
 
     include_usage: bool | None = None
@@ -84,11 +84,11 @@ class ChatAsked(Asked):
     """
 
     model: str = Field(min_length=1)
-    messages: tuple[ChatMessage, ...] = Field(min_length=1)
+    messages: tuple[_ChatMessage, ...] = Field(min_length=1)
     stream: bool = False
-    stream_options: StreamOptions = StreamOptions()
+    stream_options: _StreamOptions = _StreamOptions()
     temperature: float | None = Field(default=None, ge=0, le=2)
-    response_format: ChatFormat = ChatFormat(type="text")
+    response_format: _ChatFormat = _ChatFormat(type="text")
     tool_choice: Any = "auto"
     user: str | None = None
     safety_identifier: str | None = None
@@ -130,7 +130,7 @@ def command_in(asked: ChatAsked, session_id: str | None) -> AgentCommand:
     return command_of(fields, format_place=_FORMAT)
 
 
-def _conversation_of(messages: Sequence[ChatMessage]) -> Conversation:
+def _conversation_of(messages: Sequence[_ChatMessage]) -> Conversation:
     conversation = Conversation()
     for index, message in enumerate(messages):
         place = f"{_MESSAGES}[{index}]"

@@ -18,7 +18,7 @@ INPUT = "input"
 FORMAT = "text.format"
 
 
-class Item(Asked):
+class _Item(Asked):
     """An item of the input: a message, or what an earlier response has put out."""
 
     type: Literal["message", "reasoning", "function_call", "function_call_output", "mcp_call"] = (
@@ -43,7 +43,7 @@ class Item(Asked):
     async_: Any = Field(default=None, alias="async")
 
 
-class TextFormat(Asked):
+class _TextFormat(Asked):
     """The form of an answer."""
 
     type: Literal["text", "json_object", "json_schema"] = "text"
@@ -53,14 +53,14 @@ class TextFormat(Asked):
     strict: bool | None = None
 
 
-class TextConfig(Asked):
+class _TextConfig(Asked):
     """What is asked of the text."""
 
-    format: TextFormat = TextFormat()
+    format: _TextFormat = _TextFormat()
     verbosity: Any = None
 
 
-class ConversationName(Asked):
+class _ConversationName(Asked):
     """A conversation."""
 
     id: str = Field(min_length=1)
@@ -80,7 +80,7 @@ class ResponseAsked(Asked):
 
     model: str = Field(min_length=1)
     input: Annotated[
-        tuple[Item, ...],
+        tuple[_Item, ...],
         BeforeValidator(
             lambda said: [{"role": "user", "content": said}] if isinstance(said, str) else said
         ),
@@ -91,13 +91,13 @@ class ResponseAsked(Asked):
     background: bool = False
     store: bool = True
     conversation: Annotated[
-        ConversationName | None,
+        _ConversationName | None,
         BeforeValidator(lambda said: {"id": said} if isinstance(said, str) else said),
     ] = None
     previous_response_id: str | None = None
     temperature: float | None = Field(default=None, ge=0, le=2)
     max_tool_calls: int | None = Field(default=None, ge=0)
-    text: TextConfig = TextConfig()
+    text: _TextConfig = _TextConfig()
     tool_choice: Any = "auto"
     user: str | None = None
     safety_identifier: str | None = None
@@ -149,7 +149,7 @@ def conversation_of(asked: ResponseAsked) -> Conversation:
     return conversation
 
 
-def _add_message(conversation: Conversation, item: Item, place: str) -> None:
+def _add_message(conversation: Conversation, item: _Item, place: str) -> None:
     where = f"{place}.content"
     match item.role:
         case "system" | "developer":
@@ -162,7 +162,7 @@ def _add_message(conversation: Conversation, item: Item, place: str) -> None:
             raise Problem(422, "invalid_request", f"{place}.role is missing.", f"{place}.role")
 
 
-def _add_call(conversation: Conversation, item: Item, place: str) -> None:
+def _add_call(conversation: Conversation, item: _Item, place: str) -> None:
     call_id = item.call_id or item.id or ""
     if item.type != "function_call_output":
         calls: Sequence[ToolCall] = [ToolCall(call_id, item.name, item.arguments)]

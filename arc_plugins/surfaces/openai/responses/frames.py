@@ -45,7 +45,7 @@ class FrameWriter:
         """
         self._last += 1
         if self._last > self._after:
-            self._written.append(write(kind, sequence_number=self._last, **fields))
+            self._written.append(_write(kind, sequence_number=self._last, **fields))
 
     def add_piece(self, writer: "PieceWriter", text: str) -> None:
         """Write an event that differs from others by its text alone."""
@@ -69,19 +69,15 @@ class PieceWriter:
     """
 
     def __init__(self, kind: type[BaseModel], **fields: Any) -> None:
-        written = write(kind, delta=_PIECE, sequence_number=_NUMBER, **fields)
-        self._is_text_first = written.index(_PIECE.encode()) < written.index(b"%d" % _NUMBER)
-        marks = (_PIECE, _NUMBER) if self._is_text_first else (_NUMBER, _PIECE)
-        self._template = Template(written, *marks)
+        written = _write(kind, delta=_PIECE, sequence_number=_NUMBER, **fields)
+        self._template = Template(written, _PIECE, _NUMBER)
 
     def fill(self, number: int, text: str) -> bytes:
         """The event with this number and text."""
-        if self._is_text_first:
-            return self._template.fill(text, number)
-        return self._template.fill(number, text)
+        return self._template.fill(text, number)
 
 
-def write(kind: type[BaseModel], **fields: Any) -> bytes:
+def _write(kind: type[BaseModel], **fields: Any) -> bytes:
     """A server-sent event."""
     name = _name_of(kind)
     event = kind.construct(type=name, **fields)

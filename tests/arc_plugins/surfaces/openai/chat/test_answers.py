@@ -3,11 +3,13 @@
 import asyncio
 import json
 from collections.abc import AsyncGenerator
+from datetime import UTC, datetime
 from typing import Any
 
 from arc_core import (
     AgentEvent,
     AgentResult,
+    ApprovalRequest,
     FinishReason,
     RunFinished,
     TextDelta,
@@ -33,6 +35,16 @@ async def told(*events: AgentEvent, is_document: bool = False) -> list[Any]:
     frames = b"".join([frame async for frame in stream.frames(first, rest())])
     datas = [line[6:] for line in frames.decode().splitlines() if line.startswith("data: ")]
     return [each if each == "[DONE]" else json.loads(each) for each in datas]
+
+
+async def test_what_a_run_waits_for_stands_apart() -> None:
+    """From what was said before."""
+    request = ApprovalRequest(run_id="r", key="k", tool="pay", since=datetime.now(UTC))
+    waiting = AgentResult(success=False, run_id="r", waiting=(request,))
+    chunks = await told(TextDelta("a", "r"), RunFinished(waiting, "r"))
+
+    text = chunks[2]["choices"][0]["delta"]["content"]
+    assert text == "\n\nThe run r waits for a person, who has to approve or deny: pay"
 
 
 async def test_texts_of_other_runs_are_not_the_answer() -> None:

@@ -15,13 +15,13 @@ from arc_core import (
     ChatDelta,
     ChatRequest,
     Reasoning,
-    SystemMessage,
     TokenUsage,
     ToolCall,
     UserMessage,
     errors,
 )
 from arc_core.testing import BrokenOff, ScriptedChatModel
+from arc_plugins.surfaces.openai.chat import endpoint
 from tests.arc_plugins.surfaces.openai.clients import asking, get_weather, refund, say
 
 pytestmark = pytest.mark.slow
@@ -135,29 +135,29 @@ async def test_reasoning_is_streamed_beside_the_text() -> None:
     assert whole.choices[0].message.reasoning_content == "let me see"
 
 
+PNG = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
+PDF = {"type": "file", "file": {"filename": "a.pdf", "file_data": "JVBERi0="}}
+CONVERSATION = [
+    {"role": "system", "content": "Be brief."},
+    {"role": "developer", "content": "Be kind."},
+    {"role": "user", "content": [{"type": "text", "text": "Look."}, PNG]},
+    {"role": "assistant", "content": "I see."},
+    {"role": "user", "content": [{"type": "text", "text": "And this?"}, PDF]},
+]
+
+
 async def test_a_conversation_becomes_a_command() -> None:
     """Instructions, earlier messages, images and files arrive at the model."""
     model = ScriptedChatModel(["yes"])
-    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
-    file = {"type": "file", "file": {"filename": "a.pdf", "file_data": "JVBERi0="}}
-    messages = [
-        {"role": "system", "content": "Be brief."},
-        {"role": "developer", "content": "Be kind."},
-        {"role": "user", "content": [{"type": "text", "text": "Look."}, image]},
-        {"role": "assistant", "content": "I see."},
-        {"role": "user", "content": [{"type": "text", "text": "And this?"}, file]},
-    ]
 
     async with asking(model) as client:
-        await ask(client, messages=messages, temperature=0.5, user="ann")
+        await ask(client, messages=CONVERSATION, temperature=0.5, user="ann")
 
     request = model.requests[0]
-    png = Attachment("image/png", b"\x89PNG\r\n\x1a\n")
-    assert request.system_prompt == "Be brief.\n\nBe kind."
-    assert not any(isinstance(each, SystemMessage) for each in request.messages)
     first, second, last = request.messages
+    assert request.system_prompt == "Be brief.\n\nBe kind."
     assert isinstance(first, UserMessage)
-    assert png in first.content
+    assert Attachment("image/png", b"\x89PNG\r\n\x1a\n") in first.content
     assert second == AssistantMessage("I see.")
     assert isinstance(last, UserMessage)
     assert Attachment("application/pdf", b"%PDF-", name="a.pdf") in last.content
@@ -319,3 +319,27 @@ async def test_a_client_that_leaves_before_an_answer_cancels_its_run(
         task.cancel()
         async with asyncio.timeout(1):
             await model.was_left.wait()
+
+
+async def test_a_client_is_answered_though_nothing_is_known_yet(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """After a while, so that it does not give up; what fails later fails in mid-stream."""
+    monkeypatch.setattr(endpoint, "_PATIENCE_S", 0.01)
+    model, goes_on = SilentModel(), asyncio.Event()
+
+    async def fail_later(request: ChatRequest) -> AsyncIterator[ChatDelta]:
+        await goes_on.wait()
+        yield ChatDelta()
+        raise errors.RateLimitError("x")
+
+    model.stream = fail_later  # type: ignore[method-assign]
+    async with asking(model) as client:
+        stream = await ask(client, stream=True)
+        first = await anext(aiter(stream))
+        goes_on.set()
+        with pytest.raises(openai.APIError) as raised:
+            await read(stream, [])
+
+    assert first.choices[0].delta.role == "assistant"
+    assert raised.value.code == "RATE_LIMITED"

@@ -115,20 +115,18 @@ async def test_what_a_response_put_out_can_be_sent_back() -> None:
     assert texts == ["Weather?", "Let me look.", None, "It is sunny.", "Sure?"]
 
 
+PARTS = [
+    {"type": "input_text", "text": "Look."},
+    {"type": "input_image", "image_url": "https://example.com/a", "detail": "auto"},
+    {"type": "input_file", "filename": "a.pdf", "file_data": "data:application/pdf;base64,AA=="},
+    {"type": "input_audio", "input_audio": {"data": "AA==", "format": "mp3"}},
+]
+
+
 async def test_the_input_becomes_a_command() -> None:
     """Instructions, images, files and sounds arrive at the model."""
     model = ScriptedChatModel(["yes"])
-    parts = [
-        {"type": "input_text", "text": "Look."},
-        {"type": "input_image", "image_url": "https://example.com/a", "detail": "auto"},
-        {
-            "type": "input_file",
-            "filename": "a.pdf",
-            "file_data": "data:application/pdf;base64,AA==",
-        },
-        {"type": "input_audio", "input_audio": {"data": "AA==", "format": "mp3"}},
-    ]
-    messages = [{"role": "system", "content": "Be kind."}, {"role": "user", "content": parts}]
+    messages = [{"role": "system", "content": "Be kind."}, {"role": "user", "content": PARTS}]
 
     async with asking(model) as client:
         await ask(client, input=messages, instructions="Be brief.", temperature=0)
@@ -145,21 +143,33 @@ async def test_the_input_becomes_a_command() -> None:
 
 
 async def test_a_response_continues_the_one_before() -> None:
-    """Though the client has named no session; one that was not stored cannot be continued."""
-    model = ScriptedChatModel(["Hello Ann.", "Ann.", "Ann!", "x"])
+    """Though the client has named no session."""
+    model = ScriptedChatModel(["Hello Ann.", "Ann.", "Ann!"])
 
     async with asking(model) as client:
         first = await ask(client, input="I am Ann.", user="ann")
         second = await ask(client, input="Who am I?", previous_response_id=first.id)
         await ask(client, input="Louder.", conversation=second.conversation.id, user="ann")
-        lost = await ask(client, store=False)
-        with pytest.raises(openai.UnprocessableEntityError) as raised:
-            await ask(client, previous_response_id=lost.id)
 
     texts = [getattr(each, "text", "") for each in model.requests[2].messages]
     assert texts == ["I am Ann.", "Hello Ann.", "Who am I?", "Ann.", "Louder."]
     assert second.previous_response_id == first.id
-    assert raised.value.param == "previous_response_id"
+
+
+async def test_a_response_continues_one_conversation() -> None:
+    """One that was stored, without another one beside it, and with what is new alone."""
+    both = [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]
+
+    async with asking(ScriptedChatModel(["x", "y"])) as client:
+        stored, lost = await ask(client), await ask(client, store=False)
+        wrong: list[dict[str, Any]] = [
+            {"previous_response_id": lost.id},
+            {"previous_response_id": stored.id, "conversation": "another"},
+            {"previous_response_id": stored.id, "input": both},
+        ]
+        for fields in wrong:
+            with pytest.raises(openai.UnprocessableEntityError):
+                await ask(client, **fields)
 
 
 async def test_structured_answers_are_parsed() -> None:
@@ -210,30 +220,33 @@ async def test_a_failed_response_can_be_retrieved() -> None:
     assert found.error.code == "invalid_prompt"
 
 
+async def read_until(stream: Any, events: list[Any], model: SteppingModel, piece: str) -> None:
+    """Read up to a piece, or to the end, and lose the connection."""
+    model.steps.release()
+    async for event in stream:
+        events.append(event)
+        if event.type == "response.output_text.delta":
+            model.steps.release()
+            if event.delta == piece:
+                break
+    await stream.close()
+
+
 async def test_a_stream_is_cut_five_times_and_read_on() -> None:
     """No piece comes twice, and none is missing."""
-    words, model = 30, SteppingModel(30)
+    model = SteppingModel(30)
     events: list[Any] = []
 
     async with asking(model) as client:
         stream = await ask(client, stream=True, background=True)
-        response_id = ""
-        for cut in range(6):
-            model.steps.release()
-            async for event in stream:
-                events.append(event)
-                response_id = response_id or event.response.id
-                if event.type == "response.output_text.delta":
-                    model.steps.release()
-                    if cut < 5 and event.delta == f"{cut * 4} ":
-                        break
-            await stream.close()
-            after = events[-1].sequence_number
+        for piece in ("0 ", "4 ", "5 ", "9 ", "20 ", ""):
+            await read_until(stream, events, model, piece)
+            response_id, after = events[0].response.id, events[-1].sequence_number
             stream = await read_on(client, response_id, starting_after=after)
         rest = [event async for event in stream]
 
     deltas = [each.delta for each in events if each.type == "response.output_text.delta"]
-    assert deltas == [f"{number} " for number in range(words)]
+    assert deltas == [f"{number} " for number in range(30)]
     assert (events[-1].type, rest) == ("response.completed", [])
     numbers = [event.sequence_number for event in events]
     assert numbers == sorted(set(numbers))
