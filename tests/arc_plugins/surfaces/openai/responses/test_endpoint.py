@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import openai
@@ -262,6 +263,22 @@ async def test_every_reading_has_the_same_numbers() -> None:
             again = await read_on(client, response_id, starting_after=after)
             rest = [event async for event in again]
             assert [_told(each) for each in rest] == [_told(each) for each in live[place + 1 :]]
+
+
+async def test_a_durable_response_is_read_on_from_another_server(tmp_path: Path) -> None:
+    """Its events have the numbers that they had."""
+    durable = {"enabled": True, "url": f"sqlite:///{tmp_path}/runs.db"}
+    turns = [WEATHER, "It is sunny."]
+
+    async with asking(ScriptedChatModel(turns), get_weather, durable=durable) as client:
+        live = [event async for event in await ask(client, stream=True)]
+    last = live[9].sequence_number
+    async with asking(ScriptedChatModel([]), get_weather, durable=durable) as client:
+        again = await read_on(client, live[0].response.id, starting_after=last)
+        rest = [event async for event in again]
+
+    assert [_told(each) for each in rest] == [_told(each) for each in live[10:]]
+    assert rest[-1].response.output == live[-1].response.output
 
 
 def _told(event: Any) -> tuple[Any, ...]:
