@@ -268,7 +268,7 @@ async def test_every_reading_has_the_same_numbers() -> None:
 async def test_a_durable_response_is_read_on_from_another_server(tmp_path: Path) -> None:
     """Its events have the numbers that they had."""
     durable = {"enabled": True, "url": f"sqlite:///{tmp_path}/runs.db"}
-    turns = [WEATHER, "It is sunny."]
+    turns: list[Any] = [WEATHER, "It is sunny."]
 
     async with asking(ScriptedChatModel(turns), get_weather, durable=durable) as client:
         live = [event async for event in await ask(client, stream=True)]
