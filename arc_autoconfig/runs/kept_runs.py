@@ -1,7 +1,7 @@
 """The runs that the journals of an application keep, for those who did not start them."""
 
 import json
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -56,10 +56,22 @@ class KeptRuns:
         found = await self._journals.result(run_id)
         return found if isinstance(found, Waiting) else _plain(found)
 
-    async def events(self, run_id: str, *, after: int) -> AsyncGenerator[AgentEvent]:
-        """The events of a run, `RunFinished` last, also if it waits for people."""
+    async def events(
+        self,
+        run_id: str,
+        *,
+        after: int,
+        tell_end: Callable[[AgentResult[Any]], None] | None = None,
+    ) -> AsyncGenerator[AgentEvent]:
+        """The events of a run, `RunFinished` last, also if it waits for people.
+
+        Args:
+            run_id: The id of the run.
+            after: The last `seq` of the run that the reader has; 0 has none.
+            tell_end: Is told the result before the reader is.
+        """
         seq, empty_readings = after, 0
-        finished: AgentEvent | None = None
+        finished: RunFinished | None = None
         while empty_readings < 2:  # one may be decided between its last event and the question
             empty_readings += 1
             async with aclosing(self._journals.events(run_id, after=seq)) as events:
@@ -73,6 +85,8 @@ class KeptRuns:
             if finished is None:
                 finished = _finish(await self.result(run_id), run_id, seq)
             if finished is not None:  # only now, so that its reader finds the result
+                if tell_end is not None:
+                    tell_end(finished.result)
                 yield finished
                 return
 

@@ -6,23 +6,17 @@ from arc_core.conditions import on_package
 __all__ = ["arc_register"]
 
 _SERVER = on_package("starlette>=1.10", install="arc-agents[server]")
+_AG_UI = on_package("ag-ui-protocol>=1", install="arc-agents[server]")
 
 
 @hookimpl
 def arc_register(registry: Registry) -> None:
-    """Runs as resources, health; the protocols of front ends."""
-    registry.contribute(
-        Surface, "arc_plugins.surfaces.runs.surface:RunsSurface", name="runs", condition=_SERVER
-    )
-    registry.contribute(
-        Surface,
-        "arc_plugins.surfaces.ag_ui.surface:AgUiSurface",
-        name="ag_ui",
-        condition=_SERVER & on_package("ag-ui-protocol>=1", install="arc-agents[server]"),
-    )
-    registry.contribute(
-        Surface,
-        "arc_plugins.surfaces.ai_sdk.surface:AiSdkSurface",
-        name="ai_sdk",
-        condition=_SERVER,
-    )
+    """Arc's own protocol first, then those that others have written."""
+    for name, component, condition in (
+        ("runs", "runs.surface:RunsSurface", _SERVER),
+        ("openai", "openai.surface:OpenAISurface", _SERVER),
+        ("ag_ui", "ag_ui.surface:AgUiSurface", _SERVER & _AG_UI),
+        ("ai_sdk", "ai_sdk.surface:AiSdkSurface", _SERVER),
+    ):
+        place = f"arc_plugins.surfaces.{component}"
+        registry.contribute(Surface, place, name=name, condition=condition)
