@@ -1,7 +1,7 @@
 """Runs the engine for a ticket, and keeps what becomes of it: an end, or that it goes on later."""
 
 import asyncio
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from math import inf
 from uuid import uuid4
@@ -17,6 +17,7 @@ from arc_plugins.journals.dbos.deps_form import read_deps
 from arc_plugins.journals.dbos.event_batches import batch_of
 from arc_plugins.journals.dbos.journal import DurableRunJournal
 from arc_plugins.journals.dbos.news import News
+from arc_plugins.journals.dbos.references import RecordedValues
 from arc_plugins.journals.dbos.run_store import Ending, Taken
 from arc_plugins.journals.dbos.threads import DatabaseThreads
 from arc_plugins.journals.dbos.writer import RunWriter
@@ -126,6 +127,7 @@ class RunDriver:
             life=life,
             told=taken.told,
             last_batch=taken.last_batch,
+            recorded=taken.values,
             news=self._news,
         )
         journal = DurableRunJournal(
@@ -189,12 +191,11 @@ class RunDriver:
             raise RunSuspended
         last = journal.last_event
         if last is None:
-            if journal.finish_text is not None:
-                result = replace(result, messages=())  # the steps have them
             last = RunFinished(result, run_id=journal.run_id, seq=writer.told + 1)
         text = to_json(last.result)
         is_recorded = text == journal.finish_text
-        ending = Ending(result=None if is_recorded else text, batch=writer.last_batch(last))
+        kept = None if is_recorded else writer.shorten(text)
+        ending = Ending(result=kept, batch=writer.last_batch(last))
         work = partial(run_store.finish, run_id=journal.run_id, life=journal.life, ending=ending)
         await self._threads.persist(work, patience_s=inf)
 
@@ -219,5 +220,7 @@ def ending_of(run_id: str, *, told: int, last_batch: int) -> Ending:
     """The end of a run that is cancelled while it is in no process."""
     result = _failure(run_id, AgentErrorCode.CANCELLED)
     event = RunFinished(result, run_id=run_id, seq=told + 1)
-    batch = batch_of([event], run_id=run_id, number=last_batch + 1, told=told)
+    batch = batch_of(
+        [event], run_id=run_id, number=last_batch + 1, told=told, recorded=RecordedValues()
+    )
     return Ending(result=to_json(result), batch=batch)

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from arc_core import ApprovalRequest, Decision, RunFinished
 from arc_core.interfaces.run_journal import Form, NumberedEvent, Place, RunJournal, RunSuspended
 from arc_plugins.journals.dbos import approval_store
+from arc_plugins.journals.dbos.references import Records
 from arc_plugins.journals.dbos.run_store import FINISH_KEY
 from arc_plugins.journals.dbos.threads import DatabaseThreads
 from arc_plugins.journals.dbos.writer import RunWriter
@@ -37,7 +38,7 @@ class DurableRunJournal(RunJournal):
         self.run_id, self.life, self.deps = run_id, life, deps
         self.told = writer.told
         self.lets_go = False
-        self.finish_text = recorded.get(FINISH_KEY)
+        self.finish_text = Records(recorded).text(FINISH_KEY) if FINISH_KEY in recorded else None
         self.last_event: RunFinished | None = None
         self._threads, self._writer, self._recorded = threads, writer, recorded
         self._places = 0
@@ -63,7 +64,7 @@ class DurableRunJournal(RunJournal):
         """
         recorded = self._recorded.get(key)
         if recorded is not None:
-            return form.read(recorded)
+            return form.read(Records(self._recorded).text(key))
         if self.lets_go or self._writer.is_lost:
             raise RunSuspended
         value = await work()

@@ -47,12 +47,11 @@ from arc_plugins.journals.dbos.counting import RunCounting
 from arc_plugins.journals.dbos.database import Database
 from arc_plugins.journals.dbos.deps_form import write_deps
 from arc_plugins.journals.dbos.driver import ending_of
-from arc_plugins.journals.dbos.event_batches import events_after
 from arc_plugins.journals.dbos.failures import explain_failures
 from arc_plugins.journals.dbos.file_lock import FileLock
 from arc_plugins.journals.dbos.listing import list_runs
 from arc_plugins.journals.dbos.news import News, wait_briefly
-from arc_plugins.journals.dbos.reading import outcome_of
+from arc_plugins.journals.dbos.reading import whole_outcome_of
 from arc_plugins.journals.dbos.retrying import retry
 from arc_plugins.journals.dbos.settings import DEFAULT_QUEUE, DurableSettings
 from arc_plugins.journals.dbos.tables import LAYOUT, moment_of
@@ -194,7 +193,7 @@ class DurableRunJournals(
         Raises:
             UnknownRunError: There is no such run.
         """
-        return await self._threads.read(partial(outcome_of, run_id=run_id))
+        return await self._threads.read(partial(whole_outcome_of, run_id=run_id))
 
     async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
         """What a run told, and tells while it goes on, in any process.
@@ -209,16 +208,15 @@ class DurableRunJournals(
                 told = await self._threads.read(
                     partial(event_store.read_told, run_id=run_id, after=after, number=number)
                 )
-                for batch in told.batches:
-                    number = batch.number
-                    for event in events_after(batch, run_id=run_id, after=after):
-                        yield event
-                        if isinstance(event, RunFinished) and event.run_id == run_id:
-                            return
+                for event in told.events:
+                    yield event
+                    if isinstance(event, RunFinished) and event.run_id == run_id:
+                        return
                 if told.ends:
                     return
-                if not told.batches:
+                if number == told.number:
                     await wait_briefly(written, _READ_S)
+                number = told.number
 
     async def decide(self, run_id: str, key: str, decision: Decision) -> None:
         """Let a waiting call go on, or not; the first decision counts.

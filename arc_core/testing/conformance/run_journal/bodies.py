@@ -12,6 +12,7 @@ from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent, RunFinished, TextDelta
 from arc_core.forms import from_json, to_json
 from arc_core.interfaces.run_journal import Place, RunJournal, RunSuspended
+from arc_core.messages import Message
 from arc_core.result import AgentResult
 
 __all__ = ["JSON", "RESULT", "Attempt", "NotingBody", "at_once", "command", "jitter", "request"]
@@ -67,6 +68,11 @@ class Attempt:
         self.journal, self.run_id = journal, journal.run_id
         self._counts, self._seq = counts, 0
 
+    @property
+    def next_seq(self) -> int:
+        """Of the next event of the run."""
+        return self._seq + 1
+
     async def do(
         self, key: str, value: Any = None, *, during: Wait | None = None, place: Place | None = None
     ) -> Any:
@@ -86,7 +92,7 @@ class Attempt:
 
     async def tell(self, text: str) -> None:
         """The next event, unless an earlier attempt has told it."""
-        await self.publish(TextDelta(text, run_id=self.run_id, seq=self._seq + 1))
+        await self.publish(TextDelta(text, run_id=self.run_id, seq=self.next_seq))
 
     async def publish(self, event: AgentEvent) -> None:
         """An event of this run, unless an earlier attempt has told it, or of one below it."""
@@ -96,13 +102,17 @@ class Attempt:
                 return
         await self.journal.publish(event)
 
-    async def finish(self, content: str = "done") -> AgentResult:
+    async def finish(
+        self, content: str = "done", *, messages: tuple[Message, ...] = ()
+    ) -> AgentResult:
         """The last step, which tells the last event."""
 
         async def work() -> AgentResult:
             self._counts["finish"] += 1
-            result = AgentResult(success=True, content=content, run_id=self.run_id)
-            await self.publish(RunFinished(result, run_id=self.run_id, seq=self._seq + 1))
+            result = AgentResult(
+                success=True, content=content, run_id=self.run_id, messages=messages
+            )
+            await self.publish(RunFinished(result, run_id=self.run_id, seq=self.next_seq))
             return result
 
         return await self.journal.step("finish", work, form=RESULT)
