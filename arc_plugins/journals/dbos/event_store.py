@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, func, select
 
 from arc_core import AgentEvent
+from arc_core.errors import UnknownRunError
 from arc_core.interfaces.run_journal import RunState
 from arc_plugins.journals.dbos.event_batches import ReadBatch, events_after, read_batch
-from arc_plugins.journals.dbos.run_store import FINISHED, row_of
+from arc_plugins.journals.dbos.run_store import FINISHED
 from arc_plugins.journals.dbos.step_store import records_of
-from arc_plugins.journals.dbos.tables import LAYOUT, events
+from arc_plugins.journals.dbos.tables import LAYOUT, events, runs
 
 __all__ = ["Told", "last_batch", "read_told"]
 
@@ -24,11 +25,13 @@ class Told:
     Attributes:
         events: In their order.
         number: Of the last batch that is read.
+        is_all: Whether that was the last batch that there is.
         ends: Whether nothing follows, for now or ever.
     """
 
     events: Sequence[AgentEvent]
     number: int
+    is_all: bool
     ends: bool
 
 
@@ -45,13 +48,14 @@ def read_told(connection: Connection, run_id: str, *, after: int, number: int) -
         UnknownRunError: There is no such run.
         FormError: A step is not there to which an event refers.
     """
-    row = row_of(connection, run_id)  # before the events, or the last ones could be missed
-    if row.layout != LAYOUT:
-        return Told(events=(), number=number, ends=True)
+    state = _state_of(connection, run_id)  # before the events, or the last ones could be missed
+    if state is None:
+        return Told(events=(), number=number, is_all=True, ends=True)
     read = _batches_after(connection, run_id, after=after, number=number)
     batches = list(read.values())
     named = {key for batch in batches for key in batch.steps}
     records = records_of(connection, run_id, named)
+    is_all = len(batches) < _AT_ONCE
     return Told(
         events=[
             event
@@ -59,8 +63,19 @@ def read_told(connection: Connection, run_id: str, *, after: int, number: int) -
             for event in events_after(batch, records, run_id=run_id, after=after)
         ],
         number=max(read, default=number),
-        ends=row.state in {FINISHED, RunState.WAITING} and len(batches) < _AT_ONCE,
+        is_all=is_all,
+        ends=is_all and state in {FINISHED, RunState.WAITING},
     )
+
+
+def _state_of(connection: Connection, run_id: str) -> str | None:
+    """Where a run is; None for one of another layout."""
+    columns = select(runs.c.state, runs.c.layout).where(runs.c.run_id == run_id)
+    row = connection.execute(columns).one_or_none()
+    if row is None:
+        raise UnknownRunError(run_id)
+    state: str = row.state
+    return state if row.layout == LAYOUT else None
 
 
 def _batches_after(

@@ -214,9 +214,9 @@ class DurableRunJournals(
                         return
                 if told.ends:
                     return
-                if number == told.number:
-                    await wait_briefly(written, _READ_S)
                 number = told.number
+                if told.is_all:
+                    await wait_briefly(written, _READ_S)
 
     async def decide(self, run_id: str, key: str, decision: Decision) -> None:
         """Let a waiting call go on, or not; the first decision counts.

@@ -185,9 +185,7 @@ def append(
 
     The same once more changes nothing, for a writer that does not know whether it was written.
     """
-    owner = select(runs.c.life).where(runs.c.run_id == run_id)
-    owner = owner.with_for_update() if batches else owner.with_for_update(read=True)
-    if connection.scalar(owner) != life:
+    if not _is_owner(connection, run_id, life=life, told=batches[-1].last if batches else None):
         return False
     if records:
         at = now()
@@ -195,6 +193,15 @@ def append(
         connection.execute(insert_once(connection, steps), rows)
     _tell(connection, run_id, batches)
     return True
+
+
+def _is_owner(connection: Connection, run_id: str, *, life: str, told: int | None) -> bool:
+    """Whether an attempt owns the run, which stays so in the transaction; notes what is told."""
+    if told is not None:
+        noted = _of(run_id).where(runs.c.life == life).values(told=told)
+        return connection.execute(noted).rowcount == 1
+    owner = select(runs.c.life).where(runs.c.run_id == run_id).with_for_update(read=True)
+    return connection.scalar(owner) == life
 
 
 def _tell(connection: Connection, run_id: str, batches: Sequence[Batch]) -> None:
@@ -208,7 +215,6 @@ def _tell(connection: Connection, run_id: str, batches: Sequence[Batch]) -> None
         for each in batches
     ]  # fmt: skip
     connection.execute(insert_once(connection, events), rows)
-    connection.execute(_of(run_id).values(told=batches[-1].last))
 
 
 def finish(connection: Connection, run_id: str, *, life: str | None, ending: Ending) -> bool:
@@ -217,7 +223,10 @@ def finish(connection: Connection, run_id: str, *, life: str | None, ending: End
     if row is None or row.state == FINISHED or row.life != life:
         return False
     _tell(connection, run_id, [ending.batch])
-    values = {"state": FINISHED, "result": ending.result, "finished_at": now()}
+    values = {
+        "state": FINISHED, "result": ending.result, "finished_at": now(),
+        "told": ending.batch.last,
+    }  # fmt: skip
     connection.execute(_of(run_id).values(**values, life=None, executor=None, carried=True))
     return True
 

@@ -144,7 +144,8 @@ class RunWriter:
         if batches and is_written:
             self.told = batches[-1].last
         self._answer(records, is_written=is_written)
-        self._news.tell(self._run_id)
+        if batches or self.is_lost:
+            self._news.tell(self._run_id)
 
     def _batches(self, events: list[AgentEvent]) -> list[Batch]:
         if not events:
