@@ -30,6 +30,9 @@ class Database:
         self.address = address
         self.is_file = address.file is not None
         self.engine = _engine_of(address)
+        self._reading = self.engine
+        if not self.is_file:  # a server is asked to begin and to end each transaction
+            self._reading = self.engine.execution_options(isolation_level="AUTOCOMMIT")
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
@@ -42,7 +45,7 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection that only reads."""
-        with self.engine.connect() as connection:
+        with self._reading.connect() as connection:
             yield connection
 
     def session(self, **options: str) -> Connection:

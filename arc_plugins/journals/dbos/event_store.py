@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from arc_core import AgentEvent
 from arc_core.errors import UnknownRunError
@@ -16,6 +16,19 @@ from arc_plugins.journals.dbos.tables import LAYOUT, events, runs
 __all__ = ["Told", "last_batch", "read_told"]
 
 _AT_ONCE = 200
+
+_STATE = select(runs.c.state, runs.c.layout).where(runs.c.run_id == bindparam("id"))
+_BATCHES = (
+    select(events.c.number, events.c.before, events.c.body)
+    .where(
+        events.c.run_id == bindparam("id"),
+        events.c.number > bindparam("seen"),
+        events.c.last >= bindparam("after"),
+    )
+    .order_by(events.c.number)
+    .limit(_AT_ONCE)
+)
+"""Made once, as readers of runs that go on ask often."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +83,7 @@ def read_told(connection: Connection, run_id: str, *, after: int, number: int) -
 
 def _state_of(connection: Connection, run_id: str) -> str | None:
     """Where a run is; None for one of another layout."""
-    columns = select(runs.c.state, runs.c.layout).where(runs.c.run_id == run_id)
-    row = connection.execute(columns).one_or_none()
+    row = connection.execute(_STATE, {"id": run_id}).one_or_none()
     if row is None:
         raise UnknownRunError(run_id)
     state: str = row.state
@@ -82,11 +94,7 @@ def _batches_after(
     connection: Connection, run_id: str, *, after: int, number: int
 ) -> dict[int, ReadBatch]:
     """Some batches by their numbers, in their order."""
-    columns = select(events.c.number, events.c.before, events.c.body)
-    found = columns.where(
-        events.c.run_id == run_id, events.c.number > number, events.c.last >= after
-    )
-    rows = connection.execute(found.order_by(events.c.number).limit(_AT_ONCE))
+    rows = connection.execute(_BATCHES, {"id": run_id, "seen": number, "after": after})
     return {number: read_batch(before=before, body=body) for number, before, body in rows}
 
 

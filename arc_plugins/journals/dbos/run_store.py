@@ -7,9 +7,10 @@ if the row still names the attempt: an attempt that another one has followed cha
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, delete, or_, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, delete, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.expression import true
 
@@ -58,6 +59,14 @@ FINISHED = "finished"
 
 FINISH_KEY = "finish"
 """The step whose value is the result of a run."""
+
+_OWNER = select(runs.c.life).where(runs.c.run_id == bindparam("id")).with_for_update(read=True)
+_NOTE_TOLD = (
+    update(runs)
+    .where(runs.c.run_id == bindparam("id"), runs.c.life == bindparam("attempt"))
+    .values(told=bindparam("last"))
+)
+"""Made once, as a step is what happens most."""
 
 _AT_ONCE = 100
 """How many runs one transaction removes, or one look finds."""
@@ -111,7 +120,11 @@ class Ending:
 
 def insert_once(connection: Connection, table: Any) -> Any:
     """An insertion that does nothing if the row is there."""
-    dialect = connection.dialect.name
+    return _insertion(connection.dialect.name, table)
+
+
+@cache
+def _insertion(dialect: str, table: Any) -> Any:
     statement: Any = (sqlite if dialect == "sqlite" else postgresql).insert(table)
     return statement.on_conflict_do_nothing()
 
@@ -198,10 +211,9 @@ def append(
 def _is_owner(connection: Connection, run_id: str, *, life: str, told: int | None) -> bool:
     """Whether an attempt owns the run, which stays so in the transaction; notes what is told."""
     if told is not None:
-        noted = _of(run_id).where(runs.c.life == life).values(told=told)
-        return connection.execute(noted).rowcount == 1
-    owner = select(runs.c.life).where(runs.c.run_id == run_id).with_for_update(read=True)
-    return connection.scalar(owner) == life
+        noted = connection.execute(_NOTE_TOLD, {"id": run_id, "attempt": life, "last": told})
+        return noted.rowcount == 1
+    return connection.scalar(_OWNER, {"id": run_id}) == life
 
 
 def _tell(connection: Connection, run_id: str, batches: Sequence[Batch]) -> None:
