@@ -14,7 +14,7 @@ from pydantic_settings import BaseSettings
 
 from arc_autoconfig.settings.files import unresolved_layers
 from arc_autoconfig.settings.folder import DOT_ENV, SettingsFolder
-from arc_autoconfig.settings.keys import sections_named_freely
+from arc_autoconfig.settings.keys import is_list_section, sections_named_freely
 from arc_autoconfig.settings.layers import Layer
 from arc_autoconfig.settings.references import refers
 from arc_autoconfig.settings.variables import PREFIX, dot_env, is_key, lines_of_dot_env
@@ -103,6 +103,8 @@ def _leaves(
     model, of_table = _section_in(kind), _values_of_table(kind)
     for name, member in members.items():
         field = model.model_fields.get(name.replace("-", "_")) if model is not None else None
+        if field is not None and is_list_section(field.annotation):
+            field = field.annotation.model_fields["root"]
         part = field.annotation if field is not None else of_table
         mark = _mark_of(part, member, field=field, within=model)
         if leaf is not None and leaf.mark is not None and _gives_way(mark, leaf.mark):

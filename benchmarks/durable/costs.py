@@ -16,7 +16,7 @@ from arc_core import AgentCommand, AgentResult, RunJournal
 from arc_core.log import get_logger
 from arc_core.settings import ConversationSettings
 from arc_plugins.journals.dbos.journals import DurableRunJournals
-from arc_plugins.journals.dbos.settings import DurableSettings
+from arc_plugins.journals.dbos.settings import DurableSettings, SchedulesSettings
 from benchmarks.durable.databases import empty_database, names
 from benchmarks.durable.world import World, application
 
@@ -103,6 +103,7 @@ async def _taking_steps(url: str) -> AsyncIterator[DurableRunJournals]:
 
     journals = DurableRunJournals(
         settings=DurableSettings(url=SecretStr(url), work=True),
+        schedules=SchedulesSettings(),
         conversation=ConversationSettings(),
         logger=get_logger("benchmark"),
     )

@@ -53,7 +53,11 @@ from arc_plugins.journals.dbos.listing import list_runs
 from arc_plugins.journals.dbos.news import News, wait_briefly
 from arc_plugins.journals.dbos.reading import whole_outcome_of
 from arc_plugins.journals.dbos.retrying import retry
-from arc_plugins.journals.dbos.settings import DEFAULT_QUEUE, DurableSettings
+from arc_plugins.journals.dbos.settings import (
+    DEFAULT_QUEUE,
+    DurableSettings,
+    SchedulesSettings,
+)
 from arc_plugins.journals.dbos.tables import LAYOUT, moment_of
 from arc_plugins.journals.dbos.threads import DatabaseThreads
 from arc_plugins.journals.dbos.worker import Share, Worker, queues_of
@@ -77,11 +81,12 @@ class DurableRunJournals(
         self,
         *,
         settings: DurableSettings,
+        schedules: SchedulesSettings,
         conversation: core.ConversationSettings,
         logger: Logger,
     ) -> None:
         beside = getattr(conversation, "url", None)
-        self._settings, self._logger = settings, logger
+        self._settings, self._schedules, self._logger = settings, schedules, logger
         self._address = address_of(_reveal(settings.url), conversations=_reveal(beside))
         self._news, self._counting = News(), RunCounting()
         self._queues: Sequence[str] | None = None
@@ -304,6 +309,7 @@ class DurableRunJournals(
             self._open,
             self._threads,
             settings=self._settings,
+            schedules=self._schedules.root,
             share=self._share,
             body=body,
             counting=self._counting,

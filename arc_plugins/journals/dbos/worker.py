@@ -17,7 +17,12 @@ from arc_plugins.journals.dbos.database import Database
 from arc_plugins.journals.dbos.driver import RunDriver
 from arc_plugins.journals.dbos.executor_lock import ExecutorLocks
 from arc_plugins.journals.dbos.news import News
-from arc_plugins.journals.dbos.settings import DEFAULT_QUEUE, DurableSettings, QueueSettings
+from arc_plugins.journals.dbos.settings import (
+    DEFAULT_QUEUE,
+    DurableSettings,
+    QueueSettings,
+    ScheduleSettings,
+)
 from arc_plugins.journals.dbos.sweep import Sweep
 from arc_plugins.journals.dbos.takeover import Takeover
 from arc_plugins.journals.dbos.threads import DatabaseThreads
@@ -59,6 +64,7 @@ class Worker:
         threads: DatabaseThreads,
         *,
         settings: DurableSettings,
+        schedules: Sequence[ScheduleSettings],
         share: Share,
         body: RunBody,
         counting: RunCounting,
@@ -70,7 +76,7 @@ class Worker:
             threads, body=body, executor=self.executor, news=news, logger=logger
         )
         self._database, self._threads, self._settings = database, threads, settings
-        self._share, self._counting = share, counting
+        self._schedules, self._share, self._counting = schedules, share, counting
         self._news, self._logger = news, logger
         self._carrier: Carrier | None = None
         self._takeover: Takeover | None = None
@@ -99,7 +105,7 @@ class Worker:
                 queues,
                 max_running=self._share.max_running,
                 listens_to=self._share.queues,
-                schedules=self._settings.schedules,
+                schedules=self._schedules,
             )
         )
         self._watch(carrier)

@@ -127,9 +127,7 @@ class RunWriter:
         records, self._records = self._records, []
         rows = [(key, self._note(key, text)) for key, text, _ in records]
         batches = self._batches(events)
-        work = partial(
-            append, run_id=self._run_id, life=self._life, records=rows, batches=batches
-        )
+        work = partial(append, run_id=self._run_id, life=self._life, records=rows, batches=batches)
         try:
             is_written = await self._threads.persist(work)
         except (OSError, SQLAlchemyError) as error:

@@ -2,7 +2,7 @@
 
 import math
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any
 
@@ -13,7 +13,10 @@ from sqlalchemy import make_url
 from arc_core import settings as core
 from arc_core.log import get_logger
 from arc_plugins.journals.dbos.journals import DurableRunJournals
-from arc_plugins.journals.dbos.settings import DurableSettings
+from arc_plugins.journals.dbos.settings import (
+    DurableSettings,
+    SchedulesSettings,
+)
 from tests.arc_plugins.postgres_server import schema_at
 
 __all__ = ["execute", "journals_at", "kept_bytes", "runs_at", "scalar"]
@@ -24,10 +27,13 @@ _SIZE = (
 )
 
 
-def journals_at(url: str, **settings: Any) -> DurableRunJournals:
+def journals_at(
+    url: str, *, schedules: Sequence[Any] = (), **settings: Any
+) -> DurableRunJournals:
     """Journals, not started, that work on their runs unless the settings say otherwise."""
     return DurableRunJournals(
         settings=DurableSettings(url=SecretStr(url), **{"work": True, **settings}),
+        schedules=SchedulesSettings.model_validate(list(schedules)),
         conversation=core.ConversationSettings(),
         logger=get_logger("test"),
     )
