@@ -103,13 +103,18 @@ def _leaves(
     model, of_table = _section_in(kind), _values_of_table(kind)
     for name, member in members.items():
         field = model.model_fields.get(name.replace("-", "_")) if model is not None else None
-        if field is not None and is_list_section(field.annotation):
-            field = field.annotation.model_fields["root"]
+        field = _list_in(field) or field
         part = field.annotation if field is not None else of_table
         mark = _mark_of(part, member, field=field, within=model)
         if leaf is not None and leaf.mark is not None and _gives_way(mark, leaf.mark):
             mark = leaf.mark
         yield from _leaves(part, member, path=(*path, name), leaf=_Leaf(member, field, mark))
+
+
+def _list_in(field: FieldInfo | None) -> FieldInfo | None:
+    """What a section that is a list says of itself; None for anything else."""
+    kind: Any = field.annotation if field is not None else None
+    return kind.model_fields["root"] if is_list_section(kind) else None
 
 
 def _gives_way(mark: _Mark, above: NeedsTrust | Harmless) -> bool:

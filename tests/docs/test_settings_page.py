@@ -1,6 +1,7 @@
 """The page of the settings names every setting."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from pydantic import BaseModel, RootModel
 
@@ -15,7 +16,7 @@ def paths(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
     """The dotted paths of all settings of a model, sections left out."""
     for name, field in model.model_fields.items():
         path = f"{prefix}{name}"
-        kind = field.annotation
+        kind: Any = field.annotation
         is_section = isinstance(kind, type) and issubclass(kind, BaseModel)
         if is_section and not issubclass(kind, RootModel):
             yield from paths(kind, f"{path}.")

@@ -309,7 +309,6 @@ class DurableRunJournals(
             self._open,
             self._threads,
             settings=self._settings,
-            schedules=self._schedules.root,
             share=self._share,
             body=body,
             counting=self._counting,
@@ -329,7 +328,11 @@ class DurableRunJournals(
         if queues is None:
             works = self._address.file is not None if works is None else works
             queues = tuple(queues_of(self._settings)) if works else ()
-        return Share(queues=queues, max_running=self._concurrency or self._settings.max_running)
+        return Share(
+            queues=queues,
+            max_running=self._concurrency or self._settings.max_running,
+            schedules=self._schedules.root,
+        )
 
     async def _wait_for_lock(self, lock: FileLock, body: RunBody) -> None:
         """Work on a file once the process that does has ended."""

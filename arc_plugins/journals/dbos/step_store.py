@@ -34,5 +34,4 @@ def _texts_of(connection: Connection, run_id: str, keys: list[str]) -> Iterator[
     for start in range(0, len(keys), _AT_ONCE):
         some = steps.c.key.in_(keys[start : start + _AT_ONCE])
         found = select(steps.c.key, steps.c.value).where(steps.c.run_id == run_id, some)
-        for key, text in connection.execute(found):
-            yield key, text
+        yield from ((key, text) for key, text in connection.execute(found))

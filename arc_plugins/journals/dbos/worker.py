@@ -49,10 +49,12 @@ class Share:
     Attributes:
         queues: Whose; without any, the process runs only what it begins itself.
         max_running: Of one queue at the same time.
+        schedules: Begin runs by the clock; the same in all processes.
     """
 
     queues: Sequence[str]
     max_running: int
+    schedules: Sequence[ScheduleSettings] = ()
 
 
 class Worker:
@@ -64,7 +66,6 @@ class Worker:
         threads: DatabaseThreads,
         *,
         settings: DurableSettings,
-        schedules: Sequence[ScheduleSettings],
         share: Share,
         body: RunBody,
         counting: RunCounting,
@@ -76,7 +77,7 @@ class Worker:
             threads, body=body, executor=self.executor, news=news, logger=logger
         )
         self._database, self._threads, self._settings = database, threads, settings
-        self._schedules, self._share, self._counting = schedules, share, counting
+        self._share, self._counting = share, counting
         self._news, self._logger = news, logger
         self._carrier: Carrier | None = None
         self._takeover: Takeover | None = None
@@ -105,7 +106,7 @@ class Worker:
                 queues,
                 max_running=self._share.max_running,
                 listens_to=self._share.queues,
-                schedules=self._schedules,
+                schedules=self._share.schedules,
             )
         )
         self._watch(carrier)

@@ -85,7 +85,7 @@ def test_a_list_that_is_not_set_is_empty() -> None:
 
     assert settings.jobs.root == ()
     assert {each.key: each.value for each in settings_of(settings, {})}["jobs"] == []
-    assert pickle.loads(pickle.dumps(_settings())).jobs == _settings().jobs  # noqa: S301 -- ours
+    assert pickle.loads(pickle.dumps(_settings())).jobs == _settings().jobs
 
 
 @pytest.mark.parametrize("source", ["variable", "command line", "keyword", "section"])

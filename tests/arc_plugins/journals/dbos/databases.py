@@ -27,9 +27,7 @@ _SIZE = (
 )
 
 
-def journals_at(
-    url: str, *, schedules: Sequence[Any] = (), **settings: Any
-) -> DurableRunJournals:
+def journals_at(url: str, *, schedules: Sequence[Any] = (), **settings: Any) -> DurableRunJournals:
     """Journals, not started, that work on their runs unless the settings say otherwise."""
     return DurableRunJournals(
         settings=DurableSettings(url=SecretStr(url), **{"work": True, **settings}),

@@ -22,7 +22,11 @@ from arc_core.log import get_logger
 from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
 from arc_core.testing.conformance.run_journal.rules import end_of, taking_runs, until
 from arc_plugins.journals.dbos.journals import DurableRunJournals
-from arc_plugins.journals.dbos.settings import DurableSettings, ScheduleSettings
+from arc_plugins.journals.dbos.settings import (
+    DurableSettings,
+    ScheduleSettings,
+    SchedulesSettings,
+)
 from tests.arc_plugins.journals.dbos.databases import execute, journals_at, scalar
 
 pytestmark = pytest.mark.slow
@@ -217,6 +221,7 @@ def test_the_file_stands_beside_the_conversations(tmp_path: Path) -> None:
     settings = ArcSettings(conversation={"url": f"sqlite:///{tmp_path / 'conversations.db'}"})
     journals = DurableRunJournals(
         settings=DurableSettings(),
+        schedules=SchedulesSettings(),
         conversation=settings.section(core.ConversationSettings),
         logger=get_logger("test"),
     )
