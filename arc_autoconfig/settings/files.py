@@ -129,10 +129,11 @@ class _Reader:
     def _note_written(self, key: str, value: Any) -> None:
         """Note what refers to variables, of a list of tables each key."""
         self.written[key] = value
-        for number, table in enumerate(value if isinstance(value, list) else ()):
-            for name, member in table.items() if isinstance(table, Mapping) else ():
-                if refers(member):
-                    self.written[f"{key}.{number}.{name}"] = member
+        tables: list[Any] = value if isinstance(value, list) else []
+        for number, table in enumerate(tables):
+            if isinstance(table, Mapping):
+                names = [name for name, member in table.items() if refers(member)]
+                self.written.update({f"{key}.{number}.{name}": table[name] for name in names})
 
     def _entries(self, value: Any, path: tuple[str, ...]) -> Any:
         """The tables of a section that is a list, whose keys may have hyphens, too."""

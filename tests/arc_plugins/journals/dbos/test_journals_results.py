@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ def find(name: str) -> str:
     return f"{name}: {_SAID}"
 
 
-def _turns() -> list[object]:
+def _turns() -> list[Any]:
     calls = [ToolCall(name, "find", f'{{"name": "{name}"}}') for name in ("ann", "bob")]
     return [calls, calls[:1], "Ann owes 5."]
 
