@@ -190,7 +190,7 @@ class Carrier:
             except dbos_errors.DBOSException as error:
                 raise ConfigurationError(
                     f"a schedule has the cron line {each.cron!r}, which cannot be read",
-                    evidence=["it stands in durable.schedules"],
+                    evidence=["it stands in [[schedules]]"],
                     remedy="write five fields, minute hour day month weekday, as in 0 7 * * 1-5; "
                     "six begin with the second",
                 ) from error

@@ -4,9 +4,15 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr, field_validator
 
-from arc_core.settings import NeedsTrust, Section
+from arc_core.settings import ListSection, NeedsTrust, Section
 
-__all__ = ["DEFAULT_QUEUE", "DurableSettings", "QueueSettings", "ScheduleSettings"]
+__all__ = [
+    "DEFAULT_QUEUE",
+    "DurableSettings",
+    "QueueSettings",
+    "ScheduleSettings",
+    "SchedulesSettings",
+]
 
 DEFAULT_QUEUE = "default"
 
@@ -28,6 +34,14 @@ class ScheduleSettings(Section):
     prompt: str
     agent: str | None = Field(default=None, description="none is the default agent")
     queue: str | None = Field(default=None, description="none is the default queue")
+
+
+class SchedulesSettings(ListSection[ScheduleSettings]):
+    """Runs that begin by the clock, if runs are kept in a database: `[[schedules]]`."""
+
+    root: Annotated[
+        tuple[ScheduleSettings, ...], NeedsTrust("runs begin by themselves, with its prompts")
+    ] = ()
 
 
 class DurableSettings(Section):
@@ -55,9 +69,6 @@ class DurableSettings(Section):
     work: bool | None = Field(
         default=None, description="take submitted runs; none: with SQLite, not with PostgreSQL"
     )
-    schedules: Annotated[
-        tuple[ScheduleSettings, ...], NeedsTrust("runs begin by themselves, with its prompts")
-    ] = Field(default=(), description="runs that begin by the clock")
 
     @field_validator("url")
     @classmethod

@@ -35,7 +35,11 @@ from arc_core.testing.conformance.run_journal.rules import (
 )
 from arc_plugins.journals.dbos import sweep
 from arc_plugins.journals.dbos.journals import DurableRunJournals
-from arc_plugins.journals.dbos.settings import DurableSettings, ScheduleSettings
+from arc_plugins.journals.dbos.settings import (
+    DurableSettings,
+    ScheduleSettings,
+    SchedulesSettings,
+)
 from tests.arc_plugins.journals.dbos.databases import (
     end_of_despite,
     execute,
@@ -326,6 +330,7 @@ def test_the_file_stands_beside_the_conversations(tmp_path: Path) -> None:
     settings = ArcSettings(conversation={"url": f"sqlite:///{tmp_path / 'conversations.db'}"})
     journals = DurableRunJournals(
         settings=DurableSettings(),
+        schedules=SchedulesSettings(),
         conversation=settings.section(core.ConversationSettings),
         logger=get_logger("test"),
     )
