@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import psycopg
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from arc_core import ConfigurationError
@@ -12,6 +13,16 @@ from arc_core import ConfigurationError
 __all__ = ["as_os_error", "cause_of", "explain_failures", "may_pass"]
 
 _UNREACHABLE = ("cannot be reached", "start the database, or correct durable.url")
+_NOT_CONNECTED = (
+    "cannot be reached, or refuses the connection",
+    "start the database, or correct durable.url: host, user, password, database, options",
+)
+"""Of psycopg, which has neither code nor class for why a connection failed."""
+_CROWDED = ("has no connection left", "close other connections, or raise its max_connections")
+_NO_SCHEMA = (
+    "has no schema of this name",
+    "create the schema, or correct search_path in durable.url",
+)
 _READ_ONLY = (
     "cannot be written to",
     "give Arc's user the right to write, or point durable.url at a writable database",
@@ -38,8 +49,10 @@ _POSTGRES = {
     "25006": _READ_ONLY,
     "28": _DENIED,
     "3D": _ABSENT,
+    "3F": _NO_SCHEMA,
     "42501": _READ_ONLY,
     "53": _FULL,
+    "53300": _CROWDED,
     "55P03": _LOCKED,
     "57": _UNREACHABLE,
 }
@@ -51,7 +64,7 @@ def may_pass(error: BaseException) -> bool:
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
     return _meaning(cause_of(error), error)[0] in {
-        meaning[0] for meaning in (_UNREACHABLE, _LOCKED, _FULL, _READ_ONLY, _NO_FILE)
+        meaning[0] for meaning in (_UNREACHABLE, _LOCKED, _FULL, _CROWDED, _READ_ONLY, _NO_FILE)
     } or _is_serialization(cause_of(error))
 
 
@@ -74,6 +87,8 @@ def explain_failures(place: str) -> Iterator[None]:
     except (SQLAlchemyError, OSError, sqlite3.Error) as error:
         cause = cause_of(error)
         problem, remedy = _meaning(cause, error)
+        if isinstance(cause, psycopg.OperationalError) and cause.sqlstate is None:
+            problem, remedy = _NOT_CONNECTED
         raise ConfigurationError(
             f"the database of durable.url {problem}",
             evidence=[place, f"the driver raised {type(cause).__name__}"],

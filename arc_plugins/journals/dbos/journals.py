@@ -360,7 +360,7 @@ class DurableRunJournals(
             raise ConfigurationError(
                 f"there is no queue {queue!r}",
                 evidence=[f"there are: {', '.join(sorted(queues))}"],
-                remedy=f"name one of these, or add [durable.queues.{queue}] to the settings",
+                remedy="name one of these, or add it to durable.queues",
             )
 
     @property

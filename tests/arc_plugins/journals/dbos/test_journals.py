@@ -1,6 +1,7 @@
 """Durable runs in one process."""
 
 import asyncio
+import re
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
@@ -190,10 +191,37 @@ async def test_a_database_that_is_not_there_stops_the_start(url: str) -> None:
         await journals_at(url).start(NotingBody(_finish))
 
 
-async def test_a_schedule_that_cannot_be_stops_the_start(sqlite_database: str) -> None:
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"username": "nobody-there"}, "refuses the connection[\\s\\S]*user, password, database"),
+        ({"database": "nowhere"}, "refuses the connection[\\s\\S]*user, password, database"),
+        ({"query": {"search_path": "nowhere"}}, "no schema of this name[\\s\\S]*search_path"),
+    ],
+)
+async def test_a_server_that_refuses_is_not_said_to_be_down(
+    postgres_database: str, change: dict[str, Any], said: str
+) -> None:
+    """The remedy names what of the address may be wrong; the password is not shown."""
+    url = make_url(postgres_database).set(password="hunter2", **change)
+    with pytest.raises(ConfigurationError, match=said) as refused:
+        await journals_at(url.render_as_string(hide_password=False)).start(NotingBody(_finish))
+
+    assert "hunter2" not in str(refused.value)
+
+
+@pytest.mark.parametrize("cron", ["every day", "", "0 7 31 2 *", "99 * * * *"])
+async def test_a_schedule_that_cannot_be_stops_the_start(sqlite_database: str, cron: str) -> None:
     """The message has its line."""
-    schedules = (ScheduleSettings(cron="every day", prompt="Brief me."),)
-    with pytest.raises(ConfigurationError, match="'every day'"):
+    schedules = (ScheduleSettings(cron=cron, prompt="Brief me."),)
+    with pytest.raises(ConfigurationError, match=re.escape(repr(cron))):
+        await journals_at(sqlite_database, schedules=schedules).start(NotingBody(_finish))
+
+
+async def test_a_schedule_of_an_unknown_queue_stops_the_start(sqlite_database: str) -> None:
+    """It would fail at each tick otherwise."""
+    schedules = (ScheduleSettings(cron="0 7 * * *", prompt="Brief me.", queue="fast"),)
+    with pytest.raises(ConfigurationError, match=r"no queue 'fast'[\s\S]*durable\.schedules"):
         await journals_at(sqlite_database, schedules=schedules).start(NotingBody(_finish))
 
 
