@@ -13,7 +13,7 @@ from pydantic_core import to_jsonable_python
 from arc_autoconfig.runs.known_tools import KnownTools
 from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
 from arc_core.command import AgentCommand
-from arc_core.errors import DecisionError, UnknownRunError
+from arc_core.errors import AgentErrorCode, DecisionError, UnknownRunError
 from arc_core.events import AgentEvent, RunFinished
 from arc_core.interfaces.run_journal import RunJournals, RunState, Waiting
 from arc_core.masking import MASK
@@ -23,6 +23,7 @@ __all__ = ["KeptRuns"]
 
 _MAX_ID_CHARS = 200
 _MAX_SEQ = 2**53
+_INCOMPATIBLE = "Another version of Arc keeps this run, and this one cannot read it."
 
 
 class KeptRuns:
@@ -157,9 +158,11 @@ def _finish(found: AgentResult[Any] | Waiting, run_id: str, seq: int) -> RunFini
         return RunFinished(found, run_id, seq)
     if found.state in {RunState.QUEUED, RunState.RUNNING}:
         return None
-    return RunFinished(
-        AgentResult(success=False, run_id=run_id, waiting=found.requests), run_id, seq
-    )
+    result: AgentResult[Any] = AgentResult(success=False, run_id=run_id, waiting=found.requests)
+    if found.state is RunState.INCOMPATIBLE:
+        code = AgentErrorCode.UNAVAILABLE
+        result = replace(result, error_code=code, error_message=_INCOMPATIBLE)
+    return RunFinished(result, run_id, seq)
 
 
 def _find_masks(shown: object, given: object, place: str = "arguments") -> Sequence[str]:

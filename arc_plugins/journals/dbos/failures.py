@@ -29,11 +29,14 @@ _READ_ONLY = (
 )
 _LOCKED = ("is locked by another program", "let that program finish, and start again")
 _FULL = ("has no room left", "make room on its disk; the runs stay where they were, and go on then")
+_FAULTY_DISK = ("cannot be read or written", "see that its disk works and has room left")
 _NO_FILE = ("cannot be opened", "create its folder and give Arc's user the right to write there")
 _NO_DATABASE = ("is not a SQLite database", "point durable.url at another file")
 _DENIED = ("does not let Arc in", "correct user and password in durable.url")
 _ABSENT = ("does not exist", "create the database, or correct durable.url")
 _OTHER = ("cannot be used", "see what the driver says: the traceback has it, `--traceback`")
+
+_PASSING = {_UNREACHABLE, _CROWDED, _LOCKED, _FULL, _FAULTY_DISK, _READ_ONLY, _NO_FILE}
 
 _SQLITE = {
     sqlite3.SQLITE_BUSY: _LOCKED,
@@ -41,6 +44,7 @@ _SQLITE = {
     sqlite3.SQLITE_READONLY: _READ_ONLY,
     sqlite3.SQLITE_PERM: _READ_ONLY,
     sqlite3.SQLITE_FULL: _FULL,
+    sqlite3.SQLITE_IOERR: _FAULTY_DISK,
     sqlite3.SQLITE_CANTOPEN: _NO_FILE,
     sqlite3.SQLITE_NOTADB: _NO_DATABASE,
 }
@@ -63,9 +67,8 @@ def may_pass(error: BaseException) -> bool:
     """Whether what was tried may work later, with nothing changed but the state of the database."""
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
-    return _meaning(cause_of(error), error)[0] in {
-        meaning[0] for meaning in (_UNREACHABLE, _LOCKED, _FULL, _CROWDED, _READ_ONLY, _NO_FILE)
-    } or _is_serialization(cause_of(error))
+    is_passing = _meaning(cause_of(error), error) in _PASSING
+    return is_passing or _is_serialization(cause_of(error))
 
 
 def as_os_error(error: BaseException, place: str) -> OSError:

@@ -29,7 +29,7 @@ from arc_core import (
     RunFinished,
 )
 from arc_core import settings as core
-from arc_core.errors import DecisionError
+from arc_core.errors import DecisionError, FormError
 from arc_core.forms import to_json
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.interfaces.run_journal import (
@@ -238,6 +238,7 @@ class DurableRunJournals(
 
         Raises:
             UnknownRunError: There is no such run.
+            ConfigurationError: It has another layout.
         """
         state = await self._threads.write(partial(_cancel, run_id=run_id))
         if state == RunState.RUNNING and self._worker is not None:
@@ -346,6 +347,12 @@ class DurableRunJournals(
     ) -> dict[str, Any]:
         queue = DEFAULT_QUEUE if queue is None else queue
         self._check_queue(queue)
+        if command.tenant_id is not None and not command.tenant_id.isprintable():
+            raise FormError(
+                "it has characters that no database can keep",
+                place="$.tenant_id",
+                remedy="write it in printable characters",
+            )
         return {
             "run_id": run_id,
             "queue": queue,

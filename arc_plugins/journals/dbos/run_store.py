@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, Select, delete, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.expression import true
 
+from arc_core import ConfigurationError
 from arc_core.errors import RunConflictError, UnknownRunError
 from arc_core.interfaces.run_journal import RunState
 from arc_plugins.journals.dbos.tables import (
@@ -286,10 +287,17 @@ def ask_to_cancel(connection: Connection, run_id: str) -> Row[Any]:
 
     Raises:
         UnknownRunError: There is no such run.
+        ConfigurationError: It has another layout.
     """
     row = hold(connection, run_id)
     if row is None:
         raise UnknownRunError(run_id)
+    if row.layout != LAYOUT:
+        raise ConfigurationError(
+            f"the run {run_id!r} is of another version of Arc, and is left as it is",
+            evidence=[f"its layout is {row.layout}, and this version has {LAYOUT}"],
+            remedy="cancel it with a version that has its layout",
+        )
     if row.state != FINISHED and not row.cancelling:
         connection.execute(_of(run_id).values(cancelling=True))
     return row

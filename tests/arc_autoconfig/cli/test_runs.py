@@ -2,12 +2,12 @@
 
 import getpass
 import json
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 
 import pytest
 
-from arc_core import AgentCommand, Approve, Deny
+from arc_core import AgentCommand, AgentEvent, Approve, Deny, RunState, Waiting
 from tests.arc_autoconfig.cli.invoking import invoke
 from tests.arc_autoconfig.cli.shared_journals import OPTIONS, STORE, SharedJournals, pay
 
@@ -186,6 +186,24 @@ def test_a_database_that_goes_away_is_told_as_text(monkeypatch: pytest.MonkeyPat
 
     assert result.exit_code == 1
     assert result.stderr == "Error: the database cannot be reached: start it\n"
+
+
+def test_a_run_of_another_version_cannot_be_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command says why it ends at once."""
+
+    async def find(_: object, run_id: str) -> Waiting:
+        return Waiting(run_id=run_id, state=RunState.INCOMPATIBLE)
+
+    async def read(*_: object, **__: object) -> AsyncIterator[AgentEvent]:
+        return
+        yield
+
+    monkeypatch.setattr(SharedJournals, "result", find)
+    monkeypatch.setattr(SharedJournals, "events", read)
+    result = invoke("runs", "follow", "r", *OPTIONS)
+
+    assert result.exit_code == 1
+    assert "Another version of Arc keeps this run" in result.stderr
 
 
 def test_a_run_that_waits_says_how_it_is_decided() -> None:

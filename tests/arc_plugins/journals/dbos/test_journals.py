@@ -17,6 +17,7 @@ from sqlalchemy import event, make_url
 from arc_autoconfig import ArcSettings
 from arc_core import AgentCommand, AgentErrorCode, AgentResult, ConfigurationError
 from arc_core import settings as core
+from arc_core.errors import FormError
 from arc_core.interfaces.optional import HealthStatus
 from arc_core.interfaces.run_journal import RunJournals, RunState, Waiting
 from arc_core.log import get_logger
@@ -107,6 +108,31 @@ async def test_a_run_of_another_layout_is_left_alone(database: str) -> None:
 
     assert found == Waiting(run_id="r", state=RunState.INCOMPATIBLE)
     assert len(body.lives) == 1
+
+
+async def test_a_run_of_another_layout_is_not_cancelled(database: str) -> None:
+    """The version that has its layout can; its row is as it was."""
+    async with taking_runs(journals_at(database), NotingBody(_finish)) as journals:
+        later = datetime.now(UTC) + timedelta(hours=1)
+        await journals.submit(command(), run_id="r", not_before=later)
+        _change(database, "UPDATE arc_runs SET layout = 'arc-0'")
+        with pytest.raises(ConfigurationError, match=r"layout is arc-0[\s\S]*has arc-1"):
+            await journals.cancel("r")
+        _change(database, "UPDATE arc_runs SET layout = 'arc-1'")
+        found = await journals.result("r")
+
+    assert found == Waiting(run_id="r", state=RunState.QUEUED)
+
+
+@pytest.mark.parametrize("tenant", ["a\x00b", "\ud800"])
+async def test_a_tenant_that_no_database_keeps_is_refused(
+    sqlite_database: str, tenant: str
+) -> None:
+    """By Arc, with its place, and not by a driver."""
+    asked = command().model_copy(update={"tenant_id": tenant})
+    async with taking_runs(journals_at(sqlite_database), NotingBody(_finish)) as journals:
+        with pytest.raises(FormError, match=r"\$\.tenant_id"):
+            await journals.submit(asked, run_id="r")
 
 
 async def test_a_queue_that_is_not_there_is_refused(sqlite_database: str) -> None:
