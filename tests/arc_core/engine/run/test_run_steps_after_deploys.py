@@ -71,6 +71,7 @@ async def test_a_run_whose_agent_is_gone_ends() -> None:
 @tool
 async def note(context: ToolContext) -> str:
     """Note something."""
+    assert isinstance(context.metadata, dict)
     context.metadata["found"] = [object()]
     return "noted"
 
