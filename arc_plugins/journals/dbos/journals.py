@@ -29,7 +29,7 @@ from arc_core import (
     RunFinished,
 )
 from arc_core import settings as core
-from arc_core.errors import DecisionError
+from arc_core.errors import DecisionError, FormError
 from arc_core.forms import to_json
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.interfaces.run_journal import (
@@ -232,6 +232,7 @@ class DurableRunJournals(
 
         Raises:
             UnknownRunError: There is no such run.
+            ConfigurationError: It has another layout.
         """
         driver, life = self._open.driver, uuid4().hex
         cancel = partial(run_store.cancel, run_id=run_id, life=life, executor=driver.executor)
@@ -322,6 +323,12 @@ class DurableRunJournals(
     ) -> dict[str, Any]:
         queue = DEFAULT_QUEUE if queue is None else queue
         self._check_queue(queue)
+        if command.tenant_id is not None and not command.tenant_id.isprintable():
+            raise FormError(
+                "it has characters that no database can keep",
+                place="$.tenant_id",
+                remedy="write it in printable characters",
+            )
         return {
             "run_id": run_id,
             "queue": queue,
@@ -336,7 +343,7 @@ class DurableRunJournals(
             raise ConfigurationError(
                 f"there is no queue {queue!r}",
                 evidence=[f"there are: {', '.join(sorted(queues))}"],
-                remedy=f"name one of these, or add [durable.queues.{queue}] to the settings",
+                remedy="name one of these, or add it to durable.queues",
             )
 
     @property

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from arc_core import ConfigurationError
 from arc_core.errors import RunConflictError, UnknownRunError
 from arc_core.interfaces.run_journal import RunState
 from arc_plugins.journals.dbos.tables import (
@@ -153,19 +154,25 @@ def cancel(connection: Connection, run_id: str, *, life: str, executor: str) -> 
     """Say of a run that it is to end, and make an attempt its owner if no attempt has it.
 
     Returns:
-        The run for its last attempt; None if another one has it, if it has ended, or if only
-        another version of Arc can end it.
+        The run for its last attempt; None if another one has it, or if it has ended.
 
     Raises:
         UnknownRunError: There is no such run.
+        ConfigurationError: Only another version of Arc can end it.
     """
     row = hold(connection, run_id)
     if row is None:
         raise UnknownRunError(run_id)
     if row.state == FINISHED:
         return None
+    if row.layout != LAYOUT:
+        raise ConfigurationError(
+            f"the run {run_id!r} is of another version of Arc, and is left as it is",
+            evidence=[f"its layout is {row.layout}, and this version has {LAYOUT}"],
+            remedy="cancel it with a version that has its layout",
+        )
     connection.execute(_of(run_id).values(cancelling=True))
-    if row.layout != LAYOUT or row.state == RunState.RUNNING:
+    if row.state == RunState.RUNNING:
         return None
     # No ticket has this number, so none that DBOS has takes the run away from the attempt.
     mine = {"life": life, "executor": executor, "ticket": row.ticket + 1, "carried": False}

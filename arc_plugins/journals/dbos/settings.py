@@ -62,7 +62,9 @@ class DurableSettings(Section):
         gt=0,
         description="after its own connection was lost, a worker takes over no runs",
     )
-    keep_days: float = Field(default=30, gt=0, description="then a finished run is removed")
+    keep_days: float = Field(
+        default=30, gt=0, le=100_000, description="then a finished run is removed"
+    )
     handover_timeout_s: float = Field(
         default=10, ge=0, description="how long a closing process lets steps end"
     )
@@ -86,6 +88,6 @@ class DurableSettings(Section):
     @classmethod
     def _can_be_named(cls, value: dict[str, QueueSettings]) -> dict[str, QueueSettings]:
         for name in value:
-            if not name.strip() or name.startswith(_RESERVED):
+            if not name.strip() or not name.isprintable() or name.startswith(_RESERVED):
                 raise ValueError(f"{name!r} cannot be the name of a queue: choose another one")
         return value
