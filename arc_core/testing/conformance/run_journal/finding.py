@@ -132,8 +132,10 @@ class FindRules(RunJournalRules):
             journals: Any = some
             await journals.submit(_command(), run_id="r")
             await journals.submit(says_so, run_id="other")
-            others = [{"user_id": "bob"}, {"tenant_id": "else"}, {"session_id": "t"}]
-            others += [{"user_id": None}, {"tenant_id": None}]
+            others: list[dict[str, Any]] = [
+                {"user_id": "bob"}, {"tenant_id": "else"}, {"session_id": "t"},
+                {"user_id": None}, {"tenant_id": None},
+            ]  # fmt: skip
             found = [await _find_running(journals, **each) for each in others]
 
         assert found == [None] * 5, "a run is found by another than its owner"

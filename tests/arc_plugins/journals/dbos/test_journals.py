@@ -360,7 +360,7 @@ async def test_a_schedule_that_cannot_be_stops_the_start(sqlite_database: str, c
 async def test_a_schedule_of_an_unknown_queue_stops_the_start(sqlite_database: str) -> None:
     """It would fail at each tick otherwise."""
     schedules = (ScheduleSettings(cron="0 7 * * *", prompt="Brief me.", queue="fast"),)
-    with pytest.raises(ConfigurationError, match=r"no queue 'fast'[\s\S]*durable\.schedules"):
+    with pytest.raises(ConfigurationError, match=r"no queue 'fast'[\s\S]*\[\[schedules\]\]"):
         await journals_at(sqlite_database, schedules=schedules).start(NotingBody(_finish))
 
 
