@@ -5,6 +5,7 @@ from importlib import metadata
 
 import pytest
 
+from arc_autoconfig.decide import conditions
 from tests.arc_autoconfig.cli import shared_journals
 from tests.arc_autoconfig.cli.invoking import invoke, started
 from tests.arc_autoconfig.cli.shared_journals import OPTIONS
@@ -52,7 +53,7 @@ def test_a_worker_without_the_extra_says_what_is_missing(monkeypatch: pytest.Mon
             raise metadata.PackageNotFoundError(name)
         return find(name)
 
-    monkeypatch.setattr(metadata, "version", find_others)
+    monkeypatch.setattr(conditions, "version", find_others)
     result = invoke("worker", "--set", "durable.enabled=true")
 
     assert result.exit_code == 2
