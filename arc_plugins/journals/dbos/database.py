@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from typing import Any
 
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event, insert, select, text
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from arc_core import ConfigurationError
 from arc_plugins.journals.dbos.address import Address
@@ -112,8 +113,14 @@ class Database:
         return "arc_dbos" if own in {None, "public"} else f"{own}_dbos"
 
     def close(self) -> None:
-        """Close all connections that are not in use."""
+        """Close all connections; those that threads still have, once they give them back."""
+        event.listen(self.engine.pool, "checkin", _close)
         self.engine.dispose()
+        event.listen(self.engine.pool, "checkin", _close)  # of those that are made from now on
+
+
+def _close(_connection: object, record: ConnectionPoolEntry) -> None:
+    record.close()
 
 
 def _engine_of(address: Address) -> Engine:
