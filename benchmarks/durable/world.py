@@ -8,6 +8,7 @@ import os
 import random
 import signal
 from collections.abc import AsyncGenerator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -152,8 +153,13 @@ def _tools(world: World, *, waits: bool) -> list[FunctionTool]:
 
 def _words(size: int) -> str:
     """So many characters that compress about as well as English does."""
-    known = ["".join(random.choices("etaoinshrdlu", k=random.randint(2, 9))) for _ in range(2000)]
-    return " ".join(random.choices(known, k=size // 3))[:size]
+    return " ".join(random.choices(_vocabulary(), k=size // 3))[:size]
+
+
+@cache
+def _vocabulary() -> list[str]:
+    """Made once: it takes longer than a step does."""
+    return ["".join(random.choices("etaoinshrdlu", k=random.randint(2, 9))) for _ in range(2000)]
 
 
 def _run_of(text: str) -> str:

@@ -73,13 +73,13 @@ class Sweep:
             self.is_blind = False
 
     async def _look(self) -> None:
-        found = await self.threads.read(partial(upkeep.cancelled_runs, executor=self.executor))
+        found = await self.threads.query(partial(upkeep.cancelled_runs, executor=self.executor))
         for run_id in found:
             self.driver.cancel(run_id)
         await self._queue_lost()
-        if await self.threads.read(approval_store.has_expired):
+        if await self.threads.query(approval_store.has_expired):
             await self.threads.write(approval_store.expire)
-        for ticket in await self.threads.read(upkeep.tickets_to_carry):
+        for ticket in await self.threads.query(upkeep.tickets_to_carry):
             await self.threads.call(partial(self.carrier.enqueue, ticket))
             await self.threads.write(partial(upkeep.mark_carried, ticket=ticket))
 
@@ -90,7 +90,7 @@ class Sweep:
         shares the name of this one.
         """
         now = asyncio.get_running_loop().time()
-        its = await self.threads.read(partial(upkeep.running_runs, executor=self.executor))
+        its = await self.threads.query(partial(upkeep.running_runs, executor=self.executor))
         self.lost = {
             run_id: self.lost.get(run_id, now) for run_id in its if not self.driver.has(run_id)
         }
