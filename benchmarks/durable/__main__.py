@@ -9,10 +9,11 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from benchmarks.durable import costs, many_workers, matrix, restarts, streams, waiting
+from benchmarks.durable import costs, jitter, many_workers, matrix, restarts, streams, waiting
 
 _COMMANDS: dict[str, Callable[[argparse.Namespace], Coroutine[Any, Any, None]]] = {
     "matrix": matrix.run,
+    "jitter": jitter.run,
     "workers": many_workers.run,
     "waiting": waiting.run,
     "cost": costs.run,

@@ -17,7 +17,8 @@ from pathlib import Path
 
 from arc_autoconfig import Application
 from arc_core import AgentResult
-from benchmarks.durable.matrix import counts_of_all, start
+from benchmarks.durable.deeds import counts_of_all
+from benchmarks.durable.matrix import start
 from benchmarks.durable.world import POINTS, World, application
 
 __all__ = ["run"]

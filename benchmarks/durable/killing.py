@@ -1,0 +1,80 @@
+"""Kills workers that hold runs, each at a random moment, and keeps what each kill hit."""
+
+import asyncio
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from benchmarks.durable.crew import Crew
+from benchmarks.durable.deeds import Deeds
+
+__all__ = ["Hit", "Killer"]
+
+_RUNNING = sa.text("SELECT run_id FROM arc_runs WHERE state = 'running'")
+_LOOK_S = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A kill of a worker, and the runs that it had begun and not ended."""
+
+    at: float
+    pid: int
+    run_ids: frozenset[str]
+
+
+class Killer:
+    """Kills of a crew, one after the other.
+
+    Args:
+        crew: The workers.
+        connection: To their database.
+        log: Where they write what they do.
+        within_s: So long after a worker is seen at work it is killed, at random.
+    """
+
+    def __init__(
+        self, crew: Crew, connection: sa.Connection, log: Path, *, within_s: float
+    ) -> None:
+        self._crew, self._connection, self._within_s = crew, connection, within_s
+        self._deeds = Deeds(log)
+        self.hits: list[Hit] = []
+
+    @property
+    def hit_runs(self) -> set[str]:
+        """The runs that were in the hands of a worker when it was killed."""
+        return {run_id for hit in self.hits for run_id in hit.run_ids}
+
+    async def kill(self) -> None:
+        """Kill one that is at work; if its runs have ended meanwhile, the kill does not count."""
+        while not (at_work := [pid for pid in self._crew.pids if self._runs_of(pid)]):
+            await asyncio.sleep(_LOOK_S)
+        pid = random.choice(at_work)
+        await asyncio.sleep(random.uniform(0.0, self._within_s))
+        self._crew.kill(pid)
+        at, run_ids = time.time(), self._runs_of(pid)
+        if run_ids:
+            self.hits.append(Hit(at, pid, frozenset(run_ids)))
+            print(f"\rkilled {len(self.hits)} ", end="", flush=True)
+
+    def _runs_of(self, pid: int) -> set[str]:
+        for _ in self._deeds.read():
+            pass
+        running = set(self._connection.scalars(_RUNNING))
+        return running & self._deeds.runs_of[pid]
+
+    def takeovers_s(self) -> Sequence[float]:
+        """How long after each kill another process went on with each run, shortest first."""
+        later: dict[str, list[tuple[float, int]]] = {}
+        for deed in self._deeds.read_all():
+            later.setdefault(deed.run_id, []).append((deed.at, deed.pid))
+        times = []
+        for hit in self.hits:
+            for run_id in hit.run_ids:
+                after = (at for at, pid in later[run_id] if pid != hit.pid and at > hit.at)
+                times += [min(after, default=hit.at) - hit.at]
+        return sorted(times)
