@@ -24,14 +24,14 @@ _PROGRAMS.set_forkserver_preload(
 
 def fork(url: str, log: Path, *run_ids: str, **options: Any) -> BaseProcess:
     """Start a process that works; see `benchmarks.durable.process`."""
-    worker = _PROGRAMS.Process(target=_work, args=(url, str(log), run_ids, options), daemon=True)
+    worker = _PROGRAMS.Process(target=_work, args=((url, str(log), *run_ids), options))
     worker.start()
     return worker
 
 
-def _work(url: str, log: str, run_ids: tuple[str, ...], options: dict[str, Any]) -> None:
+def _work(arguments: tuple[str, ...], options: dict[str, Any]) -> None:
     with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
-        asyncio.run(main(url, log, *run_ids, options=options))
+        asyncio.run(main(*arguments, options=options))
 
 
 class Crew:

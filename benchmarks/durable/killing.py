@@ -51,8 +51,10 @@ class Killer:
 
     async def kill(self) -> None:
         """Kill one that is at work; if its runs have ended meanwhile, the kill does not count."""
-        while not (at_work := [pid for pid in self._crew.pids if self._runs_of(pid)]):
+        at_work: list[int] = []
+        while not at_work:
             await asyncio.sleep(_LOOK_S)
+            at_work = [pid for pid in self._crew.pids if self._runs_of(pid)]
         pid = random.choice(at_work)
         await asyncio.sleep(random.uniform(0.0, self._within_s))
         self._crew.kill(pid)

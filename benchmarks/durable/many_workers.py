@@ -57,5 +57,7 @@ async def run(options: argparse.Namespace) -> None:
 
 async def until_finished(connection: sa.Connection) -> None:
     """Wait until all runs have ended."""
-    while connection.scalar(OPEN):
+    left = True
+    while left:
         await asyncio.sleep(0.2)
+        left = bool(connection.scalar(OPEN))

@@ -24,7 +24,7 @@ async def results_of(app: Application, run_ids: Sequence[str]) -> dict[str, str]
     """What each run has answered; nothing of one that failed or goes on."""
     results = {run_id: await app.result(run_id) for run_id in run_ids}
     return {
-        run_id: each.content
+        run_id: each.content or ""
         for run_id, each in results.items()
         if isinstance(each, AgentResult) and each.success
     }
