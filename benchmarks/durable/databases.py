@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import sqlalchemy as sa
 
-__all__ = ["connect", "empty_database", "names"]
+__all__ = ["connect", "cut_connections", "empty_database", "names"]
 
 _SERVER = os.environ.get("ARC_TEST_POSTGRES_URL", "postgresql://postgres@127.0.0.1:5432/postgres")
 
@@ -56,3 +56,14 @@ def connect(url: str) -> Iterator[sa.Connection]:
             yield connection
     finally:
         engine.dispose()
+
+
+def cut_connections(connection: sa.Connection, name: str | None = None) -> int:
+    """End all other connections to a database, or those of one name; how many there were."""
+    query = (
+        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> "
+        "pg_backend_pid() AND datname = current_database() "
+        "AND (application_name = :name OR CAST(:name AS TEXT) IS NULL)"
+    )
+    cut: int = connection.scalar(sa.text(query), {"name": name})
+    return cut

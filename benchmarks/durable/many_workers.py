@@ -22,7 +22,11 @@ _LIMITS: dict[str, Any] = {"queues": {"default": {"max_running": _MAX_RUNNING}}}
 _JITTER_S = 1.0
 """A run takes about four seconds, so that there are runs left for the last kill."""
 
-_WITHIN_S = 1.5
+_WITHIN_S = 1.0
+_SPREAD = 0.9
+"""The last kill is when so many of the runs have ended; those before, evenly."""
+
+_LOOK_S = 0.05
 OPEN = sa.text("SELECT count(*) FROM arc_runs WHERE state <> 'finished'")
 
 
@@ -40,8 +44,10 @@ async def run(options: argparse.Namespace) -> None:
                 connect(url) as connection,
             ):
                 killer = Killer(crew, connection, log, within_s=_WITHIN_S)
-                while len(killer.hits) < kills and connection.scalar(OPEN):
-                    await killer.kill()
+                while len(killer.hits) < kills and (left := connection.scalar(OPEN)):
+                    if runs - left >= len(killer.hits) * runs * _SPREAD / kills:
+                        await killer.kill()
+                    await asyncio.sleep(_LOOK_S)
                 await until_finished(connection)
             answers = await results_of(app, ids)
         hits, claims = killer.hits, Claims()

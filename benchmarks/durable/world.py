@@ -41,7 +41,7 @@ from arc_core import (
     tool,
 )
 
-__all__ = ["POINTS", "WRONG", "World", "application"]
+__all__ = ["POINTS", "WRONG", "World", "application", "parts_of"]
 
 POINTS = ("guard", "start", "model1", "find", "look", "pay", "model2", "end")
 """Where a process can be killed, in the order in which a run comes by; tools run at once."""
@@ -203,6 +203,11 @@ def _turns_of(text: str) -> int:
     return int(text.partition("turns=")[2].split()[0].rstrip("')\","))
 
 
+def parts_of(world: World, *, waits: bool = False) -> list[Any]:
+    """A guard, a hook, a model and tools."""
+    return [_Guard(world), _Hook(world), _Model(world), *_tools(world, waits=waits)]
+
+
 def application(
     url: str, world: World, *, work: bool = True, waits: bool = False, **durable: Any
 ) -> Application:
@@ -224,5 +229,4 @@ def application(
         guard={"enabled": True, "rate_limit_per_minute": 0, "rate_limit_per_hour": 0},
         logging={"level": "ERROR"},
     )
-    parts = [_Guard(world), _Hook(world), _Model(world), *_tools(world, waits=waits)]
-    return Application(settings, register=parts, plugins=False)
+    return Application(settings, register=parts_of(world, waits=waits), plugins=False)
