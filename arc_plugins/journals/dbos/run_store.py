@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, delete, or_, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, delete, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.expression import true
 
@@ -318,10 +318,14 @@ def tickets_to_carry(connection: Connection) -> Sequence[Ticket]:
     ]
 
 
-def mark_carried(connection: Connection, ticket: Ticket) -> None:
-    """Note that DBOS has a ticket."""
-    same = _of(ticket.run_id).where(runs.c.ticket == ticket.number)
-    connection.execute(same.where(runs.c.state != FINISHED).values(carried=True))
+def mark_carried(connection: Connection, tickets: Sequence[Ticket]) -> None:
+    """Note that DBOS has these tickets."""
+    same = (runs.c.run_id == bindparam("ticket_of"), runs.c.ticket == bindparam("number"))
+    ordered = sorted(tickets, key=lambda each: each.run_id)  # others lock them in this order, too
+    connection.execute(
+        update(runs).where(*same, runs.c.state != FINISHED).values(carried=True),
+        [{"ticket_of": each.run_id, "number": each.number} for each in ordered],
+    )
 
 
 def other_layouts(connection: Connection) -> Mapping[str, int]:
