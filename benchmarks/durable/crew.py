@@ -12,9 +12,10 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+from benchmarks.durable.deeds import Deeds
 from benchmarks.durable.process import main
 
-__all__ = ["Crew", "fork", "working"]
+__all__ = ["Crew", "fork", "until_all_work", "working"]
 
 _PROGRAMS = multiprocessing.get_context("forkserver")
 _PROGRAMS.set_forkserver_preload(
@@ -76,3 +77,11 @@ def working(size: int, url: str, log: Path, **options: Any) -> Iterator[Crew]:
         yield crew
     finally:
         crew.close()
+
+
+async def until_all_work(crew: Crew, log: Path) -> None:
+    """Wait until each has begun a run: a worker that starts needs its database."""
+    deeds = Deeds(log)
+    while not set(crew.pids) <= deeds.runs_of.keys():
+        await asyncio.sleep(0.05)
+        deeds.read_all()

@@ -4,7 +4,7 @@ import argparse
 import asyncio
 
 from benchmarks.durable.claims import Claims
-from benchmarks.durable.crew import working
+from benchmarks.durable.crew import until_all_work, working
 from benchmarks.durable.databases import connect, cut_connections, empty_database
 from benchmarks.durable.many_workers import OPEN, until_finished
 from benchmarks.durable.verdict import claim_counts, print_counts, results_of
@@ -26,7 +26,8 @@ async def run(options: argparse.Namespace) -> None:
         async with application(url, World(log), work=False) as app:
             for run_id in ids:
                 await app.submit(f"run={run_id} turns=1", run_id=run_id)
-            with working(2, url, log, jitter_s=_JITTER_S), connect(url) as connection:
+            with working(2, url, log, jitter_s=_JITTER_S) as crew, connect(url) as connection:
+                await until_all_work(crew, log)
                 while cuts < wanted and connection.scalar(OPEN):
                     await asyncio.sleep(_PAUSE_S)
                     cuts += cut_connections(connection) > 0
