@@ -28,7 +28,7 @@ _JITTER_S = 0.15
 _WITHIN_S = 1.5
 
 
-_SPARE = 1.5
+_SPARE = 1.8
 """Some runs come through without being hit."""
 
 
@@ -86,6 +86,6 @@ async def _kill_until_hit(url: str, log: Path, *, runs: int, size: _Size) -> Kil
     ):
         killer = Killer(crew, connection, log, within_s=_WITHIN_S)
         while len(killer.hit_runs) < runs and connection.scalar(OPEN):
-            await killer.kill()
+            await killer.kill_with_fresh_runs()
         await until_finished(connection)
     return killer

@@ -15,6 +15,7 @@ from benchmarks.durable.deeds import Deeds
 __all__ = ["Hit", "Killer"]
 
 _RUNNING = sa.text("SELECT run_id FROM arc_runs WHERE state = 'running'")
+_LEFT = sa.text("SELECT count(*) FROM arc_runs WHERE state <> 'finished'")
 _LOOK_S = 0.02
 
 
@@ -51,11 +52,25 @@ class Killer:
 
     async def kill(self) -> None:
         """Kill one that is at work; if its runs have ended meanwhile, the kill does not count."""
-        at_work: list[int] = []
-        while not at_work:
+        await self._kill(await self._find(set()))
+
+    async def kill_with_fresh_runs(self) -> None:
+        """Kill one that has a run which no kill has hit: the one that has the most of them."""
+        await self._kill(await self._find(self.hit_runs))
+
+    async def _find(self, others: set[str]) -> int:
+        """A worker that has runs besides these; if these are none, any that has runs."""
+        counts: dict[int, int] = {}
+        while not any(counts.values()):
             await asyncio.sleep(_LOOK_S)
-            at_work = [pid for pid in self._crew.pids if self._runs_of(pid)]
-        pid = random.choice(at_work)
+            counts = {pid: len(self._runs_of(pid) - others) for pid in self._crew.pids}
+            if self._connection.scalar(_LEFT) == 0:
+                break
+        if others:
+            return max(counts, key=lambda pid: counts[pid])
+        return random.choice([pid for pid, count in counts.items() if count] or self._crew.pids)
+
+    async def _kill(self, pid: int) -> None:
         await asyncio.sleep(random.uniform(0.0, self._within_s))
         self._crew.kill(pid)
         at, run_ids = time.time(), self._runs_of(pid)

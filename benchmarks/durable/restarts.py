@@ -82,7 +82,7 @@ class _Server:
 async def run(options: argparse.Namespace) -> None:
     """Print how many answers there are, and what was done twice."""
     runs, restarts = options.runs or 200, options.kills or _RESTARTS
-    ids, claims = [f"r{number}" for number in range(runs)], Claims()
+    ids = [f"r{number}" for number in range(runs)]
     with tempfile.TemporaryDirectory() as notes, _server() as server:
         log = Path(notes) / "log"
         async with application(server.url, World(log), work=False) as app:
@@ -94,6 +94,7 @@ async def run(options: argparse.Namespace) -> None:
                 with connect(server.url) as connection:
                     await until_finished(connection)
             answers = await results_of(app, ids)
+        claims = Claims()
         claims.equal("restarts under load", under_load, restarts)
         claim_counts(claims, server.url, log, run_ids=ids, answers=answers, hits=())
         print_counts(log)

@@ -22,7 +22,7 @@ async def run(options: argparse.Namespace) -> None:
     with empty_database("postgres") as (url, folder):
         log = folder / "log"
         async with application(url, World(log), work=False) as app:
-            with working(2, url, log, jitter_s=_JITTER_S) as crew, connect(url) as connection:
+            with working(3, url, log, jitter_s=_JITTER_S) as crew, connect(url) as connection:
                 killer = Killer(crew, connection, log, within_s=1.0)
                 while len(killer.hits) < runs:
                     run_id = f"r{len(killer.hits)}"
