@@ -142,7 +142,7 @@ class FindRules(RunJournalRules):
 
     @pytest.mark.parametrize("session_id", _SESSIONS)
     async def test_conversations_have_any_name(self, session_id: str) -> None:
-        """Its characters are no pattern; a user or a tenant may be missing."""
+        """Its characters are only characters; a user or a tenant may be missing."""
         nameless = AgentCommand(user_prompt="pay", session_id=session_id)
         async with taking_runs(self.make_finding_journals(), NotingBody(_ask_and_finish)) as some:
             journals: Any = some

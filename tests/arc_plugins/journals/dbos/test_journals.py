@@ -24,7 +24,6 @@ from arc_core import (
 )
 from arc_core import settings as core
 from arc_core.errors import FormError
-from arc_core.interfaces.optional import HealthStatus
 from arc_core.interfaces.run_journal import RunJournals, RunState, RunSuspended, Waiting
 from arc_core.log import get_logger
 from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
@@ -43,7 +42,6 @@ from arc_plugins.journals.dbos.settings import (
     SchedulesSettings,
 )
 from tests.arc_plugins.journals.dbos.databases import (
-    end_of_despite,
     execute,
     journals_at,
     scalar,
@@ -300,55 +298,6 @@ async def test_a_full_disk_keeps_the_run_where_it_was(sqlite_database: str) -> N
     assert (result.success, body.counts["model/1"]) == (True, 1)
 
 
-async def test_a_database_that_is_away_for_a_while_loses_nothing(postgres_database: str) -> None:
-    """Steps wait for it, and events come through."""
-    gate = _Gate()
-    body = NotingBody(gate.act)
-    async with (
-        _proxied(postgres_database) as proxy,
-        taking_runs(journals_at(proxy.url), body) as journals,
-    ):
-        await journals.submit(command(), run_id="r")
-        await gate.at_work.wait()
-        await proxy.cut()
-        gate.may_end.set()
-        assert isinstance(journals, DurableRunJournals)
-        health = await journals.check_health()
-        await proxy.listen()
-        result = await end_of_despite(journals, "r")
-
-    assert (health.status, result.success) == (HealthStatus.ERROR, True)
-    assert body.counts == {"enter": 1, "model/1": 1, "finish": 1}
-
-
-@pytest.mark.parametrize(
-    "url", ["postgresql://nobody@127.0.0.1:1/runs", "sqlite:////no/such/folder/runs.db"]
-)
-async def test_a_database_that_is_not_there_stops_the_start(url: str) -> None:
-    """The message names the setting, and nothing stays open."""
-    with pytest.raises(ConfigurationError, match=r"durable\.url"):
-        await journals_at(url).start(NotingBody(_finish))
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"username": "nobody-there"}, "refuses the connection[\\s\\S]*user, password, database"),
-        ({"database": "nowhere"}, "refuses the connection[\\s\\S]*user, password, database"),
-        ({"query": {"search_path": "nowhere"}}, "no schema of this name[\\s\\S]*search_path"),
-    ],
-)
-async def test_a_server_that_refuses_is_not_said_to_be_down(
-    postgres_database: str, change: dict[str, Any], said: str
-) -> None:
-    """The remedy names what of the address may be wrong; the password is not shown."""
-    url = make_url(postgres_database).set(password="hunter2", **change)
-    with pytest.raises(ConfigurationError, match=said) as refused:
-        await journals_at(url.render_as_string(hide_password=False)).start(NotingBody(_finish))
-
-    assert "hunter2" not in str(refused.value)
-
-
 @pytest.mark.parametrize("cron", ["every day", "", "0 7 31 2 *", "99 * * * *"])
 async def test_a_schedule_that_cannot_be_stops_the_start(sqlite_database: str, cron: str) -> None:
     """The message has its line."""
@@ -411,71 +360,6 @@ class _PageLimit:
 
     def _apply(self, connection: Any, _record: object, _proxy: object) -> None:
         connection.execute(f"PRAGMA max_page_count = {self._pages}").fetchall()
-
-
-class _Proxy:
-    """Stands between the journals and PostgreSQL, on loopback."""
-
-    def __init__(self, url: str) -> None:
-        self._target = make_url(url)
-        self._port = 0
-        self._server: asyncio.Server | None = None
-        self._writers: set[asyncio.StreamWriter] = set()
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    @property
-    def url(self) -> str:
-        own = self._target.set(host="127.0.0.1", port=self._port)
-        return own.render_as_string(hide_password=False)
-
-    async def listen(self) -> None:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self._port)
-        self._port = self._server.sockets[0].getsockname()[1]
-
-    async def cut(self) -> None:
-        """Refuse connections, and break those that there are."""
-        assert self._server is not None
-        self._server.close()
-        for writer in self._writers:
-            writer.close()
-        if self._tasks:
-            await asyncio.wait(self._tasks)
-        await self._server.wait_closed()
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        target = await asyncio.open_connection(self._target.host, self._target.port or 5432)
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
-        self._writers |= {writer, target[1]}
-        try:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(_copy(reader, target[1]))
-                group.create_task(_copy(target[0], writer))
-        finally:
-            self._writers -= {writer, target[1]}
-            self._tasks.discard(task)
-
-
-async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    try:
-        while data := await reader.read(65_536):
-            writer.write(data)
-            await writer.drain()
-    except ConnectionError:
-        return
-    finally:
-        writer.close()
-
-
-@asynccontextmanager
-async def _proxied(url: str) -> AsyncIterator[_Proxy]:
-    proxy = _Proxy(url)
-    await proxy.listen()
-    try:
-        yield proxy
-    finally:
-        await proxy.cut()
 
 
 def _change(url: str, statement: str) -> None:

@@ -1,0 +1,164 @@
+"""Durable runs whose database is away, is not there, or refuses."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+pytest.importorskip("dbos", reason="needs the extra durable")
+from sqlalchemy import make_url
+
+from arc_core import (
+    AgentCommand,
+    AgentResult,
+    ConfigurationError,
+)
+from arc_core.interfaces.optional import HealthStatus
+from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
+from arc_core.testing.conformance.run_journal.rules import (
+    taking_runs,
+)
+from arc_plugins.journals.dbos.journals import DurableRunJournals
+from tests.arc_plugins.journals.dbos.databases import (
+    end_of_despite,
+    journals_at,
+)
+
+pytestmark = pytest.mark.slow
+
+
+async def _finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
+    await attempt.do("model/1")
+    return await attempt.finish()
+
+
+class _Gate:
+    """A body whose second step ends when the test says so."""
+
+    def __init__(self) -> None:
+        self.at_work, self.may_end = asyncio.Event(), asyncio.Event()
+
+    async def act(self, attempt: Attempt, _: AgentCommand) -> AgentResult:
+        async def wait() -> None:
+            self.at_work.set()
+            await self.may_end.wait()
+
+        await attempt.do("enter")
+        await attempt.do("model/1", during=wait)
+        return await attempt.finish()
+
+
+async def test_a_database_that_is_away_for_a_while_loses_nothing(postgres_database: str) -> None:
+    """Steps wait for it, and events come through."""
+    gate = _Gate()
+    body = NotingBody(gate.act)
+    async with (
+        _proxied(postgres_database) as proxy,
+        taking_runs(journals_at(proxy.url), body) as journals,
+    ):
+        await journals.submit(command(), run_id="r")
+        await gate.at_work.wait()
+        await proxy.cut()
+        gate.may_end.set()
+        assert isinstance(journals, DurableRunJournals)
+        health = await journals.check_health()
+        await proxy.listen()
+        result = await end_of_despite(journals, "r")
+
+    assert (health.status, result.success) == (HealthStatus.ERROR, True)
+    assert body.counts == {"enter": 1, "model/1": 1, "finish": 1}
+
+
+@pytest.mark.parametrize(
+    "url", ["postgresql://nobody@127.0.0.1:1/runs", "sqlite:////no/such/folder/runs.db"]
+)
+async def test_a_database_that_is_not_there_stops_the_start(url: str) -> None:
+    """The message names the setting, and nothing stays open."""
+    with pytest.raises(ConfigurationError, match=r"durable\.url"):
+        await journals_at(url).start(NotingBody(_finish))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"username": "nobody-there"}, "refuses the connection[\\s\\S]*user, password, database"),
+        ({"database": "nowhere"}, "refuses the connection[\\s\\S]*user, password, database"),
+        ({"query": {"search_path": "nowhere"}}, "no schema of this name[\\s\\S]*search_path"),
+    ],
+)
+async def test_a_server_that_refuses_is_not_said_to_be_down(
+    postgres_database: str, change: dict[str, Any], said: str
+) -> None:
+    """The remedy names what of the address may be wrong; the password is not shown."""
+    url = make_url(postgres_database).set(password="hunter2", **change)
+    with pytest.raises(ConfigurationError, match=said) as refused:
+        await journals_at(url.render_as_string(hide_password=False)).start(NotingBody(_finish))
+
+    assert "hunter2" not in str(refused.value)
+
+
+class _Proxy:
+    """Stands between the journals and PostgreSQL, on loopback."""
+
+    def __init__(self, url: str) -> None:
+        self._target = make_url(url)
+        self._port = 0
+        self._server: asyncio.Server | None = None
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def url(self) -> str:
+        own = self._target.set(host="127.0.0.1", port=self._port)
+        return own.render_as_string(hide_password=False)
+
+    async def listen(self) -> None:
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self._port)
+        self._port = self._server.sockets[0].getsockname()[1]
+
+    async def cut(self) -> None:
+        """Refuse connections, and break those that there are."""
+        assert self._server is not None
+        self._server.close()
+        for writer in self._writers:
+            writer.close()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+        await self._server.wait_closed()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        target = await asyncio.open_connection(self._target.host, self._target.port or 5432)
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        self._writers |= {writer, target[1]}
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(_copy(reader, target[1]))
+                group.create_task(_copy(target[0], writer))
+        finally:
+            self._writers -= {writer, target[1]}
+            self._tasks.discard(task)
+
+
+async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    try:
+        while data := await reader.read(65_536):
+            writer.write(data)
+            await writer.drain()
+    except ConnectionError:
+        return
+    finally:
+        writer.close()
+
+
+@asynccontextmanager
+async def _proxied(url: str) -> AsyncIterator[_Proxy]:
+    proxy = _Proxy(url)
+    await proxy.listen()
+    try:
+        yield proxy
+    finally:
+        await proxy.cut()
