@@ -31,7 +31,7 @@ __all__ = [
     "summaries",
 ]
 
-REVISIONS = ("0001", "0002", "0003", "0004")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 """The revisions this version of Arc knows, oldest first."""
 
 HEAD = REVISIONS[-1]

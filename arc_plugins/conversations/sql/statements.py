@@ -4,7 +4,10 @@ import hashlib
 import json
 from collections.abc import Callable, Collection, Mapping
 
-from sqlalchemy import Delete, Select, Table, delete, func, literal, select
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Delete, Function, Select, Table, delete, func, literal, literal_column, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ReturningInsert
 
@@ -30,7 +33,9 @@ __all__ = [
     "kept_summary",
     "owner_from",
     "owner_in_row",
+    "session_from",
     "session_row",
+    "sessions_of",
     "turns_between",
 ]
 
@@ -39,6 +44,9 @@ _INSERTS: Mapping[str, Callable[[Table], Upsert]] = {
     "postgresql": postgresql.insert,
     "sqlite": sqlite.insert,
 }
+
+_OWNER_START = func.substr(sessions.c.owner, literal_column("1"), literal_column("200"))
+_OWNER_START_CHARS = 200
 
 _BYTES = "utf-8"
 """The key of a name that is not valid Unicode, for the hexadecimal digits of its bytes."""
@@ -72,6 +80,33 @@ def session_row(
     )
 
 
+def sessions_of(owner: ConversationOwner, limit: int) -> Select[str, datetime, str | None]:
+    """Ids, for `session_from`, times and first questions of an owner's sessions, newest first.
+
+    The index has the beginnings of owners, which may be longer than it takes.
+    """
+    text = _owner_text(owner)
+    first = (
+        select(messages.c.body)
+        .where(messages.c.session == sessions.c.id, messages.c.turn == 1)
+        .order_by(messages.c.position)
+        .limit(1)
+        .scalar_subquery()
+    )
+    return (
+        select(sessions.c.session_id, sessions.c.updated_at, first)
+        .where(text[:_OWNER_START_CHARS] == _OWNER_START, sessions.c.owner == text)
+        .order_by(sessions.c.updated_at.desc(), sessions.c.id.desc())
+        .limit(limit)
+    )
+
+
+def session_from(text: str) -> str:
+    """The id of a session that a row names."""
+    session_id: str = json.loads(text)
+    return session_id
+
+
 def turns_between(session: int, first: int, last: int) -> Select[str, str | None]:
     """Bodies and attachments of the messages of some turns, both ends included, oldest first."""
     return (
@@ -95,16 +130,24 @@ def claimed_session(
         owner=_owner_text(owner),
         turns=turns,
         messages=messages_added,
+        updated_at=_now(dialect),
     )
     return new.on_conflict_do_update(
         index_elements=[sessions.c.key],
         set_={
             "turns": sessions.c.turns + new.excluded.turns,
             "messages": sessions.c.messages + new.excluded.messages,
-            "updated_at": func.current_timestamp(),
+            "updated_at": new.excluded.updated_at,
         },
         where=sessions.c.owner == new.excluded.owner,
     ).returning(sessions.c.id, sessions.c.turns, sessions.c.messages)
+
+
+def _now(dialect: str) -> Function[Any]:
+    """The time of the database; SQLite has whole seconds only unless asked for more."""
+    if dialect == "sqlite":
+        return func.strftime("%Y-%m-%d %H:%M:%f", "now")
+    return func.current_timestamp()
 
 
 def claimed_run(session: int, run_id: str, *, dialect: str) -> ReturningInsert[int]:
