@@ -6,7 +6,7 @@ run, and writes its events in the form of its protocol.
 
 from arc_core.serving.batches import batches
 from arc_core.serving.bodies import Body, check_body, problem_of_fields, read_as, read_body
-from arc_core.serving.callers import caller_of
+from arc_core.serving.callers import caller_of, has_caller
 from arc_core.serving.positions import NumberedReading, Position, position_of
 from arc_core.serving.problems import Problem, problem_of, problem_of_result, status_of
 from arc_core.serving.responses import (
@@ -26,6 +26,7 @@ __all__ = [
     "batches",
     "caller_of",
     "check_body",
+    "has_caller",
     "position_of",
     "problem_of",
     "problem_of_fields",
