@@ -141,7 +141,7 @@ def slot(
     return declare
 
 
-def contribution(
+def contribution(  # noqa: PLR0913 -- what an interface declares, each by its keyword
     name: str,
     *,
     group: str,

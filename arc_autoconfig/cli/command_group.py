@@ -17,7 +17,7 @@ COMMANDS = {
     "run": "Ask once, and print the answer as it comes.",
     "chat": "Talk, in one session.",
     "runs": "See to runs that are kept in a database.",
-    "serve": "Serve the application over HTTP.",
+    "serve": "Serve the application, with all its agents, over HTTP.",
     "worker": "Run what was submitted.",
     "agents": "Show the agents, and what is special about each.",
     "conditions": "Show what is wired, and why.",

@@ -1,9 +1,12 @@
 """`arc serve`: an application behind HTTP."""
 
 import asyncio
+from typing import Any
 
 import click
 
+from arc_autoconfig.application import Application
+from arc_autoconfig.cli.ending import end_asked_for
 from arc_autoconfig.cli.options import chosen_settings, model_options, wiring_options
 from arc_autoconfig.cli.wiring import announce_model, application_for
 from arc_autoconfig.runs.serves import import_server
@@ -32,7 +35,12 @@ def serve(ctx: click.Context, *, host: str | None, port: int | None) -> None:
     app = application_for(ctx)
     running = import_server("running")
     announce_model(app)
-    asyncio.run(running.serve(app, tell=_tell))
+    asyncio.run(_serve(app, running))
+
+
+async def _serve(app: Application, running: Any) -> None:
+    with end_asked_for() as ending:
+        await running.serve(app, ending=ending, tell=_tell)
 
 
 def _tell(address: str) -> None:

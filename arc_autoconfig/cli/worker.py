@@ -1,13 +1,11 @@
 """`arc worker`: a process that runs what others have submitted."""
 
 import asyncio
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import click
 
 from arc_autoconfig.application import Application
+from arc_autoconfig.cli.ending import end_asked_for
 from arc_autoconfig.cli.kept_runs import cannot
 from arc_autoconfig.cli.options import model_options, wiring_options
 from arc_autoconfig.cli.wiring import announce_model, application_for
@@ -50,26 +48,8 @@ def worker(ctx: click.Context, *, queues: tuple[str, ...], concurrency: int | No
 
 
 async def _work(app: Application, queues: tuple[str, ...]) -> None:
-    with _end_asked_for() as ending:
+    with end_asked_for() as ending:
         async with app:
             click.secho(visible(f"works on {', '.join(queues)}"), err=True, dim=True)
             await ending.wait()
             click.secho("lets go of its runs", err=True, dim=True)
-
-
-@contextmanager
-def _end_asked_for() -> Iterator[asyncio.Event]:
-    """Set by Ctrl-C and SIGTERM; on Windows, Ctrl-C ends everything."""
-    ending, loop = asyncio.Event(), asyncio.get_running_loop()
-    handled: list[signal.Signals] = []
-    try:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            try:
-                loop.add_signal_handler(number, ending.set)
-            except NotImplementedError:
-                break
-            handled.append(number)
-        yield ending
-    finally:
-        for number in handled:
-            loop.remove_signal_handler(number)

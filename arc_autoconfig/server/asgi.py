@@ -18,6 +18,7 @@ from arc_autoconfig.application import Application
 from arc_autoconfig.errors import ComponentError
 from arc_autoconfig.server.access import AccessMiddleware, Authenticate
 from arc_autoconfig.server.served_application import ServedArc
+from arc_autoconfig.server.served_runs import ApplicationRuns
 from arc_core.errors import ArcError
 from arc_core.interfaces.surface import Surface
 from arc_core.log import get_logger
@@ -50,6 +51,7 @@ class ArcServer:
         self._lifespan = Router(lifespan=self._live)
         self._served: tuple[Sequence[Surface], ASGIApp] | None = None
         self._building = asyncio.Lock()
+        self._runs: ApplicationRuns | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve, of ASGI."""
@@ -68,6 +70,11 @@ class ArcServer:
         """
         await self._app()
 
+    def cancel_runs(self) -> None:
+        """Cancel the runs that end with their readers, who are told so."""
+        if self._runs is not None:
+            self._runs.cancel_held()
+
     @asynccontextmanager
     async def _live(self, _: Any) -> AsyncIterator[None]:
         async with self._application:
@@ -85,6 +92,7 @@ class ArcServer:
         settings = self._application.settings.server
         has_keys = self._authenticate is not None or bool(settings.api_keys)
         served = ServedArc(self._application, has_keys=has_keys)
+        self._runs = served.runs
         public = _PublicPaths(surfaces)
         middleware = [
             Middleware(

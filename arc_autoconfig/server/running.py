@@ -1,7 +1,10 @@
 """Listens: `arc serve`."""
 
+import asyncio
+import math
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import uvicorn
 
@@ -9,19 +12,26 @@ from arc_autoconfig.application import Application
 from arc_autoconfig.errors import ComponentError
 from arc_autoconfig.server.access import is_loopback
 from arc_autoconfig.server.asgi import ArcServer
+from arc_core.cancellation import wait_despite_cancellation
 
 __all__ = ["serve"]
 
+_BACKLOG = 2_048
+_ENDING_S = 2.0  # for readers to be told of the end of their runs
 
-async def serve(application: Application, *, tell: Callable[[str], object]) -> None:
-    """Start the application, and serve it until SIGTERM or Ctrl-C.
+
+async def serve(
+    application: Application, *, ending: asyncio.Event, tell: Callable[[str], object]
+) -> None:
+    """Start the application, and serve it until it is told to end.
 
     Then no more connections are taken. Runs go on for `server.shutdown_timeout_s`; those that have
     not ended by then are cancelled, or left to others if they are durable.
 
     Args:
         application: Not started.
-        tell: Is told once where the server listens.
+        ending: Set when the server is to end.
+        tell: Is told once at which address the server is reached.
 
     Raises:
         ConfigurationError: It cannot be started, or may not listen there.
@@ -33,28 +43,57 @@ async def serve(application: Application, *, tell: Callable[[str], object]) -> N
             evidence=["server.api_keys is empty, so that everyone who reaches it could ask"],
             remedy="set server.api_keys, or leave server.host at 127.0.0.1",
         )
-    listener = _listen(settings.host, settings.port)
-    with listener:
+    with _listen(settings.host, settings.port) as listener:
         app = ArcServer(application, None)
         async with application:
             await app.open()
-            host, port = listener.getsockname()[:2]
-            tell(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
-            config = uvicorn.Config(
-                app,
-                lifespan="off",
-                log_config=None,
-                access_log=False,
-                server_header=False,
-                timeout_graceful_shutdown=max(1, round(settings.shutdown_timeout_s)),
-            )
-            await uvicorn.Server(config).serve(sockets=[listener])
+            tell(_address_of(listener))
+            await _serve(app, listener, ending=ending, timeout_s=settings.shutdown_timeout_s)
+
+
+async def _serve(
+    app: ArcServer, listener: socket.socket, *, ending: asyncio.Event, timeout_s: float
+) -> None:
+    config = uvicorn.Config(
+        app,
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=math.ceil(timeout_s + _ENDING_S),
+    )
+    server = _Server(config)
+    serving = asyncio.create_task(server.serve(sockets=[listener]), name="arc-serve")
+    told = asyncio.create_task(ending.wait(), name="arc-serve-ending")
+    try:
+        await asyncio.wait((serving, told), return_when=asyncio.FIRST_COMPLETED)
+        server.should_exit = True
+        await asyncio.wait((serving,), timeout=timeout_s)
+        app.cancel_runs()
+    finally:
+        told.cancel()
+        server.should_exit = True
+        await wait_despite_cancellation(serving)
+    serving.result()
+
+
+class _Server(uvicorn.Server):
+    """Leaves signals to others: uvicorn's handlers would end the process before all is closed."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def _address_of(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def _listen(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((host, port), family=family, backlog=2048)
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as error:
         raise ComponentError(
             f"the server cannot listen on {host}, port {port}",

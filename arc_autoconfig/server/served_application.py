@@ -17,7 +17,6 @@ from arc_core.interfaces.served_application import (
     Caller,
     ServedAgent,
     ServedApplication,
-    ServedRuns,
 )
 
 __all__ = ["ServedArc"]
@@ -42,7 +41,7 @@ class ServedArc(ServedApplication):
         agents: tuple[Agent, ...] = container.agents()
         self._agents = _served(agents)
         journals = container.run_journals()
-        self.runs: ServedRuns = ApplicationRuns(
+        self.runs = ApplicationRuns(
             journals,
             kept=KeptRuns(journals, tools=KnownTools(container.tools(), agents)),
             agents=[each.name for each in self._agents],

@@ -50,7 +50,7 @@ class ApplicationRuns(ServedRuns):
         self._begin = journals.begin if isinstance(journals, BeginsRuns) else journals.submit
         self._is_durable = not isinstance(journals, RunsInPlace)
         self._agents = agents
-        self._holders: dict[str, int] = {}
+        self._held: dict[str, _HeldRun] = {}
 
     @asynccontextmanager
     async def begin(
@@ -65,9 +65,8 @@ class ApplicationRuns(ServedRuns):
         command = permitted(command, caller, self._agents)
         is_new = run_id is None or not await self._is_known(run_id, caller)
         run_id = run_id or str(uuid4())
-        if is_new and not (outlives_caller or self._is_durable):
-            self._holders[run_id] = 0
         async with self._hold(run_id) as run:
+            run.ends_unread |= is_new and not (outlives_caller or self._is_durable)
             await self._begin(command, run_id=run_id)
             yield run
 
@@ -135,6 +134,14 @@ class ApplicationRuns(ServedRuns):
         found = await self._kept.waiting(**given)
         return [each for each in found if await self._is_seen(each.run_id, caller)]
 
+    def cancel_held(self) -> None:
+        """Cancel what would end with its readers, and let these read the end."""
+        for run in self._held.values():
+            if run.ends_unread and run.ending is None:
+                run.ending = asyncio.create_task(
+                    self._cancel_if_it_goes_on(run.run_id), name="arc-held-run"
+                )
+
     async def _is_seen(self, run_id: str, caller: Caller) -> bool:
         try:
             return may_see(await self._finder.find(run_id), caller)
@@ -151,16 +158,16 @@ class ApplicationRuns(ServedRuns):
         return True
 
     @asynccontextmanager
-    async def _hold(self, run_id: str) -> AsyncIterator[ServedRun]:
-        if run_id in self._holders:
-            self._holders[run_id] += 1
+    async def _hold(self, run_id: str) -> AsyncIterator["_HeldRun"]:
+        run = self._held.setdefault(run_id, _HeldRun(run_id, self._kept))
+        run.readers += 1
         try:
-            yield _ReadRun(run_id, self._kept)
+            yield run
         finally:
-            if run_id in self._holders:
-                self._holders[run_id] -= 1
-                if not self._holders[run_id]:
-                    del self._holders[run_id]
+            run.readers -= 1
+            if not run.readers:
+                del self._held[run_id]
+                if run.ends_unread:
                     await self._end(run_id)
 
     async def _end(self, run_id: str) -> None:
@@ -179,9 +186,13 @@ class ApplicationRuns(ServedRuns):
             logger.exception("a run could not be cancelled", run_id=run_id)
 
 
-class _ReadRun(ServedRun):
+class _HeldRun(ServedRun):
+    """One run, for all who hold it in this process."""
+
     def __init__(self, run_id: str, kept: KeptRuns) -> None:
-        self.run_id = run_id
+        self.run_id, self.readers = run_id, 0
+        self.ends_unread = False
+        self.ending: asyncio.Task[None] | None = None
         self._kept = kept
 
     def events(self, *, after: int = 0) -> AsyncGenerator[AgentEvent]:

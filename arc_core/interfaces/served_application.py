@@ -58,9 +58,11 @@ class ServedRun(Protocol):
 
     Attributes:
         run_id: Its id.
+        readers: How many hold it in this process now.
     """
 
     run_id: str
+    readers: int
 
     @abstractmethod
     def events(self, *, after: int = 0) -> AsyncGenerator[AgentEvent]:

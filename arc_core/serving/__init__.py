@@ -4,7 +4,6 @@ It needs the extra `server`. A surface turns a body into an `AgentCommand`, begi
 run, and writes its events in the form of its protocol.
 """
 
-from arc_core.serving.batches import batches
 from arc_core.serving.bodies import Body, check_body, problem_of_fields, read_as, read_body
 from arc_core.serving.callers import caller_of, has_caller
 from arc_core.serving.positions import NumberedReading, Position, position_of
@@ -23,7 +22,6 @@ __all__ = [
     "Position",
     "Problem",
     "RunStreamResponse",
-    "batches",
     "caller_of",
     "check_body",
     "has_caller",

@@ -15,7 +15,7 @@ from arc_core.serving.problems import Problem
 
 __all__ = ["NumberedReading", "Position", "position_of"]
 
-_POSITION = re.compile(r"(\d{1,15})(?:\.(\d{1,15}))?")
+_POSITION = re.compile(r"([0-9]{1,15})(?:\.([0-9]{1,15}))?")
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -1,15 +1,17 @@
 """Responses that hold a run while their client is there."""
 
 import asyncio
-from collections.abc import AsyncIterable, Awaitable, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from collections.abc import AsyncGenerator, Awaitable, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing
 from typing import TypeVar
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from arc_core.cancellation import wait_despite_cancellation
 from arc_core.interfaces.served_application import ServedRun
+from arc_core.serving.joined_frames import JoinedFrames
 from arc_core.serving.problems import Problem
 
 __all__ = [
@@ -22,7 +24,9 @@ __all__ = [
 
 T = TypeVar("T")
 
+_ALIVE = b": the run goes on\n\n"
 _NOT_BUFFERED = {"cache-control": "no-store", "x-accel-buffering": "no"}
+_LOOK_S = 0.5
 
 
 class ClientGoneError(Exception):
@@ -50,6 +54,9 @@ class HeldRun:
 class RunStreamResponse(StreamingResponse):
     """Server-sent events of a run, which it lets go of at the end and when the client leaves.
 
+    A client that reads so slowly that a mebibyte is held for it makes the run wait. If others read
+    the run, too, its connection is closed instead; it may read on from where it is.
+
     Args:
         held: The run.
         frames: What is sent: whole events as bytes.
@@ -61,20 +68,39 @@ class RunStreamResponse(StreamingResponse):
     def __init__(
         self,
         held: HeldRun,
-        frames: AsyncIterable[bytes],
+        frames: AsyncGenerator[bytes],
         *,
         headers: Mapping[str, str] | None = None,
     ) -> None:
         told = {**_NOT_BUFFERED, "x-run-id": held.run.run_id, **(headers or {})}
-        super().__init__(frames, headers=told)
-        self._held = held
+        self._held, self._joined = held, JoinedFrames(frames, alive=_ALIVE)
+        super().__init__(self._joined.read(), headers=told)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send, of ASGI."""
+        sending = asyncio.create_task(self._send(scope, receive, send), name="arc-stream")
+        watch = asyncio.create_task(self._watch_pace(), name="arc-stream-pace")
         try:
-            await super().__call__(scope, receive, send)
+            await asyncio.wait((sending, watch), return_when=asyncio.FIRST_COMPLETED)
         finally:
+            watch.cancel()
+            sending.cancel()
+            await wait_despite_cancellation(sending)
             await self._held.aclose()
+        if not sending.cancelled():
+            sending.result()
+
+    async def _send(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with aclosing(self.body_iterator):  # type: ignore[type-var]
+            await super().__call__(scope, receive, send)
+
+    async def _watch_pace(self) -> None:
+        """Return when others read the run and this client has stopped."""
+        while True:
+            await self._joined.is_full.wait()
+            await asyncio.sleep(_LOOK_S)
+            if self._joined.is_full.is_set() and self._held.run.readers > 1:
+                return
 
 
 async def until_disconnected(request: Request, work: Awaitable[T]) -> T:

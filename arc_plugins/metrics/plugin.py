@@ -4,7 +4,7 @@ Telemetry that is asked for without its libraries stops start-up: a user should 
 outage that nothing was recorded.
 """
 
-from arc_core import AgentMetrics, Hook, Registry, hookimpl
+from arc_core import AgentMetrics, Hook, Registry, Surface, hookimpl
 from arc_core.conditions import on_package, on_setting
 
 __all__ = ["arc_register"]
@@ -12,7 +12,7 @@ __all__ = ["arc_register"]
 
 @hookimpl
 def arc_register(registry: Registry) -> None:
-    """Figures, spans, or both."""
+    """Figures, spans, or both; and the page by which Prometheus reads the figures."""
     measured, traced = on_setting("telemetry.metrics"), on_setting("telemetry.traces")
     installed = on_package("opentelemetry-sdk>=1.45", install="arc-agents[otel]")
     registry.provide(
@@ -26,6 +26,15 @@ def arc_register(registry: Registry) -> None:
         "arc_plugins.metrics.open_telemetry.hook:OpenTelemetryHook",
         name="opentelemetry",
         condition=traced & installed,
+    )
+    registry.contribute(
+        Surface,
+        "arc_plugins.metrics.open_telemetry.surface:MetricsSurface",
+        name="metrics",
+        condition=measured
+        & installed
+        & on_package("opentelemetry-exporter-prometheus>=0.66b2", install="arc-agents[otel]")
+        & on_package("starlette>=1.10", install="arc-agents[server]"),
     )
     registry.provide(
         AgentMetrics,

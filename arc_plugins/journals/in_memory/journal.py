@@ -90,6 +90,9 @@ class InMemoryRunJournal(RunJournal):
         raise RunSuspended((run.requests[key],))
 
     async def publish(self, event: NumberedEvent) -> None:
-        """Keep an event at once, unless another attempt has the run."""
-        if self._run.lives == self._number:
-            self._run.publish(event)
+        """Keep an event at once, unless another attempt has the run; then wait for its readers."""
+        run = self._run
+        if run.lives == self._number:
+            run.publish(event)
+            if run.is_paced:
+                await run.pace.wait(len(run.events))

@@ -17,6 +17,7 @@ from arc_core import (
     AgentCommand,
     AgentResult,
     ApprovalRequest,
+    BeginsRuns,
     ConfigurationError,
     Decision,
     DecisionError,
@@ -55,7 +56,9 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class InMemoryRunJournals(RunJournals, RunsInPlace, FindsRuns, ReportsKeptRuns, RunKeeper):
+class InMemoryRunJournals(
+    RunJournals, RunsInPlace, BeginsRuns, FindsRuns, ReportsKeptRuns, RunKeeper
+):
     """Runs what is submitted in tasks of this process, and keeps runs that wait.
 
     Args:
@@ -142,10 +145,7 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, FindsRuns, ReportsKeptRuns, 
             ConfigurationError: There is no such queue, or the journals are not started.
         """
         self._check(queue)
-        known = self._runs.get(run_id)
-        if known is not None:
-            if known.command != command:
-                raise RunConflictError(run_id)
+        if self._is_known(run_id, command):
             return
         delay_s = 0.0 if not_before is None else (not_before - self._clock()).total_seconds()
         run = self._runs[run_id] = KeptRun(command, run_id, deps)
@@ -155,6 +155,24 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, FindsRuns, ReportsKeptRuns, 
             self._counting.note(run)
         else:
             self._begin(run)
+
+    async def begin(self, command: AgentCommand, *, run_id: str, deps: Any = None) -> None:
+        """Run a command at once, and at the pace of those who read it.
+
+        Raises:
+            RunConflictError: There is a run of this id with another command.
+            ConfigurationError: The journals are not started.
+        """
+        self._check(None)
+        if not self._is_known(run_id, command):
+            run = self._runs[run_id] = KeptRun(command, run_id, deps, is_paced=True)
+            self._begin(run)
+
+    def _is_known(self, run_id: str, command: AgentCommand) -> bool:
+        known = self._runs.get(run_id)
+        if known is not None and known.command != command:
+            raise RunConflictError(run_id)
+        return known is not None
 
     def _check(self, queue: str | None) -> None:
         if queue not in {None, "default"}:
@@ -204,18 +222,19 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, FindsRuns, ReportsKeptRuns, 
             UnknownRunError: There is no such run.
         """
         run = self._find(run_id)
-        place = run.place_after(after)
         is_behind = run.last_seq < after and not run.has_begun_in_place
-        while True:
-            while place < len(run.events):
-                event, place = run.events[place], place + 1
-                is_told = event.run_id == run_id and event.seq <= after
-                if not (is_told or is_behind):
-                    yield event
-                is_behind = is_behind and not (is_told and event.seq == after)
-            if not run.has_more_to_tell:
-                return
-            await run.wait_for_news()
+        with run.pace.reading(run.place_after(after)) as reading:
+            while True:
+                while reading.place < len(run.events):
+                    event = run.events[reading.place]
+                    reading.take()
+                    is_told = event.run_id == run_id and event.seq <= after
+                    if not (is_told or is_behind):
+                        yield event
+                    is_behind = is_behind and not (is_told and event.seq == after)
+                if not run.has_more_to_tell:
+                    return
+                await run.wait_for_news()
 
     async def decide(self, run_id: str, key: str, decision: Decision) -> None:
         """Let a waiting call go on, or not, at once.
@@ -243,6 +262,7 @@ class InMemoryRunJournals(RunJournals, RunsInPlace, FindsRuns, ReportsKeptRuns, 
         if run.result is not None or run.is_cancelled:
             return
         run.is_cancelled = True
+        run.pace.end()
         if run.task is not None:  # after its first step: a task that never begins does not end
             asyncio.get_running_loop().call_soon(run.task.cancel)
             return

@@ -16,6 +16,7 @@ from arc_core import (
     RunState,
     Waiting,
 )
+from arc_plugins.journals.in_memory.pace import Pace
 
 __all__ = ["KeptRun"]
 
@@ -30,6 +31,7 @@ class KeptRun:
         deps: What its caller has handed to it.
         since: When it was begun, in UTC.
         has_begun_in_place: Whether its caller had the first attempt, whose events are not kept.
+        is_paced: Whether it waits for those who read it.
         steps: What its steps have given, by their keys.
         requests: What was asked of people, by the keys of the calls.
         decisions: What they have said.
@@ -44,6 +46,7 @@ class KeptRun:
         task: Does the attempt; None if there is none, or if its caller does it.
         timers: For the begin, and for requests that expire.
         result: Its end; None if it has none.
+        pace: Of those who read it.
         counted_as: The state in which it was counted last; None if it was not, or is over.
     """
 
@@ -52,6 +55,7 @@ class KeptRun:
     deps: Any = None
     since: datetime = field(default_factory=lambda: datetime.now(UTC))
     has_begun_in_place: bool = False
+    is_paced: bool = False
     steps: dict[str, Any] = field(default_factory=dict)
     requests: dict[str, ApprovalRequest] = field(default_factory=dict)
     decisions: dict[str, Decision] = field(default_factory=dict)
@@ -66,6 +70,7 @@ class KeptRun:
     timers: dict[str, asyncio.TimerHandle] = field(default_factory=dict)
     result: AgentResult | None = None
     counted_as: RunState | None = None
+    pace: Pace = field(default_factory=Pace)
     _readers: list[asyncio.Future[None]] = field(default_factory=list)
 
     @property

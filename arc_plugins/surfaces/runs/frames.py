@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 from arc_core import (
     AgentEvent,
@@ -17,11 +18,10 @@ from arc_core import (
     TurnRestarted,
 )
 from arc_core.forms import to_json
-from arc_core.serving import NumberedReading, Position, batches
+from arc_core.serving import NumberedReading, Position
 
 __all__ = ["frames_of"]
 
-_ALIVE = b": the run goes on\n\n"
 _NAMES: dict[type, str] = {
     TextDelta: "message",
     ReasoningDelta: "reasoning",
@@ -37,9 +37,10 @@ _NAMES: dict[type, str] = {
 
 
 async def frames_of(reading: NumberedReading) -> AsyncGenerator[bytes]:
-    """Server-sent events; those that are ready at once come as one piece."""
-    async for batch in batches(reading.read()):
-        yield b"".join(_frame(position, event) for position, event in batch) or _ALIVE
+    """A server-sent event for each event; a failure is told before the end."""
+    async with aclosing(reading.read()) as events:
+        async for position, event in events:
+            yield _frame(position, event)
 
 
 def _frame(position: Position, event: AgentEvent) -> bytes:

@@ -54,6 +54,7 @@ CALLS: dict[str, list[str]] = {
     "agents": ["agents", "--json"],
     "conditions": ["conditions", "--json"],
     "runs": ["runs", "list", "--json", *OPTIONS],
+    "serve": ["serve", "--help"],  # it ends only when it is told to
     "worker": ["worker", "--help"],  # it ends only when it is told to
     "components": ["components", "--json"],
     "plugins": ["plugins", "--json"],

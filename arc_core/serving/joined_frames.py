@@ -1,0 +1,93 @@
+"""Frames that are ready at once, in one piece: sending costs by the piece, not by the event."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from arc_core.cancellation import wait_despite_cancellation
+
+__all__ = ["MAX_HELD_BYTES", "JoinedFrames"]
+
+MAX_HELD_BYTES = 1_048_576
+"""How much a slow reader may have us hold."""
+
+_PAUSE_S = 0.01
+_QUIET_S = 15.0
+
+
+class JoinedFrames:
+    """The frames of a stream: the first at once, then what has come within a pause.
+
+    A task reads ahead. When the reader is a mebibyte behind, it reads no further, so that the run
+    waits; and `is_full` tells.
+
+    Args:
+        frames: Whole events, as bytes; closed at the end.
+        alive: What is sent after a long silence, so that the connection stays.
+        pause_s: How long frames wait for others, in seconds.
+        quiet_s: How long the silence is, in seconds.
+        max_bytes: How much is held at most, but for the last frame.
+
+    Attributes:
+        is_full: Set while the reader is behind.
+    """
+
+    def __init__(
+        self,
+        frames: AsyncGenerator[bytes],
+        *,
+        alive: bytes,
+        pause_s: float = _PAUSE_S,
+        quiet_s: float = _QUIET_S,
+        max_bytes: int = MAX_HELD_BYTES,
+    ) -> None:
+        self._frames, self._alive = frames, alive
+        self._pause_s, self._quiet_s, self._max_bytes = pause_s, quiet_s, max_bytes
+        self._held = bytearray()
+        self._news, self._room = asyncio.Event(), asyncio.Event()
+        self.is_full = asyncio.Event()
+
+    async def read(self) -> AsyncGenerator[bytes]:
+        """The frames, some at once.
+
+        Raises:
+            Exception: What the source raises, after the frames before it.
+        """
+        task = asyncio.create_task(self._fill(), name="arc-frames")
+        try:
+            while self._held or not task.done():
+                yield await self._take()
+                await asyncio.sleep(self._pause_s)
+            task.result()
+        finally:
+            task.cancel()
+            await wait_despite_cancellation(task)
+
+    async def _take(self) -> bytes:
+        try:
+            async with asyncio.timeout(self._quiet_s):
+                await self._news.wait()
+        except TimeoutError:
+            return self._alive
+        piece = bytes(self._held)
+        self._held.clear()
+        self._news.clear()
+        self._room.set()
+        return piece
+
+    async def _fill(self) -> None:
+        try:
+            async with aclosing(self._frames) as frames:
+                async for frame in frames:
+                    self._held += frame
+                    self._news.set()
+                    while len(self._held) >= self._max_bytes:
+                        await self._wait_for_room()
+        finally:
+            self._news.set()
+
+    async def _wait_for_room(self) -> None:
+        self._room.clear()
+        self.is_full.set()
+        await self._room.wait()
+        self.is_full.clear()

@@ -1,0 +1,74 @@
+"""What a key is for."""
+
+from typing import Any
+
+import pytest
+
+from arc_autoconfig.server.permissions import permitted
+from arc_core import Agent, AgentCommand, Caller
+from arc_core.errors import NotPermittedError, UnknownAgentError
+from tests.serving import KEY, client_of, serving
+
+AGENTS = ("default", "refunds")
+BOUND = Caller(
+    name="shop", tenant_id="acme", user_ids=frozenset({"ann"}), agents=frozenset({"refunds"})
+)
+
+
+def test_the_key_fills_in_what_a_request_leaves_out() -> None:
+    """Tenant and user are those of the key."""
+    command = permitted(AgentCommand(user_prompt="Hi", agent="refunds"), BOUND, AGENTS)
+
+    assert (command.tenant_id, command.user_id) == ("acme", "ann")
+
+
+@pytest.mark.parametrize(
+    ("named", "error"),
+    [
+        ({"agent": "default"}, NotPermittedError),
+        ({"agent": "billing"}, UnknownAgentError),
+        ({"agent": "refunds", "tenant_id": "other"}, NotPermittedError),
+        ({"agent": "refunds", "user_id": "bob"}, NotPermittedError),
+    ],
+)
+def test_what_a_key_is_not_for_is_refused(named: dict[str, str], error: type[Exception]) -> None:
+    """Another agent, tenant or user, and an agent that does not exist."""
+    with pytest.raises(error):
+        permitted(AgentCommand.model_validate({"user_prompt": "Hi", **named}), BOUND, AGENTS)
+
+
+def test_a_key_for_several_users_needs_a_name() -> None:
+    """None of them is meant more than the others."""
+    caller = Caller(name="desk", user_ids=frozenset({"ann", "bob"}))
+
+    with pytest.raises(NotPermittedError, match="name one of its users"):
+        permitted(AgentCommand(user_prompt="Hi"), caller, AGENTS)
+
+
+KEYS: list[dict[str, Any]] = [
+    {"name": "acme", "key": f"{KEY}-acme", "tenant": "acme"},
+    {"name": "umbrella", "key": f"{KEY}-umbrella", "tenant": "umbrella"},
+    {"name": "desk", "key": f"{KEY}-desk", "agents": ["refunds"]},
+]
+
+
+@pytest.mark.parametrize("key", ["umbrella", "desk"])
+async def test_a_run_of_others_is_unknown(key: str) -> None:
+    """It can be neither read, cancelled nor decided with the key of another tenant or agent."""
+    async with (
+        serving("Hi.", register=[Agent("refunds")], server={"api_keys": KEYS}) as address,
+        client_of(address, f"{KEY}-acme") as ours,
+        client_of(address, f"{KEY}-{key}") as theirs,
+    ):
+        run_id = (await ours.post("/api/chat", json={"message": "Hello"})).json()["run_id"]
+        decision = {"key": "approve/0", "approve": True}
+        answers = [
+            await theirs.get(f"/api/runs/{run_id}"),
+            await theirs.get(f"/api/runs/{run_id}/events"),
+            await theirs.post(f"/api/runs/{run_id}/cancel"),
+            await theirs.post(f"/api/runs/{run_id}/decisions", json=decision),
+        ]
+        seen = await ours.get(f"/api/runs/{run_id}")
+
+    assert [each.status_code for each in answers] == [404] * 4
+    assert seen.json()["state"] == "finished"
