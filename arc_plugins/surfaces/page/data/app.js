@@ -5,6 +5,7 @@ import { Approvals, ApprovalsView } from "./approvals.js";
 import { ChatView } from "./chat.js";
 import { ConversationList } from "./conversations.js";
 import { button, el } from "./dom.js";
+import { icon } from "./icons.js";
 import { askForKey } from "./sign_in.js";
 import { visible } from "./text.js";
 import { chooseTheme } from "./theme.js";
@@ -20,6 +21,7 @@ const menu = document.getElementById("menu");
 async function start() {
   chooseTheme(document.getElementById("theme"));
   const account = document.getElementById("account");
+  account.append(icon("key"));
   account.hidden = !api.key;
   account.addEventListener("click", () => askForKey(api));
   const list = new ConversationList({ api, onDelete: (id) => chat.forget(id) });
@@ -76,6 +78,7 @@ function openMenu(isOpen) {
   menu.setAttribute("aria-expanded", String(isOpen));
 }
 
+menu.append(icon("menu"));
 menu.addEventListener("click", () => openMenu(!document.body.classList.contains("menu-open")));
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") openMenu(false);

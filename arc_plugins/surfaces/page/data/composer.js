@@ -2,6 +2,7 @@
 
 import { attachmentList, attachmentOf } from "./content.js";
 import { button, el } from "./dom.js";
+import { icon } from "./icons.js";
 import { plain, visible } from "./text.js";
 
 export class Composer {
@@ -22,7 +23,7 @@ export class Composer {
     this.#agent = el("select", { "aria-label": "Agent" }, ...agents.map(optionOf));
     this.#stop = button("Stop", () => this.#onStop(), { hidden: true });
     const file = el("input", { type: "file", multiple: true, class: "visually-hidden", tabindex: "-1", "aria-label": "Files to attach", on: { change: () => this.#take(file) } });
-    const attach = button("＋", () => file.click(), { class: "icon-button", "aria-label": "Attach files" });
+    const attach = button(icon("plus"), () => file.click(), { class: "icon-button", "aria-label": "Attach files" });
     const tools = el("div", { class: "composer-tools" }, attach, file, this.#agent, el("span", { class: "space" }), this.#stop, this.#send);
     this.element = el("form", { class: "composer", on: { submit: (event) => this.#submit(event) } }, this.#problem, this.#attached, this.#text, tools);
     this.#listen();

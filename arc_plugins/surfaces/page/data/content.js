@@ -1,6 +1,7 @@
 // Contents of messages: a text, or texts and attachments.
 
 import { el } from "./dom.js";
+import { icon } from "./icons.js";
 import { isolated, plain } from "./text.js";
 
 const PICTURES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
@@ -28,11 +29,11 @@ export function attachmentList(attachments, { onRemove } = {}) {
 
 function removal(attachment, onClick) {
   const label = `Remove ${plain(nameOf(attachment))}`;
-  return el("button", { type: "button", class: "icon-button small", "aria-label": label, on: { click: onClick } }, "✕");
+  return el("button", { type: "button", class: "icon-button small", "aria-label": label, on: { click: onClick } }, icon("close"));
 }
 
 function thumbnail({ media_type: type, data }) {
-  if (!data || !PICTURES.has(type)) return el("span", { class: "attachment-sign", "aria-hidden": "true" }, "⎘");
+  if (!data || !PICTURES.has(type)) return icon("file");
   return el("img", { src: `data:${type};base64,${data}`, alt: "" });
 }
 

@@ -1,6 +1,7 @@
 // The list of the conversations of this user.
 
 import { button, el } from "./dom.js";
+import { icon } from "./icons.js";
 import { plain, visible } from "./text.js";
 import { relative } from "./words.js";
 
@@ -50,7 +51,7 @@ export class ConversationList {
     const link = el("a", { href: `#/chat/${encodeURIComponent(id)}`, "data-session": id },
       el("bdi", { class: "title" }, visible(name)), el("span", { class: "muted" }, relative(at)));
     const label = `Delete ${plain(name)}`;
-    const remove = button("✕", () => this.#delete(id, name), { class: "icon-button small", "aria-label": label });
+    const remove = button(icon("close"), () => this.#delete(id, name), { class: "icon-button small", "aria-label": label });
     return el("li", {}, link, remove);
   }
 

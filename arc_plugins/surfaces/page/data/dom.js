@@ -34,7 +34,7 @@ export function announce(text) {
   document.getElementById("status").textContent = text;
 }
 
-/** A button with a word or a sign on it. */
+/** A button with a word or an icon on it. */
 export function button(label, onClick, options = {}) {
   return el("button", { type: "button", on: { click: onClick }, ...options }, label);
 }

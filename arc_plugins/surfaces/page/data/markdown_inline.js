@@ -6,11 +6,11 @@ import { visible } from "./text.js";
 const address = (name) => String.raw`<?(?<${name}>[^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)>?(?:\s+"[^"\n]*")?`;
 const SPECIAL = new RegExp(
   [
-    String.raw`\\(?<escaped>[!-\/:-@\[-\`{-~])`,
+    String.raw`\\(?<escaped>[!-\/:-@\[-\x60{-~])`,
     "(?<!`)(?<ticks>`+)(?!`)(?<code>[^`](?:[^`]|`(?!\\k<ticks>))*?)\\k<ticks>(?!`)",
     String.raw`!\[(?<alt>[^\]\n]*)\]\(${address("source")}\)`,
     String.raw`\[(?<label>(?:[^\[\]\n]|\[[^\[\]\n]*\])+)\]\(${address("target")}\)`,
-    String.raw`<?(?<bare>https?:\/\/[^\s<>\`"]*[^\s<>\`".,:;!?)\]*_~'])>?`,
+    String.raw`<?(?<bare>https?:\/\/[^\s<>\x60"]*[^\s<>\x60".,:;!?)\]*_~'])>?`,
     String.raw`(?<strongMark>\*\*|__)(?=\S)(?<strong>(?:(?!\k<strongMark>)[\s\S])+?)\k<strongMark>`,
     String.raw`~~(?=\S)(?<deleted>[^~]+)~~`,
     String.raw`\*(?=\S)(?<emphasis>[^*]*[^*\s])\*`,

@@ -1,10 +1,10 @@
 // Light, dark, or as the system is.
 
 import { announce } from "./dom.js";
+import { icon } from "./icons.js";
 
 const NAME = "arc.theme";
 const CHOICES = ["system", "light", "dark"];
-const SIGNS = { system: "◐", light: "☀", dark: "☾" };
 
 /** Let a button choose, and remember it. */
 export function chooseTheme(button) {
@@ -12,7 +12,7 @@ export function chooseTheme(button) {
   function show() {
     if (chosen === "system") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = chosen;
-    button.textContent = SIGNS[chosen];
+    button.replaceChildren(icon(chosen));
     button.setAttribute("aria-label", `Colours: ${chosen}`);
     button.title = `Colours: ${chosen}`;
   }
