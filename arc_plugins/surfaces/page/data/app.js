@@ -11,7 +11,7 @@ import { visible } from "./text.js";
 import { chooseTheme } from "./theme.js";
 import { WiringView } from "./wiring.js";
 
-const TITLES = { chat: "Chat", run: "Run", approvals: "Approvals", wiring: "Wiring" };
+const TITLES = { chat: "Chat", new: "Chat", run: "Chat", approvals: "Approvals", wiring: "Wiring" };
 
 const api = new Api();
 const main = document.getElementById("main");
@@ -44,20 +44,22 @@ async function start() {
   go(views);
 }
 
-/** Show what the address names: `#/chat/<session>`, `#/run/<id>`, `#/approvals` or `#/wiring`. */
+/** Show what the address names: `#/chat/<session>`, `#/new`, `#/run/<id>`, `#/approvals`, `#/wiring`. */
 function go(views) {
   const [, named = "chat", id = ""] = location.hash.split("/");
   const name = named in TITLES ? named : "chat";
-  const view = views[name === "run" ? "chat" : name];
+  const view = views[name] ?? views.chat;
   if (main.firstChild !== view.element) main.replaceChildren(view.element);
-  document.body.dataset.view = name;
+  const shown = name in views ? name : "chat";
+  document.body.dataset.view = shown;
   document.title = `${TITLES[name]} – Arc`;
   for (const link of document.querySelectorAll("nav [data-view]")) {
-    if (link.dataset.view === name) link.setAttribute("aria-current", "page");
+    if (link.dataset.view === shown) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   openMenu(false);
-  if (name === "run") view.openRun(decodeURIComponent(id));
+  if (name === "new") view.begin();
+  else if (name === "run") view.openRun(decodeURIComponent(id));
   else view.open?.(decodeURIComponent(id));
 }
 

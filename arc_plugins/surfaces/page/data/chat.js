@@ -30,11 +30,17 @@ export class ChatView {
     this.element = el("section", { class: "chat", "aria-label": "Chat" }, this.#scroll, this.#composer.element);
   }
 
-  /** Show a conversation; none is a new one. */
+  /** Begin a new conversation. */
+  begin() {
+    this.#show(this.#current?.isEmpty ? this.#current : this.#keep(randomId()));
+    this.#composer.focus();
+  }
+
+  /** Show a conversation; if none is named, the one that was looked at last. */
   async open(sessionId) {
     if (!sessionId) {
-      this.#show(this.#current?.isEmpty ? this.#current : this.#keep(randomId()));
-      this.#composer.focus();
+      if (this.#current) this.#show(this.#current);
+      else this.begin();
       return;
     }
     const known = this.#kept.get(sessionId);
@@ -53,7 +59,7 @@ export class ChatView {
   /** Let go of a conversation that was deleted. */
   forget(sessionId) {
     this.#kept.delete(sessionId);
-    if (this.#current?.sessionId === sessionId) location.hash = "#/chat";
+    if (this.#current?.sessionId === sessionId) location.hash = "#/new";
   }
 
   async #fill(conversation, load) {

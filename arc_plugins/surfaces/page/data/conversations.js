@@ -16,7 +16,7 @@ export class ConversationList {
   constructor({ api, onDelete }) {
     this.#api = api;
     this.#onDelete = onDelete;
-    const start = el("a", { class: "button primary wide", href: "#/chat" }, "New conversation");
+    const start = el("a", { class: "button primary wide", href: "#/new" }, "New conversation");
     this.element = el("div", { class: "conversations" }, start, el("h2", {}, "Conversations"), this.#note, this.#items);
   }
 

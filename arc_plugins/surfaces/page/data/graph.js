@@ -115,8 +115,8 @@ function xOf(node) {
 
 function box(node, onClick) {
   const names = node.lines.length > MOST_LINES + 1 ? [...node.lines.slice(0, MOST_LINES), `and ${node.lines.length - MOST_LINES} more`] : node.lines;
-  const texts = (names.length ? names : ["empty"]).map((name, at) => svg("text", { x: 12, y: HEAD + 12 + at * LINE, class: "component" }, short(name)));
-  const label = `${node.name}: ${node.lines.map(plain).join(", ") || "empty"}${node.state ? `, ${node.state}` : ""}`;
+  const texts = (names.length ? names : ["empty"]).map((name, at) => svg("text", { x: 12, y: HEAD + 12 + at * LINE, class: "component" }, `${short(name)} `)); // the blank parts words for screen readers
+  const label = plain([node.name, ...(names.length ? names : ["empty"]), node.state && `(${node.state})`].filter(Boolean).join(" "));
   const onKey = (event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
@@ -126,7 +126,7 @@ function box(node, onClick) {
     "g",
     { class: `place ${node.kind}`, transform: `translate(${xOf(node)} ${node.y})`, role: "button", tabindex: "0", "aria-pressed": "false", "aria-label": label, "data-state": node.state, on: { click: onClick, keydown: onKey } },
     svg("rect", { width: WIDTH, height: node.height, rx: 10 }),
-    svg("text", { x: 12, y: 21, class: "place-name" }, short(node.name)),
+    svg("text", { x: 12, y: 21, class: "place-name" }, `${short(node.name)} `),
     node.state ? svg("circle", { class: "state", cx: WIDTH - 15, cy: 17, r: 4.5 }) : null,
     ...texts,
   );

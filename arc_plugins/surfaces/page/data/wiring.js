@@ -48,7 +48,7 @@ function panelsOf(found) {
 }
 
 function graphPanel(found) {
-  const details = el("div", { class: "graph-details", "aria-live": "polite" });
+  const details = el("div", { class: "graph-details", role: "region", tabindex: "0", "aria-label": "What was chosen", "aria-live": "polite" });
   const { element, select } = graph(placesOf(found), show);
   function show(name) {
     const decision = found.conditions[name];
