@@ -6,6 +6,7 @@ import { Conversation } from "./conversation.js";
 import { el } from "./dom.js";
 import { isolated, visible } from "./text.js";
 
+const DEFAULT_AGENT = "default";
 const NEAR_END_PX = 80;
 const MOST_KEPT = 20;
 
@@ -96,9 +97,10 @@ export class ChatView {
 
   #welcome() {
     const agent = this.#agents.find((each) => each.name === this.#composer.agent);
+    const title = agent && agent.name !== DEFAULT_AGENT ? isolated(agent.name) : "What can I do for you?";
     const about = agent?.description ? el("p", { dir: "auto" }, visible(agent.description)) : null;
     const hint = el("p", { class: "muted" }, "Enter sends, Shift and Enter begin a line. Files may be dropped or pasted.");
-    return el("div", { class: "welcome" }, el("h1", {}, "Ask ", isolated(agent?.name ?? "an agent")), about, hint);
+    return el("div", { class: "welcome" }, el("h1", {}, title), about, hint);
   }
 
   #send(asked) {

@@ -8,7 +8,7 @@ export function decisionDetails({ winners, wrappers, entries, losers, reason, pr
   return el(
     "div",
     { class: "decision" },
-    reason ? el("p", { dir: "auto" }, visible(`${reason}.`)) : null,
+    reason && !winners.length ? el("p", { dir: "auto" }, visible(reason)) : null,
     problem ? el("p", { class: "failure" }, visible(String(problem.description ?? problem))) : null,
     group("Wired", winners, "won", "Nothing is wired here."),
     group("Wrapped by", wrappers, "wraps"),
