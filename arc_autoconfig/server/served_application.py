@@ -7,8 +7,8 @@ from arc_autoconfig.application import Application
 from arc_autoconfig.explain.views import agents_view, components_view, config_view
 from arc_autoconfig.runs.kept_runs import KeptRuns
 from arc_autoconfig.runs.known_tools import KnownTools
-from arc_autoconfig.server.served_runs import ApplicationRuns
 from arc_autoconfig.server.permissions import tenant_for, user_for
+from arc_autoconfig.server.served_runs import ApplicationRuns
 from arc_core.agent import DEFAULT_AGENT, Agent
 from arc_core.command import identity_of
 from arc_core.interfaces.conversation_store import ConversationOwner

@@ -109,7 +109,7 @@ class InMemoryConversationStore(ConversationStore, SummaryStore, HandoffStore, L
         if run_id is None or session.takes_run(run_id, limit=self._max_messages):
             session.add(messages, limit=self._max_messages)
             self._appends += 1
-            session.append_number, session.updated_at = self._appends, datetime.now(UTC)
+            session.append_number, session.updated_at = self._appends, _now()
         self._sessions.move_to_end(session_id)
         if len(self._sessions) > self._max_sessions:
             self._sessions.popitem(last=False)
@@ -160,6 +160,10 @@ class InMemoryConversationStore(ConversationStore, SummaryStore, HandoffStore, L
         return await check_conversation_store(self, name="memory")
 
 
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
 @dataclass(slots=True)
 class _Session:
     owner: ConversationOwner
@@ -170,7 +174,7 @@ class _Session:
     runs: OrderedDict[str, None] = field(default_factory=OrderedDict)
     handoffs: Mapping[str, str] = field(default_factory=dict)
     append_number: int = 0
-    updated_at: datetime = datetime.min.replace(tzinfo=UTC)
+    updated_at: datetime = field(default_factory=_now)
 
     def listed(self, session_id: str) -> ListedSession:
         title = title_of(self.turns[0]) if self.turns else ""

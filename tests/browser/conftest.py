@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -53,9 +54,7 @@ class Visit:
 
 @asynccontextmanager
 async def _visiting(address: str, *, path: str = "/", **options: Any) -> AsyncIterator[Visit]:
-    from playwright.async_api import async_playwright
-
-    async with async_playwright() as playwright:
+    async with import_module("playwright.async_api").async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=list(_ARGUMENTS))
         try:
             context = await browser.new_context(**options)
@@ -68,7 +67,7 @@ async def _visiting(address: str, *, path: str = "/", **options: Any) -> AsyncIt
 
 @pytest.fixture
 def visiting() -> Any:
-    """Opens the page of a server in a browser: `async with visiting(address) as visit`."""
+    """Opens the page of a server, as an asynchronous context manager that gives a visit."""
     pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
     if CHROMIUM is None:
         pytest.skip("there is no chromium on this machine: install it, as with apt-get")

@@ -1,6 +1,7 @@
 """An application to look at in a browser: its model says what a page might stumble over."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
@@ -55,6 +56,7 @@ async def find_order(number: str, context: ToolContext) -> dict[str, object]:
 
     Args:
         number: As on the invoice.
+        context: Of the call.
     """
     await context.progress("Looking in the warehouse", fraction=0.5)
     return {"number": number, "state": "shipped", "note": HOSTILE}
@@ -73,8 +75,6 @@ async def refund(number: str, amount: float) -> str:
 
 def booked(name: str, **arguments: object) -> Any:
     """A turn that thinks, and calls a tool."""
-    import json
-
     call = ToolCall("c1", name, json.dumps(arguments))
     return AssistantMessage("", (call,), reasoning=(Reasoning("The customer asks for an order."),))
 

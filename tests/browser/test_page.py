@@ -34,10 +34,14 @@ async def test_it_answers_with_attachment_reasoning_and_tool(visiting: Any) -> N
         cells = await answer.locator("td").all_inner_texts()
         facts = await answer.locator(".facts").inner_text()
 
-        assert was_folded and await thought.inner_text() == "The customer asks for an order."
-        assert '"number": "4711"' in shown and '"state": "shipped"' in shown and "done" in shown
+        assert was_folded
+        assert await thought.inner_text() == "The customer asks for an order."
+        assert '"number": "4711"' in shown
+        assert '"state": "shipped"' in shown
+        assert "done" in shown
         assert cells[:3] == ["Mug, blue", "2", "18.00"]
-        assert "20 tokens in, 10 out" in facts and "ms" in facts
+        assert "20 tokens in, 10 out" in facts
+        assert "ms" in facts
         assert visit.complaints == []
     assert "Order 4711" in str(model.requests[0].messages) or "note.txt" in str(model.requests[0])
 
@@ -115,8 +119,11 @@ async def test_nothing_that_a_model_says_takes_effect(visiting: Any) -> None:
         )
         loaded = await visit.page.locator("main script, main img, main iframe").count()
 
-        assert "<script>document.title" in text and "press (javascript:" in text
-        assert "U+202E" in text and "U+001B" in text and "U+200B" in text
+        assert "<script>document.title" in text
+        assert "press (javascript:" in text
+        assert "U+202E" in text
+        assert "U+001B" in text
+        assert "U+200B" in text
         assert {link[0] for link in links} == {link[2] for link in links}, "an address is hidden"
         assert all(link[0].startswith("https://") for link in links)
         assert {link[1] for link in links} == {"noopener noreferrer"}
@@ -177,10 +184,14 @@ async def test_a_server_with_keys_asks_for_one(visiting: Any) -> None:
                 await visit.page.get_by_text("The key is missing or wrong").wait_for()
         await visit.ask("Hello")
         answer = await visit.answers()
-        stored = await visit.page.evaluate("[JSON.stringify(localStorage), sessionStorage['arc.key']]")
+        stored = await visit.page.evaluate(
+            "[JSON.stringify(localStorage), sessionStorage['arc.key']]"
+        )
 
         assert "Hello, Ann." in await answer.inner_text()
-        assert KEY not in stored[0] and stored[1] == KEY and KEY not in visit.page.url
+        assert KEY not in stored[0]
+        assert stored[1] == KEY
+        assert KEY not in visit.page.url
         assert all("401" in each for each in visit.complaints)
 
 
@@ -195,5 +206,7 @@ async def test_failures_are_told_in_peoples_words(visiting: Any) -> None:
         await visit.ask("Again")
         await visit.page.get_by_text("Too many requests.").wait_for()
 
-        assert told and "secret" not in told and "Error" not in told
+        assert told
+        assert "secret" not in told
+        assert "Error" not in told
         assert all("429" in each for each in visit.complaints)

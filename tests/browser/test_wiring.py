@@ -24,8 +24,11 @@ async def test_the_drawing_tells_who_won_and_why(visiting: Any) -> None:
             ".edge.lit", "all => all.map(each => each.dataset.from).sort()"
         )
 
-        assert "offline" in model and "stepped back" in model and "ANTHROPIC_API_KEY" in model
-        assert "memory" in store and "conversation.url" in store
+        assert "offline" in model
+        assert "stepped back" in model
+        assert "ANTHROPIC_API_KEY" in model
+        assert "memory" in store
+        assert "conversation.url" in store
         assert lit == ["conversation_manager", "surfaces"]
         assert visit.complaints == []
 
@@ -44,8 +47,10 @@ async def test_lists_have_plugins_settings_agents_and_health(visiting: Any) -> N
             found[name] = await visit.page.get_by_role("tabpanel", name=name).inner_text()
 
         assert "raw_length, unicode_normalization" in found["Places"]
-        assert "arc-agents" in found["Plugins"] and "loaded" in found["Plugins"]
-        assert "llm.api_key" in found["Settings"] and "secret" not in found["Settings"]
+        assert "arc-agents" in found["Plugins"]
+        assert "loaded" in found["Plugins"]
+        assert "llm.api_key" in found["Settings"]
+        assert "secret" not in found["Settings"]
         assert "llm.temperature" not in found["Settings"]
         assert "Answers customers of the tea shop." in found["Agents"]
         assert "conversation_store: memory" in found["Health"]

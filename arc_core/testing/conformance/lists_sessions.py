@@ -51,7 +51,7 @@ class ListsSessionsConformance(ABC):
 
     async def test_the_last_appended_to_comes_first(self) -> None:
         """Whichever was begun first, and whichever was read since."""
-        async with running(self._make_both()) as store:
+        async with running(self._make_store_that_lists()) as store:
             for name in ("a", "b", "c"):
                 await store.append(name, turn(1), owner=ANN)
             await asyncio.sleep(_CLOCK_GOES_ON_S)
@@ -63,7 +63,7 @@ class ListsSessionsConformance(ABC):
 
     async def test_there_are_so_many_at_most(self) -> None:
         """The newest ones."""
-        async with running(self._make_both()) as store:
+        async with running(self._make_store_that_lists()) as store:
             for number in range(5):
                 await store.append(f"s{number}", turn(1), owner=ANN)
             found = await store.sessions_of(ANN, limit=2)
@@ -72,7 +72,7 @@ class ListsSessionsConformance(ABC):
 
     async def test_a_session_has_title_and_time(self) -> None:
         """The first question on one line, however long the conversation, and the last append."""
-        async with running(self._make_both()) as store:
+        async with running(self._make_store_that_lists()) as store:
             await store.append("s", [UserMessage("What\n is\t it?")], owner=ANN)
             await store.append("s", [AssistantMessage("It"), *turn(2)], owner=ANN)
             (found,) = await store.sessions_of(ANN, limit=9)
@@ -86,7 +86,7 @@ class ListsSessionsConformance(ABC):
         """Sessions and users may be called anything."""
         owner = ConversationOwner(text, tenant_id=text)
 
-        async with running(self._make_both()) as store:
+        async with running(self._make_store_that_lists()) as store:
             await store.append(text, [UserMessage(text)], owner=owner)
             found = await store.sessions_of(owner, limit=9)
 
@@ -94,7 +94,7 @@ class ListsSessionsConformance(ABC):
 
     async def test_sessions_of_strangers_are_not_listed(self) -> None:
         """Another user, the same name in another tenant, or one that begins alike."""
-        async with running(self._make_both()) as store:
+        async with running(self._make_store_that_lists()) as store:
             for number, owner in enumerate((ANN, _LONG, *_STRANGERS)):
                 await store.append(f"s{number}", turn(1), owner=owner)
             found = await store.sessions_of(ANN, limit=9)
@@ -107,7 +107,7 @@ class ListsSessionsConformance(ABC):
 
     async def test_a_deleted_session_is_not_listed(self) -> None:
         """Nor is its title left to a new session of the name."""
-        async with running(self._make_both()) as store:
+        async with running(self._make_store_that_lists()) as store:
             await store.append("s", turn(1), owner=ANN)
             await store.delete("s")
             before = await store.sessions_of(ANN, limit=9)
@@ -117,7 +117,7 @@ class ListsSessionsConformance(ABC):
         assert list(before) == [], "a deleted session is listed"
         assert [each.title for each in after] == ["question 2"], "an old title has come back"
 
-    def _make_both(self) -> _Store:
+    def _make_store_that_lists(self) -> _Store:
         store = self.make_listing_store()
         assert isinstance(store, ConversationStore), "sessions are listed by what keeps them"
         return store  # type: ignore[return-value]

@@ -3,11 +3,20 @@
 import hashlib
 import json
 from collections.abc import Callable, Collection, Mapping
-
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Delete, Function, Select, Table, delete, func, literal, literal_column, select
+from sqlalchemy import (
+    Delete,
+    Function,
+    Select,
+    Table,
+    delete,
+    func,
+    literal,
+    literal_column,
+    select,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ReturningInsert
 
@@ -45,7 +54,7 @@ _INSERTS: Mapping[str, Callable[[Table], Upsert]] = {
     "sqlite": sqlite.insert,
 }
 
-_OWNER_START = func.substr(sessions.c.owner, literal_column("1"), literal_column("200"))
+_owner_start = func.substr(sessions.c.owner, literal_column("1"), literal_column("200"))
 _OWNER_START_CHARS = 200
 
 _BYTES = "utf-8"
@@ -95,7 +104,7 @@ def sessions_of(owner: ConversationOwner, limit: int) -> Select[str, datetime, s
     )
     return (
         select(sessions.c.session_id, sessions.c.updated_at, first)
-        .where(text[:_OWNER_START_CHARS] == _OWNER_START, sessions.c.owner == text)
+        .where(_owner_start == text[:_OWNER_START_CHARS], sessions.c.owner == text)
         .order_by(sessions.c.updated_at.desc(), sessions.c.id.desc())
         .limit(limit)
     )

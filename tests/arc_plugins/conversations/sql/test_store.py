@@ -32,8 +32,8 @@ from arc_core.testing.conformance.conversation_store import (
     ConversationStoreConformance,
 )
 from arc_core.testing.conformance.handoff_store import HandoffStoreConformance
-from arc_core.testing.conformance.lists_sessions import ListsSessionsConformance
 from arc_core.testing.conformance.lifecycle import running
+from arc_core.testing.conformance.lists_sessions import ListsSessionsConformance
 from arc_core.testing.conformance.summary_store import SummaryStoreConformance
 from arc_plugins.conversations.settings import ConversationSettings
 from arc_plugins.conversations.sql import statements

@@ -57,15 +57,18 @@ async def test_a_conversation_has_its_messages_in_arcs_forms() -> None:
 
 async def test_conversations_of_others_do_not_exist() -> None:
     """They are not listed, and reading or deleting them is answered as for none."""
-    async with serving("one", server=_KEYS) as address:
-        async with client_of(address, _ANN) as ann, client_of(address, _BOB) as bob:
-            await talk(ann, "s")
-            asked = {"user_id": "bob"}
-            listed = (await bob.get("/api/conversations", params=asked)).json()["conversations"]
-            read = await bob.get("/api/conversations/s", params=asked)
-            gone = await bob.delete("/api/conversations/s", params=asked)
-            none = await bob.get("/api/conversations/none", params=asked)
-            kept = (await ann.get("/api/conversations/s")).status_code
+    async with (
+        serving("one", server=_KEYS) as address,
+        client_of(address, _ANN) as ann,
+        client_of(address, _BOB) as bob,
+    ):
+        await talk(ann, "s")
+        asked = {"user_id": "bob"}
+        listed = (await bob.get("/api/conversations", params=asked)).json()["conversations"]
+        read = await bob.get("/api/conversations/s", params=asked)
+        gone = await bob.delete("/api/conversations/s", params=asked)
+        none = await bob.get("/api/conversations/none", params=asked)
+        kept = (await ann.get("/api/conversations/s")).status_code
 
     assert (listed, kept) == ([], 200)
     assert [each.status_code for each in (read, gone, none)] == [404, 404, 404]

@@ -1,6 +1,7 @@
 """What is wired is told over HTTP as the commands print it."""
 
 import json
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -27,19 +28,22 @@ async def test_a_view_has_the_form_of_its_command(view: str) -> None:
 async def test_secrets_are_masked() -> None:
     """Of the settings, and of the keys of the server itself."""
     server = {"api_keys": [{"name": "ann", "key": KEY}]}
-    settings = {"llm": {"api_key": "sk-secret-of-the-house"}, "server": server}
+    settings: dict[str, Any] = {"llm": {"api_key": "sk-secret-of-the-house"}, "server": server}
     async with serving(**settings) as address, client_of(address, KEY) as client:
         told = (await client.get("/arc/config")).text
 
     assert "llm.api_key" in told
-    assert "sk-secret" not in told and KEY not in told
+    assert "sk-secret" not in told
+    assert KEY not in told
 
 
 async def test_views_need_a_key() -> None:
     """If the server has keys."""
     server = {"api_keys": [{"name": "ann", "key": KEY}]}
     async with serving(server=server) as address, client_of(address) as client:
-        codes = [(await client.get(f"/{path}")).status_code for path in ("arc/config", "api/agents")]
+        codes = [
+            (await client.get(f"/{path}")).status_code for path in ("arc/config", "api/agents")
+        ]
 
     assert codes == [401, 401]
 

@@ -50,9 +50,12 @@ async def test_an_error_of_a_component_is_not_ready() -> None:
 
 async def test_components_are_told_to_callers_with_a_key() -> None:
     """Others see the status alone."""
-    async with serving(server=_KEYS) as address:
-        async with client_of(address) as stranger, client_of(address, KEY) as caller:
-            public, known = [await each.get("/health/ready") for each in (stranger, caller)]
+    async with (
+        serving(server=_KEYS) as address,
+        client_of(address) as stranger,
+        client_of(address, KEY) as caller,
+    ):
+        public, known = [await each.get("/health/ready") for each in (stranger, caller)]
 
     assert public.json() == {"status": "ok"}
     assert "conversation_store: memory" in {each["subject"] for each in known.json()["components"]}
@@ -61,9 +64,12 @@ async def test_components_are_told_to_callers_with_a_key() -> None:
 async def test_many_who_ask_at_once_cause_one_check() -> None:
     """Everyone may ask, and a check may reach a vendor."""
     guard = CheckedGuard(HealthStatus.OK)
-    async with serving(register=[guard]) as address, client_of(address) as client:
-        async with asyncio.TaskGroup() as group:
-            asked = [group.create_task(client.get("/health/ready")) for _ in range(20)]
+    async with (
+        serving(register=[guard]) as address,
+        client_of(address) as client,
+        asyncio.TaskGroup() as group,
+    ):
+        asked = [group.create_task(client.get("/health/ready")) for _ in range(20)]
 
     assert {each.result().status_code for each in asked} == {200}
     assert guard.checks == 1
