@@ -1,17 +1,16 @@
 """The application: discovers, decides, builds, starts, runs, closes."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from threading import Lock
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack, overload
 
+import arc_autoconfig
 from arc_autoconfig.build.builder import ComponentBuilder
-from arc_autoconfig.build.container import ArcContainer, ContainerOverrides, bind
+from arc_autoconfig.build.container_overrides import ContainerOverrides
 from arc_autoconfig.decide.finding import find_and_decide
-from arc_autoconfig.decide.overrides import with_overrides
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.errors import ApplicationStateError
 from arc_autoconfig.explain.health import (
@@ -20,8 +19,7 @@ from arc_autoconfig.explain.health import (
     check_components,
     quarantine_findings,
 )
-from arc_autoconfig.explain.report import ConditionReport, with_faults
-from arc_autoconfig.explain.wired import WiredComponent, wired_components
+from arc_autoconfig.explain.wiring import ExplainsWiring
 from arc_autoconfig.log_output import logging_to_stderr
 from arc_autoconfig.runs.agent_handle import AgentHandle
 from arc_autoconfig.runs.blocking import BlockingApplication
@@ -47,7 +45,7 @@ __all__ = ["Application"]
 T = TypeVar("T")
 
 
-class Application(KeepsRuns, Serves):
+class Application(ExplainsWiring, KeepsRuns, Serves):
     """An agent with everything that is installed and registered.
 
         async with Application(register=[get_weather]) as app:
@@ -58,7 +56,6 @@ class Application(KeepsRuns, Serves):
 
     Attributes:
         settings: What it was made with.
-        container: A provider per slot and contribution.
     """
 
     def __init__(
@@ -67,7 +64,7 @@ class Application(KeepsRuns, Serves):
         *,
         register: Iterable[object] = (),
         plugins: bool = True,
-        container: ArcContainer | None = None,
+        container: "arc_autoconfig.ArcContainer | None" = None,
         wiring: Wiring | None = None,
         deps: type | Iterable[type] = (),
     ) -> None:
@@ -90,17 +87,15 @@ class Application(KeepsRuns, Serves):
         self.settings = settings if settings is not None else ArcSettings()
         if wiring is None:
             self.settings.export_keys()
-        self.container: ArcContainer = container if container is not None else ArcContainer()
         self._wiring = wiring or find_and_decide(self.settings, register, third_party=plugins)
-        places = self._wiring.places
-        self._overrides = ContainerOverrides(self.container, places)
+        self._overrides = ContainerOverrides(container, self._wiring.places)
         self._builder = ComponentBuilder(
             wiring=self._wiring,
             overrides=self._overrides,
             settings=self.settings,
             deps=(deps,) if isinstance(deps, type) else deps,
         )
-        bind(self.container, self._builder, places)
+        self._overrides.bind(self._builder)
         self._executor: AgentExecutor | None = None
         self._agents: WiredAgents | None = None
         self._kept_runs: KeptRuns | None = None
@@ -109,58 +104,9 @@ class Application(KeepsRuns, Serves):
         self._open = AsyncExitStack()
 
     @property
-    def report(self) -> ConditionReport:
-        """What is wired and why, overrides included."""
-        decisions = with_overrides(self._wiring.decisions, self._overrides.current())
-        arranged = self._builder.arranged
-        ordered = (
-            replace(each, winners=arranged[name]) if name in arranged else each
-            for name, each in decisions.items()
-        )
-        plugins = with_faults(self._wiring.plugins, self._builder.faults)
-        return ConditionReport(tuple(ordered), plugins)
-
-    def load(self) -> None:
-        """Import what won, without building or starting it; may be left out.
-
-        Shows in the report what breaks at import, and decides again without it.
-
-        Raises:
-            ConfigurationError: A slot is ambiguous, or what is broken must not be left out.
-        """
-        self._wiring.load(overridden=self._overrides.current().keys())
-
-    def arrange(self) -> None:
-        """Build the contributions, so that the report has them in the order in which they work."""
-        self._builder.arrange()
-
-    def find_faults(self) -> None:
-        """Build each component by itself, so that the report says which plugins are broken."""
-        self.load()
-        self._builder.find_faults()
-
-    def build(self) -> tuple[WiredComponent, ...]:
-        """Build every component that is not built yet, without starting any.
-
-        Returns:
-            All of them, slots first.
-
-        Raises:
-            ConfigurationError: A component cannot be imported or built.
-        """
-        self._builder.build_all()
-        return wired_components(
-            self.report.decisions,
-            made=self._builder.made,
-            needs=self._builder.needs,
-            overrides=self._overrides.components(),
-            can_do_without=self._builder.sections.can_do_without,
-        )
-
-    @property
-    def plugin_sections(self) -> Mapping[str, object]:
-        """The sections below `plugins.settings` that built components have got, by their name."""
-        return self._builder.sections.own
+    def container(self) -> "arc_autoconfig.ArcContainer":
+        """A provider per slot and contribution; made when it is first asked for."""
+        return self._overrides.container
 
     async def __aenter__(self) -> Self:
         """`start()`."""
@@ -194,10 +140,11 @@ class Application(KeepsRuns, Serves):
             stack.enter_context(logging_to_stderr(self.settings.logging))
             self._builder.freeze()
             await self._builder.start_all(stack)
-            self._executor = self.container.agent_executor()
-            self._agents = WiredAgents(self.container.agents())
-            tools = KnownTools(self.container.tools(), self.container.agents())
-            self._kept_runs = KeptRuns(self.container.run_journals(), tools=tools)
+            component = self._builder.component
+            self._executor = component("agent_executor")
+            self._agents = WiredAgents(component("agents"))
+            tools = KnownTools(component("tools"), component("agents"))
+            self._kept_runs = KeptRuns(component("run_journals"), tools=tools)
             self._open = stack.pop_all()
 
     async def aclose(self) -> None:
@@ -226,7 +173,7 @@ class Application(KeepsRuns, Serves):
         self._executor, self._agents, self._kept_runs = None, None, None
         self._home.leave()
         self._builder.forget()
-        self.container.reset_singletons()
+        self._overrides.reset_singletons()
         self._entered.release()
 
     @overload
@@ -392,7 +339,8 @@ class Application(KeepsRuns, Serves):
 
     async def _supply(self, place: Contribution) -> tuple[Any, ...]:
         self._require_executor()
-        components: tuple[Any, ...] = await self._builder.supply(place)
+        components: tuple[Any, ...] = await self._builder.value(place.name)
+        await self._builder.start_pending()
         return components
 
     def _require_kept_runs(self) -> KeptRuns:

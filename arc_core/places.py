@@ -8,7 +8,7 @@ can be wired too: it is a service, a slot of its own type.
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from keyword import iskeyword
 from typing import TypeVar
 from weakref import WeakKeyDictionary
@@ -24,6 +24,7 @@ __all__ = [
     "contribution",
     "declared_place",
     "keywords_added",
+    "on_demand",
     "place_of",
     "slot",
     "variant_of",
@@ -141,7 +142,7 @@ def slot(
     return declare
 
 
-def contribution(  # noqa: PLR0913 -- what an interface declares, each by its keyword
+def contribution(
     name: str,
     *,
     group: str,
@@ -150,7 +151,6 @@ def contribution(  # noqa: PLR0913 -- what an interface declares, each by its ke
     fails_closed: bool = False,
     is_named_by_members: bool = False,
     is_chosen_by_name: bool = False,
-    is_on_demand: bool = False,
 ) -> Callable[[T], T]:
     """Declare an interface of which many components work together, in order.
 
@@ -163,8 +163,6 @@ def contribution(  # noqa: PLR0913 -- what an interface declares, each by its ke
         is_named_by_members: Whether a component may bring several members, which name themselves.
         is_chosen_by_name: Whether one of them is asked for by its name: of two namesakes the one in
             code wins over the one in settings, that over one of a package, and that over Arc's.
-        is_on_demand: Whether the components are imported and built only when they are asked for, as
-            a server asks; the start of an application does not.
 
     Raises:
         ConfigurationError: The name or the group cannot be used, or the class is declared already.
@@ -180,12 +178,22 @@ def contribution(  # noqa: PLR0913 -- what an interface declares, each by its ke
             fails_closed=fails_closed,
             is_named_by_members=is_named_by_members,
             is_chosen_by_name=is_chosen_by_name,
-            is_on_demand=is_on_demand,
         )
         _declare(declared)
         return interface
 
     return declare
+
+
+def on_demand(interface: T) -> T:
+    """Have the components of a contribution imported and built only when they are asked for.
+
+    Stands above `@contribution`. The start of an application does not ask; a server does.
+    """
+    place = _DECLARED[interface]
+    assert isinstance(place, Contribution)
+    _DECLARED[interface] = replace(place, is_on_demand=True)
+    return interface
 
 
 def variant_of(interface: type) -> Callable[[T], T]:

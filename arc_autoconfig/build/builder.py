@@ -22,6 +22,8 @@ from arc_autoconfig.build.making import (
     finish_at_once,
     make,
     of_entry,
+    order_of,
+    override_candidate,
     owner_of,
 )
 from arc_autoconfig.build.override_checks import check_override, failed_override
@@ -32,7 +34,7 @@ from arc_autoconfig.build.scopes import ComponentScopes
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.decide.ordering import in_order
 from arc_autoconfig.decide.wiring import Wiring
-from arc_autoconfig.declare.candidates import Candidate, Entry, Origin, Source, name_of
+from arc_autoconfig.declare.candidates import Candidate, Entry, Source
 from arc_autoconfig.declare.component_fit import is_built, is_maker
 from arc_autoconfig.declare.members import members_of
 from arc_autoconfig.errors import NotOpenError, source_of
@@ -181,18 +183,6 @@ class ComponentBuilder:
                 except ConfigurationError as error:
                     self.faults[winner] = error
 
-    async def supply(self, place: Contribution) -> Any:
-        """The components of a contribution that are there on demand; started, if the rest is.
-
-        Raises:
-            ConfigurationError: One cannot be imported, built or started.
-        """
-        self._wiring.demand(place)
-        self._load()
-        components = await self.value(place.name)
-        await self.start_pending()
-        return components
-
     def component(self, name: str) -> Any:
         """The component of a slot, the components of a contribution, or the settings.
 
@@ -214,8 +204,7 @@ class ComponentBuilder:
             return "the application has started"
         if name == "settings":
             return "decisions have been taken from the settings: pass Application(settings=…)"
-        owner = self._taken_by.get(name)
-        return f"{owner} has been built with it" if owner is not None else None
+        return f"{owner} has been built with it" if (owner := self._taken_by.get(name)) else None
 
     def check_override(self, name: str, override: object) -> None:
         """Refuse a component that cannot stand in a place.
@@ -259,7 +248,7 @@ class ComponentBuilder:
         winners = self._wiring.decisions[place.name].winners
         made = {candidate: await self._make(candidate) for candidate in winners}
         if not place.is_named_by_members:
-            winners = tuple(in_order(winners, lambda candidate: _order_of(made[candidate])))
+            winners = tuple(in_order(winners, lambda candidate: order_of(made[candidate])))
         self.arranged[place.name] = winners
         members: dict[Candidate, list[object]] = {}
         for candidate in winners:
@@ -286,7 +275,7 @@ class ComponentBuilder:
         check_override(place, made)
         many = isinstance(place, Contribution)
         if many:
-            made = tuple([await self._fill(each, _candidate_of(place, each)) for each in made])
+            made = tuple([await self._fill(each, override_candidate(place, each)) for each in made])
         for each in made if many else [made]:
             self._record(each, f"the override of {place.name}")
         await self.start_pending()
@@ -405,13 +394,3 @@ class ComponentBuilder:
         for name in sorted(self.sections.unread):
             message = f"no component reads the settings below plugins.settings.{name}"
             logger.warning(message, plugin=name)
-
-
-def _order_of(made: object) -> int:
-    order: int = getattr(made, "order", 100)
-    return order
-
-
-def _candidate_of(place: Place, member: object) -> Candidate:
-    origin = Origin(source=Source.OVERRIDE)
-    return Candidate(place=place, name=name_of(member), component=member, origin=origin)

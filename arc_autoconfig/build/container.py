@@ -4,7 +4,7 @@ The only user of dependency-injector. A provider decides nothing: it asks the bu
 what was decided, on first use.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar, cast
 
 from dependency_injector import containers, providers
@@ -12,9 +12,9 @@ from dependency_injector import containers, providers
 from arc_autoconfig.declare.interfaces import declared_in
 from arc_autoconfig.errors import ComponentError, UnknownNameError, WiringFrozenError
 from arc_autoconfig.settings import ArcSettings
-from arc_core.places import Contribution, Place, place_of
+from arc_core.places import Place, place_of
 
-__all__ = ["ArcContainer", "Builder", "ComponentProvider", "ContainerOverrides", "bind"]
+__all__ = ["ArcContainer", "Builder", "ComponentProvider", "bind"]
 
 T = TypeVar("T")
 
@@ -155,53 +155,6 @@ class ArcContainer(containers.DeclarativeContainer, metaclass=_ContainerType):
 
 for _place in declared_in("arc_core"):
     setattr(ArcContainer, _place.name, ComponentProvider(_ask, ArcContainer.builder, _place.name))
-
-
-class ContainerOverrides:
-    """What the user put in the place of the providers of a container.
-
-    Args:
-        container: The application's.
-        places: Those that can be overridden.
-    """
-
-    def __init__(self, container: ArcContainer, places: Iterable[Place]) -> None:
-        self._container = container
-        self._places = tuple(places)
-
-    def current(self) -> Mapping[str, object]:
-        """The instances, or the classes or functions that will make them."""
-        found = ((place.name, self.of(place.name)) for place in self._places)
-        return {name: override for name, override in found if override is not None}
-
-    def of(self, name: str) -> object | None:
-        """The one of a place; None if it is not overridden."""
-        override = self._provider(name).last_overriding
-        return None if override is None else getattr(override, "provides", override)
-
-    def make(self, name: str) -> Any:
-        """The component of an overridden place."""
-        override = self._provider(name).last_overriding
-        assert override is not None
-        return override()
-
-    def is_plain(self, name: str) -> bool:
-        """Whether an override is to be used as it is, without its wrappers."""
-        return self._provider(name).is_plain
-
-    def components(self) -> dict[str, tuple[object, ...]]:
-        """The components of each overridden place: one of a slot, all of a contribution."""
-        places = {place.name: place for place in self._places}
-        found = {name: self._provider(name)() for name in self.current()}
-        return {
-            name: tuple(each) if isinstance(places[name], Contribution) else (each,)
-            for name, each in found.items()
-        }
-
-    def _provider(self, name: str) -> ComponentProvider[Any]:
-        provider = self._container.providers[name]
-        assert isinstance(provider, ComponentProvider), "`bind` has seen to it"
-        return provider
 
 
 def bind(container: ArcContainer, builder: Builder, places: Sequence[Place]) -> None:

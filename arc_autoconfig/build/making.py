@@ -5,11 +5,11 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from arc_autoconfig.containment import Contained
-from arc_autoconfig.declare.candidates import Candidate
+from arc_autoconfig.declare.candidates import Candidate, Origin, Source, name_of
 from arc_autoconfig.declare.component_fit import misfit_of
 from arc_autoconfig.errors import ApplicationStateError, ComponentError, cause_of, source_of
 from arc_core.errors import ConfigurationError
-from arc_core.places import Contribution
+from arc_core.places import Contribution, Place
 
 __all__ = [
     "check_made",
@@ -18,6 +18,8 @@ __all__ = [
     "finish_at_once",
     "make",
     "of_entry",
+    "order_of",
+    "override_candidate",
     "owner_of",
 ]
 
@@ -135,3 +137,15 @@ def finish_at_once(work: Coroutine[Any, Any, T]) -> T:
         return result
     work.close()
     raise AssertionError("nothing is waited for before the start")
+
+
+def order_of(made: object) -> int:
+    """Where a component works among others of its contribution."""
+    order: int = getattr(made, "order", 100)
+    return order
+
+
+def override_candidate(place: Place, member: object) -> Candidate:
+    """A member of an override, as the one who asks for others in its name."""
+    origin = Origin(source=Source.OVERRIDE)
+    return Candidate(place=place, name=name_of(member), component=member, origin=origin)

@@ -8,10 +8,10 @@ from arc_core.errors import NotPermittedError, UnknownAgentError, UnknownRunErro
 from arc_core.interfaces.run_operations import RunSummary
 from arc_core.interfaces.served_application import Caller
 
-__all__ = ["check_sight", "may_see", "permitted", "tenant_for", "user_for"]
+__all__ = ["check_sight", "may_see", "permit", "tenant_for", "user_for"]
 
 
-def permitted(command: AgentCommand, caller: Caller, agents: Sequence[str]) -> AgentCommand:
+def permit(command: AgentCommand, caller: Caller, agents: Sequence[str]) -> AgentCommand:
     """The command, with the tenant and the user of the key if the key is for one.
 
     Args:

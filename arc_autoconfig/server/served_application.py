@@ -39,7 +39,7 @@ class ServedArc(ServedApplication):
         self.max_body_bytes = settings.server.max_body_bytes
         self.max_attachment_bytes = settings.llm.max_attachment_bytes
         agents: tuple[Agent, ...] = container.agents()
-        self._agents = _served(agents)
+        self._agents = _describe(agents)
         journals = container.run_journals()
         self.runs = ApplicationRuns(
             journals,
@@ -75,7 +75,7 @@ class ServedArc(ServedApplication):
         return self._views[view]()
 
 
-def _served(agents: Sequence[Agent]) -> list[ServedAgent]:
+def _describe(agents: Sequence[Agent]) -> list[ServedAgent]:
     named = [ServedAgent(name=each.name, description=each.description or "") for each in agents]
     if any(each.name == DEFAULT_AGENT for each in named):
         return sorted(named, key=lambda each: each.name != DEFAULT_AGENT)

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from arc_autoconfig.runs.kept_runs import KeptRuns
-from arc_autoconfig.server.permissions import check_sight, may_see, permitted, user_for
+from arc_autoconfig.server.permissions import check_sight, may_see, permit, user_for
 from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.cancellation import wait_despite_cancellation
 from arc_core.command import AgentCommand
@@ -62,7 +62,7 @@ class ApplicationRuns(ServedRuns):
         outlives_caller: bool = False,
     ) -> AsyncIterator[ServedRun]:
         """Have a command run in this process, and hold the run."""
-        command = permitted(command, caller, self._agents)
+        command = permit(command, caller, self._agents)
         is_new = run_id is None or not await self._is_known(run_id, caller)
         run_id = run_id or str(uuid4())
         async with self._hold(run_id) as run:
@@ -87,7 +87,7 @@ class ApplicationRuns(ServedRuns):
         not_before: datetime | None = None,
     ) -> str:
         """Have a command run, here or by a worker; its id."""
-        command = permitted(command, caller, self._agents)
+        command = permit(command, caller, self._agents)
         if run_id is not None:
             await self._is_known(run_id, caller)
         return await self._kept.submit(

@@ -161,6 +161,8 @@ class Hook:
     async def before_agent_resume(self, context: HookContext) -> None:
         """In the place of `before_agent_start`, for a run that was let in by an earlier process.
 
+        Also if it was cancelled meanwhile, and `after_agent_complete` follows at once.
+
         `metadata` has what was put there before.
         """
 

@@ -128,6 +128,8 @@ class RunJournal(Protocol):
         told: The highest `seq` of the run's events that earlier attempts have published; 0 if none.
         lets_go: Whether its process is closing, so that the run is to leave without an end also if
             it is cancelled.
+        is_cancelled: Whether the run was cancelled while no process had it. This attempt only ends
+            it: of the steps that are not recorded, it does `finish` alone.
     """
 
     run_id: str
@@ -135,6 +137,16 @@ class RunJournal(Protocol):
     deps: Any
     told: int
     lets_go: bool
+    is_cancelled: bool
+
+    @abstractmethod
+    async def told_by(self, run_id: str) -> int:
+        """The highest `seq` that earlier attempts have published of a run below; 0 if none.
+
+        Args:
+            run_id: Of a run that a tool call has started.
+        """
+        ...
 
     @abstractmethod
     def reserve(self, key: str) -> Place:
@@ -271,6 +283,9 @@ class RunJournals(Protocol):
     @abstractmethod
     async def cancel(self, run_id: str) -> None:
         """End a run, wherever it is; it ends with `CANCELLED`. Nothing happens to a finished one.
+
+        The attempt that has it is cancelled. If none has it, one is made whose journal is
+        `is_cancelled`, so that hooks are told. May return before the end.
 
         Raises:
             UnknownRunError: There is no such run.

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.command import AgentCommand
@@ -53,6 +53,59 @@ class ServedAgent:
     description: str = ""
 
 
+@runtime_checkable
+class ServedApplication(Protocol):
+    """An application behind HTTP.
+
+    Attributes:
+        runs: Its runs.
+        max_body_bytes: How large the body of a request may be, without what it attaches.
+        max_attachment_bytes: How large the attachments of one request may be together.
+        has_keys: Whether callers need a key.
+    """
+
+    runs: "ServedRuns"
+    max_body_bytes: int
+    max_attachment_bytes: int
+    has_keys: bool
+
+    @abstractmethod
+    def agents(self, caller: Caller) -> Sequence[ServedAgent]:
+        """The agents that a caller may ask, `default` first."""
+        ...
+
+    @abstractmethod
+    def owner(
+        self, caller: Caller, *, user_id: str | None = None, tenant_id: str | None = None
+    ) -> ConversationOwner:
+        """Whose the conversations of a request are, as those of its runs would be.
+
+        Args:
+            caller: Who asks.
+            user_id: Whom the request names; None is the user of a key for a single one.
+            tenant_id: Which tenant it names; None is that of the key.
+
+        Raises:
+            NotPermittedError: The key is not for the tenant or the user.
+        """
+        ...
+
+    @abstractmethod
+    async def health(self) -> Sequence[tuple[str, Health]]:
+        """What was checked, and how it is."""
+        ...
+
+    @abstractmethod
+    async def explain(self, view: str) -> Any:
+        """What the command of the name prints with `--json`.
+
+        Args:
+            view: `components`, `conditions`, `plugins`, `config` or `agents`.
+        """
+        ...
+
+
+@runtime_checkable
 class ServedRun(Protocol):
     """A run that a caller holds.
 
@@ -81,6 +134,7 @@ class ServedRun(Protocol):
         ...
 
 
+@runtime_checkable
 class ServedRuns(Protocol):
     """Runs, for callers with a key.
 
@@ -107,7 +161,7 @@ class ServedRuns(Protocol):
                 the key is for one.
             caller: Who asks.
             run_id: Of the run; None makes one.
-            outlives_caller: Whether it goes on when nobody holds it.
+            outlives_caller: Whether it goes on when it is not held any more.
 
         Raises:
             UnknownAgentError: There is no such agent.
@@ -172,55 +226,4 @@ class ServedRuns(Protocol):
         self, *, caller: Caller, user_id: str | None = None
     ) -> Sequence[ApprovalRequest]:
         """What people have to decide, oldest first; of one user, if one is named."""
-        ...
-
-
-class ServedApplication(Protocol):
-    """An application behind HTTP.
-
-    Attributes:
-        runs: Its runs.
-        max_body_bytes: How large the body of a request may be, without what it attaches.
-        max_attachment_bytes: How large the attachments of one request may be together.
-        has_keys: Whether callers need a key.
-    """
-
-    runs: ServedRuns
-    max_body_bytes: int
-    max_attachment_bytes: int
-    has_keys: bool
-
-    @abstractmethod
-    def agents(self, caller: Caller) -> Sequence[ServedAgent]:
-        """The agents that a caller may ask, `default` first."""
-        ...
-
-    @abstractmethod
-    def owner(
-        self, caller: Caller, *, user_id: str | None = None, tenant_id: str | None = None
-    ) -> ConversationOwner:
-        """Whose the conversations of a request are, as those of its runs would be.
-
-        Args:
-            caller: Who asks.
-            user_id: Whom the request names; None is the user of a key for a single one.
-            tenant_id: Which tenant it names; None is that of the key.
-
-        Raises:
-            NotPermittedError: The key is not for the tenant or the user.
-        """
-        ...
-
-    @abstractmethod
-    async def health(self) -> Sequence[tuple[str, Health]]:
-        """What was checked, and how it is."""
-        ...
-
-    @abstractmethod
-    async def explain(self, view: str) -> Any:
-        """What the command of the name prints with `--json`.
-
-        Args:
-            view: `components`, `conditions`, `plugins`, `config` or `agents`.
-        """
         ...

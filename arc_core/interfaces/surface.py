@@ -9,12 +9,13 @@ from collections.abc import Collection, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from arc_core.interfaces.served_application import ServedApplication
-from arc_core.places import contribution
+from arc_core.places import contribution, on_demand
 
 __all__ = ["Surface"]
 
 
-@contribution("surfaces", group="arc.surfaces", is_on_demand=True)
+@on_demand
+@contribution("surfaces", group="arc.surfaces")
 @runtime_checkable
 class Surface(Protocol):
     """Routes over the runs of an application. Orders below 100 are Arc's own.

@@ -90,13 +90,13 @@ def read_as(body: Body, model: type[M]) -> M:
 
 def problem_of_fields(error: ValidationError) -> Problem:
     """What is wrong with the fields of a body; says no values."""
-    found = [(place_of(each["loc"]), each["msg"]) for each in error.errors(include_url=False)]
+    found = [(_place_of(each["loc"]), each["msg"]) for each in error.errors(include_url=False)]
     place, _ = found[0]
     told = "; ".join(f"{where}: {message}" for where, message in found[:_MAX_TOLD])
     return Problem(422, "invalid_request", told, param=place)
 
 
-def place_of(parts: Iterable[int | str]) -> str:
+def _place_of(parts: Iterable[int | str]) -> str:
     """A place in JSON, as in `messages[0].role`."""
     place = ""
     for part in parts:

@@ -41,18 +41,26 @@ class DictRunJournal(RunJournal):
 
     def __init__(self, command: AgentCommand, *, run_id: str, deps: Any = None) -> None:
         self.command, self.run_id, self.deps = command, run_id, deps
-        self.life, self.lets_go, self.told = str(uuid4()), False, 0
+        self.life, self.told = str(uuid4()), 0
+        self.lets_go = self.is_cancelled = False
         self.texts: dict[str, str] = {}
         self.decisions: dict[str, Decision] = {}
         self.asked: dict[str, ApprovalRequest] = {}
         self.published: list[NumberedEvent] = []
+        self.told_below: dict[str, int] = {}
         self.suspend_before: str | None = None
 
     def begin_life(self) -> None:
         """Another process takes the run up."""
         self.life, self.suspend_before = str(uuid4()), None
-        own = (event.seq for event in self.published if event.run_id == self.run_id)
-        self.told = max(own, default=0)
+        self.told_below = {}
+        for event in self.published:
+            self.told_below[event.run_id] = event.seq
+        self.told = self.told_below.get(self.run_id, 0)
+
+    async def told_by(self, run_id: str) -> int:
+        """What the lives before have published of it."""
+        return self.told_below.get(run_id, 0)
 
     def reserve(self, key: str) -> Place:
         """A place; names are enough here."""

@@ -8,6 +8,7 @@ class _HttpClient(GuardedAioHttpClient, openai.DefaultAioHttpClient):
 ```
 """
 
+import ssl
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -38,6 +39,12 @@ class GuardedClient(httpx2.AsyncClient):
         super().__init__(**{**options, "cookies": no_cookies, "follow_redirects": False})
         self._max_reply_bytes, self._setting = max_reply_bytes, setting
         redact_addresses()
+
+    def _merge_headers(self, headers: Any = None) -> list[tuple[bytes, bytes]]:
+        """Those of a request over the client's own; httpx compares each name with each, twice."""
+        given = httpx2.Headers(headers).raw
+        names = {name.lower() for name, _ in given}
+        return [pair for pair in self.headers.raw if pair[0].lower() not in names] + given
 
     async def send(
         self, request: httpx2.Request, *, stream: bool = False, **options: Any
@@ -74,9 +81,16 @@ class GuardedClient(httpx2.AsyncClient):
 
 
 class GuardedAioHttpClient(GuardedClient):
-    """The same on aiohttp, for the clients that the vendors' SDKs build on it."""
+    """The same on aiohttp, for the clients that the vendors' SDKs build on it.
+
+    With a `base_url` of http, it asks no server by https but for proxies.
+    """
 
     def _init_transport(self, *args: Any, **options: Any) -> httpx2.AsyncBaseTransport:
+        if options.get("verify") is True and self.base_url.scheme == "http":
+            # This one trusts no server, since none is asked for a certificate: to read those that
+            # the system trusts takes longer than a run.
+            options["verify"] = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         return _without_cookies(super()._init_transport(*args, **options))
 
     def _init_proxy_transport(self, *args: Any, **options: Any) -> httpx2.AsyncBaseTransport:
@@ -95,6 +109,7 @@ class _BoundedResponse(httpx2.Response):
             extensions=response.extensions,
             default_encoding=response.default_encoding,
         )
+        self.headers.encoding = response.headers.encoding  # spares reading all of them again
         self._max_bytes = max_bytes
 
     async def aiter_bytes(self, chunk_size: int | None = None) -> AsyncGenerator[bytes]:

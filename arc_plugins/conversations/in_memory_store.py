@@ -149,7 +149,7 @@ class InMemoryConversationStore(ConversationStore, SummaryStore, HandoffStore, L
         """The sessions of one owner, the last appended to first."""
         own = [(name, each) for name, each in self._sessions.items() if each.owner == owner]
         newest = nlargest(limit, own, key=lambda entry: entry[1].append_number)
-        return [each.listed(name) for name, each in newest]
+        return [each.entry(name) for name, each in newest]
 
     async def delete(self, session_id: str) -> None:
         """Forget a session; nothing happens if there is none."""
@@ -176,7 +176,7 @@ class _Session:
     append_number: int = 0
     updated_at: datetime = field(default_factory=_now)
 
-    def listed(self, session_id: str) -> ListedSession:
+    def entry(self, session_id: str) -> ListedSession:
         title = title_of(self.turns[0]) if self.turns else ""
         return ListedSession(session_id=session_id, title=title, updated_at=self.updated_at)
 

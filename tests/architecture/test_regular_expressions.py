@@ -51,6 +51,7 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_core.addresses:_ADDRESS": (anywhere, APART),
     "arc_core.addresses:_END_OF_HOST": (anywhere, ONE),
     "arc_core.addresses:_without_secrets": (anywhere, ONE),
+    "arc_core.serving.positions:_POSITION": (at_start, APART),
     "arc_core.assembly.source_lines:name": (anywhere, ONE),
     "arc_core.engine.answers.answer_reading:_BLANK_LINES": (at_start, APART),
     "arc_core.engine.answers.answer_reading:_FENCE": (at_start, POSSESSIVE),

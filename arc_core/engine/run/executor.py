@@ -22,7 +22,7 @@ from arc_core.engine.journal.step_forms import FINISHED, IN_CHARGE
 from arc_core.engine.run.admission import Admission
 from arc_core.engine.run.finishing import RunFinisher
 from arc_core.engine.run.kept_runs import KeptRuns
-from arc_core.engine.run.run_steps import RunSteps
+from arc_core.engine.run.run_steps import FINISH, RunSteps
 from arc_core.engine.run.shielding import cancel, finish_despite_cancellation
 from arc_core.engine.run_state import Run
 from arc_core.engine.turns.pipeline import Pipeline
@@ -287,13 +287,15 @@ class ReActAgentExecutor(AgentExecutor):
                 answer = await self._admission.run(
                     lambda deadline: self._pipeline.answer(run, deadline),
                     deadline_s=None if limits is None else limits.deadline_s,
-                    has_permit=run.caller is not None,
+                    has_permit=run.caller is not None or _is_to_end(run),
                 )
             leave_if_cancelled()
             result = self._finisher.result_of(run, answer)
         except RunSuspended:
-            await finish_despite_cancellation(self._finisher.leave(run))
-            raise
+            if not _is_to_end(run):
+                await finish_despite_cancellation(self._finisher.leave(run))
+                raise
+            result = self._finisher.failure_of(run, asyncio.CancelledError())
         except asyncio.CancelledError as cancellation:
             if run.steps is not None and run.steps.journal.lets_go:
                 await finish_despite_cancellation(self._finisher.leave(run))
@@ -323,7 +325,7 @@ class ReActAgentExecutor(AgentExecutor):
             return finished
 
         try:
-            finished, _ = await run.steps.take("finish", finish, form=FINISHED)
+            finished, _ = await run.steps.take(FINISH, finish, form=FINISHED)
         finally:
             if not has_begun:  # it was done in an earlier life, or is done elsewhere
                 await self._finisher.leave(run)
@@ -346,6 +348,12 @@ class ReActAgentExecutor(AgentExecutor):
         if begun.agent != asked:
             run.put_in_charge(self._profiles.switch(run.command, begun.agent))
             bind_contextvars(agent=begun.agent)
+
+
+def _is_to_end(run: Run) -> bool:
+    """Whether it was cancelled while it was in no process, and this attempt only ends it."""
+    journal = None if run.steps is None else run.steps.journal
+    return journal is not None and journal.is_cancelled and not journal.lets_go
 
 
 async def _end_run(task: asyncio.Task[AgentResult], channel: EventChannel | None = None) -> None:

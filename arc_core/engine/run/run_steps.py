@@ -12,10 +12,13 @@ from arc_core.engine.journal.step_forms import ASKED, RecordForm
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.events import TurnRestarted
 from arc_core.interfaces.chat_model import ChatResponse
-from arc_core.interfaces.run_journal import Place, RunJournal
+from arc_core.interfaces.run_journal import Place, RunJournal, RunSuspended
 from arc_core.log import get_logger
 
-__all__ = ["RunSteps"]
+__all__ = ["FINISH", "RunSteps"]
+
+FINISH = "finish"
+"""The key of the last step of a run."""
 
 logger = get_logger("runs")
 
@@ -71,7 +74,7 @@ class RunSteps:
         run, done = self._run, list[Record[T]]()
 
         async def record() -> Record[T]:
-            self._go_live()
+            await self._go_live(key)
             before = _texts_of(run.metadata)
             try:
                 value: T | Stopped = await work()
@@ -133,13 +136,21 @@ class RunSteps:
                 run.handed_out.append(asked.response.message.content)
         return asked.response
 
-    def _go_live(self) -> None:
-        """Begin a step that is not recorded: the first of this life may have been begun before."""
-        run, told = self._run, self.journal.told
-        self._is_cut = not self._is_live and told > (0 if self.prefix else run.events_told)
-        self._is_live = True
-        if not self.prefix:  # how far runs below have told is not known
-            run.events_told = max(run.events_told, told)
+    async def _go_live(self, key: str) -> None:
+        """Begin a step that is not recorded: the first of this life may have been begun before.
+
+        Raises:
+            RunSuspended: The run was cancelled, and only its end is still to be done.
+        """
+        run, journal = self._run, self.journal
+        if journal.is_cancelled and key != FINISH:
+            raise RunSuspended
+        if self._is_live:
+            self._is_cut = False
+            return
+        told = await journal.told_by(run.run_id) if self.prefix else journal.told
+        self._is_live, self._is_cut = True, told > run.events_told
+        run.events_told = max(run.events_told, told)
 
     async def _restart_turn(self, turn: int) -> None:
         """Tell readers that a turn begins again of which an earlier life may have told them."""

@@ -209,7 +209,7 @@ class SqlConversationStore(
         """The sessions of one owner, the last appended to first."""
         async with self._open.connect() as connection:
             rows = await connection.execute(statements.sessions_of(owner, limit))
-            return [_listed(*row) for row in rows]
+            return [_session_in(*row) for row in rows]
 
     async def delete(self, session_id: str) -> None:
         """Forget a session; nothing happens if there is none."""
@@ -252,7 +252,7 @@ class SqlConversationStore(
         return self._engine
 
 
-def _listed(session: str, updated_at: datetime, first: str | None) -> ListedSession:
+def _session_in(session: str, updated_at: datetime, first: str | None) -> ListedSession:
     messages = [] if first is None else [decode(Body(first), {})]
     is_aware = updated_at.tzinfo is not None  # SQLite keeps UTC without saying so
     return ListedSession(

@@ -14,6 +14,7 @@ __all__ = ["Address", "address_of"]
 
 _FILE = "arc-runs.db"
 _ANSWER_TIMEOUT_S = 4
+_OF_CLIENT = frozenset({"channel_binding", "gssencmode", "passfile", "target_session_attrs"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +25,7 @@ class Address:
         url: For SQLAlchemy; holds the password.
         place: For people; holds no password.
         file: The file of an SQLite database, None for a server.
-        options: Of the server, for each connection.
+        options: Of the server, for each connection, and what libpq knows of certificates.
     """
 
     url: URL = field(repr=False)
@@ -40,14 +41,20 @@ class Address:
         """
         if self.file is not None:
             return {"timeout": _ANSWER_TIMEOUT_S}
+        of_client = {name: text for name, text in self.options.items() if _is_of_client(name)}
         settings = {"application_name": "arc", **self.options, **options}
-        ssl = settings.pop("sslmode", None)
+        of_server = {name: text for name, text in settings.items() if name not in of_client}
         return {
             "connect_timeout": _ANSWER_TIMEOUT_S,
             "tcp_user_timeout": _ANSWER_TIMEOUT_S * 1_000,
-            "options": " ".join(f"-c {name}={_escape(text)}" for name, text in settings.items()),
-            **({"sslmode": ssl} if ssl else {}),
+            "options": " ".join(f"-c {name}={_escape(text)}" for name, text in of_server.items()),
+            **of_client,
         }
+
+
+def _is_of_client(name: str) -> bool:
+    """Whether it is libpq that is told, and not the server."""
+    return name.startswith("ssl") or name in _OF_CLIENT
 
 
 def _escape(text: str) -> str:

@@ -92,7 +92,8 @@ def has_expired(connection: Connection) -> bool:
 
 def expire(connection: Connection) -> None:
     """Deny what was not decided in time, and queue the runs that wait for it."""
-    for run_id, key in connection.execute(_late().limit(_AT_ONCE)).all():
+    found = _late().order_by(approvals.c.run_id, approvals.c.key)  # as others that hold several
+    for run_id, key in connection.execute(found.limit(_AT_ONCE)).all():
         row = hold(connection, run_id)
         _deny_too_late(connection, run_id, key)
         if row is not None:

@@ -7,9 +7,11 @@ All methods block, and are called in threads.
 """
 
 import asyncio
+import errno
 import json
 import logging
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -150,7 +152,8 @@ class Carrier:
                 worker_concurrency=_smaller(max_running, queue.max_running),
                 partition_concurrency=_smaller(queue.per_tenant, queue.max_running),
                 polling_interval_sec=_POLL_S,
-                on_conflict="always_update",
+                # DBOS keeps what one process may have with the queue: workers say it.
+                on_conflict="always_update" if name in listens_to else "never_update",
             )
         self._apply(schedules)
 
@@ -195,41 +198,55 @@ class Carrier:
             if kept["schedule_name"] not in names:
                 DBOS.delete_schedule(kept["schedule_name"])
 
-    def enqueue(self, ticket: Ticket, *, per_tenant: bool) -> None:
+    def enqueue(self, ticket: Ticket) -> None:
         """Have a ticket brought to a process; the same one twice is one.
 
-        Args:
-            ticket: Of a run.
-            per_tenant: Whether the queue has limits for each tenant.
+        Raises:
+            OSError: DBOS does not take it.
         """
-        tenant = (ticket.tenant or _NO_TENANT) if per_tenant else None
         with (
+            _failures_as_os_errors(),
             SetWorkflowID(f"{ticket.run_id}:{ticket.number}"),
-            SetEnqueueOptions(queue_partition_key=tenant),
+            # Always: queues without limits of tenants pay no heed to it.
+            SetEnqueueOptions(queue_partition_key=ticket.tenant or _NO_TENANT),
         ):
             DBOS.enqueue_workflow(ticket.queue, _CARRY, ticket.run_id, ticket.number)
 
     def executors_with_tickets(self) -> set[str]:
-        """The processes to which tickets were brought that they have not ended."""
-        found = DBOS.list_workflows(status="PENDING", load_input=False, load_output=False)
+        """The processes to which tickets were brought that they have not ended.
+
+        Raises:
+            OSError: DBOS does not say.
+        """
+        with _failures_as_os_errors():
+            found = DBOS.list_workflows(status="PENDING", load_input=False, load_output=False)
         return {each.executor_id for each in found if each.executor_id}
 
     def recover(self, executor: str) -> None:
-        """Bring the tickets of a process that died to others."""
-        DBOS._recover_pending_workflows([executor])  # noqa: SLF001 -- DBOS has no public way
+        """Bring the tickets of a process that died to others.
+
+        Raises:
+            OSError: DBOS cannot.
+        """
+        with _failures_as_os_errors():
+            DBOS._recover_pending_workflows([executor])  # noqa: SLF001 -- DBOS has no public way
 
     def forget(self, *, days: float) -> None:
-        """Remove tickets that ended long ago."""
+        """Remove tickets that ended long ago.
+
+        Raises:
+            OSError: DBOS cannot.
+        """
         limit = datetime.now(UTC) - timedelta(days=days)
-        old = DBOS.list_workflows(
-            status=_DONE,
-            completed_before=limit.isoformat(),
-            load_input=False,
-            load_output=False,
-            limit=_AT_ONCE,
-        )
-        if old:
-            DBOS.delete_workflows([each.workflow_id for each in old])
+        with _failures_as_os_errors():
+            while old := DBOS.list_workflows(
+                status=_DONE,
+                completed_before=limit.isoformat(),
+                load_input=False,
+                load_output=False,
+                limit=_AT_ONCE,
+            ):
+                DBOS.delete_workflows([each.workflow_id for each in old])
 
     def close(self) -> None:
         """Bring nothing more."""
@@ -237,6 +254,16 @@ class Carrier:
             DBOS.destroy()
         finally:
             _Process.handover = None
+
+
+@contextmanager
+def _failures_as_os_errors() -> Iterator[None]:
+    """What DBOS raises itself is tried again by those who look, as a database that is away."""
+    try:
+        yield
+    except dbos_errors.DBOSException as error:
+        problem = f"DBOS does not bring runs to processes: {type(error).__name__}"
+        raise OSError(errno.EIO, problem) from error
 
 
 def _smaller(one: int | None, other: int | None) -> int | None:

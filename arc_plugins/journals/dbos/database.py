@@ -29,7 +29,11 @@ class Database:
     def __init__(self, address: Address) -> None:
         self.address = address
         self.is_file = address.file is not None
-        self.engine = _engine_of(address)
+        self.engine = self._reading = _engine_of(address)
+        if not self.is_file:
+            self._reading = self.engine.execution_options(
+                isolation_level="REPEATABLE READ", postgresql_readonly=True
+            )
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
@@ -41,8 +45,10 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A connection that only reads."""
-        with self.engine.connect() as connection:
+        """A transaction that only reads, and sees the database as it is at one moment."""
+        with self._reading.connect() as connection:
+            if self.is_file:
+                connection.exec_driver_sql("BEGIN")
             yield connection
 
     def session(self, **options: str) -> Connection:

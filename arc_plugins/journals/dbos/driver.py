@@ -1,7 +1,7 @@
 """Runs the engine for a ticket, and keeps what becomes of it: an end, or that it goes on later."""
 
 import asyncio
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 from uuid import uuid4
@@ -14,14 +14,13 @@ from arc_core.forms import from_json, to_json
 from arc_core.interfaces.run_journal import RunBody, RunSuspended
 from arc_plugins.journals.dbos import run_store
 from arc_plugins.journals.dbos.deps_form import read_deps
-from arc_plugins.journals.dbos.event_batches import batch_of
 from arc_plugins.journals.dbos.journal import DurableRunJournal
 from arc_plugins.journals.dbos.news import News
 from arc_plugins.journals.dbos.run_store import Ending, Taken
 from arc_plugins.journals.dbos.threads import DatabaseThreads
 from arc_plugins.journals.dbos.writer import RunWriter
 
-__all__ = ["RunDriver", "ending_of"]
+__all__ = ["RunDriver"]
 
 _MOST_CRASHES = 20
 """A run whose processes died this often is what kills them."""
@@ -39,12 +38,16 @@ _PROBLEMS = {
 class _Attempt:
     journal: DurableRunJournal
     writer: RunWriter
+    is_cancelled: bool
     task: asyncio.Task[AgentResult] | None = None
-    is_cancelled: bool = field(default=False)
 
 
 class RunDriver:
-    """The attempts of one process, all on one event loop."""
+    """The attempts of one process, all on one event loop.
+
+    Attributes:
+        executor: The name of the process.
+    """
 
     def __init__(
         self,
@@ -55,7 +58,8 @@ class RunDriver:
         news: News,
         logger: Logger,
     ) -> None:
-        self._threads, self._body, self._executor = threads, body, executor
+        self.executor = executor
+        self._threads, self._body = threads, body
         self._news, self._logger = news, logger
         self._attempts: dict[str, _Attempt] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -65,6 +69,10 @@ class RunDriver:
     def running(self) -> int:
         """How many runs this process has."""
         return len(self._attempts)
+
+    def has(self, run_id: str) -> bool:
+        """Whether an attempt here has a run."""
+        return run_id in self._attempts
 
     async def drive(self, run_id: str, ticket: int) -> None:
         """Take a run with its ticket as far as it goes; nothing happens with an old ticket."""
@@ -78,7 +86,7 @@ class RunDriver:
                 return
             life = uuid4().hex
             take = partial(
-                run_store.take, run_id=run_id, ticket=ticket, life=life, executor=self._executor
+                run_store.take, run_id=run_id, ticket=ticket, life=life, executor=self.executor
             )
             taken = await self._threads.persist(take, patience_s=inf)
             if taken is not None:
@@ -86,19 +94,20 @@ class RunDriver:
         finally:
             self._tasks.discard(me)
 
-    def begin(self, run_id: str, life: str, taken: Taken) -> None:
+    def begin(self, run_id: str, life: str, taken: Taken) -> asyncio.Task[None]:
         """Go on with a run that this process has taken already."""
         task = asyncio.create_task(self._attempt(run_id, life, taken))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     def cancel(self, run_id: str) -> None:
         """End a run, if it is here."""
         attempt = self._attempts.get(run_id)
         if attempt is not None and not attempt.is_cancelled:
             attempt.is_cancelled = True
-            if attempt.task is not None:
-                attempt.task.cancel()
+            if attempt.task is not None:  # after its first step, so that it ends in order
+                attempt.task.get_loop().call_soon(attempt.task.cancel)
 
     async def let_go(self, *, timeout_s: float) -> None:
         """Begin nothing more; let steps end, then have all runs leave."""
@@ -131,8 +140,9 @@ class RunDriver:
         journal = DurableRunJournal(
             self._threads, writer, run_id=run_id, life=life, deps=None, recorded=taken.values
         )
-        attempt = self._attempts[run_id] = _Attempt(journal, writer)
-        journal.lets_go = self._lets_go
+        attempt = _Attempt(journal, writer, is_cancelled=taken.is_cancelling)
+        self._attempts[run_id] = attempt
+        journal.lets_go, journal.is_cancelled = self._lets_go, taken.is_cancelling
         try:
             result = await self._result(attempt, taken)
             await self._finish(attempt, result)
@@ -155,8 +165,6 @@ class RunDriver:
             RunSuspended: The run is to go on later, or elsewhere.
         """
         journal = attempt.journal
-        if taken.is_cancelling or attempt.is_cancelled:
-            return _failure(journal.run_id, AgentErrorCode.CANCELLED)
         if taken.crashes > _MOST_CRASHES:
             self._logger.error("run_ends_its_processes", run_id=journal.run_id)
             return _failure(journal.run_id, AgentErrorCode.UNKNOWN)
@@ -181,6 +189,7 @@ class RunDriver:
             raise
         except Exception:  # of the engine, which is not to raise
             self._logger.exception("run_raised", run_id=journal.run_id)
+            journal.last_event = None  # it told an end that could not be recorded
             return _failure(journal.run_id, AgentErrorCode.UNKNOWN)
 
     async def _finish(self, attempt: _Attempt, result: AgentResult) -> None:
@@ -213,11 +222,3 @@ class RunDriver:
 
 def _failure(run_id: str, code: AgentErrorCode) -> AgentResult:
     return AgentResult(success=False, error_code=code, error_message=_PROBLEMS[code], run_id=run_id)
-
-
-def ending_of(run_id: str, *, told: int, last_batch: int) -> Ending:
-    """The end of a run that is cancelled while it is in no process."""
-    result = _failure(run_id, AgentErrorCode.CANCELLED)
-    event = RunFinished(result, run_id=run_id, seq=told + 1)
-    batch = batch_of([event], run_id=run_id, number=last_batch + 1, told=told)
-    return Ending(result=to_json(result), batch=batch)

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from arc_core.interfaces.run_journal import RunState
+from arc_plugins.journals.dbos.event_batches import events_after
 from arc_plugins.journals.dbos.run_store import FINISHED, Batch, row_of
 from arc_plugins.journals.dbos.tables import LAYOUT, events
 
-__all__ = ["Told", "last_batch", "read_told"]
+__all__ = ["Told", "read_told", "told_by_each"]
 
 _AT_ONCE = 200
 
@@ -54,7 +55,12 @@ def read_told(connection: Connection, run_id: str, *, after: int, number: int) -
     return Told(batches=batches, ends=ends)
 
 
-def last_batch(connection: Connection, run_id: str) -> int:
-    """The number of the last batch of a run; 0 if it has told nothing."""
-    found = select(func.max(events.c.number)).where(events.c.run_id == run_id)
-    return connection.scalar(found) or 0
+def told_by_each(connection: Connection, run_id: str) -> dict[str, int]:
+    """The highest `seq` that a run and each of those below it have told."""
+    found = select(events.c.number, events.c.before, events.c.last, events.c.body)
+    rows = connection.execute(found.where(events.c.run_id == run_id).order_by(events.c.number))
+    told: dict[str, int] = {}
+    for one, two, three, four in rows:
+        batch = Batch(number=one, before=two, last=three, body=four)
+        told |= {event.run_id: event.seq for event in events_after(batch, run_id=run_id, after=0)}
+    return told

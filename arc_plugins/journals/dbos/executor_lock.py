@@ -5,9 +5,10 @@ operating system closes the connection, or when no answer comes on it any more; 
 clocks to agree about. Methods block, and are called in one thread.
 """
 
+import errno
 from hashlib import sha256
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, TextClause, text
 
 from arc_plugins.journals.dbos.database import Database
 
@@ -43,24 +44,29 @@ class ExecutorLocks:
         if self._session is None:
             self._session = self._database.session(**_KEEPALIVES)
             self._holds_own = False
-        try:
-            if not self._holds_own:
-                self._holds_own = self._try(self._executor)
-            else:
-                self._session.execute(text("SELECT 1")).close()
-        except BaseException:
-            self.close()
-            raise
+        if self._holds_own:
+            self._ask(text("SELECT 1"))
+        else:
+            self._holds_own = self._try(self._executor)
         return has_lasted
 
     def take(self, executor: str) -> bool:
-        """Take the lock of another process; whether it was free."""
+        """Take the lock of another process; whether it was free.
+
+        Raises:
+            OSError: There is no connection, until `keep` has made one.
+            SQLAlchemyError: It has broken.
+        """
         return self._try(executor)
 
     def free(self, executor: str) -> None:
-        """Free a lock that was taken."""
-        assert self._session is not None
-        self._session.execute(_FREE, {"key": lock_key(self._schema, executor)}).close()
+        """Free a lock that was taken; one whose connection is closed is free.
+
+        Raises:
+            SQLAlchemyError: The connection has broken.
+        """
+        if self._session is not None:
+            self._ask(_FREE, key=lock_key(self._schema, executor))
 
     def close(self) -> None:
         """Close the connection, and free all locks with it."""
@@ -70,8 +76,20 @@ class ExecutorLocks:
             session.close()
 
     def _try(self, executor: str) -> bool:
-        assert self._session is not None
-        return bool(self._session.scalar(_TRY, {"key": lock_key(self._schema, executor)}))
+        return bool(self._ask(_TRY, key=lock_key(self._schema, executor)))
+
+    def _ask(self, statement: TextClause, **values: int) -> object:
+        """What the server says; a connection that has broken is closed, never made again here.
+
+        SQLAlchemy would make it again without a word, and without the locks.
+        """
+        if self._session is None:
+            raise OSError(errno.ENOTCONN, "the connection with the lock of this process is closed")
+        try:
+            return self._session.scalar(statement, values)
+        except BaseException:
+            self.close()
+            raise
 
 
 def lock_key(schema: str | None, executor: str) -> int:

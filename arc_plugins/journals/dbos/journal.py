@@ -1,12 +1,14 @@
 """The record of one run in the database, in one attempt at it."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, TypeVar
 
 from arc_core import ApprovalRequest, Decision, RunFinished
 from arc_core.interfaces.run_journal import Form, NumberedEvent, Place, RunJournal, RunSuspended
 from arc_plugins.journals.dbos import approval_store
-from arc_plugins.journals.dbos.run_store import FINISH_KEY
+from arc_plugins.journals.dbos.event_store import told_by_each
+from arc_plugins.journals.dbos.run_store import FINISH_KEY, owns
 from arc_plugins.journals.dbos.threads import DatabaseThreads
 from arc_plugins.journals.dbos.writer import RunWriter
 
@@ -36,11 +38,19 @@ class DurableRunJournal(RunJournal):
     ) -> None:
         self.run_id, self.life, self.deps = run_id, life, deps
         self.told = writer.told
-        self.lets_go = False
+        self.lets_go = self.is_cancelled = False
         self.finish_text = recorded.get(FINISH_KEY)
         self.last_event: RunFinished | None = None
         self._threads, self._writer, self._recorded = threads, writer, recorded
         self._places = 0
+        self._told_below: dict[str, int] | None = None
+
+    async def told_by(self, run_id: str) -> int:
+        """What earlier attempts have told of it; read once, and only if they have told anything."""
+        if self._told_below is None:
+            read = partial(told_by_each, run_id=self.run_id)
+            self._told_below = await self._threads.persist(read) if self.told else {}
+        return self._told_below.get(run_id, 0)
 
     def reserve(self, key: str) -> Place:
         """A place; the name of the step is what decides."""
@@ -66,6 +76,8 @@ class DurableRunJournal(RunJournal):
             return form.read(recorded)
         if self.lets_go or self._writer.is_lost:
             raise RunSuspended
+        if _ends_a_run(key) and not await self._is_owner():
+            raise RunSuspended
         value = await work()
         text = form.write(value)
         if not await self._writer.record(key, text):
@@ -73,6 +85,10 @@ class DurableRunJournal(RunJournal):
         if key == FINISH_KEY:
             self.finish_text = text
         return value
+
+    async def _is_owner(self) -> bool:
+        """Whether no other attempt has the run; what hooks are told of its end stays told."""
+        return await self._threads.persist(partial(owns, run_id=self.run_id, life=self.life))
 
     async def decision(self, key: str, request: ApprovalRequest) -> Decision:
         """What a person has decided.
@@ -98,3 +114,8 @@ class DurableRunJournal(RunJournal):
             self.last_event = event
         else:
             self._writer.tell(event)
+
+
+def _ends_a_run(key: str) -> bool:
+    """Whether it is the last step of the run, or of one below it."""
+    return key.rpartition("/")[2] == FINISH_KEY

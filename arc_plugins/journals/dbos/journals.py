@@ -50,27 +50,23 @@ from arc_core.interfaces.run_operations import (
 from arc_plugins.journals.dbos import approval_store, event_store, run_store
 from arc_plugins.journals.dbos.address import address_of
 from arc_plugins.journals.dbos.counting import RunCounting
-from arc_plugins.journals.dbos.database import Database
 from arc_plugins.journals.dbos.deps_form import write_deps
-from arc_plugins.journals.dbos.driver import ending_of
 from arc_plugins.journals.dbos.event_batches import events_after
 from arc_plugins.journals.dbos.failures import explain_failures
-from arc_plugins.journals.dbos.file_lock import FileLock
 from arc_plugins.journals.dbos.listing import find_run, list_runs, running_in
 from arc_plugins.journals.dbos.news import News, wait_briefly
+from arc_plugins.journals.dbos.process import RunProcess
 from arc_plugins.journals.dbos.reading import outcome_of
 from arc_plugins.journals.dbos.retrying import retry
 from arc_plugins.journals.dbos.settings import DEFAULT_QUEUE, DurableSettings
 from arc_plugins.journals.dbos.tables import LAYOUT, moment_of
 from arc_plugins.journals.dbos.threads import DatabaseThreads
-from arc_plugins.journals.dbos.worker import Share, Worker, queues_of
+from arc_plugins.journals.dbos.worker import Share, queues_of
 
 __all__ = ["DurableRunJournals"]
 
 _READ_S = 0.1
 """How often a reader looks for events of a run that goes on in another process."""
-
-_TRY_S = 0.5
 
 
 class DurableRunJournals(
@@ -93,11 +89,7 @@ class DurableRunJournals(
         self._news, self._counting = News(), RunCounting()
         self._queues: Sequence[str] | None = None
         self._concurrency: int | None = None
-        self._database: Database | None = None
-        self._threads_or_none: DatabaseThreads | None = None
-        self._worker: Worker | None = None
-        self._lock: FileLock | None = None
-        self._waiting_for_lock: asyncio.Task[None] | None = None
+        self._process: RunProcess | None = None
 
     def report_runs(self, record: Callable[[KeptRunCounts], None]) -> None:
         """Tell of all runs that wait or are queued, while this process works."""
@@ -119,39 +111,33 @@ class DurableRunJournals(
         """
         for queue in self._queues or ():
             self._check_queue(queue)
-        database = self._database = Database(self._address)
-        self._threads_or_none = DatabaseThreads(database, logger=self._logger)
+        process = self._process = RunProcess(
+            self._address,
+            settings=self._settings,
+            body=body,
+            news=self._news,
+            logger=self._logger,
+        )
         try:
             with explain_failures(self._address.place):
-                await self._threads.call(database.prepare)
-                for layout, count in (await self._threads.read(run_store.other_layouts)).items():
-                    self._logger.warning(
-                        "runs_of_another_layout_are_left", layout=layout, known=LAYOUT, runs=count
+                await process.open()
+                if self._queues == ():
+                    await process.take_no_runs()
+                else:
+                    await process.take_runs(
+                        self._share, counting=self._counting, submit=self._submit_by_clock
                     )
-                await self._work(body)
         except BaseException:
             await self.aclose()
             raise
 
     async def aclose(self) -> None:
         """Let go of all runs, and close what was opened."""
-        if self._waiting_for_lock is not None:
-            self._waiting_for_lock.cancel()
-            await asyncio.wait([self._waiting_for_lock])
-            self._waiting_for_lock = None
-        worker, self._worker = self._worker, None
-        try:
-            if worker is not None:
-                await worker.aclose()
-        finally:
-            if self._lock is not None:
-                self._lock.free()
-            threads, self._threads_or_none = self._threads_or_none, None
-            if threads is not None:
-                threads.close()
-            database, self._database = self._database, None
-            if database is not None:
-                database.close()
+        if self._process is not None:
+            try:
+                await self._process.aclose()
+            finally:
+                self._process = None
 
     async def submit(
         self,
@@ -184,15 +170,14 @@ class DurableRunJournals(
             FormError: The command or the deps have something that cannot be kept.
             RunConflictError: There is a run of this id with another command.
         """
-        worker = self._worker
-        if worker is None:  # others work
+        if self._open.worker is None:  # others work
             await self.submit(command, run_id=run_id, deps=deps)
             return
-        life = uuid4().hex
+        driver, life = self._open.driver, uuid4().hex
         row = self._row(command, run_id=run_id, deps=deps, queue=None)
-        row |= {"state": RunState.RUNNING.value, "life": life, "executor": worker.executor}
+        row |= {"state": RunState.RUNNING.value, "life": life, "executor": driver.executor}
         if await self._threads.write(partial(run_store.submit, row=row)):
-            worker.driver.begin(run_id, life, run_store.taken_new(row))
+            driver.begin(run_id, life, run_store.taken_new(row))
 
     async def result(self, run_id: str) -> AgentResult | Waiting:
         """The end of a run, or where it is.
@@ -240,15 +225,18 @@ class DurableRunJournals(
             raise DecisionError(problem, run_id=run_id, key=key)
 
     async def cancel(self, run_id: str) -> None:
-        """End a run; one that is in another process is told within a second.
+        """End a run: here if no process has it; one that does is told within a second.
 
         Raises:
             UnknownRunError: There is no such run.
         """
-        state = await self._threads.write(partial(_cancel, run_id=run_id))
-        if state == RunState.RUNNING and self._worker is not None:
-            self._worker.driver.cancel(run_id)
-        self._news.tell(run_id)
+        driver, life = self._open.driver, uuid4().hex
+        cancel = partial(run_store.cancel, run_id=run_id, life=life, executor=driver.executor)
+        taken = await self._threads.write(cancel)
+        if taken is None:
+            driver.cancel(run_id)
+        else:
+            await asyncio.wait([driver.begin(run_id, life, taken)])
 
     async def retry(self, run_id: str) -> None:
         """Queue a failed run again: it goes on after its last step that has not ended it.
@@ -302,42 +290,12 @@ class DurableRunJournals(
                 summary=f"{self._address.place} does not answer: {type(error).__name__}",
                 remedy="start the database; runs go on once it is back",
             )
-        if self._worker is None:
+        if self._open.worker is None:
             return Health(
                 status=HealthStatus.OK,
                 summary=f"{self._address.place}; another process works on its runs",
             )
         return Health(status=HealthStatus.OK, summary=self._address.place)
-
-    async def _work(self, body: RunBody) -> None:
-        if self._queues == ():
-            return
-        file = self._address.file
-        if file is None:
-            await self._start_worker(body)
-            return
-        self._lock = FileLock(file)
-        if self._lock.take():
-            await self._start_worker(body)
-        else:
-            self._waiting_for_lock = asyncio.create_task(self._wait_for_lock(self._lock, body))
-
-    async def _start_worker(self, body: RunBody) -> None:
-        worker = Worker(
-            self._open,
-            self._threads,
-            settings=self._settings,
-            share=self._share,
-            body=body,
-            counting=self._counting,
-            news=self._news,
-        )
-        try:
-            await worker.start(self._submit_by_clock)
-        except BaseException:
-            await worker.aclose()
-            raise
-        self._worker = worker
 
     @property
     def _share(self) -> Share:
@@ -347,16 +305,6 @@ class DurableRunJournals(
             works = self._address.file is not None if works is None else works
             queues = tuple(queues_of(self._settings)) if works else ()
         return Share(queues=queues, max_running=self._concurrency or self._settings.max_running)
-
-    async def _wait_for_lock(self, lock: FileLock, body: RunBody) -> None:
-        """Work on a file once the process that does has ended."""
-        while not lock.take():  # noqa: ASYNC110 -- another process frees it
-            await asyncio.sleep(_TRY_S)
-        try:
-            await self._start_worker(body)
-        except (OSError, SQLAlchemyError, ConfigurationError):
-            self._logger.exception("work_on_runs_cannot_begin")
-            lock.free()
 
     async def _submit_by_clock(self, run_id: str, schedule: Mapping[str, Any]) -> None:
         command = AgentCommand(user_prompt=schedule["prompt"], agent=schedule["agent"])
@@ -385,26 +333,14 @@ class DurableRunJournals(
             )
 
     @property
-    def _threads(self) -> DatabaseThreads:
-        if self._threads_or_none is None:
+    def _open(self) -> RunProcess:
+        if self._process is None:
             raise RuntimeError("the journals of runs are not started: await start() first")
-        return self._threads_or_none
+        return self._process
 
     @property
-    def _open(self) -> Database:
-        assert self._database is not None
-        return self._database
-
-
-def _cancel(connection: Any, run_id: str) -> str:
-    """Ask a run to end, and end it if no process has it; the state in which it was."""
-    row = run_store.ask_to_cancel(connection, run_id)
-    if row.state in {RunState.QUEUED, RunState.WAITING}:
-        last = event_store.last_batch(connection, run_id)
-        ending = ending_of(run_id, told=row.told, last_batch=last)
-        run_store.finish(connection, run_id, life=row.life, ending=ending)
-    state: str = row.state
-    return state
+    def _threads(self) -> DatabaseThreads:
+        return self._open.threads
 
 
 def _reveal(secret: SecretStr | None) -> str | None:

@@ -1,26 +1,31 @@
 """Takes up failed runs again, a transaction each."""
 
-from sqlalchemy import Connection, delete, func, select, update
+import json
+from dataclasses import replace
 
-from arc_core import AgentResult
+from sqlalchemy import Connection, delete, select, update
+
+from arc_core import AgentResult, TurnRestarted
 from arc_core.errors import RetryError, UnknownRunError
+from arc_plugins.journals.dbos.event_batches import batch_of
 from arc_plugins.journals.dbos.reading import outcome_of
 from arc_plugins.journals.dbos.run_store import FINISH_KEY, hold, queue_again
 from arc_plugins.journals.dbos.tables import events, runs, steps
 
 __all__ = ["retry"]
 
-_STOPPED = '{"type":"step","value":{"type":"stopped",'
-"""How the record of a step begins that has ended the run without an answer."""
-
 _BELOW = "tool/%/%"
 """The keys of runs that tool calls have started: how these ended is what the calls gave."""
+
+_STOPPED = "stopped"
+"""The type of what a step gave that has ended the run without an answer."""
 
 
 def retry(connection: Connection, run_id: str) -> None:
     """Queue a failed run again, without its end and the step that has brought it about.
 
-    Events go on after the number of the old end, so that a reader who has that one misses none.
+    Readers find, in the place of the old end, that its turn begins again; a reader who has that end
+    goes on after it, and misses nothing.
 
     Raises:
         UnknownRunError: There is no such run.
@@ -42,8 +47,27 @@ def retry(connection: Connection, run_id: str) -> None:
 
 def _remove_end(connection: Connection, run_id: str) -> None:
     own = steps.c.run_id == run_id
-    connection.execute(delete(steps).where(own, steps.c.key == FINISH_KEY))
-    has_stopped = (steps.c.value.startswith(_STOPPED, autoescape=True), ~steps.c.key.like(_BELOW))
-    connection.execute(delete(steps).where(own, *has_stopped))
-    last = select(func.max(events.c.number)).where(events.c.run_id == run_id).scalar_subquery()
-    connection.execute(delete(events).where(events.c.run_id == run_id, events.c.number == last))
+    found = select(steps.c.key, steps.c.value).where(own, ~steps.c.key.like(_BELOW))
+    recorded = connection.execute(found).all()
+    ending = [key for key, text in recorded if key == FINISH_KEY or _has_stopped(text)]
+    connection.execute(delete(steps).where(own, steps.c.key.in_(ending)))
+    kept = {key for key, _ in recorded} - set(ending)
+    turn = 1 + sum(key.startswith("model/") for key in kept)
+    _replace_last_event(connection, run_id, TurnRestarted(turn, run_id=run_id))
+
+
+def _has_stopped(text: str) -> bool:
+    """Whether a step has ended the run, by the type of what it gave."""
+    record = json.loads(text)
+    value = record.get("value") if isinstance(record, dict) else None
+    return isinstance(value, dict) and value.get("type") == _STOPPED
+
+
+def _replace_last_event(connection: Connection, run_id: str, event: TurnRestarted) -> None:
+    own = events.c.run_id == run_id
+    columns = select(events.c.number, events.c.before, events.c.last).where(own)
+    last = connection.execute(columns.order_by(events.c.number.desc()).limit(1)).one()
+    told = replace(event, seq=last.last)
+    batch = batch_of([told], run_id=run_id, number=last.number, told=last.before)
+    row = update(events).where(own, events.c.number == last.number)
+    connection.execute(row.values(body=batch.body))

@@ -6,10 +6,9 @@ if the row still names the attempt: an attempt that another one has followed cha
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, delete, or_, select, update
+from sqlalchemy import Connection, Row, Select, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.expression import true
 
@@ -18,9 +17,7 @@ from arc_core.interfaces.run_journal import RunState
 from arc_plugins.journals.dbos.tables import (
     LAYOUT,
     approvals,
-    datetime_of,
     events,
-    moment_of,
     now,
     runs,
     steps,
@@ -34,23 +31,18 @@ __all__ = [
     "Taken",
     "Ticket",
     "append",
-    "ask_to_cancel",
-    "cancelled_runs",
+    "cancel",
     "finish",
     "hand_back",
     "hold",
     "insert_once",
     "leave_to_others",
-    "mark_carried",
-    "other_layouts",
+    "owns",
     "queue_again",
-    "remove_finished",
-    "requeue_of_executor",
     "row_of",
     "submit",
     "take",
     "taken_new",
-    "tickets_to_carry",
 ]
 
 FINISHED = "finished"
@@ -58,9 +50,6 @@ FINISHED = "finished"
 
 FINISH_KEY = "finish"
 """The step whose value is the result of a run."""
-
-_AT_ONCE = 100
-"""How many runs one transaction removes, or one look finds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,16 +134,48 @@ def take(
     if row is None or not may_run or row.state not in {RunState.QUEUED, RunState.RUNNING}:
         return None
     crashes = row.crashes + (row.state == RunState.RUNNING)
-    taken = {"state": RunState.RUNNING.value, "life": life, "executor": executor}
-    connection.execute(_of(run_id).values(**taken, crashes=crashes))
+    return _own(connection, run_id, life=life, executor=executor, crashes=crashes)
+
+
+def cancel(connection: Connection, run_id: str, *, life: str, executor: str) -> Taken | None:
+    """Say of a run that it is to end, and make an attempt its owner if no attempt has it.
+
+    Returns:
+        The run for its last attempt; None if another one has it, if it has ended, or if only
+        another version of Arc can end it.
+
+    Raises:
+        UnknownRunError: There is no such run.
+    """
+    row = hold(connection, run_id)
+    if row is None:
+        raise UnknownRunError(run_id)
+    if row.state == FINISHED:
+        return None
+    connection.execute(_of(run_id).values(cancelling=True))
+    if row.layout != LAYOUT or row.state == RunState.RUNNING:
+        return None
+    # No ticket has this number, so none that DBOS has takes the run away from the attempt.
+    mine = {"life": life, "executor": executor, "ticket": row.ticket + 1, "carried": False}
+    return _own(connection, run_id, **mine, not_before=None)
+
+
+def _own(connection: Connection, run_id: str, **changed: Any) -> Taken:
+    """Make an attempt the owner of a run that is held."""
+    running = _of(run_id).values(state=RunState.RUNNING.value, **changed)
+    row = connection.execute(
+        running.returning(
+            runs.c.command, runs.c.deps, runs.c.told, runs.c.crashes, runs.c.cancelling
+        )
+    ).one()
     recorded = select(steps.c.key, steps.c.value).where(steps.c.run_id == run_id)
-    last = select(events.c.number).where(events.c.run_id == run_id)
+    last = select(func.max(events.c.number)).where(events.c.run_id == run_id)
     return Taken(
         command=row.command,
         deps=row.deps,
         told=row.told,
-        last_batch=connection.scalar(last.order_by(events.c.number.desc()).limit(1)) or 0,
-        crashes=crashes,
+        last_batch=connection.scalar(last) or 0,
+        crashes=row.crashes,
         is_cancelling=row.cancelling,
         values={key: value for key, value in connection.execute(recorded)},  # noqa: C416 -- typed
     )
@@ -211,10 +232,15 @@ def _tell(connection: Connection, run_id: str, batches: Sequence[Batch]) -> None
     connection.execute(_of(run_id).values(told=batches[-1].last))
 
 
-def finish(connection: Connection, run_id: str, *, life: str | None, ending: Ending) -> bool:
-    """Keep the end of a run; whether it was the attempt's to end, or, without one, not begun."""
+def owns(connection: Connection, run_id: str, *, life: str) -> bool:
+    """Whether a run belongs to an attempt."""
+    return connection.scalar(select(runs.c.life).where(runs.c.run_id == run_id)) == life
+
+
+def finish(connection: Connection, run_id: str, *, life: str, ending: Ending) -> bool:
+    """Keep the end of a run; whether it was the attempt's to end."""
     row = hold(connection, run_id)
-    if row is None or row.state == FINISHED or row.life != life:
+    if row is None or row.life != life:
         return False
     _tell(connection, run_id, [ending.batch])
     values = {"state": FINISHED, "result": ending.result, "finished_at": now()}
@@ -269,96 +295,29 @@ def leave_to_others(connection: Connection, run_id: str, *, ticket: int) -> None
         queue_again(connection, row)
 
 
-def requeue_of_executor(connection: Connection, executor: str) -> int:
-    """Queue what a process that died had begun by itself, without DBOS; how many runs it had."""
-    is_its = (runs.c.state == RunState.RUNNING.value, runs.c.executor == executor)
-    all_its = connection.scalars(_ids(*is_its, runs.c.layout == LAYOUT)).all()
-    found = _ids(*is_its, ~runs.c.carried, runs.c.layout == LAYOUT)
-    for run_id in connection.scalars(found).all():
-        row = hold(connection, run_id)
-        if row is not None and row.state == RunState.RUNNING and row.executor == executor:
-            queue_again(connection, row, has_crashed=True)
-    return len(all_its)
-
-
-def ask_to_cancel(connection: Connection, run_id: str) -> Row[Any]:
-    """Say of a run that it is to end; the row as it was.
-
-    Raises:
-        UnknownRunError: There is no such run.
-    """
-    row = hold(connection, run_id)
-    if row is None:
-        raise UnknownRunError(run_id)
-    if row.state != FINISHED and not row.cancelling:
-        connection.execute(_of(run_id).values(cancelling=True))
-    return row
-
-
-def cancelled_runs(connection: Connection, executor: str) -> Sequence[str]:
-    """Runs of a process that are to end."""
-    found = _ids(
-        runs.c.state == RunState.RUNNING.value, runs.c.executor == executor, runs.c.cancelling
-    )
-    return connection.scalars(found).all()
-
-
-def tickets_to_carry(connection: Connection) -> Sequence[Ticket]:
-    """Runs that are queued and due, whose ticket DBOS does not have."""
-    columns = select(runs.c.run_id, runs.c.ticket, runs.c.queue, runs.c.tenant)
-    found = columns.where(
-        runs.c.state == RunState.QUEUED.value,
-        ~runs.c.carried,
-        runs.c.layout == LAYOUT,
-        or_(runs.c.not_before.is_(None), runs.c.not_before <= now()),
-    )
-    rows = connection.execute(found.order_by(runs.c.created_at).limit(_AT_ONCE))
-    return [
-        Ticket(run_id=one, number=two, queue=three, tenant=four) for one, two, three, four in rows
-    ]
-
-
-def mark_carried(connection: Connection, ticket: Ticket) -> None:
-    """Note that DBOS has a ticket."""
-    same = _of(ticket.run_id).where(runs.c.ticket == ticket.number)
-    connection.execute(same.where(runs.c.state != FINISHED).values(carried=True))
-
-
-def other_layouts(connection: Connection) -> Mapping[str, int]:
-    """How many runs without an end there are of each layout that this version does not know."""
-    found = select(runs.c.layout).where(runs.c.layout != LAYOUT, runs.c.state != FINISHED)
-    counts: dict[str, int] = {}
-    for layout in connection.scalars(found):
-        counts[layout] = counts.get(layout, 0) + 1
-    return counts
-
-
-def remove_finished(connection: Connection, *, days: float) -> int:
-    """Remove some runs that ended long ago, with all that belongs to them; how many."""
-    limit = moment_of(datetime_of(now()) - timedelta(days=days))
-    old = _ids(runs.c.state == FINISHED, runs.c.finished_at < limit).limit(_AT_ONCE)
-    found = connection.scalars(old).all()
-    for table in (steps, events, approvals, runs):
-        connection.execute(delete(table).where(table.c.run_id.in_(found)))
-    return len(found)
-
-
 def row_of(connection: Connection, run_id: str) -> Row[Any]:
-    """The row of a run.
+    """What readers need of the row of a run: `state`, `layout` and `result`.
 
     Raises:
         UnknownRunError: There is no such run.
     """
-    row = connection.execute(select(runs).where(runs.c.run_id == run_id)).one_or_none()
+    columns = select(runs.c.state, runs.c.layout, runs.c.result)
+    found: Any = columns.where(runs.c.run_id == run_id)
+    row: Row[Any] | None = connection.execute(found).one_or_none()
     if row is None:
         raise UnknownRunError(run_id)
     return row
 
 
 def hold(connection: Connection, run_id: str) -> Row[Any] | None:
-    """The row of a run, which no other transaction changes meanwhile; None if not found."""
-    found = select(runs).where(runs.c.run_id == run_id).with_for_update()
-    return connection.execute(found).one_or_none()
+    """Where a run is, which no other transaction changes meanwhile; None if not found."""
+    columns = select(
+        runs.c.run_id, runs.c.layout, runs.c.state, runs.c.ticket, runs.c.life, runs.c.executor,
+        runs.c.crashes, runs.c.cancelling,
+    )  # fmt: skip
+    found: Any = columns.where(runs.c.run_id == run_id).with_for_update()
+    row: Row[Any] | None = connection.execute(found).one_or_none()
+    return row
 
 
 def _ids(*conditions: Any) -> Select[str]:

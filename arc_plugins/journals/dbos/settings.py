@@ -41,7 +41,7 @@ class DurableSettings(Section):
         default_factory=dict, description="by name; there always is one called default"
     )
     max_running: int = Field(
-        default=20, ge=1, description="of one queue in one process at the same time"
+        default=20, ge=1, description="of one queue in one process at once; the same in all workers"
     )
     lease_s: float = Field(
         default=5,

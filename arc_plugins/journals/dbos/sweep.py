@@ -1,27 +1,29 @@
 """Looks every half second for what no other part would see.
 
-Runs that are to end, approvals that were not given in time, queued runs whose ticket DBOS does not
-have, and, every hour, what ended long ago.
+Runs that are to end or that no attempt has, approvals that were not given in time, queued runs
+whose ticket DBOS does not have, and, every hour, what ended long ago.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from functools import partial
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from arc_core import Logger
-from arc_plugins.journals.dbos import approval_store, run_store
+from arc_plugins.journals.dbos import approval_store, upkeep
 from arc_plugins.journals.dbos.carrier import Carrier
 from arc_plugins.journals.dbos.driver import RunDriver
 from arc_plugins.journals.dbos.news import News
-from arc_plugins.journals.dbos.settings import QueueSettings
 from arc_plugins.journals.dbos.threads import DatabaseThreads
 
 __all__ = ["Sweep"]
 
 _LOOK_S = 0.5
-_LOOKS_AN_HOUR = 7_200
+_REMOVAL_S = 3_600.0
+_LOST_AFTER_S = 5.0
+"""An attempt takes its run in the database first, and is known here a moment after."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -33,47 +35,72 @@ class Sweep:
         carrier: Who brings tickets to processes.
         driver: The attempts of this process.
         executor: The name of this process.
-        queues: With their limits.
         keep_days: After which a finished run is removed.
         news: Says when there is something to look at.
         logger: Is told of what fails, which is tried again.
+        is_blind: Whether the last look has failed; the first of several is told.
+        lost: Runs of this process that no attempt here has, and since when.
     """
 
     threads: DatabaseThreads
     carrier: Carrier
     driver: RunDriver
     executor: str
-    queues: Mapping[str, QueueSettings]
     keep_days: float
     news: News
     logger: Logger
+    is_blind: bool = False
+    lost: dict[str, float] = field(default_factory=dict)
 
     async def watch(self) -> None:
         """Look until it is cancelled."""
-        looks = 0
+        clock, removes_at = asyncio.get_running_loop().time, 0.0
         while True:
-            try:
-                if looks % _LOOKS_AN_HOUR == 0:
-                    await self._remove_old()
-                await self._look()
-                looks += 1
-            except (OSError, SQLAlchemyError) as error:
-                self.logger.debug("look_at_runs_failed", error_type=type(error).__name__)
+            await self._try(self._look)
+            if clock() >= removes_at:
+                removes_at = clock() + _REMOVAL_S
+                await self._try(self._remove_old)
             await self.news.wait_to_look(_LOOK_S)
 
+    async def _try(self, look: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await look()
+        except (OSError, SQLAlchemyError) as error:
+            if not self.is_blind:
+                self.logger.warning("look_at_runs_failed", error_type=type(error).__name__)
+            self.is_blind = True
+        else:
+            self.is_blind = False
+
     async def _look(self) -> None:
-        found = await self.threads.read(partial(run_store.cancelled_runs, executor=self.executor))
+        found = await self.threads.read(partial(upkeep.cancelled_runs, executor=self.executor))
         for run_id in found:
             self.driver.cancel(run_id)
+        await self._queue_lost()
         if await self.threads.read(approval_store.has_expired):
             await self.threads.write(approval_store.expire)
-        for ticket in await self.threads.read(run_store.tickets_to_carry):
-            queue = self.queues.get(ticket.queue)
-            per_tenant = queue is not None and queue.per_tenant is not None
-            await self.threads.call(partial(self.carrier.enqueue, ticket, per_tenant=per_tenant))
-            await self.threads.write(partial(run_store.mark_carried, ticket=ticket))
+        for ticket in await self.threads.read(upkeep.tickets_to_carry):
+            await self.threads.call(partial(self.carrier.enqueue, ticket))
+            await self.threads.write(partial(upkeep.mark_carried, ticket=ticket))
+
+    async def _queue_lost(self) -> None:
+        """Queue runs that are this process's, and that no attempt here has had for seconds.
+
+        The connection may have broken as a run was taken, or the process of a command has died that
+        shares the name of this one.
+        """
+        now = asyncio.get_running_loop().time()
+        its = await self.threads.read(partial(upkeep.running_runs, executor=self.executor))
+        self.lost = {
+            run_id: self.lost.get(run_id, now) for run_id in its if not self.driver.has(run_id)
+        }
+        for run_id, since in self.lost.items():
+            if now - since >= _LOST_AFTER_S:
+                self.logger.warning("run_without_an_attempt_queued_again", run_id=run_id)
+                requeue = partial(upkeep.requeue_run, run_id=run_id, executor=self.executor)
+                await self.threads.write(requeue)
 
     async def _remove_old(self) -> None:
-        while await self.threads.write(partial(run_store.remove_finished, days=self.keep_days)):
+        while await self.threads.write(partial(upkeep.remove_finished, days=self.keep_days)):
             pass
         await self.threads.call(partial(self.carrier.forget, days=self.keep_days))

@@ -17,12 +17,14 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    and_,
     text,
 )
 
 __all__ = [
     "LAYOUT",
     "METADATA",
+    "UNCARRIED",
     "approvals",
     "datetime_of",
     "events",
@@ -73,11 +75,18 @@ run whose step `finish` has it.
 """
 
 Index("arc_runs_state", runs.c.state, runs.c.executor)
+Index("arc_runs_created", runs.c.created_at)  # lists, newest first
+Index("arc_runs_finished", runs.c.finished_at)  # removal
+
+UNCARRIED = and_(runs.c.state == text("'queued'"), ~runs.c.carried)
+"""Runs whose ticket DBOS does not have; databases know their index by the same words."""
+
 Index(
     "arc_runs_uncarried",
-    runs.c.queue,
-    sqlite_where=text("state = 'queued' AND NOT carried"),
-    postgresql_where=text("state = 'queued' AND NOT carried"),
+    runs.c.state,
+    runs.c.created_at,
+    sqlite_where=UNCARRIED,
+    postgresql_where=UNCARRIED,
 )
 
 steps = Table(
@@ -122,7 +131,7 @@ approvals = Table(
 
 Index(
     "arc_approvals_open",
-    approvals.c.since,
+    approvals.c.until,  # every process looks for what has expired, twice a second
     sqlite_where=approvals.c.decision.is_(None),
     postgresql_where=approvals.c.decision.is_(None),
 )

@@ -18,9 +18,9 @@ from arc_core import Logger
 from arc_core.interfaces.run_journal import RunState
 from arc_plugins.journals.dbos.carrier import Carrier
 from arc_plugins.journals.dbos.executor_lock import ExecutorLocks
-from arc_plugins.journals.dbos.run_store import requeue_of_executor
 from arc_plugins.journals.dbos.tables import runs
 from arc_plugins.journals.dbos.threads import DatabaseThreads, retrieve
+from arc_plugins.journals.dbos.upkeep import requeue_of_executor
 
 __all__ = ["Takeover"]
 
@@ -53,7 +53,7 @@ class Takeover:
         await self._call(self._locks.keep)
 
     async def watch(self, carrier: Carrier, took_over: Callable[[int], None]) -> None:
-        """Look until it is cancelled.
+        """Look at the locks of others until it is cancelled, while `keep` goes on.
 
         Args:
             carrier: Who brings the tickets of dead processes to living ones.
@@ -67,7 +67,11 @@ class Takeover:
             await asyncio.sleep(_LOOK_S)
 
     async def keep(self) -> None:
-        """Keep the lock of this process until it is cancelled, and look at no other."""
+        """Keep the lock of this process until it is cancelled.
+
+        It waits for no look: DBOS asks a database that is away for up to a minute and a half after
+        that has come back, and others would take this process for dead meanwhile.
+        """
         while True:
             try:
                 await self._keep()
@@ -85,11 +89,7 @@ class Takeover:
             self._judge_none()
 
     async def _look(self, carrier: Carrier, took_over: Callable[[int], None]) -> None:
-        await self._keep()
-        now = asyncio.get_running_loop().time()
-        if now < self._judges_from:
-            return
-        suspects = await self._call(carrier.executors_with_tickets)
+        suspects = await self._threads.call(carrier.executors_with_tickets)
         suspects |= await self._threads.read(_executors_with_runs)
         suspects.discard(self._executor)
         self._first_looks = {each: at for each, at in self._first_looks.items() if each in suspects}
@@ -104,6 +104,8 @@ class Takeover:
             return
         try:
             now = asyncio.get_running_loop().time()
+            if now < self._judges_from:  # the connection may have broken during this look
+                return
             first = self._first_looks.setdefault(executor, now)
             if now - first >= _APART_S:
                 took_over(await self._take_over(executor, carrier))

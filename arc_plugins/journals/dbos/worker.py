@@ -9,8 +9,7 @@ from functools import partial
 from typing import Any
 from uuid import uuid4
 
-from arc_core.interfaces.run_journal import RunBody
-from arc_plugins.journals.dbos import run_store
+from arc_plugins.journals.dbos import upkeep
 from arc_plugins.journals.dbos.carrier import Carrier, Handover
 from arc_plugins.journals.dbos.counting import RunCounting
 from arc_plugins.journals.dbos.database import Database
@@ -22,9 +21,10 @@ from arc_plugins.journals.dbos.sweep import Sweep
 from arc_plugins.journals.dbos.takeover import Takeover
 from arc_plugins.journals.dbos.threads import DatabaseThreads
 
-__all__ = ["Share", "Worker", "executor_name", "queues_of"]
+__all__ = ["Share", "Submit", "Worker", "executor_name", "queues_of"]
 
 Submit = Callable[[str, Mapping[str, Any]], Awaitable[None]]
+"""Submits the run of a schedule, under an id."""
 
 
 def queues_of(settings: DurableSettings) -> Mapping[str, QueueSettings]:
@@ -57,21 +57,17 @@ class Worker:
         self,
         database: Database,
         threads: DatabaseThreads,
+        driver: RunDriver,
         *,
         settings: DurableSettings,
         share: Share,
-        body: RunBody,
         counting: RunCounting,
         news: News,
     ) -> None:
-        logger = threads.logger
-        self.executor = executor_name(is_file=database.is_file)
-        self.driver = RunDriver(
-            threads, body=body, executor=self.executor, news=news, logger=logger
-        )
+        self._driver, self._executor = driver, driver.executor
         self._database, self._threads, self._settings = database, threads, settings
         self._share, self._counting = share, counting
-        self._news, self._logger = news, logger
+        self._news, self._logger = news, threads.logger
         self._carrier: Carrier | None = None
         self._takeover: Takeover | None = None
         self._watches: list[asyncio.Task[None]] = []
@@ -83,13 +79,13 @@ class Worker:
             ConfigurationError: Another durable application is open in this process, or a schedule
                 cannot be.
         """
-        handover = Handover(loop=asyncio.get_running_loop(), drive=self.driver.drive, begin=submit)
-        carrier = Carrier(self._database, executor=self.executor, handover=handover)
+        handover = Handover(loop=asyncio.get_running_loop(), drive=self._driver.drive, begin=submit)
+        carrier = Carrier(self._database, executor=self._executor, handover=handover)
         self._carrier = carrier
         queues = queues_of(self._settings)
         if self._database.is_file:
             self._counting.taken_over += await self._threads.write(
-                partial(run_store.requeue_of_executor, executor=self.executor)
+                partial(upkeep.requeue_of_executor, executor=self._executor)
             )
         else:
             await self._start_takeover()
@@ -108,12 +104,12 @@ class Worker:
 
     async def _start_takeover(self) -> None:
         locks = await self._threads.call(
-            partial(ExecutorLocks, self._database, executor=self.executor)
+            partial(ExecutorLocks, self._database, executor=self._executor)
         )
         self._takeover = Takeover(
             locks,
             self._threads,
-            executor=self.executor,
+            executor=self._executor,
             lease_s=self._settings.lease_s,
             logger=self._logger,
         )
@@ -123,23 +119,19 @@ class Worker:
         sweep = Sweep(
             threads=self._threads,
             carrier=carrier,
-            driver=self.driver,
-            executor=self.executor,
-            queues=queues_of(self._settings),
+            driver=self._driver,
+            executor=self._executor,
             keep_days=self._settings.keep_days,
             news=self._news,
             logger=self._logger,
         )
         self._watches.append(asyncio.create_task(sweep.watch()))
-        self._watches.append(asyncio.create_task(self._counting.watch(self._threads, self.driver)))
+        self._watches.append(asyncio.create_task(self._counting.watch(self._threads, self._driver)))
         if self._takeover is not None:
-            works = bool(self._share.queues)
-            watch = (
-                self._takeover.watch(carrier, self._note_takeover)
-                if works
-                else self._takeover.keep()
-            )
-            self._watches.append(asyncio.create_task(watch))
+            self._watches.append(asyncio.create_task(self._takeover.keep()))
+            if self._share.queues:
+                watch = self._takeover.watch(carrier, self._note_takeover)
+                self._watches.append(asyncio.create_task(watch))
 
     def _note_takeover(self, count: int) -> None:
         self._counting.taken_over += count
@@ -150,7 +142,7 @@ class Worker:
         for watch in self._watches[:1]:
             watch.cancel()
         try:
-            await self.driver.let_go(timeout_s=self._settings.handover_timeout_s)
+            await self._driver.let_go(timeout_s=self._settings.handover_timeout_s)
         finally:
             for watch in self._watches:
                 watch.cancel()

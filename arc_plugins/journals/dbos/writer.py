@@ -10,6 +10,7 @@ from functools import partial
 from sqlalchemy.exc import SQLAlchemyError
 
 from arc_core import AgentEvent
+from arc_core.errors import FormError
 from arc_plugins.journals.dbos.event_batches import batch_of
 from arc_plugins.journals.dbos.news import News
 from arc_plugins.journals.dbos.run_store import Batch, append
@@ -115,17 +116,18 @@ class RunWriter:
     async def _write_once(self) -> None:
         events, self._events = self._events, []
         records, self._records = self._records, []
-        batches = self._batches(events)
-        work = partial(
-            append,
-            run_id=self._run_id,
-            life=self._life,
-            records=[(key, text) for key, text, _ in records],
-            batches=batches,
-        )
+        batches: list[Batch] = []
         try:
+            batches = self._batches(events)
+            work = partial(
+                append,
+                run_id=self._run_id,
+                life=self._life,
+                records=[(key, text) for key, text, _ in records],
+                batches=batches,
+            )
             is_written = await self._threads.persist(work)
-        except (OSError, SQLAlchemyError) as error:
+        except (OSError, SQLAlchemyError, FormError) as error:
             is_written = False
             self._logger.error(  # noqa: TRY400 -- its text would show what people said
                 "run_cannot_be_written", run_id=self._run_id, error_type=type(error).__name__

@@ -37,8 +37,13 @@ class InMemoryRunJournal(RunJournal):
         self.life = str(run.lives)
         self.deps: Any = run.deps
         self.told = run.last_seq if run.events else 0
-        self.lets_go = False
+        self.lets_go, self.is_cancelled = False, run.is_cancelled
+        self._told_below = {event.run_id: event.seq for event in run.events}
         self._run, self._keeper, self._number = run, keeper, run.lives
+
+    async def told_by(self, run_id: str) -> int:
+        """What the attempts before have published of it."""
+        return self._told_below.get(run_id, 0)
 
     def reserve(self, key: str) -> Place:
         """The key is the place: values are kept by it."""

@@ -253,7 +253,7 @@ class InMemoryRunJournals(
         self._settle(run, key, decision)
 
     async def cancel(self, run_id: str) -> None:
-        """End a run with `CANCELLED`: at once if it does not go on, else as soon as it has left.
+        """End a run with `CANCELLED`; one that does not go on has ended when this returns.
 
         Raises:
             UnknownRunError: There is no such run.
@@ -266,9 +266,8 @@ class InMemoryRunJournals(
         if run.task is not None:  # after its first step: a task that never begins does not end
             asyncio.get_running_loop().call_soon(run.task.cancel)
             return
-        if run.journal is not None:
-            run.journal.lets_go = True
-        self._finish(run, cancellation_of(run))
+        if (attempt := self._begin(run)) is not None:
+            await asyncio.wait([attempt])
 
     async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
         """What people have to decide, oldest first.
@@ -322,10 +321,10 @@ class InMemoryRunJournals(
         run.is_decided = True
         self.look_after(run)
 
-    def _begin(self, run: KeptRun) -> None:
+    def _begin(self, run: KeptRun) -> asyncio.Task[None] | None:
         """Begin the next attempt, and have the one before leave at its next step."""
         if self._body is None:
-            return
+            return None
         run.timers.pop(_BEGIN, None)
         if run.journal is not None:
             run.journal.lets_go = True
@@ -335,6 +334,7 @@ class InMemoryRunJournals(
         context = Context()
         run.task = asyncio.create_task(self._live(self._body, run, journal), context=context)
         self._counting.note(run)
+        return run.task
 
     async def _live(self, body: RunBody, run: KeptRun, journal: RunJournal) -> None:
         try:

@@ -39,7 +39,7 @@ class KeptRun:
         lives: How many attempts have begun.
         working: How many steps are being done.
         is_decided: Whether there is a decision that no attempt has seen.
-        is_cancelled: Whether its task was cancelled, for the run to end.
+        is_cancelled: Whether the run is to end.
         is_lost: Whether it was given up without an end.
         journal: Of the attempt that has it; None if the attempt has asked nothing so far, and its
             caller waits for it.

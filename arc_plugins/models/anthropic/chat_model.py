@@ -91,7 +91,9 @@ class AnthropicChatModel(HttpChatModel[Dialect]):
             max_retries=0,
             timeout=options.timeout,
             http_client=_HttpClient(
-                max_reply_bytes=options.max_reply_bytes, setting=options.setting
+                base_url=base_url or "",
+                max_reply_bytes=options.max_reply_bytes,
+                setting=options.setting,
             ),
             open_telemetry=False,
         )

@@ -55,7 +55,11 @@ def connect_client(options: ClientOptions) -> Connection:
         max_retries=0,
         timeout=options.timeout,
         default_headers=left_out,
-        http_client=_HttpClient(max_reply_bytes=options.max_reply_bytes, setting=options.setting),
+        http_client=_HttpClient(
+            base_url=options.base_url or "",
+            max_reply_bytes=options.max_reply_bytes,
+            setting=options.setting,
+        ),
     )
     is_authorized = bool(options.key) or options.base_url is not None
     return Connection(

@@ -1,6 +1,6 @@
 """The record of one attempt at a run."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
 from arc_core import (
@@ -32,18 +32,24 @@ class LedgerJournal(RunJournal):
     Args:
         ledger: Where it writes.
         run: The row of the run, as the attempt has taken it.
-        told: The highest number of the events that earlier attempts have told.
+        told: The highest number of the events that earlier attempts have told, by run: of this one
+            and of those below it.
     """
 
-    def __init__(self, ledger: Ledger, run: Any, *, told: int) -> None:
+    def __init__(self, ledger: Ledger, run: Any, *, told: Mapping[str, int]) -> None:
         self._ledger, self._number = ledger, run["life"]
         self.run_id, self.life = run["run_id"], str(run["life"])
         self.deps: Any = read_deps(run["deps"])
-        self.told, self.lets_go = told, False
+        self.told, self._told = told.get(self.run_id, 0), told
+        self.lets_go, self.is_cancelled = False, bool(run["is_cancelled"])
 
     async def _write(self, insertion: str, **values: object) -> bool:
         mine = {"run_id": self.run_id, "life": self._number}
         return bool(await self._ledger.do(f"{insertion} {_IF_MINE} RETURNING 1", **mine, **values))
+
+    async def told_by(self, run_id: str) -> int:
+        """What earlier attempts have told of it."""
+        return self._told.get(run_id, 0)
 
     def reserve(self, key: str) -> Place:
         """The key is the place: records are found by it."""
@@ -97,8 +103,9 @@ class LedgerJournal(RunJournal):
         """Write an event at once."""
         is_own = event.run_id == self.run_id
         await self._write(
-            "INSERT INTO events SELECT NULL, :run_id, :seq, :is_end, :event",
-            seq=event.seq if is_own else None,
+            "INSERT INTO events SELECT NULL, :run_id, :teller, :seq, :is_end, :event",
+            teller=event.run_id,
+            seq=event.seq,
             is_end=is_own and isinstance(event, RunFinished),
             event=to_json(event),
         )

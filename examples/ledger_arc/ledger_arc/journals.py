@@ -51,8 +51,10 @@ _GO_ON = """UPDATE runs SET state = 'queued' WHERE run_id = :run_id AND state = 
 _LEAVE = """UPDATE runs SET state = CASE
     WHEN EXISTS (SELECT 1 FROM requests WHERE run_id = :run_id AND life = :life) THEN 'queued'
     ELSE :state END WHERE run_id = :run_id AND life = :life AND state = 'running'"""
-_TELL_END = """INSERT INTO events SELECT NULL, :run_id, :seq, 1, :event
+_TELL_END = """INSERT INTO events SELECT NULL, :run_id, :run_id, :seq, 1, :event
     WHERE NOT EXISTS (SELECT 1 FROM events WHERE run_id = :run_id AND is_end)"""
+_CANCEL = """UPDATE runs SET state = 'queued', due = 0, is_cancelled = 1
+    WHERE run_id = :run_id AND state != 'finished' AND NOT is_cancelled"""
 _FINISH = """UPDATE runs SET state = 'finished', result = :result
     WHERE run_id = :run_id AND state != 'finished'"""
 
@@ -96,7 +98,9 @@ class LedgerRunJournals(RunJournals):
         while True:
             await self._expire_requests()
             for run in await self._ledger.do(_CLAIM, now=datetime.now(UTC).timestamp()):
-                journal = LedgerJournal(self._ledger, run, told=await self._last_seq(run["run_id"]))
+                journal = LedgerJournal(
+                    self._ledger, run, told=await self._find_last_seqs(run["run_id"])
+                )
                 life = asyncio.create_task(self._live(body, run, journal))
                 self._lives[journal.run_id] = journal, life
             await asyncio.sleep(_LOOK_EVERY_S)
@@ -128,7 +132,7 @@ class LedgerRunJournals(RunJournals):
                 await self._finish(run_id, _failure(run_id, AgentErrorCode.CANCELLED))
 
     async def _finish(self, run_id: str, result: AgentResult) -> None:
-        seq = await self._last_seq(run_id) + 1
+        seq = (await self._find_last_seqs(run_id)).get(run_id, 0) + 1
         event = to_json(RunFinished(result, run_id=run_id, seq=seq))
         values = {"run_id": run_id, "result": to_json(result), "seq": seq, "event": event}
         await self._ledger.do(_TELL_END, _FINISH, **values)
@@ -173,7 +177,7 @@ class LedgerRunJournals(RunJournals):
                 place = row["place"]
                 if not is_behind:
                     yield from_json(row["event"], AgentEvent)
-                is_behind = is_behind and (row["seq"] or 0) < after
+                is_behind = is_behind and (row["teller"] != run_id or row["seq"] < after)
             if state in {"finished", "waiting"}:
                 return
             await asyncio.sleep(_LOOK_EVERY_S)
@@ -203,13 +207,15 @@ class LedgerRunJournals(RunJournals):
         return from_json(row["decision"], Decision)
 
     async def cancel(self, run_id: str) -> None:
-        """End a run: at once, or as soon as its attempt has left."""
+        """End a run, as soon as its attempt has left; one without an attempt gets one for it."""
         await self._find(run_id)
-        if run_id in self._lives:
+        if run_id not in self._lives:
+            await self._ledger.do(_CANCEL, run_id=run_id)
+            return
+        journal, life = self._lives[run_id]
+        if not journal.is_cancelled:
             self._cancelled.add(run_id)
-            self._lives[run_id][1].cancel()
-        else:
-            await self._finish(run_id, _failure(run_id, AgentErrorCode.CANCELLED))
+            life.cancel()
 
     async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
         """What people have to decide, oldest first."""
@@ -226,10 +232,10 @@ class LedgerRunJournals(RunJournals):
             return run
         raise UnknownRunError(run_id)
 
-    async def _last_seq(self, run_id: str) -> int:
-        find = "SELECT COALESCE(MAX(seq), 0) AS seq FROM events WHERE run_id = :run_id"
-        (row,) = await self._ledger.do(find, run_id=run_id)
-        return int(row["seq"])
+    async def _find_last_seqs(self, run_id: str) -> dict[str, int]:
+        """The highest number that was told by the run, and by each of those below it."""
+        find = "SELECT teller, MAX(seq) AS seq FROM events WHERE run_id = :run_id GROUP BY teller"
+        return {row["teller"]: row["seq"] for row in await self._ledger.do(find, run_id=run_id)}
 
 
 def _hash_of(row: Any) -> str:

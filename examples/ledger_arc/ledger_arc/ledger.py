@@ -13,7 +13,7 @@ PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
 CREATE TABLE IF NOT EXISTS runs (
     run_id TEXT PRIMARY KEY, command TEXT, deps TEXT, due REAL, state TEXT DEFAULT 'queued',
-    life INTEGER DEFAULT 0, result TEXT
+    life INTEGER DEFAULT 0, is_cancelled INTEGER DEFAULT 0, result TEXT
 );
 CREATE TABLE IF NOT EXISTS steps (run_id TEXT, key TEXT, value TEXT, PRIMARY KEY (run_id, key));
 CREATE TABLE IF NOT EXISTS requests (
@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS requests (
     PRIMARY KEY (run_id, key)
 );
 CREATE TABLE IF NOT EXISTS events (
-    place INTEGER PRIMARY KEY, run_id TEXT, seq INTEGER, is_end INTEGER, event TEXT
+    place INTEGER PRIMARY KEY, run_id TEXT, teller TEXT, seq INTEGER, is_end INTEGER, event TEXT
 );
 CREATE INDEX IF NOT EXISTS events_of_run ON events (run_id, place);
 -- A run whose process has ended is begun again.

@@ -64,7 +64,7 @@ async def test_an_allowed_origin_may_ask() -> None:
 
 
 async def test_a_program_brings_its_own_authentication() -> None:
-    """It names the caller, and whoever it does not know is refused."""
+    """It names the caller, and a caller that it does not know is refused."""
     app = Application(ArcSettings(_isolated=True), plugins=False)
     known = {"ann": Caller(name="ann", user_ids=frozenset({"ann"}))}
     asgi = app.asgi(authenticate=lambda request: known.get(request.headers.get("x-user", "")))

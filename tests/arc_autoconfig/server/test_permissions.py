@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from arc_autoconfig.server.permissions import permitted
+from arc_autoconfig.server.permissions import permit
 from arc_core import Agent, AgentCommand, Caller
 from arc_core.errors import NotPermittedError, UnknownAgentError
 from tests.serving import KEY, client_of, serving
@@ -17,7 +17,7 @@ BOUND = Caller(
 
 def test_the_key_fills_in_what_a_request_leaves_out() -> None:
     """Tenant and user are those of the key."""
-    command = permitted(AgentCommand(user_prompt="Hi", agent="refunds"), BOUND, AGENTS)
+    command = permit(AgentCommand(user_prompt="Hi", agent="refunds"), BOUND, AGENTS)
 
     assert (command.tenant_id, command.user_id) == ("acme", "ann")
 
@@ -34,7 +34,7 @@ def test_the_key_fills_in_what_a_request_leaves_out() -> None:
 def test_what_a_key_is_not_for_is_refused(named: dict[str, str], error: type[Exception]) -> None:
     """Another agent, tenant or user, and an agent that does not exist."""
     with pytest.raises(error):
-        permitted(AgentCommand.model_validate({"user_prompt": "Hi", **named}), BOUND, AGENTS)
+        permit(AgentCommand.model_validate({"user_prompt": "Hi", **named}), BOUND, AGENTS)
 
 
 def test_a_key_for_several_users_needs_a_name() -> None:
@@ -42,7 +42,7 @@ def test_a_key_for_several_users_needs_a_name() -> None:
     caller = Caller(name="desk", user_ids=frozenset({"ann", "bob"}))
 
     with pytest.raises(NotPermittedError, match="name one of its users"):
-        permitted(AgentCommand(user_prompt="Hi"), caller, AGENTS)
+        permit(AgentCommand(user_prompt="Hi"), caller, AGENTS)
 
 
 KEYS: list[dict[str, Any]] = [

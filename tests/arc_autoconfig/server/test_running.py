@@ -119,31 +119,38 @@ async def test_a_stream_ends_well_after_the_server_was_told_to_end() -> None:
 
 async def test_a_run_that_takes_too_long_is_cancelled_at_the_end() -> None:
     """Its reader is told, and the tool has left."""
-    has_begun, has_left, ending = asyncio.Event(), asyncio.Event(), asyncio.Event()
-
-    @tool
-    async def hang() -> str:
-        """Hang."""
-        has_begun.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            has_left.set()
-        return ""
-
-    app = application(hang, shutdown_timeout_s=0)
+    tool_is, ending = HangingTool(), asyncio.Event()
+    app = application(tool_is.tool, shutdown_timeout_s=0)
     address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     served = asyncio.create_task(serve(app, ending=ending, tell=address.set_result))
+
     async with client_of(await address) as client:
         asking = asyncio.create_task(client.post("/api/chat/stream", json={"message": "Hi"}))
-        await has_begun.wait()
+        await tool_is.called.wait()
         ending.set()
         events = await events_in(await asking)
         await served
 
-    assert has_left.is_set()
+    assert tool_is.left.is_set()
     assert [name for _, name, _ in events][-2:] == ["error", "done"]
     assert "CANCELLED" in events[-1][2]
+
+
+class HangingTool:
+    """A tool that ends only when it is cancelled."""
+
+    def __init__(self) -> None:
+        self.called, self.left = asyncio.Event(), asyncio.Event()
+        self.tool = tool(self.hang)
+
+    async def hang(self) -> str:
+        """Hang."""
+        self.called.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.left.set()
+        return ""
 
 
 def application(asked: FunctionTool, shutdown_timeout_s: float = 20) -> Application:

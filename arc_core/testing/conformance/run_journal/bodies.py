@@ -9,6 +9,7 @@ from typing import Any
 
 from arc_core.approvals import ApprovalRequest, Decision
 from arc_core.command import AgentCommand
+from arc_core.error_codes import AgentErrorCode
 from arc_core.events import AgentEvent, RunFinished, TextDelta
 from arc_core.forms import from_json, to_json
 from arc_core.interfaces.run_journal import Place, RunJournal, RunSuspended
@@ -98,10 +99,16 @@ class Attempt:
 
     async def finish(self, content: str = "done") -> AgentResult:
         """The last step, which tells the last event."""
+        return await self._finish(AgentResult(success=True, content=content, run_id=self.run_id))
 
+    async def end_cancelled(self) -> AgentResult:
+        """The last step of a run that was cancelled, the only one of its attempt."""
+        self._seq, code = self.journal.told, AgentErrorCode.CANCELLED
+        return await self._finish(AgentResult(success=False, error_code=code, run_id=self.run_id))
+
+    async def _finish(self, result: AgentResult) -> AgentResult:
         async def work() -> AgentResult:
             self._counts["finish"] += 1
-            result = AgentResult(success=True, content=content, run_id=self.run_id)
             await self.publish(RunFinished(result, run_id=self.run_id, seq=self._seq + 1))
             return result
 
@@ -133,8 +140,11 @@ class NotingBody:
         self.told.append(journal.told)
         self.deps.append(journal.deps)
         self.journals.append(journal)
+        attempt = Attempt(journal, self.counts)
         try:
-            return await self._acts(Attempt(journal, self.counts), command)
+            if journal.is_cancelled:
+                return await attempt.end_cancelled()
+            return await self._acts(attempt, command)
         except (asyncio.CancelledError, RunSuspended) as leaving:
             self.left.append(leaving)
             raise

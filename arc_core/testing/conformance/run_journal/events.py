@@ -101,6 +101,27 @@ class EventRules(RunJournalRules):
         assert whole == [("r", 1), ("inner", 1), ("r", 2), *inner, end]
         assert rest == [*inner, end]
 
+    async def test_an_attempt_knows_what_runs_below_have_told(self) -> None:
+        """So the events of a run below, which its step was cut off from, get no number twice."""
+        found: list[list[int]] = []
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+            told_by = attempt.journal.told_by
+            found.append([await told_by(run_id) for run_id in ("inner", "other", "silent")])
+            await attempt.tell("one")
+            for run_id, seq in (("inner", 1), ("other", 1), ("inner", 2)):
+                await attempt.publish(TextDelta("below", run_id=run_id, seq=seq))
+            await attempt.ask()
+            return await attempt.finish()
+
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
+            await journals.submit(command(), run_id="r")
+            await rest_of(journals, "r")
+            await journals.decide("r", "approve/0", by("ann"))
+            await end_of(journals, "r")
+
+        assert found == [[0, 0, 0], [2, 1, 0]]
+
     async def test_what_a_step_tells_is_there_once_the_step_is_recorded(self) -> None:
         """A reader of a waiting run has all that was told before it asked."""
 

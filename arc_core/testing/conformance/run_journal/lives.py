@@ -182,15 +182,18 @@ class LifeRules(RunJournalRules):
         assert isinstance(events[-1], RunFinished)
 
     async def test_a_queued_run_can_be_cancelled(self) -> None:
-        """It never begins."""
-        body, due = NotingBody(_finish), datetime.now(UTC) + _LATE
+        """At once, whatever its time: an attempt ends it, which does nothing else."""
+        body, due = NotingBody(_ask_and_finish), datetime.now(UTC) + _LATE
         async with taking_runs(self.make_journals(), body) as journals:
             await journals.submit(command(), run_id="r", not_before=due)
             await journals.cancel("r")
+            await journals.cancel("r")
             result = await end_of(journals, "r")
+            events = await read(journals, "r")
 
         _check_cancelled(result)
-        assert body.lives == []
+        assert body.counts == {"finish": 1}, "hooks are not told once of the end of the run"
+        assert [(each.seq, type(each)) for each in events] == [(1, RunFinished)]
 
     async def test_a_waiting_run_can_be_cancelled(self) -> None:
         """It waits no more, and a decision comes too late."""
@@ -205,7 +208,8 @@ class LifeRules(RunJournalRules):
                 await journals.decide("r", "approve/0", by("ann"))
 
         _check_cancelled(result)
-        assert (left, body.counts["tool/0"]) == ([], 0)
+        assert (left, body.told) == ([], [0, 1])
+        assert body.counts == {"model/1": 1, "finish": 1}, "hooks are not told once of its end"
 
     async def test_a_running_run_can_be_cancelled(self) -> None:
         """Its attempt is cancelled, and sees that it is to end: its process does not let go."""

@@ -1,5 +1,6 @@
 """Agents that ask and hand over to others, in runs that a journal keeps."""
 
+import asyncio
 from collections import Counter
 from typing import Any
 
@@ -20,6 +21,7 @@ from arc_core.testing import ScriptedChatModel
 from arc_core.testing.run_journals import DictRunJournal, DictRunJournals
 from arc_core.testing.scripted_agent import scripted_agent
 from tests.arc_core.engine.asking_agents import agent_of
+from tests.arc_core.engine.run.test_run_steps_interrupted import let_go
 
 ASKED = AgentCommand(user_prompt="My bill?", agent="support", user_id="ann")
 
@@ -97,3 +99,26 @@ async def test_a_run_that_was_handed_over_stays_so(key: str) -> None:
 
     assert (result.content, result.agent) == ("billing says so.", "billing")
     assert done == {"support": 1, "billing": 1}
+
+
+async def test_events_of_a_delegated_run_that_was_cut_off_go_on() -> None:
+    """What its step had told in the life before gets no number again."""
+    begun, gate = asyncio.Event(), asyncio.Event()
+
+    @tool
+    async def find_slowly() -> str:
+        """Finds a bill."""
+        begun.set()
+        await gate.wait()
+        return "12.50"
+
+    journals = DictRunJournals()
+    agents = (ASKING[0], agent_of("billing", tools=[find_slowly]))
+    await engine_of(journals, Counter(), *agents).start()
+    journal = journals.open(ASKED, run_id="r1")
+    await let_go(journals, journal, begun)
+    gate.set()
+    await journals.take_up("r1")
+
+    below = [each.seq for each in journal.published if each.run_id != "r1"]
+    assert below == list(range(1, len(below) + 1))

@@ -8,13 +8,16 @@ import psycopg
 from pydantic import SecretStr
 from sqlalchemy import make_url
 
+from arc_core import AgentResult
 from arc_core import settings as core
+from arc_core.interfaces.run_journal import RunJournals
 from arc_core.log import get_logger
+from arc_core.testing.conformance.run_journal.rules import until
 from arc_plugins.journals.dbos.journals import DurableRunJournals
 from arc_plugins.journals.dbos.settings import DurableSettings
 from tests.arc_plugins.postgres_server import schema_at
 
-__all__ = ["execute", "journals_at", "runs_at", "scalar"]
+__all__ = ["end_of_despite", "execute", "journals_at", "runs_at", "scalar"]
 
 
 def journals_at(url: str, **settings: Any) -> DurableRunJournals:
@@ -24,6 +27,21 @@ def journals_at(url: str, **settings: Any) -> DurableRunJournals:
         conversation=core.ConversationSettings(),
         logger=get_logger("test"),
     )
+
+
+async def end_of_despite(journals: RunJournals, run_id: str) -> AgentResult:
+    """The end of a run, whose database may still be away."""
+
+    async def has_ended() -> bool:
+        try:
+            return isinstance(await journals.result(run_id), AgentResult)
+        except OSError:
+            return False
+
+    await until(has_ended)
+    found = await journals.result(run_id)
+    assert isinstance(found, AgentResult)
+    return found
 
 
 @contextmanager

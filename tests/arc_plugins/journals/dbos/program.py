@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +148,10 @@ async def main(url: str, log: str, name: str, settings: str = "{}") -> None:
                 elif command == "slowly":
                     asked = AgentCommand(user_prompt="slowly", tenant_id=prompt)
                     await journals.submit(asked, run_id=run_id, queue="slow")
+                elif command == "later":
+                    due = datetime.now(UTC) + timedelta(seconds=float(prompt))
+                    later = AgentCommand(user_prompt="")
+                    await journals.submit(later, run_id=run_id, not_before=due)
                 elif command == "begin":
                     await journals.begin(AgentCommand(user_prompt=prompt), run_id=run_id)
                 elif command == "cancel":

@@ -25,14 +25,16 @@ def test_a_file_stands_beside_the_conversations(conversations: str | None, file:
 
 def test_a_server_is_reached_by_psycopg() -> None:
     """With its options, and named without the password."""
-    address = address_of("postgresql://ann:secret@db/arc?search_path=a b&sslmode=require")
+    address = address_of(
+        "postgresql://ann:secret@db/arc?search_path=a b&sslmode=verify-full&sslrootcert=/ca.pem"
+    )
 
     assert address.url.drivername == "postgresql+psycopg"
     assert address.place == "PostgreSQL db:5432/arc"
     assert "secret" not in repr(address)
     arguments = address.connect_args(idle="5")
     assert arguments["options"] == r"-c application_name=arc -c search_path=a\ b -c idle=5"
-    assert arguments["sslmode"] == "require"
+    assert (arguments["sslmode"], arguments["sslrootcert"]) == ("verify-full", "/ca.pem")
 
 
 @pytest.mark.parametrize("text", ["sqlite://", "sqlite:///:memory:", "sqlite:///a.db?mode=ro", "x"])

@@ -14,16 +14,34 @@ pytest.importorskip("dbos", reason="needs the extra durable")
 from sqlalchemy import event, make_url
 
 from arc_autoconfig import ArcSettings
-from arc_core import AgentCommand, AgentErrorCode, AgentResult, ConfigurationError
+from arc_core import (
+    AgentCommand,
+    AgentErrorCode,
+    AgentResult,
+    ConfigurationError,
+    RunFinished,
+)
 from arc_core import settings as core
 from arc_core.interfaces.optional import HealthStatus
-from arc_core.interfaces.run_journal import RunJournals, RunState, Waiting
+from arc_core.interfaces.run_journal import RunJournals, RunState, RunSuspended, Waiting
 from arc_core.log import get_logger
 from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
-from arc_core.testing.conformance.run_journal.rules import end_of, taking_runs, until
+from arc_core.testing.conformance.run_journal.rules import (
+    by,
+    end_of,
+    rest_of,
+    taking_runs,
+    until,
+)
+from arc_plugins.journals.dbos import sweep
 from arc_plugins.journals.dbos.journals import DurableRunJournals
 from arc_plugins.journals.dbos.settings import DurableSettings, ScheduleSettings
-from tests.arc_plugins.journals.dbos.databases import execute, journals_at, scalar
+from tests.arc_plugins.journals.dbos.databases import (
+    end_of_despite,
+    execute,
+    journals_at,
+    scalar,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -58,6 +76,97 @@ async def test_a_run_begins_at_once_without_a_queue(database: str) -> None:
         result = await end_of(journals, "r")
 
     assert (result.success, body.counts["model/1"]) == (True, 1)
+
+
+async def test_an_attempt_that_has_lost_its_run_tells_no_hook_of_an_end(database: str) -> None:
+    """It is asked whose the run is before the last step, which tells hooks what stays told."""
+    left = asyncio.Event()
+
+    async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        await attempt.do("model/1")
+        _change(database, "UPDATE arc_runs SET life = 'of another attempt'")
+        try:
+            return await attempt.finish()
+        finally:
+            left.set()
+
+    body = NotingBody(acts)
+    async with _begun(database, body) as journals:
+        await journals.begin(command(), run_id="r")
+        await left.wait()
+
+    assert [type(each) for each in body.left] == [RunSuspended]
+    assert body.counts == {"model/1": 1}
+
+
+@pytest.mark.parametrize("how", ["begin", "submit"])
+async def test_a_run_that_is_cancelled_at_once_ends_in_order(database: str, how: str) -> None:
+    """Its body has begun, or is begun for that, so that it can tell hooks of the end."""
+
+    async def hang(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        await attempt.do("model/1", during=asyncio.Event().wait)
+        return await attempt.finish()
+
+    body = NotingBody(hang)
+    async with _begun(database, body) as journals:
+        await getattr(journals, how)(command(), run_id="r")
+        await journals.cancel("r")
+        result = await end_of(journals, "r")
+
+    assert result.error_code is AgentErrorCode.CANCELLED
+    assert len(body.lives) == 1
+
+
+async def test_an_end_that_cannot_be_recorded_is_a_failure(database: str) -> None:
+    """Also if it was told already; the run does not stay as one that goes on."""
+
+    async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        metadata = {"connection": object()}
+        result = AgentResult(success=True, content="", run_id="r", metadata=metadata)
+        await attempt.publish(RunFinished(result, run_id="r", seq=1))
+        raise LookupError("it cannot be recorded")
+
+    async with _begun(database, NotingBody(acts)) as journals:
+        await journals.submit(command(), run_id="r")
+        result = await end_of(journals, "r")
+
+    assert result.error_code is AgentErrorCode.UNKNOWN
+
+
+async def test_a_run_that_no_attempt_has_goes_on(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection broke as it was begun, and its caller was told of a failure."""
+    monkeypatch.setattr(sweep, "_LOST_AFTER_S", 0.1)
+    body = NotingBody(_finish)
+    async with _begun(database, body) as journals:
+        executor, later = journals._open.driver.executor, datetime.now(UTC) + timedelta(hours=1)
+        await journals.submit(command(), run_id="r", not_before=later)
+        taken = f"state = 'running', life = 'lost', executor = '{executor}', not_before = NULL"
+        _change(database, f"UPDATE arc_runs SET {taken}")
+        result = await end_of(journals, "r")
+
+    assert (result.success, len(body.lives)) == (True, 1)
+
+
+async def test_a_run_that_waits_holds_no_place_of_its_queue(database: str) -> None:
+    """Another one runs meanwhile; its own place is that of the queue again once it is decided."""
+
+    async def acts(attempt: Attempt, asked: AgentCommand) -> AgentResult:
+        if asked.user_prompt == "asks":
+            await attempt.ask()
+        return await attempt.finish()
+
+    queues = {"slow": {"max_running": 1, "per_tenant": 1}}
+    async with _begun(database, NotingBody(acts), queues=queues) as journals:
+        await journals.submit(command("asks"), run_id="r", queue="slow")
+        await rest_of(journals, "r")
+        await journals.submit(command("other"), run_id="s", queue="slow")
+        other = await end_of(journals, "s")
+        await journals.decide("r", "approve/0", by("ann"))
+        result = await end_of(journals, "r")
+
+    assert (other.success, result.success) == (True, True)
 
 
 async def test_a_second_durable_application_is_refused(tmp_path: Path) -> None:
@@ -224,21 +333,6 @@ def test_the_file_stands_beside_the_conversations(tmp_path: Path) -> None:
     assert journals._address.file == tmp_path / "arc-runs.db"
 
 
-async def end_of_despite(journals: RunJournals, run_id: str) -> AgentResult:
-    """The end of a run, whose database may still be away."""
-
-    async def has_ended() -> bool:
-        try:
-            return isinstance(await journals.result(run_id), AgentResult)
-        except OSError:
-            return False
-
-    await until(has_ended)
-    found = await journals.result(run_id)
-    assert isinstance(found, AgentResult)
-    return found
-
-
 @asynccontextmanager
 async def _begun(url: str, body: NotingBody, **settings: Any) -> AsyncIterator[DurableRunJournals]:
     journals = journals_at(url, **settings)
@@ -251,8 +345,7 @@ class _PageLimit:
 
     def __init__(self, journals: DurableRunJournals) -> None:
         self._pages = 1_000_000
-        assert journals._database is not None
-        event.listen(journals._database.engine, "checkout", self._apply)
+        event.listen(journals._open._database.engine, "checkout", self._apply)
 
     def set(self, pages: int) -> None:
         self._pages = pages

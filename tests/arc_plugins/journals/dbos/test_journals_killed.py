@@ -95,6 +95,25 @@ def test_a_stopped_worker_that_wakes_changes_nothing(
     assert counts_in(log)["r", "finish"] == 1
 
 
+def test_a_worker_that_hangs_keeps_its_runs(postgres_database: str, tmp_path: Path) -> None:
+    """Its connection lasts, and so does its lock: no other one begins its run."""
+    log = tmp_path / "log"
+    with process(postgres_database, log) as second, process(postgres_database, log, "first") as one:
+        one.tell("begin r in tool/0")
+        one.wait_for("stopped")
+        one.signal(signal.SIGSTOP)
+        before = scalar(postgres_database, _EXECUTOR)
+        second.tell(f"later s {_LONGEST_TAKEOVER_S}")
+        second.wait_for("in s finish")
+        after = scalar(postgres_database, _EXECUTOR)
+        one.tell("go_on")
+        one.signal(signal.SIGCONT)
+        _wait_for_result(one, "r")
+
+    assert before == after
+    assert {times for (run, _), times in counts_in(log).items() if run == "r"} == {1}
+
+
 def test_a_worker_whose_connections_break_is_not_declared_dead(
     postgres_database: str, tmp_path: Path
 ) -> None:

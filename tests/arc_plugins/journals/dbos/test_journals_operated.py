@@ -25,6 +25,7 @@ from arc_core import (
     RetryError,
     RunFinished,
     RunState,
+    TurnRestarted,
     UnknownRunError,
     WorksQueues,
 )
@@ -212,7 +213,8 @@ async def test_events_of_a_retried_run_go_on(database: str) -> None:
         rest = [each async for each in journals.events("r", after=before[-1].seq)]
 
     assert [each.seq for each in before] == [1, 2]
-    assert [each.seq for each in after] == [1, 3]
+    assert [each.seq for each in after] == [1, 2, 3]
+    assert after[1] == TurnRestarted(2), "a reader keeps the text of the turn that has failed"
     assert [type(each) for each in rest] == [RunFinished]
 
 
@@ -245,6 +247,23 @@ async def test_only_a_failed_run_can_be_retried(database: str) -> None:
             await journals.retry("r")
         with pytest.raises(UnknownRunError):
             await journals.retry("s")
+
+
+async def test_a_process_that_takes_no_runs_ends_those_that_it_cancels(database: str) -> None:
+    """At once and with their hooks, so that none waits for a worker; here of a command."""
+    waiting, body = NotingBody(_ask), NotingBody(_finish)
+    async with taking_runs(journals_at(database), waiting) as journals:
+        await journals.submit(command(), run_id="r")
+        await rest_of(journals, "r")
+    async with taking_runs(_working_on(database), body) as journals:
+        await journals.submit(command(), run_id="s")
+        for run_id in "rs":
+            await journals.cancel(run_id)
+        found = [await journals.result(run_id) for run_id in "rs"]
+
+    codes = [each.error_code for each in found if isinstance(each, AgentResult)]
+    assert codes == [AgentErrorCode.CANCELLED] * 2
+    assert body.counts == {"finish": 2}
 
 
 async def test_kept_runs_are_counted(database: str) -> None:

@@ -35,6 +35,46 @@ def test_limits_of_a_queue_hold_over_all_processes(postgres_database: str, tmp_p
     assert set(counts_in(log).values()) == {1}
 
 
+def test_limits_of_a_queue_hold_when_a_process_is_killed(
+    postgres_database: str, tmp_path: Path
+) -> None:
+    """Its places are taken until its runs are begun again, and free after that: all runs end."""
+    log = tmp_path / "log"
+    queues = {"slow": {"max_running": 3}}
+    with process(postgres_database, log, "one", queues=queues) as one:
+        for number in range(_RUNS):
+            one.tell(f"slowly r{number} a")
+        one.wait_for("in ")
+        with process(postgres_database, log, "two", queues=queues):
+            one.kill()
+            while sum(key == "finish" for _, key in counts_in(log)) < _RUNS:
+                pass
+
+    most = _most_at_once(log)
+    assert most <= 3, f"{most} at once"
+    assert {run for run, key in counts_in(log) if key == "finish"} == {
+        f"r{number}" for number in range(_RUNS)
+    }
+
+
+def test_a_process_that_takes_no_runs_leaves_the_number_of_workers_alone(
+    postgres_database: str, tmp_path: Path
+) -> None:
+    """It is that of those who work: DBOS keeps one for the queue."""
+    log = tmp_path / "log"
+    queues: dict[str, dict[str, int]] = {"slow": {}}
+    with (
+        process(postgres_database, log, "one", queues=queues, max_running=2) as one,
+        process(postgres_database, log, "two", queues=queues, max_running=9, work=False),
+    ):
+        for number in range(_RUNS):
+            one.tell(f"slowly r{number} a")
+        while not log.exists() or sum(key == "finish" for _, key in counts_in(log)) < _RUNS:
+            pass
+
+    assert _most_at_once(log) <= 2
+
+
 def test_a_tick_begins_one_run_over_all_processes(postgres_database: str, tmp_path: Path) -> None:
     """Each run has the id of its tick."""
     log = tmp_path / "log"

@@ -70,12 +70,12 @@ async def test_a_run_is_counted_from_state_to_state(
 async def test_a_run_that_begins_later_is_queued(
     journals: InMemoryRunJournals, told: list[KeptRunCounts]
 ) -> None:
-    """Until it is cancelled, here."""
+    """Until it is cancelled, and so ended by an attempt."""
     later = datetime.now(UTC).replace(year=datetime.now(UTC).year + 1)
     await journals.submit(COMMAND, run_id="r1", not_before=later)
     await journals.cancel("r1")
 
-    assert told == [QUEUED, NONE]
+    assert told == [QUEUED, RUNNING, NONE]
 
 
 async def test_a_run_in_place_is_counted_once_it_waits(

@@ -1,0 +1,75 @@
+"""What an application tells of its wiring, before its start and afterwards."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from arc_autoconfig.build.builder import ComponentBuilder
+from arc_autoconfig.build.container_overrides import ContainerOverrides
+from arc_autoconfig.decide.overrides import with_overrides
+from arc_autoconfig.decide.wiring import Wiring
+from arc_autoconfig.explain.report import ConditionReport, with_faults
+from arc_autoconfig.explain.wired import WiredComponent, wired_components
+
+__all__ = ["ExplainsWiring"]
+
+
+class ExplainsWiring:
+    """Says what is wired and why, and builds without starting, so that more can be said."""
+
+    _wiring: Wiring
+    _overrides: ContainerOverrides
+    _builder: ComponentBuilder
+
+    @property
+    def report(self) -> ConditionReport:
+        """What is wired and why, overrides included."""
+        decisions = with_overrides(self._wiring.decisions, self._overrides.current())
+        arranged = self._builder.arranged
+        ordered = (
+            replace(each, winners=arranged[name]) if name in arranged else each
+            for name, each in decisions.items()
+        )
+        plugins = with_faults(self._wiring.plugins, self._builder.faults)
+        return ConditionReport(tuple(ordered), plugins)
+
+    def load(self) -> None:
+        """Import what won, without building or starting it; may be left out.
+
+        Shows in the report what breaks at import, and decides again without it.
+
+        Raises:
+            ConfigurationError: A slot is ambiguous, or what is broken must not be left out.
+        """
+        self._wiring.load(overridden=self._overrides.current().keys())
+
+    def arrange(self) -> None:
+        """Build the contributions, so that the report has them in the order in which they work."""
+        self._builder.arrange()
+
+    def find_faults(self) -> None:
+        """Build each component by itself, so that the report says which plugins are broken."""
+        self.load()
+        self._builder.find_faults()
+
+    def build(self) -> tuple[WiredComponent, ...]:
+        """Build every component that is not built yet, without starting any.
+
+        Returns:
+            All of them, slots first.
+
+        Raises:
+            ConfigurationError: A component cannot be imported or built.
+        """
+        self._builder.build_all()
+        return wired_components(
+            self.report.decisions,
+            made=self._builder.made,
+            needs=self._builder.needs,
+            overrides=self._overrides.components(),
+            can_do_without=self._builder.sections.can_do_without,
+        )
+
+    @property
+    def plugin_sections(self) -> Mapping[str, object]:
+        """The sections below `plugins.settings` that built components have got, by their name."""
+        return self._builder.sections.own

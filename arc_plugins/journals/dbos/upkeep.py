@@ -1,0 +1,115 @@
+"""What a process looks for among all runs, and does about it, a transaction each.
+
+It asks often, so each question has an index.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Select, delete, func, or_, select, update
+
+from arc_core.interfaces.run_journal import RunState
+from arc_plugins.journals.dbos.run_store import FINISHED, Ticket, hold, queue_again
+from arc_plugins.journals.dbos.tables import (
+    LAYOUT,
+    UNCARRIED,
+    approvals,
+    datetime_of,
+    events,
+    moment_of,
+    now,
+    runs,
+    steps,
+)
+
+__all__ = [
+    "cancelled_runs",
+    "mark_carried",
+    "other_layouts",
+    "remove_finished",
+    "requeue_of_executor",
+    "requeue_run",
+    "running_runs",
+    "tickets_to_carry",
+]
+
+_AT_ONCE = 100
+"""How many runs one transaction removes, or one look finds."""
+
+
+def cancelled_runs(connection: Connection, executor: str) -> Sequence[str]:
+    """Runs of a process that are to end."""
+    found = _ids(
+        runs.c.state == RunState.RUNNING.value, runs.c.executor == executor, runs.c.cancelling
+    )
+    return connection.scalars(found).all()
+
+
+def running_runs(connection: Connection, executor: str) -> Sequence[str]:
+    """Runs that a process has, as the database knows it."""
+    found = _ids(
+        runs.c.state == RunState.RUNNING.value, runs.c.executor == executor,
+        runs.c.layout == LAYOUT,
+    )  # fmt: skip
+    return connection.scalars(found).all()
+
+
+def requeue_of_executor(connection: Connection, executor: str) -> int:
+    """Queue what a process that died had begun by itself, without DBOS; how many runs it had."""
+    is_its = (runs.c.state == RunState.RUNNING.value, runs.c.executor == executor)
+    all_its = connection.scalars(_ids(*is_its, runs.c.layout == LAYOUT)).all()
+    found = _ids(*is_its, ~runs.c.carried, runs.c.layout == LAYOUT)
+    for run_id in connection.scalars(found).all():
+        requeue_run(connection, run_id, executor=executor)
+    return len(all_its)
+
+
+def requeue_run(connection: Connection, run_id: str, *, executor: str) -> None:
+    """Queue a run of a process in which no attempt has it."""
+    row = hold(connection, run_id)
+    if row is not None and row.state == RunState.RUNNING and row.executor == executor:
+        queue_again(connection, row, has_crashed=True)
+
+
+def tickets_to_carry(connection: Connection) -> Sequence[Ticket]:
+    """Runs that are queued and due, whose ticket DBOS does not have."""
+    columns = select(runs.c.run_id, runs.c.ticket, runs.c.queue, runs.c.tenant)
+    found = columns.where(
+        UNCARRIED,
+        runs.c.layout == LAYOUT,
+        or_(runs.c.not_before.is_(None), runs.c.not_before <= now()),
+    )
+    rows = connection.execute(found.order_by(runs.c.created_at).limit(_AT_ONCE))
+    return [
+        Ticket(run_id=one, number=two, queue=three, tenant=four) for one, two, three, four in rows
+    ]
+
+
+def mark_carried(connection: Connection, ticket: Ticket) -> None:
+    """Note that DBOS has a ticket."""
+    same = update(runs).where(runs.c.run_id == ticket.run_id, runs.c.ticket == ticket.number)
+    connection.execute(same.where(runs.c.state != FINISHED).values(carried=True))
+
+
+def other_layouts(connection: Connection) -> Mapping[str, int]:
+    """How many runs without an end there are of each layout that this version does not know."""
+    found = select(runs.c.layout, func.count()).where(
+        runs.c.layout != LAYOUT, runs.c.state != FINISHED
+    )
+    rows = connection.execute(found.group_by(runs.c.layout))
+    return {layout: count for layout, count in rows}  # noqa: C416 -- typed
+
+
+def remove_finished(connection: Connection, *, days: float) -> int:
+    """Remove some runs that ended long ago, with all that belongs to them; how many."""
+    limit = moment_of(datetime_of(now()) - timedelta(days=days))
+    old = _ids(runs.c.state == FINISHED, runs.c.finished_at < limit).limit(_AT_ONCE)
+    found = connection.scalars(old.with_for_update(skip_locked=True)).all()
+    for table in (steps, events, approvals, runs):
+        connection.execute(delete(table).where(table.c.run_id.in_(found)))
+    return len(found)
+
+
+def _ids(*conditions: Any) -> Select[str]:
+    return select(runs.c.run_id).where(*conditions)

@@ -1,0 +1,97 @@
+"""What is written and read of runs, in the database."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("dbos", reason="needs the extra durable")
+
+from sqlalchemy import Connection, create_engine, event, insert
+
+from arc_plugins.journals.dbos import run_store, upkeep
+from arc_plugins.journals.dbos.approval_store import has_expired
+from arc_plugins.journals.dbos.listing import list_runs
+from arc_plugins.journals.dbos.tables import LAYOUT, METADATA, now, runs
+
+
+@pytest.fixture
+def connection() -> Iterator[Connection]:
+    """A database with a run that is queued, as DBOS knows already."""
+    engine = create_engine("sqlite://")
+    METADATA.create_all(engine)
+    with engine.begin() as connection:
+        row = {"run_id": "r", "layout": LAYOUT, "state": "queued", "queue": "default"}
+        numbers = {"ticket": 1, "crashes": 0, "told": 0}
+        flags = {"carried": True, "cancelling": False}
+        texts = {"command": "{}", "created_at": now()}
+        connection.execute(insert(runs), {**row, **numbers, **flags, **texts})
+        yield connection
+    engine.dispose()
+
+
+LOOKS: dict[str, Callable[[Connection], object]] = {
+    "tickets": upkeep.tickets_to_carry,
+    "cancelled": lambda connection: upkeep.cancelled_runs(connection, executor="local"),
+    "expired": has_expired,
+    "old": lambda connection: upkeep.remove_finished(connection, days=30),
+    "newest": lambda connection: list_runs(connection, state=None, limit=50),
+}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_what_is_asked_often_reads_no_whole_table(connection: Connection, look: str) -> None:
+    """However many runs are kept, an index has those that are looked for."""
+    asked: list[tuple[str, Any]] = []
+
+    def note(_: Any, __: Any, statement: str, values: Any, *___: Any) -> None:
+        asked.append((statement, values))
+
+    event.listen(connection, "before_cursor_execute", note)
+    LOOKS[look](connection)
+    event.remove(connection, "before_cursor_execute", note)
+
+    plans = [
+        step
+        for statement, values in asked
+        for *_, step in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)
+    ]
+    assert plans
+    assert not [step for step in plans if step.startswith("SCAN arc_") and "USING" not in step]
+    assert not [step for step in plans if "TEMP B-TREE FOR ORDER BY" in step]
+
+
+def test_a_run_that_is_cancelled_in_no_process_gets_an_attempt(connection: Connection) -> None:
+    """Its ticket is out of date then, and the same once more does nothing."""
+    mine = {"life": "one", "executor": "here"}
+
+    taken = run_store.cancel(connection, "r", **mine)
+
+    assert taken is not None
+    assert taken.is_cancelling
+    assert run_store.take(connection, "r", ticket=1, life="two", executor="there") is None
+    assert run_store.cancel(connection, "r", life="three", executor="there") is None
+    assert run_store.owns(connection, "r", life="one")
+
+
+def test_a_cancelled_run_of_another_layout_is_left_as_it_is(connection: Connection) -> None:
+    """But for the wish: a version of Arc that knows the layout ends it."""
+    connection.exec_driver_sql("UPDATE arc_runs SET layout = 'arc-0'")
+
+    assert run_store.cancel(connection, "r", life="one", executor="here") is None
+
+    row = connection.exec_driver_sql("SELECT state, life, cancelling FROM arc_runs").one()
+    assert tuple(row) == ("queued", None, 1)
+
+
+def test_a_run_that_its_last_attempt_has_left_goes_on_to_its_end(connection: Connection) -> None:
+    """Its process died: the next one queues it at once, whatever its time was."""
+    connection.exec_driver_sql("UPDATE arc_runs SET not_before = '2999-01-01T00:00:00.000000Z'")
+    run_store.cancel(connection, "r", life="one", executor="here")
+
+    assert upkeep.requeue_of_executor(connection, "here") == 1
+    [ticket] = upkeep.tickets_to_carry(connection)
+    taken = run_store.take(connection, "r", ticket=ticket.number, life="two", executor="there")
+
+    assert taken is not None
+    assert taken.is_cancelling
