@@ -22,20 +22,21 @@ export class Approvals {
     document.addEventListener("visibilitychange", () => document.hidden || this.refresh());
   }
 
-  /** Be told what waits, each time that is known anew; gives what ends it. */
+  /** Be told what waits, and when that was asked, each time it is known anew; gives what ends it. */
   watch(watcher) {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
 
   async refresh() {
+    const askedAt = performance.now();
     let requests;
     try {
       ({ requests } = await this.#api.get("api/approvals"));
     } catch {
       return; // what was known stays, and the next look may find the server
     }
-    for (const watcher of [...this.#watchers]) watcher(requests);
+    for (const watcher of [...this.#watchers]) watcher(requests, askedAt);
   }
 
   async decide(runId, decision) {

@@ -120,7 +120,9 @@ export class Conversation extends EventTarget {
       open.set(request.key, card);
       view.append(card.element);
     }
-    const forget = this.#approvals.watch((waiting) => {
+    const since = performance.now();
+    const forget = this.#approvals.watch((waiting, askedAt) => {
+      if (askedAt < since) return; // an answer that was on its way does not know of these requests
       const keys = new Set(waiting.filter((each) => each.run_id === view.runId).map((each) => each.key));
       for (const [key, card] of [...open]) {
         if (keys.has(key)) continue;
