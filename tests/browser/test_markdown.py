@@ -48,7 +48,8 @@ FORMS = {
     "a\n\n---\n\nb": "<p>a</p><hr><p>b</p>",
     "<b>x</b> &amp; <!-- y -->": "<p>&lt;b&gt;x&lt;/b&gt; &amp;amp; &lt;!-- y --&gt;</p>",
     "```\n<i>\n**x**": (
-        '<div class="code-block"><pre tabindex="0"><code dir="ltr">&lt;i&gt;\n**x**</code></pre></div>'
+        '<div class="code-block"><pre tabindex="0">'
+        '<code dir="ltr">&lt;i&gt;\n**x**</code></pre></div>'
     ),
     "[a](data:text/html,x) [b](//evil.example) [c](/x)": (
         "<p>a (<bdi>data:text/html,x</bdi>) b (<bdi>//evil.example</bdi>) c (<bdi>/x</bdi>)</p>"

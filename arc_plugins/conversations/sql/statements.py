@@ -14,7 +14,6 @@ from sqlalchemy import (
     delete,
     func,
     literal,
-    literal_column,
     select,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -23,6 +22,7 @@ from sqlalchemy.sql.dml import ReturningInsert
 from arc_core import ConversationOwner, ConversationSummary
 from arc_plugins.conversations.sql.bodies import json_text
 from arc_plugins.conversations.sql.schema import (
+    OWNER_START_CHARS,
     attachments,
     handoffs,
     messages,
@@ -53,9 +53,6 @@ _INSERTS: Mapping[str, Callable[[Table], Upsert]] = {
     "postgresql": postgresql.insert,
     "sqlite": sqlite.insert,
 }
-
-_owner_start = func.substr(sessions.c.owner, literal_column("1"), literal_column("200"))
-_OWNER_START_CHARS = 200
 
 _BYTES = "utf-8"
 """The key of a name that is not valid Unicode, for the hexadecimal digits of its bytes."""
@@ -104,7 +101,7 @@ def sessions_of(owner: ConversationOwner, limit: int) -> Select[str, datetime, s
     )
     return (
         select(sessions.c.session_id, sessions.c.updated_at, first)
-        .where(_owner_start == text[:_OWNER_START_CHARS], sessions.c.owner == text)
+        .where(sessions.c.owner_start == text[:OWNER_START_CHARS], sessions.c.owner == text)
         .order_by(sessions.c.updated_at.desc(), sessions.c.id.desc())
         .limit(limit)
     )
@@ -133,10 +130,12 @@ def claimed_session(
     The first append inserts the row and thereby makes the owner. Returns the session's number and
     its counts including the append; no row if the session is another user's.
     """
+    owner_text = _owner_text(owner)
     new = _INSERTS[dialect](sessions).values(
         key=_key(session_id),
         session_id=json_text(session_id),
-        owner=_owner_text(owner),
+        owner=owner_text,
+        owner_start=owner_text[:OWNER_START_CHARS],
         turns=turns,
         messages=messages_added,
         updated_at=_now(dialect),

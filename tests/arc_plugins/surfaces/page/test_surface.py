@@ -4,8 +4,11 @@ import re
 from importlib import resources
 
 import pytest
+from starlette.applications import Starlette
+from starlette.routing import Mount
 
-from tests.serving import KEY, client_of, serving
+from arc_autoconfig import Application, ArcSettings
+from tests.serving import KEY, client_of, serving, serving_app
 
 DATA = resources.files("arc_plugins.surfaces.page").joinpath("data")
 NAMES = sorted(each.name for each in DATA.iterdir())
@@ -69,3 +72,21 @@ def test_files_are_those_that_the_page_asks_for() -> None:
         asked |= set(re.findall(r'(?:href|src)="page/([\w.]+)"|from "\./([\w.]+)"', text))
 
     assert {"".join(each) for each in asked} == set(NAMES)
+
+
+async def test_the_page_can_be_mounted() -> None:
+    """Its files are asked for below the place where it is, without a key as well."""
+    settings = ArcSettings(_isolated=True, server={"api_keys": [{"name": "ann", "key": KEY}]})
+    agents = Application(settings, plugins=False)
+    async with (
+        agents,
+        serving_app(Starlette(routes=[Mount("/agents", agents.asgi())])) as address,
+        client_of(address) as client,
+    ):
+        moved = await client.get("/agents")
+        page = await client.get("/agents/")
+        script = await client.get("/agents/page/app.js")
+
+    assert moved.headers["location"].endswith("/agents/")
+    assert (page.status_code, script.status_code) == (200, 200)
+    assert 'src="page/app.js"' in page.text

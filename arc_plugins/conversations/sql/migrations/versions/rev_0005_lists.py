@@ -1,6 +1,6 @@
-"""An index by which the sessions of a user are found, the newest first.
+"""Finds the sessions of a user, the newest first.
 
-Names may be longer than an index takes, so that it has their beginnings.
+Owners may be longer than an index takes, so that it has their beginnings.
 """
 
 import sqlalchemy as sa
@@ -11,14 +11,19 @@ __all__ = ["downgrade", "upgrade"]
 revision = "0005"
 down_revision = "0004"
 
-_NAME = "arc_sessions_by_owner"
+_INDEX = "arc_sessions_by_owner"
 
 
 def upgrade() -> None:
-    """Create the index."""
-    op.create_index(_NAME, "arc_sessions", [sa.text("substr(owner, 1, 200)"), "updated_at"])
+    """Add the beginnings, of those that are there too, and index them."""
+    op.add_column(
+        "arc_sessions", sa.Column("owner_start", sa.String(200), nullable=False, server_default="")
+    )
+    op.execute("UPDATE arc_sessions SET owner_start = substr(owner, 1, 200)")
+    op.create_index(_INDEX, "arc_sessions", ["owner_start", "updated_at"])
 
 
 def downgrade() -> None:
-    """Drop the index."""
-    op.drop_index(_NAME, "arc_sessions")
+    """Drop both."""
+    op.drop_index(_INDEX, "arc_sessions")
+    op.drop_column("arc_sessions", "owner_start")
