@@ -61,7 +61,7 @@ SLOW = ["`" * 20_000, "*a " * 6_000, "[" * 19_000, "**a" * 6_000, "> " * 9_000, 
 
 
 async def test_each_form_has_its_elements(visiting: Any) -> None:
-    """What is not Markdown is text; addresses that lead nowhere safe are no links."""
+    """What is not Markdown is text; addresses that are not safe are not links."""
     app, _ = application()
     async with serving_app(app.asgi()) as address, visiting(address) as visit:
         found = {text: await visit.page.evaluate(_RENDER, text) for text in FORMS}

@@ -37,7 +37,7 @@ export class ToolCard {
   /** What it gave. */
   finish({ outcome = "success", content }, durationMs = null) {
     this.element.dataset.state = outcome === "success" ? "success" : "failure";
-    this.#state.textContent = outcomeOf(outcome) + (durationMs === null ? "" : ` in ${duration(durationMs)}`);
+    this.#state.textContent = outcomeOf(outcome) + (durationMs === null ? "" : ` · ${duration(durationMs)}`);
     this.#progress.remove();
     const text = part("Result", bounded(pretty(textOf(content))));
     this.#result.replaceChildren(...[text, attachmentList(attachmentsOf(content))].filter(Boolean));
