@@ -83,9 +83,10 @@ def application(*turns: Any, **settings: Any) -> tuple[Application, GatedModel]:
     """An application whose model says these turns."""
     model = GatedModel(turns)
     support = Agent("support", description="Answers customers of the tea shop.")
+    desk = Agent("desk", description="Asks others.", delegates=["support"])
     app = Application(
         ArcSettings(_isolated=True, **settings),
-        register=[find_order, refund, support],
+        register=[find_order, refund, support, desk],
         plugins=False,
     )
     app.container.chat_model.override(model)

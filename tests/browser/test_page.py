@@ -210,3 +210,23 @@ async def test_failures_are_told_in_peoples_words(visiting: Any) -> None:
         assert "secret" not in told
         assert "Error" not in told
         assert all("429" in each for each in visit.complaints)
+
+
+async def test_runs_of_other_agents_stand_folded_inside(visiting: Any) -> None:
+    """What they say is not mixed with the answer."""
+    turns = booked("ask_support", task="find it"), "It is **here**.", "All done."
+    app, _ = application(*turns)
+    async with serving_app(app.asgi()) as address, visiting(address) as visit:
+        await visit.page.get_by_label("Agent", exact=True).select_option("desk")
+        await visit.ask("Where is it?")
+        await visit.page.get_by_text("All done.", exact=True).wait_for()
+        below = visit.page.locator(".run-below")
+        inner = below.get_by_text("It is here.")
+        was_folded = not await inner.is_visible()
+        await below.locator("summary").first.click()
+        await inner.wait_for()
+
+        assert was_folded
+        assert "Agent support" in await below.inner_text()
+        assert "All done." not in await below.inner_text()
+        assert visit.complaints == []
