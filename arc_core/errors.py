@@ -246,7 +246,9 @@ class UnknownRunError(ArcError):
         self.run_id = run_id
 
     def __str__(self) -> str:
-        return f"there is no run {self.run_id!r}; app.submit(…) and `arc runs list` tell the ids"
+        return (
+            f"there is no run {self.run_id!r:.200}; app.submit(…) and `arc runs list` tell the ids"
+        )
 
 
 class UnknownAgentError(ArcError):

@@ -42,8 +42,7 @@ class AgentResult(Generic[OutputT]):
         dropped_messages: How many messages of the conversation did not fit into the last request.
         history_available: Whether the conversation so far could be loaded.
         messages: What this run added to the conversation: the user's message, tool exchanges, and
-            last the answer, if there is one. Empty if the run was not let in, and for a run that a
-            database keeps, whose steps have them.
+            last the answer, if there is one. Empty if the run was not let in.
         reasoning: What the model thought in all its turns, a blank line between its blocks; None if
             it showed nothing.
         agent: Who answered.

@@ -1,10 +1,13 @@
 """What a group of settings is: frozen, and closed to unknown names."""
 
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, RootModel
 
-__all__ = ["OpenSection", "Section", "said_in"]
+__all__ = ["ListSection", "OpenSection", "Section", "said_in"]
+
+EntryT = TypeVar("EntryT", bound=BaseModel)
+"""What stands in a list of tables."""
 
 
 class Section(BaseModel):
@@ -35,6 +38,20 @@ class Section(BaseModel):
         """
         del entry
         return False
+
+
+class ListSection(RootModel[tuple[EntryT, ...]], Generic[EntryT]):
+    """A section that is a list of tables, as `[[schedules]]`; empty if it is not set.
+
+    A list that is set in several places is the one of the last of them, not all together.
+
+    Attributes:
+        root: The tables, in their order.
+    """
+
+    model_config = ConfigDict(frozen=True, validate_default=True, defer_build=True)
+
+    root: tuple[EntryT, ...] = ()
 
 
 def said_in(entry: BaseModel) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from pydantic import (
 from arc_core.addresses import AddressText
 from arc_core.llm_settings import DEFAULT_MODEL, LlmSettings, ModelSettings, Price
 from arc_core.setting_marks import Harmless, Hidden, NeedsTrust
-from arc_core.setting_sections import OpenSection, Section
+from arc_core.setting_sections import ListSection, OpenSection, Section
 
 __all__ = [
     "DEFAULT_MODEL",
@@ -39,6 +39,7 @@ __all__ = [
     "Harmless",
     "Hidden",
     "LimitsSettings",
+    "ListSection",
     "LlmSettings",
     "ModelSettings",
     "NeedsTrust",

@@ -24,6 +24,7 @@ def ask_journals(ctx: click.Context, ask: Callable[[Application], Awaitable[T]])
 
     Raises:
         ConfigurationFailure: Its journals keep runs in their own process.
+        RunFailure: The journals cannot reach their database any more.
     """
     app = application_for(ctx)
     journals = app.container.run_journals()
@@ -39,7 +40,12 @@ def ask_journals(ctx: click.Context, ask: Callable[[Application], Awaitable[T]])
         async with app:
             return await ask(app)
 
-    return asyncio.run(ask_open())
+    try:
+        return asyncio.run(ask_open())
+    except BrokenPipeError:  # of standard output
+        raise
+    except OSError as error:
+        raise RunFailure(error.strerror or str(error)) from error
 
 
 def outlives_process(app: Application) -> bool:

@@ -26,9 +26,16 @@ __all__ = ["runs"]
 
 _COLUMNS = ("Run", "State", "Agent", "User", "Queue", "Since", "What of it")
 
+
+def _check_by(_ctx: click.Context, _option: click.Parameter, name: str | None) -> str | None:
+    if name is not None and not (name.strip() and name.isprintable()):
+        raise click.BadParameter("write who decides, in printable characters")
+    return name
+
+
 _RUN = click.argument("run_id", metavar="ID")
 _KEY = click.argument("key", metavar="[KEY]", required=False)
-_BY = click.option("--by", metavar="NAME", help="Who decides; you if left out.")
+_BY = click.option("--by", metavar="NAME", callback=_check_by, help="Who decides; you if left out.")
 
 
 @click.group()
@@ -130,6 +137,7 @@ def _retry(ctx: click.Context, *, run_id: str) -> None:
         journals = app.container.run_journals()
         if not isinstance(journals, RetriesRuns):
             raise cannot(journals, "retry runs")
+        await app.result(run_id)  # which refuses what cannot be an id
         await journals.retry(run_id)
 
     ask_journals(ctx, ask)
@@ -164,14 +172,23 @@ def _follow(ctx: click.Context, *, run_id: str, after: int, as_json: bool) -> No
 def _decide(
     ctx: click.Context, answer: Approve | Deny, *, run_id: str, key: str | None, by: str | None
 ) -> None:
+    name = by or _user_name()
+
     async def ask(app: Application) -> str:
         found = key or await key_of_only_request(app, run_id)
-        await app.decide(run_id, found, answer, by=by or getpass.getuser())
+        await app.decide(run_id, found, answer, by=name)
         return found
 
     decided = ask_journals(ctx, ask)
     verb = "approved" if isinstance(answer, Approve) else "denied"
     _note(f"{run_id} {decided}: {verb}; a worker goes on with the run.")
+
+
+def _user_name() -> str:
+    try:
+        return getpass.getuser()
+    except (ImportError, KeyError, OSError):  # as in a container whose user has no name
+        raise click.UsageError("the name of this user is not known; write --by NAME") from None
 
 
 def _note(line: str) -> None:

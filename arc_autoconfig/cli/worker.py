@@ -40,9 +40,10 @@ def worker(ctx: click.Context, *, queues: tuple[str, ...], concurrency: int | No
     """
     app = application_for(ctx)
     journals = app.container.run_journals()
-    if not isinstance(journals, WorksQueues):
+    if isinstance(journals, WorksQueues):
+        journals.work_on(queues, concurrency=concurrency)
+    elif journals is not None:  # without any, the start says what is missing
         raise cannot(journals, "share work")
-    journals.work_on(queues, concurrency=concurrency)
     announce_model(app)
     asyncio.run(_work(app, queues))
 

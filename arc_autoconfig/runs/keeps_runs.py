@@ -44,7 +44,7 @@ class KeepsRuns(ABC):
         Args:
             command: A question, or a command.
             deps: As for `execute`; journals in a database need a value with a JSON form.
-            run_id: Of the run; None makes one.
+            run_id: Of the run, 1 to 200 printable characters; None makes one.
             queue: Who is to run it; None is `default`.
             not_before: When it may begin, with a time zone; None is at once.
 
@@ -55,7 +55,7 @@ class KeepsRuns(ABC):
             FormError: The command or the deps have something that cannot be kept.
             RunConflictError: There is a run of this id with another command.
             ConfigurationError: There is no such queue.
-            ValueError: The time has no time zone.
+            ValueError: The time has no time zone, or the id cannot be one.
         """
         kept = self._at_home()
         return await kept.submit(
@@ -94,7 +94,7 @@ class KeepsRuns(ABC):
             run_id: The id of the run.
             key: Of the call, as the request has it.
             decision: `Approve()`, `Approve(arguments=…)` or `Deny("too much")`.
-            by: Who has decided; the audit log and hooks are told.
+            by: Who has decided, printable; the audit log and hooks are told.
 
         Raises:
             UnknownRunError: There is no such run.

@@ -1,7 +1,7 @@
 """The runs that the journals of an application keep, for those who did not start them."""
 
 import json
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -13,13 +13,17 @@ from pydantic_core import to_jsonable_python
 from arc_autoconfig.runs.known_tools import KnownTools
 from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
 from arc_core.command import AgentCommand
-from arc_core.errors import DecisionError
+from arc_core.errors import AgentErrorCode, DecisionError, UnknownRunError
 from arc_core.events import AgentEvent, RunFinished
 from arc_core.interfaces.run_journal import RunJournals, RunState, Waiting
 from arc_core.masking import MASK
 from arc_core.result import AgentResult
 
 __all__ = ["KeptRuns"]
+
+_MAX_ID_CHARS = 200
+_MAX_SEQ = 2**53
+_INCOMPATIBLE = "Another version of Arc keeps this run, and this one cannot read it."
 
 
 class KeptRuns:
@@ -46,6 +50,10 @@ class KeptRuns:
         if not_before is not None and not_before.tzinfo is None:
             raise ValueError("not_before has no time zone; write datetime.now(UTC) + …")
         run_id = str(uuid4()) if run_id is None else run_id
+        if not _is_id(run_id):
+            raise ValueError(
+                f"run_id cannot be the id of a run; write 1 to {_MAX_ID_CHARS} printable characters"
+            )
         await self._journals.submit(
             command, run_id=run_id, deps=deps, queue=queue, not_before=not_before
         )
@@ -53,13 +61,27 @@ class KeptRuns:
 
     async def result(self, run_id: str) -> AgentResult[Any] | Waiting:
         """The end of a run, or where it is."""
+        _check_id(run_id)
         found = await self._journals.result(run_id)
         return found if isinstance(found, Waiting) else _plain(found)
 
-    async def events(self, run_id: str, *, after: int) -> AsyncGenerator[AgentEvent]:
-        """The events of a run, `RunFinished` last, also if it waits for people."""
-        seq, empty_readings = after, 0
-        finished: AgentEvent | None = None
+    async def events(
+        self,
+        run_id: str,
+        *,
+        after: int,
+        tell_end: Callable[[AgentResult[Any]], None] | None = None,
+    ) -> AsyncGenerator[AgentEvent]:
+        """The events of a run, `RunFinished` last, also if it waits for people.
+
+        Args:
+            run_id: The id of the run.
+            after: The last `seq` of the run that the reader has; 0 has none.
+            tell_end: Is told the result before the reader is.
+        """
+        _check_id(run_id)
+        seq, empty_readings = min(max(after, 0), _MAX_SEQ), 0
+        finished: RunFinished | None = None
         while empty_readings < 2:  # one may be decided between its last event and the question
             empty_readings += 1
             async with aclosing(self._journals.events(run_id, after=seq)) as events:
@@ -73,6 +95,8 @@ class KeptRuns:
             if finished is None:
                 finished = _finish(await self.result(run_id), run_id, seq)
             if finished is not None:  # only now, so that its reader finds the result
+                if tell_end is not None:
+                    tell_end(finished.result)
                 yield finished
                 return
 
@@ -80,6 +104,11 @@ class KeptRuns:
         """Let a waiting call go on, or not, unless the tool cannot be called so."""
         if not by.strip():
             raise ValueError("by is empty; write who has decided")
+        if not by.isprintable():
+            raise ValueError("by is not printable; write who has decided")
+        _check_id(run_id)
+        if not _is_id(key):
+            raise DecisionError("it was not asked for", run_id=run_id, key=key)
         request = await self._find(run_id, key)
         if request is not None and isinstance(answer, Approve) and answer.arguments is not None:
             problems = await self._problems(request, answer.arguments)
@@ -95,6 +124,7 @@ class KeptRuns:
 
     async def cancel(self, run_id: str) -> None:
         """End a run, wherever it is."""
+        _check_id(run_id)
         await self._journals.cancel(run_id)
 
     async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
@@ -119,6 +149,16 @@ class KeptRuns:
         return await self._tools.problems(request.tool, arguments)
 
 
+def _is_id(text: str) -> bool:
+    """Whether each journal can keep it, and each terminal show it."""
+    return text.isprintable() and 0 < len(text.strip()) <= len(text) <= _MAX_ID_CHARS
+
+
+def _check_id(run_id: str) -> None:
+    if not _is_id(run_id):
+        raise UnknownRunError(run_id)
+
+
 def _plain(result: AgentResult[Any]) -> AgentResult[Any]:
     """The result as a journal in a database has it: a structured answer is what JSON carries."""
     if result.output is None:
@@ -132,9 +172,11 @@ def _finish(found: AgentResult[Any] | Waiting, run_id: str, seq: int) -> RunFini
         return RunFinished(found, run_id, seq)
     if found.state in {RunState.QUEUED, RunState.RUNNING}:
         return None
-    return RunFinished(
-        AgentResult(success=False, run_id=run_id, waiting=found.requests), run_id, seq
-    )
+    result: AgentResult[Any] = AgentResult(success=False, run_id=run_id, waiting=found.requests)
+    if found.state is RunState.INCOMPATIBLE:
+        code = AgentErrorCode.UNAVAILABLE
+        result = replace(result, error_code=code, error_message=_INCOMPATIBLE)
+    return RunFinished(result, run_id, seq)
 
 
 def _find_masks(shown: object, given: object, place: str = "arguments") -> Sequence[str]:

@@ -29,7 +29,7 @@ __all__ = ["ArcServer"]
 
 logger = get_logger("server")
 
-_HEADERS = ("authorization", "content-type", "last-event-id", "x-session-id")
+_HEADERS = ("*",)  # clients of some protocols add headers of their own
 _EXPOSED = ("x-run-id", "retry-after")
 _CODES = {404: "not_found", 405: "method_not_allowed"}
 _CLIENT_GONE = 499

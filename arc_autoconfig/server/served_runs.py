@@ -196,7 +196,11 @@ class _HeldRun(ServedRun):
         self._kept = kept
 
     def events(self, *, after: int = 0) -> AsyncGenerator[AgentEvent]:
-        return self._kept.events(self.run_id, after=after)
+        return self._kept.events(self.run_id, after=after, tell_end=self._note_end)
+
+    def _note_end(self, result: AgentResult[Any]) -> None:
+        if result.waiting:  # a decision may come before the reader has left
+            self.ends_unread = False
 
     async def result(self) -> AgentResult[Any]:
         found: AgentResult[Any] | None = None

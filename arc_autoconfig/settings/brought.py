@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import PluginError, cause_of
 from arc_autoconfig.installed import SECTIONS_GROUP, EntryPointLine, entry_point_lines
+from arc_autoconfig.settings.keys import entries_of_list, is_list_section
 from arc_autoconfig.settings.section_models import model_of
 from arc_autoconfig.settings.sections import PluginsSettings
 
@@ -167,11 +168,28 @@ def _check(key: str, model: type[BaseModel]) -> None:
             f"{key!r} cannot be the name of a section",
             remedy="use small letters, digits and single underscores, as in redis or cache.redis",
         )
+    if is_list_section(model):
+        _check_list(key, model)
+        return
     required = [name for name, each in model.model_fields.items() if each.is_required()]
     if required:
         raise PluginError(
             f"the setting {parts[0]}.{required[0]} has no default",
             remedy="give it one, None for example, so that Arc starts before it is set",
+        )
+
+
+def _check_list(key: str, model: type[BaseModel]) -> None:
+    if "." in key or entries_of_list(model) is None:
+        raise PluginError(
+            f"{key!r} cannot be a list",
+            remedy="derive a section of its own from arc_core.settings.ListSection, and name the "
+            "class of its tables: ListSection[ScheduleSettings]",
+        )
+    if model.model_fields["root"].is_required():
+        raise PluginError(
+            f"the list {key} has no default",
+            remedy="give it one, () for example, so that Arc starts before it is set",
         )
 
 

@@ -5,22 +5,28 @@ import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, RootModel, WrapValidator
 from pydantic.fields import FieldInfo
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import PluginError, cause_of
 from arc_autoconfig.installed import ARC_DISTRIBUTION
 from arc_autoconfig.settings.brought import BroughtSection
-from arc_core.settings import OpenSection, Section
+from arc_core.settings import ListSection, OpenSection, Section
 
 __all__ = ["Composed", "compose"]
 
 Settings = TypeVar("Settings", bound=BaseModel)
 
-_BASES = (BaseModel, Section, OpenSection)
+_BASES = (BaseModel, RootModel, Section, ListSection, OpenSection)
+
+_TABLE = Annotated[
+    dict[str, Any],
+    WrapValidator(lambda value, check: value if type(value) is list else check(value)),
+]
+"""A section of which nothing is known; it may be a list of tables, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +99,7 @@ def _mark_unbuildable(member: BroughtSection) -> BroughtSection:
 
 
 def _namespace(base: type[BaseModel], models: Mapping[str, Any]) -> dict[str, Any]:
-    tables = {name: dict[str, Any] for name, model in models.items() if model is None}
+    tables = {name: _TABLE for name, model in models.items() if model is None}
     return {
         "__doc__": base.__doc__,
         "__module__": base.__module__,

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from arc_autoconfig.errors import SettingsError, nearest
 from arc_autoconfig.settings.folder import SettingsFolder
-from arc_autoconfig.settings.keys import field_at, section_at, unknown_part
+from arc_autoconfig.settings.keys import field_at, is_list_section, section_at, unknown_part
 from arc_autoconfig.settings.layers import Layer
 from arc_autoconfig.settings.references import names_in, refers, resolve
 from arc_autoconfig.settings.texts import from_text
@@ -119,11 +119,33 @@ class _Reader:
         if isinstance(value, Mapping):
             return self._table(value, path)
         key = ".".join(path)
+        value = self._entries(value, path)
         if self.variables is None or not refers(value):
             return value if self.variables is None else resolve(value, {}, self._place(key))
         found = resolve(value, self.variables, self._place(key))
-        self.written[key] = value
+        self._note_written(key, value)
         return from_text(field_at(self.settings_class, path), found)
+
+    def _note_written(self, key: str, value: Any) -> None:
+        """Note what refers to variables, of a list of tables each key."""
+        self.written[key] = value
+        tables: list[Any] = value if isinstance(value, list) else []
+        for number, table in enumerate(tables):
+            if isinstance(table, Mapping):
+                names = [name for name, member in table.items() if refers(member)]
+                self.written.update({f"{key}.{number}.{name}": table[name] for name in names})
+
+    def _entries(self, value: Any, path: tuple[str, ...]) -> Any:
+        """The tables of a section that is a list, whose keys may have hyphens, too."""
+        found = field_at(self.settings_class, path)
+        if found is None or not is_list_section(found.annotation) or not isinstance(value, list):
+            return value
+        return [
+            {name.replace("-", "_"): member for name, member in each.items()}
+            if isinstance(each, Mapping)
+            else each
+            for each in value
+        ]
 
     def _place(self, key: str) -> str:
         place = self.file.place_of(".".join((*self.prefix, key)))

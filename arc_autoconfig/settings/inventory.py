@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from typing import Any
 
-from pydantic import BaseModel, SecretBytes, SecretStr
+from pydantic import BaseModel, RootModel, SecretBytes, SecretStr
 from pydantic.fields import FieldInfo
 
 from arc_autoconfig.settings.keys import path_of, section_at
@@ -32,7 +32,7 @@ class Setting:
     """One setting.
 
     Attributes:
-        key: Dotted, as `--set` takes it.
+        key: Dotted, as `--set` takes it; of lists of tables `schedules[0].cron`.
         value: Ready for JSON, secrets masked.
         origin: Where it came from: `default`, file and line, variable, command line, keyword.
     """
@@ -63,11 +63,12 @@ def settings_of(settings: ArcSettings, sections: Mapping[str, object]) -> tuple[
 
 
 def _setting(settings: ArcSettings, key: str, value: Any) -> Setting:
-    written = settings.written_as(key)
+    dotted = key.replace("[", ".").replace("]", "")  # of a list of tables
+    written = settings.written_as(dotted)
     is_shown = isinstance(value, list) or value not in (MASK, UNCHECKED, UNREAD)
     is_text = isinstance(value, str | list) and is_shown
     return Setting(
-        key, written if is_text and written is not None else value, _origin(settings, key)
+        key, written if is_text and written is not None else value, _origin(settings, dotted)
     )
 
 
@@ -98,12 +99,16 @@ def _plugins_own(settings: ArcSettings, name: str, section: object) -> Iterator[
 def _leaves(prefix: str, value: Any) -> Iterator[tuple[str, Any]]:
     members = _members(value)
     if not members:
-        yield prefix, _show_value(value)
+        yield prefix, _show_value(value.root if isinstance(value, RootModel) else value)
+    is_list = isinstance(value, RootModel)
     for name, member in members.items():
-        yield from _leaves(f"{prefix}.{name}" if prefix else name, member)
+        inner = f"{prefix}[{name}]" if is_list else f"{prefix}.{name}" if prefix else name
+        yield from _leaves(inner, member)
 
 
 def _members(value: Any) -> Mapping[str, Any]:
+    if isinstance(value, RootModel):
+        return {str(number): each for number, each in enumerate(value.root)}
     if isinstance(value, BaseModel):
         fields_of = type(value).model_fields.items()
         known = {name: _unless_hidden(getattr(value, name), field) for name, field in fields_of}

@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from inspect import get_annotations
-from typing import get_args
+from typing import Any, get_args
 
-from pydantic import BaseModel
+from pydantic import BaseModel, RootModel
 from pydantic.fields import FieldInfo
 
 from arc_autoconfig.errors import nearest
 
 __all__ = [
+    "entries_of_list",
     "field_at",
+    "is_list_section",
     "key_without_levels",
     "path_of",
     "section_at",
@@ -26,12 +28,26 @@ def path_of(key: str) -> Path:
     return tuple(key.split("."))
 
 
+def is_list_section(kind: Any) -> bool:
+    """Whether a class is a section that is a list of tables."""
+    return isinstance(kind, type) and issubclass(kind, RootModel)
+
+
+def entries_of_list(kind: Any) -> type[BaseModel] | None:
+    """The model of the tables of a section that is a list; None for anything else."""
+    members = get_args(kind.model_fields["root"].annotation) if is_list_section(kind) else ()
+    entry = members[0] if members else None
+    return entry if isinstance(entry, type) and issubclass(entry, BaseModel) else None
+
+
 def section_at(model: type[BaseModel], path: Sequence[str]) -> type[BaseModel] | None:
     """The model that holds the settings below a path; None for anything but a section."""
     for part in path:
         field = model.model_fields.get(part)
         annotation = field.annotation if field is not None else None
         if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
+            return None
+        if is_list_section(annotation):
             return None
         model = annotation
     return model
@@ -63,7 +79,9 @@ def unknown_part(model: type[BaseModel], path: Path) -> tuple[Path, str | None] 
     for depth, part in enumerate(path):
         section = section_at(model, path[:depth])
         if section is None:
-            return None if _is_table(model, path[:depth]) else (path[: depth + 1], None)
+            above = path[:depth]
+            meant = ".".join(above) if _is_list(model, above) else None
+            return None if _is_table(model, above) else (path[: depth + 1], meant)
         if part not in section.model_fields:
             if section.model_config.get("extra") == "allow":
                 return None
@@ -87,6 +105,11 @@ def _keys_of(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
             yield f"{prefix}{name}"
         else:
             yield from _keys_of(section, f"{prefix}{name}.")
+
+
+def _is_list(model: type[BaseModel], path: Path) -> bool:
+    field = field_at(model, path)
+    return field is not None and is_list_section(field.annotation)
 
 
 def _is_table(model: type[BaseModel], path: Path) -> bool:

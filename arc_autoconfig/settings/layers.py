@@ -41,17 +41,35 @@ def _cover(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
 
 def origins_of(layers: list[Layer]) -> dict[str, str]:
     """Where each key that is set got its value, sections included."""
-    return {key: layer.place(key) for layer in layers for key in _keys_of(layer.values)}
+    return {key: layer.place(key) for key, layer in _last_with(layers).items()}
 
 
 def written_in(layers: list[Layer]) -> dict[str, Any]:
     """What is written for each key whose value is taken from variables."""
-    last = {key: layer for layer in layers for key in _keys_of(layer.values)}
+    last = _last_with(layers)
     return {key: layer.written[key] for key, layer in last.items() if key in layer.written}
 
 
-def _keys_of(values: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+def _last_with(layers: list[Layer]) -> dict[str, Layer]:
+    """The layer whose value counts, by key; a list covers all of the one below it."""
+    last: dict[str, Layer] = {}
+    for layer in layers:
+        for key, value in _items_of(layer.values):
+            if isinstance(value, list):
+                last = {each: last[each] for each in last if not each.startswith(f"{key}.")}
+            last[key] = layer
+    return last
+
+
+def _items_of(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     for name, value in values.items():
-        yield f"{prefix}{name}"
-        if isinstance(value, Mapping):
-            yield from _keys_of(value, f"{prefix}{name}.")
+        yield f"{prefix}{name}", value
+        yield from _items_of(_members(value), f"{prefix}{name}.")
+
+
+def _members(value: Any) -> Mapping[str, Any]:
+    """Of a table by their names, of a list of tables by their numbers."""
+    if isinstance(value, list):
+        numbered = enumerate(value)
+        return {str(number): each for number, each in numbered if isinstance(each, Mapping)}
+    return value if isinstance(value, Mapping) else {}

@@ -1,12 +1,18 @@
 """Turns what pydantic found wrong into an error that says which setting, where, and what to do."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
 from arc_autoconfig.errors import SettingsError, nearest
-from arc_autoconfig.settings.keys import key_without_levels, sections_named_freely, unknown_part
+from arc_autoconfig.settings.keys import (
+    entries_of_list,
+    is_list_section,
+    key_without_levels,
+    sections_named_freely,
+    unknown_part,
+)
 
 __all__ = ["settings_error"]
 
@@ -39,10 +45,10 @@ def settings_error(
 
 def _describe(model: type[BaseModel], problem: Any, origins: Mapping[str, str]) -> tuple[str, str]:
     path = _path_within(model, problem["loc"])
-    key = ".".join(path)
-    place = origins.get(key, "default")
+    key, is_in_list = _show_key(path), any(isinstance(part, int) for part in path)
+    place = _place_of(path, origins) if is_in_list else origins.get(key, "default")
     if problem["type"] == "extra_forbidden":
-        unknown = unknown_part(model, path)
+        unknown = None if is_in_list else unknown_part(model, tuple(map(str, path)))
         meant = key_without_levels(model, key) or (
             unknown[1] if unknown is not None else _meant_in_table(model, path)
         )
@@ -54,12 +60,25 @@ def _describe(model: type[BaseModel], problem: Any, origins: Mapping[str, str]) 
     return f"{key or 'settings'} ({place}): {message}", "correct the value"
 
 
-def _path_within(model: type[BaseModel], loc: tuple[int | str, ...]) -> tuple[str, ...]:
+def _show_key(path: Sequence[int | str]) -> str:
+    """A dotted key, in which `schedules[1]` is the second table of a list."""
+    shown = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+    return shown.removeprefix(".")
+
+
+def _place_of(path: Sequence[int | str], origins: Mapping[str, str]) -> str:
+    """Where a key of a list of tables stands, or what is missing there should."""
+    keys = (".".join(map(str, path[:depth])) for depth in range(len(path), 0, -1))
+    return next((origins[key] for key in keys if key in origins), "default")
+
+
+def _path_within(model: type[BaseModel], loc: tuple[int | str, ...]) -> tuple[int | str, ...]:
     """The key without what pydantic adds for the members of unions and lists."""
-    path: list[str] = []
+    path: list[int | str] = []
     kind: Any = model
     for part in loc:
-        path.append(str(part))
+        is_number = is_list_section(kind) and isinstance(part, int)
+        path.append(part if is_number else str(part))
         kind = _kind_below(kind, part)
         if kind is None:
             break
@@ -68,6 +87,8 @@ def _path_within(model: type[BaseModel], loc: tuple[int | str, ...]) -> tuple[st
 
 def _kind_below(kind: Any, part: int | str) -> Any:
     """The section, or the table of sections, that is one step below; None for anything else."""
+    if is_list_section(kind):
+        return entries_of_list(kind)
     if _is_section(kind) and part not in kind.model_fields:
         return sections_named_freely(kind)
     below = kind.model_fields[part].annotation if _is_section(kind) else get_args(kind)[1]
@@ -79,10 +100,10 @@ def _is_section(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
-def _meant_in_table(model: type[BaseModel], path: tuple[str, ...]) -> str | None:
+def _meant_in_table(model: type[BaseModel], path: Sequence[int | str]) -> str | None:
     """The known key that was most likely meant by one in a table of sections."""
     kind: Any = model
     for part in path[:-1]:
         kind = _kind_below(kind, part)
-    near = nearest(path[-1], list(kind.model_fields)) if _is_section(kind) else None
-    return near and ".".join((*path[:-1], near))
+    near = nearest(str(path[-1]), list(kind.model_fields)) if _is_section(kind) else None
+    return near and _show_key((*path[:-1], near))

@@ -5,8 +5,9 @@ from dataclasses import MISSING, fields, is_dataclass
 from functools import lru_cache
 from typing import Any, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, RootModel, create_model
 
+from arc_autoconfig.settings.keys import is_list_section
 from arc_core.settings import Section
 
 __all__ = ["instance_of", "model_of", "values_of"]
@@ -27,7 +28,7 @@ def model_of(section: type) -> type[BaseModel]:
         )
         return made
     assert issubclass(section, BaseModel)
-    if "extra" in section.model_config:
+    if "extra" in section.model_config or is_list_section(section):
         return section
     namespace = {"model_config": ConfigDict(extra="forbid"), "__module__": section.__module__}
     strict: type[BaseModel] = types.new_class(
@@ -45,7 +46,9 @@ def instance_of(section: type, values: BaseModel) -> object:
 
 
 def values_of(section: object) -> object:
-    """The values of a section by name; anything but a section as it is."""
+    """The values of a section by name, or one after the other; anything else as it is."""
+    if isinstance(section, RootModel):
+        return [values_of(each) for each in section.root]
     if isinstance(section, BaseModel):
         names = [*type(section).model_fields, *(section.model_extra or ())]
         return {name: getattr(section, name) for name in names}

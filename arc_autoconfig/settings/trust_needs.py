@@ -14,7 +14,7 @@ from pydantic_settings import BaseSettings
 
 from arc_autoconfig.settings.files import unresolved_layers
 from arc_autoconfig.settings.folder import DOT_ENV, SettingsFolder
-from arc_autoconfig.settings.keys import sections_named_freely
+from arc_autoconfig.settings.keys import is_list_section, sections_named_freely
 from arc_autoconfig.settings.layers import Layer
 from arc_autoconfig.settings.references import refers
 from arc_autoconfig.settings.variables import PREFIX, dot_env, is_key, lines_of_dot_env
@@ -103,11 +103,18 @@ def _leaves(
     model, of_table = _section_in(kind), _values_of_table(kind)
     for name, member in members.items():
         field = model.model_fields.get(name.replace("-", "_")) if model is not None else None
+        field = _list_in(field) or field
         part = field.annotation if field is not None else of_table
         mark = _mark_of(part, member, field=field, within=model)
         if leaf is not None and leaf.mark is not None and _gives_way(mark, leaf.mark):
             mark = leaf.mark
         yield from _leaves(part, member, path=(*path, name), leaf=_Leaf(member, field, mark))
+
+
+def _list_in(field: FieldInfo | None) -> FieldInfo | None:
+    """What a section that is a list says of itself; None for anything else."""
+    kind: Any = field.annotation if field is not None else None
+    return kind.model_fields["root"] if is_list_section(kind) else None
 
 
 def _gives_way(mark: _Mark, above: NeedsTrust | Harmless) -> bool:

@@ -174,6 +174,8 @@ def _layer(
         _check_exists(settings_class, key, place)
 
     def place_of(key: str) -> str:
+        if above := [each for each in keys if f"{key}.".startswith(f"{each}.")]:
+            return place(above[-1])  # what stands in a list is in the text of its variable
         below = [each for each in keys if f"{each}.".startswith(f"{key}.")]
         return place(below[0] if len(below) == 1 else key)
 

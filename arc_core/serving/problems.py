@@ -52,7 +52,7 @@ _KNOWN: tuple[tuple[type[Exception], int, str], ...] = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)  # not frozen: it gets a traceback, and loses it
 class Problem(Exception):  # noqa: N818 -- RFC 9457 calls it that; it is raised to end a request
     """Why a request is not answered; raised by endpoints, and made a response by the server.
 

@@ -5,18 +5,22 @@ from arc_core.conditions import on_package
 
 __all__ = ["arc_register"]
 
-_SURFACES = {
-    "runs": "arc_plugins.surfaces.runs.surface:RunsSurface",
-    "conversations": "arc_plugins.surfaces.conversations.surface:ConversationsSurface",
-    "explain": "arc_plugins.surfaces.explain.surface:ExplainSurface",
-    "health": "arc_plugins.surfaces.health.surface:HealthSurface",
-    "page": "arc_plugins.surfaces.page.surface:PageSurface",
-}
 _SERVER = on_package("starlette>=1.10", install="arc-agents[server]")
+_AG_UI = on_package("ag-ui-protocol>=1", install="arc-agents[server]")
 
 
 @hookimpl
 def arc_register(registry: Registry) -> None:
-    """The page, and what it needs: runs, conversations, what is wired, and health."""
-    for name, reference in _SURFACES.items():
-        registry.contribute(Surface, reference, name=name, condition=_SERVER)
+    """Arc's own protocol first, then those that others have written."""
+    for name, component, condition in (
+        ("runs", "runs.surface:RunsSurface", _SERVER),
+        ("conversations", "conversations.surface:ConversationsSurface", _SERVER),
+        ("explain", "explain.surface:ExplainSurface", _SERVER),
+        ("health", "health.surface:HealthSurface", _SERVER),
+        ("page", "page.surface:PageSurface", _SERVER),
+        ("openai", "openai.surface:OpenAISurface", _SERVER),
+        ("ag_ui", "ag_ui.surface:AgUiSurface", _SERVER & _AG_UI),
+        ("ai_sdk", "ai_sdk.surface:AiSdkSurface", _SERVER),
+    ):
+        place = f"arc_plugins.surfaces.{component}"
+        registry.contribute(Surface, place, name=name, condition=condition)

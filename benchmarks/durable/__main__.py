@@ -9,15 +9,32 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from benchmarks.durable import costs, many_workers, matrix, restarts, streams, waiting
+from benchmarks.durable import (
+    costs,
+    cuts,
+    handover,
+    jitter,
+    many_workers,
+    matrix,
+    restarts,
+    streams,
+    takeover,
+    waiting,
+    zombie,
+)
 
 _COMMANDS: dict[str, Callable[[argparse.Namespace], Coroutine[Any, Any, None]]] = {
     "matrix": matrix.run,
+    "jitter": jitter.run,
     "workers": many_workers.run,
     "waiting": waiting.run,
     "cost": costs.run,
     "streams": streams.run,
     "restarts": restarts.run,
+    "cuts": cuts.run,
+    "handover": handover.run,
+    "takeover": takeover.run,
+    "zombie": zombie.run,
 }
 
 

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import sqlalchemy as sa
 
-__all__ = ["empty_database", "names"]
+__all__ = ["connect", "cut_connections", "empty_database", "names"]
 
 _SERVER = os.environ.get("ARC_TEST_POSTGRES_URL", "postgresql://postgres@127.0.0.1:5432/postgres")
 
@@ -42,3 +42,28 @@ def empty_database(kind: str) -> Iterator[tuple[str, Path]]:
             with engine.connect() as connection:
                 connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
             engine.dispose()
+
+
+@contextmanager
+def connect(url: str) -> Iterator[sa.Connection]:
+    """A connection of its own, whose statements stand for themselves."""
+    parsed = sa.make_url(url)
+    if parsed.drivername == "postgresql":
+        parsed = parsed.set(drivername="postgresql+psycopg")
+    engine = sa.create_engine(parsed, isolation_level="AUTOCOMMIT")
+    try:
+        with engine.connect() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+def cut_connections(connection: sa.Connection, name: str | None = None) -> int:
+    """End all other connections to a database, or those of one name; how many there were."""
+    query = (
+        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> "
+        "pg_backend_pid() AND datname = current_database() "
+        "AND (application_name = :name OR CAST(:name AS TEXT) IS NULL)"
+    )
+    cut: int = connection.scalar(sa.text(query), {"name": name})
+    return cut

@@ -6,13 +6,13 @@ import json
 import os
 import sys
 import time
-from collections import Counter, defaultdict
 from pathlib import Path
 
 from benchmarks.durable.databases import empty_database, names
+from benchmarks.durable.deeds import counts_of_all
 from benchmarks.durable.world import POINTS
 
-__all__ = ["counts_of_all", "run", "start"]
+__all__ = ["run", "start"]
 
 
 async def start(url: str, log: Path, *runs: str, **options: object) -> asyncio.subprocess.Process:
@@ -24,15 +24,6 @@ async def start(url: str, log: Path, *runs: str, **options: object) -> asyncio.s
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-
-
-def counts_of_all(log: Path) -> dict[str, Counter[str]]:
-    """How often each thing was done, by run."""
-    done: dict[str, Counter[str]] = defaultdict(Counter)
-    for line in log.read_text().splitlines():
-        run_id, _, point = line.partition(" ")
-        done[run_id][point] += 1
-    return done
 
 
 async def run(options: argparse.Namespace) -> None:

@@ -2,7 +2,8 @@
 
 `python -m benchmarks.durable.process URL LOG [RUN …]`: submits the runs, waits for them and prints
 a line of JSON for each; without any it works until it is told to stop. `ARC_BENCH` has the rest as
-JSON: `kill_at`, `jitter_s`, `turns`, `size`, `waits`, and settings of `durable`.
+JSON: what a `World` is given, `turns`, `waits`, settings of `durable`,
+and `queues`, if it is to work on these only.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ import os
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 from arc_autoconfig import Application
 from arc_core import AgentResult
@@ -19,15 +21,17 @@ from benchmarks.durable.world import World, application
 __all__ = ["main"]
 
 
-async def main(url: str, log: str, *run_ids: str) -> None:
+async def main(url: str, log: str, *run_ids: str, options: dict[str, Any]) -> None:
     """Work."""
-    options = json.loads(os.environ.get("ARC_BENCH", "{}"))
     turns, waits = options.pop("turns", 1), options.pop("waits", False)
-    durable = options.pop("durable", {})
+    durable, queues = options.pop("durable", {}), options.pop("queues", None)
     world = World(Path(log), **options)
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    async with application(url, world, waits=waits, **durable) as app:
+    app = application(url, world, waits=waits, **durable)
+    if queues is not None:
+        app.container.run_journals().work_on(queues)
+    async with app:
         print("ready", flush=True)
         if not run_ids:
             await stop.wait()
@@ -48,4 +52,4 @@ async def _end_of(app: Application, run_id: str) -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))
+    asyncio.run(main(*sys.argv[1:], options=json.loads(os.environ.get("ARC_BENCH", "{}"))))

@@ -15,15 +15,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from arc_autoconfig import Application
-from arc_core import AgentResult
-from benchmarks.durable.matrix import counts_of_all, start
-from benchmarks.durable.world import POINTS, World, application
+from benchmarks.durable.claims import Claims
+from benchmarks.durable.crew import until_all_work, working
+from benchmarks.durable.databases import connect
+from benchmarks.durable.many_workers import OPEN, until_finished
+from benchmarks.durable.verdict import claim_counts, print_counts, results_of
+from benchmarks.durable.world import World, application
 
 __all__ = ["run"]
 
 _RESTARTS = 3
 _PAUSE_S = 3.0
+_JITTER_S = 0.5
 
 
 class _Server:
@@ -78,27 +81,37 @@ class _Server:
 
 async def run(options: argparse.Namespace) -> None:
     """Print how many answers there are, and what was done twice."""
-    runs = options.runs or 200
+    runs, restarts = options.runs or 200, options.kills or _RESTARTS
+    ids = [f"r{number}" for number in range(runs)]
     with tempfile.TemporaryDirectory() as notes, _server() as server:
         log = Path(notes) / "log"
-        crew = [await start(server.url, log, jitter_s=0.3) for _ in range(2)]
         async with application(server.url, World(log), work=False) as app:
-            for number in range(runs):
-                await app.submit(f"run=r{number} turns=1", run_id=f"r{number}")
-            for restart in range(_RESTARTS):
-                await asyncio.sleep(_PAUSE_S)
-                mode = "immediate" if restart % 2 else "fast"
-                await asyncio.to_thread(server.control, "restart", "-m", mode)
-                print(f"restarted {mode}", flush=True)
-            answers = await _wait_for_answers(app, runs)
-        for worker in crew:
-            worker.terminate()
-            await worker.communicate()
-        done = counts_of_all(log).values()
-    print(f"runs {runs}, answers {answers}")
-    for point in POINTS:
-        again = sum(max(0, each[point] - 1) for each in done)
-        print(f"{point}: never {sum(not each[point] for each in done)}, again {again}")
+            for run_id in ids:
+                await app.submit(f"run={run_id} turns=1", run_id=run_id)
+            with working(2, server.url, log, jitter_s=_JITTER_S) as crew:
+                await until_all_work(crew, log)
+                under_load = await _restart(server, restarts)
+                with connect(server.url) as connection:
+                    await until_finished(connection)
+            answers = await results_of(app, ids)
+        claims = Claims()
+        claims.equal("restarts under load", under_load, restarts)
+        claim_counts(claims, server.url, log, run_ids=ids, answers=answers, hits=())
+        print_counts(log)
+    claims.end()
+
+
+async def _restart(server: _Server, times: int) -> int:
+    """Restart it, each second time as if it crashed; how often runs went on then."""
+    under_load = 0
+    for number in range(times):
+        await asyncio.sleep(_PAUSE_S)
+        with connect(server.url) as connection:
+            under_load += bool(connection.scalar(OPEN))
+        mode = "immediate" if number % 2 else "fast"
+        await asyncio.to_thread(server.control, "restart", "-m", mode)
+        print(f"restarted {mode}", flush=True)
+    return under_load
 
 
 @contextmanager
@@ -109,14 +122,6 @@ def _server() -> Iterator[_Server]:
             yield server
         finally:
             server.control("stop", "-m", "fast")
-
-
-async def _wait_for_answers(app: Application, runs: int) -> int:
-    while True:
-        results = [await app.result(f"r{number}") for number in range(runs)]
-        if all(isinstance(each, AgentResult) for each in results):
-            return sum(isinstance(each, AgentResult) and each.success for each in results)
-        await asyncio.sleep(0.5)
 
 
 def _free_port() -> int:

@@ -1,13 +1,17 @@
 """An application whose guard, hook, model and tools write down that they were asked.
 
-What they do is appended to a file, a line each, so that it can be counted over all processes.
+What they do is appended to a file, a line each, so that it can be counted over all processes;
+`benchmarks.durable.deeds` reads it.
 """
 
 import asyncio
+import json
 import os
 import random
 import signal
+import time
 from collections.abc import AsyncGenerator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +32,22 @@ from arc_core import (
     HookContext,
     TokenUsage,
     ToolCall,
+    ToolCallContext,
     ToolCallDelta,
     ToolContext,
+    ToolOutcome,
+    ToolResult,
+    ToolResultMessage,
     tool,
 )
 
-__all__ = ["POINTS", "World", "application"]
+__all__ = ["POINTS", "WRONG", "World", "application", "parts_of"]
 
 POINTS = ("guard", "start", "model1", "find", "look", "pay", "model2", "end")
 """Where a process can be killed, in the order in which a run comes by; tools run at once."""
+
+WRONG = "WRONG"
+"""What the answer says of a call that was given another one's result."""
 
 
 class World:
@@ -48,6 +59,7 @@ class World:
         jitter_s: How long each step may take, at random.
         size: How long what tools give is, in characters.
         pieces: How many words the answer has besides, a few milliseconds apart.
+        copies: How many calls of one more tool each turn has besides, all at once.
     """
 
     def __init__(
@@ -58,14 +70,15 @@ class World:
         jitter_s: float = 0.0,
         size: int = 10,
         pieces: int = 0,
+        copies: int = 0,
     ) -> None:
         self._log, self._kill_at, self._jitter_s = log, kill_at, jitter_s
-        self.size, self.pieces = size, pieces
+        self.size, self.pieces, self.copies = size, pieces, copies
 
     async def note(self, run_id: str, point: str) -> None:
-        """Write down that something was done; die here if that is wanted, and was not before."""
+        """Write down that something begins; die here if that is wanted, and was not before."""
         with self._log.open("a") as file:
-            file.write(f"{run_id} {point}\n")
+            file.write(f"{run_id} {point} {time.time():.6f} {os.getpid()}\n")
         if self._kill_at == point and not self._died.exists():
             self._died.touch()
             os.kill(os.getpid(), signal.SIGKILL)
@@ -95,6 +108,9 @@ class _Hook(Hook):
     async def before_agent_start(self, context: HookContext) -> None:
         await self._world.note(context.run_id, "start")
 
+    async def before_tool_call(self, context: ToolCallContext) -> None:
+        await self._world.note(context.agent_context.run_id, f"hook-{context.call_id}")
+
     async def after_agent_complete(self, context: HookContext, response: AgentResult) -> None:
         await self._world.note(context.run_id, "end")
 
@@ -110,14 +126,15 @@ class _Model(ChatModel):
         turn = sum(isinstance(each, AssistantMessage) for each in request.messages) + 1
         await self._world.note(run_id, f"model{turn}")
         if turn > _turns_of(str(request.messages[0])):
-            results = str(request.messages[-1])
-            told = [name for name in ("find", "look", "pay") if f"{name} says {name}" in results]
+            told = _check_results(run_id, request.messages[-1])
             told += [f"w{number}" for number in range(self._world.pieces)]
             return _response(AssistantMessage(f"{run_id}: {' '.join(told)}"))
-        names = ("find", "look", "pay")
-        return _response(
-            AssistantMessage("", tool_calls=tuple(ToolCall(each, each, "{}") for each in names))
+        copies = [("copy", f"copy{number}") for number in range(self._world.copies)]
+        named = [(name, name) for name in ("find", "look", "pay")]
+        calls = (
+            ToolCall(item, name, json.dumps({"item": item})) for name, item in (*named, *copies)
         )
+        return _response(AssistantMessage("", tool_calls=tuple(calls)))
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatDelta]:
         response = await self.complete(request)
@@ -127,10 +144,26 @@ class _Model(ChatModel):
                 await asyncio.sleep(0.004 if self._world.pieces else 0)
         calls = enumerate(response.message.tool_calls)
         yield ChatDelta(
-            tool_calls=tuple(ToolCallDelta(i, each.id, each.name, "{}") for i, each in calls),
+            tool_calls=tuple(
+                ToolCallDelta(i, each.id, each.name, each.arguments) for i, each in calls
+            ),
             usage=response.usage,
             finish_reason=response.finish_reason,
         )
+
+
+def _check_results(run_id: str, message: object) -> list[str]:
+    """The calls that were given their own results; those that were interrupted are left out."""
+    assert isinstance(message, ToolResultMessage)
+    return [
+        each.call_id if _says_its_own(run_id, each) else f"{WRONG}:{each.call_id}"
+        for each in message.results
+        if each.outcome is not ToolOutcome.INTERRUPTED
+    ]
+
+
+def _says_its_own(run_id: str, result: ToolResult) -> bool:
+    return result.text.startswith(f"{result.name} says {result.call_id} of {run_id} ")
 
 
 def _response(message: AssistantMessage) -> ChatResponse:
@@ -140,20 +173,26 @@ def _response(message: AssistantMessage) -> ChatResponse:
 def _tools(world: World, *, waits: bool) -> list[FunctionTool]:
     def make(name: str, **options: Any) -> FunctionTool:
         @tool(name=name, **options)
-        async def work(context: ToolContext) -> str:
+        async def work(item: str, context: ToolContext) -> str:
             """Work."""
-            await world.note(context.run_id, name)
-            return f"{name} says {name} " + _words(world.size)
+            await world.note(context.run_id, item)
+            return f"{name} says {item} of {context.run_id} " + _words(world.size)
 
         return work
 
-    return [make("find"), make("look"), make("pay", once=not waits, needs_approval=waits)]
+    paying = make("pay", once=not waits, needs_approval=waits)
+    return [make("find"), make("look"), paying, make("copy")]
 
 
 def _words(size: int) -> str:
     """So many characters that compress about as well as English does."""
-    known = ["".join(random.choices("etaoinshrdlu", k=random.randint(2, 9))) for _ in range(2000)]
-    return " ".join(random.choices(known, k=size // 3))[:size]
+    return " ".join(random.choices(_vocabulary(), k=size // 3))[:size]
+
+
+@cache
+def _vocabulary() -> list[str]:
+    """Made once: it takes longer than a step does."""
+    return ["".join(random.choices("etaoinshrdlu", k=random.randint(2, 9))) for _ in range(2000)]
 
 
 def _run_of(text: str) -> str:
@@ -162,6 +201,11 @@ def _run_of(text: str) -> str:
 
 def _turns_of(text: str) -> int:
     return int(text.partition("turns=")[2].split()[0].rstrip("')\","))
+
+
+def parts_of(world: World, *, waits: bool = False) -> list[Any]:
+    """A guard, a hook, a model and tools."""
+    return [_Guard(world), _Hook(world), _Model(world), *_tools(world, waits=waits)]
 
 
 def application(
@@ -185,5 +229,4 @@ def application(
         guard={"enabled": True, "rate_limit_per_minute": 0, "rate_limit_per_hour": 0},
         logging={"level": "ERROR"},
     )
-    parts = [_Guard(world), _Hook(world), _Model(world), *_tools(world, waits=waits)]
-    return Application(settings, register=parts, plugins=False)
+    return Application(settings, register=parts_of(world, waits=waits), plugins=False)

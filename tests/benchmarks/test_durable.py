@@ -2,9 +2,14 @@
 
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+
+from benchmarks.durable.claims import Claims
+from benchmarks.durable.databases import connect
+from benchmarks.durable.deeds import Deed, done_again, repeated_alive
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,3 +32,41 @@ def test_a_killed_run_pays_once() -> None:
     assert done["model2"] == {**dict.fromkeys(done["model2"], "1"), "model2": "2"}
     assert done["pay"]["pay"] == "1"
     assert [row[-2] for row in rows] == ["'r1: find look pay '", "'r1: find look '"]
+
+
+def test_a_call_gets_its_own_result_after_kills() -> None:
+    """Also of a tool that is called five times at once, whatever the timing of hooks and tools."""
+    rows = rows_of("jitter", "--database", "sqlite", "--runs", "6")
+
+    holds = {row[0]: row[3] for row in rows if len(row) == 4 and row[3] in {"yes", "NO"}}
+    assert holds["runs that were hit by a kill"] == "yes"
+    assert holds["results of another call"] == "yes"
+    assert set(holds.values()) == {"yes"}
+
+
+def test_a_broken_claim_is_an_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    """All claims are printed first; those that hold end nothing."""
+    claims = Claims()
+    claims.equal("answers", 3, 3)
+    claims.end()
+    claims.at_most("runs at once", 17, 16)
+    with pytest.raises(SystemExit, match="broken: runs at once"):
+        claims.end()
+
+    assert "runs at once | 17 | ≤ 16 | NO" in capsys.readouterr().out
+
+
+def test_a_finished_step_that_is_done_again_is_seen(tmp_path: Path) -> None:
+    """What began after its record counts; what began before it is what was recorded."""
+    url = f"sqlite:///{tmp_path / 'runs.db'}"
+    with connect(url) as connection:
+        connection.exec_driver_sql("CREATE TABLE arc_run_steps (run_id, key, at)")
+        recorded = "('r', 'tool/0', '2026-11-22T07:00:00.000000Z')"
+        connection.exec_driver_sql(f"INSERT INTO arc_run_steps VALUES {recorded}")
+    at = datetime(2026, 11, 22, 7, tzinfo=UTC).timestamp()
+    deeds = [Deed("r", "find", at - 1, pid=1), Deed("r", "find", at + 1, pid=2)]
+
+    assert done_again(url, deeds) == 1
+    assert done_again(url, deeds[:1]) == 0
+    assert repeated_alive(deeds, killed={1}) == 0
+    assert repeated_alive(deeds, killed=()) == 1

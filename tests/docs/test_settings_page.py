@@ -1,8 +1,9 @@
 """The page of the settings names every setting."""
 
 from collections.abc import Iterator
+from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, RootModel
 
 from arc_autoconfig import ArcSettings
 from tests.architecture.source import ROOT
@@ -15,8 +16,10 @@ def paths(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
     """The dotted paths of all settings of a model, sections left out."""
     for name, field in model.model_fields.items():
         path = f"{prefix}{name}"
-        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
-            yield from paths(field.annotation, f"{path}.")
+        kind: Any = field.annotation
+        is_section = isinstance(kind, type) and issubclass(kind, BaseModel)
+        if is_section and not issubclass(kind, RootModel):
+            yield from paths(kind, f"{path}.")
         else:
             yield path
 

@@ -16,6 +16,7 @@ from arc_core.engine.journal.records import (
     Verdict,
 )
 from arc_core.error_codes import AgentErrorCode
+from arc_core.errors import FormError
 from arc_core.forms.flaws import name_place
 from arc_core.forms.json_text import dump, load
 from arc_core.forms.kinds import (
@@ -89,8 +90,12 @@ class RecordForm(Generic[T]):
         Raises:
             FormError: The step has changed the metadata to what JSON cannot carry; names the key.
         """
-        with name_place():
-            return dump(self._record.write(value))
+        try:
+            with name_place():
+                return dump(self._record.write(value))
+        except FormError as error:  # callers know of metadata, and not of records
+            place = error.place.replace("$.changed", "$.metadata", 1)
+            raise FormError(error.problem, place=place, remedy=error.remedy) from error
 
     def read(self, text: str) -> Record[T]:
         """The record of a text.

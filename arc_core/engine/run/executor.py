@@ -319,8 +319,6 @@ class ReActAgentExecutor(AgentExecutor):
             nonlocal has_begun
             has_begun = True
             finished = await self._finisher.finish(run, result)
-            if self._kept is not None:  # the other steps have them in the database already
-                finished = replace(finished, messages=())
             await run.emit(RunFinished(finished))
             return finished
 

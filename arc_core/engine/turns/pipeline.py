@@ -64,6 +64,7 @@ class Pipeline:
         return await self._filter(run, answer)
 
     async def _enter(self, run: Run) -> Prepared:
+        self._check_agent(run)  # in each life: it may be gone since the last one
         if run.steps is None:
             await self._admit(run)
             return await self._prepare(run)
@@ -81,19 +82,23 @@ class Pipeline:
 
     def _prepare_again(self, run: Run, entered: Entered) -> Prepared:
         """What `_prepare` has made in an earlier life of the run."""
-        return self._make_prepared(
+        tools = self._stages.tool_selection.find(run.command, entered.tools)
+        prepared = self._make_prepared(
             run,
             history=entered.history,
             in_system=entered.context,
             beside=entered.beside,
             system_prompt=entered.system_prompt,
-            tools=self._stages.tool_selection.find(run.command, entered.tools),
+            tools=tools,
         )
+        return replace(prepared, has_lost_tools=bool(entered.tools) and not tools)
 
-    async def _admit(self, run: Run) -> None:
+    def _check_agent(self, run: Run) -> None:
         if run.command.agent is not None and not self._profiles.knows(run.command):
             run.has_agent = False
             raise RunStoppedError(AgentErrorCode.INVALID_INPUT, self._unknown_agent(run))
+
+    async def _admit(self, run: Run) -> None:
         self._check_command(run)
         self._stages.attachments.check(run)
         prompt = await self._stages.guards.admit(run)

@@ -37,6 +37,7 @@ class Prepared:
         system_prompt: As it is sent.
         conversation: Grows with every turn.
         tools: On offer; empty for `AgentMode.STANDARD`.
+        has_lost_tools: Whether some were on offer in an earlier life of the run, and none are left.
         context: What documents say, as far as it stands in the system prompt.
         beside: What documents say, as far as it stands before the question.
         history: What the conversation has begun with, oldest first.
@@ -46,6 +47,7 @@ class Prepared:
     system_prompt: str
     conversation: Conversation
     tools: Sequence[Tool]
+    has_lost_tools: bool = False
     context: str = ""
     beside: str = ""
     history: Sequence[Message] = ()
@@ -97,10 +99,11 @@ class TurnLoop:
             limit = self._limit(run)
             tools = tuple(prepared.tools) if limit else ()
             is_last = self._begin_turn(run)
-            may_call = bool(tools) and run.tool_calls_made < limit and not is_last
+            may_call = bool(tools) or (prepared.has_lost_tools and limit > 0)
+            may_call = may_call and run.tool_calls_made < limit and not is_last
             may_call = may_call and may_call_tool(run)
             request = self._request(
-                run, prepared, tools=tools, choice=choice if may_call else "none"
+                run, prepared, tools=tools, choice=choice if may_call and tools else "none"
             )
             choice = "auto"  # what is demanded is demanded of the first turn
             self._prompt_breaks.report(request)

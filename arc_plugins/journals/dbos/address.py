@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from psycopg import pq
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
@@ -14,7 +15,6 @@ __all__ = ["Address", "address_of"]
 
 _FILE = "arc-runs.db"
 _ANSWER_TIMEOUT_S = 4
-_OF_CLIENT = frozenset({"channel_binding", "gssencmode", "passfile", "target_session_attrs"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class Address:
         url: For SQLAlchemy; holds the password.
         place: For people; holds no password.
         file: The file of an SQLite database, None for a server.
-        options: Of the server, for each connection, and what libpq knows of certificates.
+        options: Of the server or of libpq, for each connection.
     """
 
     url: URL = field(repr=False)
@@ -41,20 +41,22 @@ class Address:
         """
         if self.file is not None:
             return {"timeout": _ANSWER_TIMEOUT_S}
-        of_client = {name: text for name, text in self.options.items() if _is_of_client(name)}
-        settings = {"application_name": "arc", **self.options, **options}
-        of_server = {name: text for name, text in settings.items() if name not in of_client}
+        given = {"application_name": "arc", **self.options, **options}
+        of_client = {name: given.pop(name) for name in _names_of_client() & given.keys()}
+        words = [given.pop("options", "")]
+        words += [f"-c {name}={_escape(text)}" for name, text in given.items()]
         return {
             "connect_timeout": _ANSWER_TIMEOUT_S,
             "tcp_user_timeout": _ANSWER_TIMEOUT_S * 1_000,
-            "options": " ".join(f"-c {name}={_escape(text)}" for name, text in of_server.items()),
             **of_client,
+            "options": " ".join(filter(None, words)),
         }
 
 
-def _is_of_client(name: str) -> bool:
-    """Whether it is libpq that is told, and not the server."""
-    return name.startswith("ssl") or name in _OF_CLIENT
+def _names_of_client() -> set[str]:
+    """Options that libpq reads, as `sslrootcert`; it hands no others to the server."""
+    names = {option.keyword.decode() for option in pq.Conninfo.get_defaults()}
+    return names - {"application_name", "options"}
 
 
 def _escape(text: str) -> str:
@@ -106,8 +108,9 @@ def _in_file(url: URL) -> Address:
 
 
 def _on_server(url: URL) -> Address:
+    host = url.host or url.query.get("host") or "localhost"
     return Address(
         url=url.set(drivername="postgresql+psycopg", query={}),
-        place=f"PostgreSQL {url.host or 'localhost'}:{url.port or 5432}/{url.database or ''}",
+        place=f"PostgreSQL {host}:{url.port or 5432}/{url.database or ''}",
         options={name: str(value) for name, value in url.query.items()},
     )

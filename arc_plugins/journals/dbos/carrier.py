@@ -23,6 +23,7 @@ from dbos import error as dbos_errors
 from arc_core import ConfigurationError
 from arc_plugins.journals.dbos.database import Database
 from arc_plugins.journals.dbos.run_store import Ticket
+from arc_plugins.journals.dbos.schedules import check_schedules
 from arc_plugins.journals.dbos.settings import QueueSettings, ScheduleSettings
 from arc_plugins.journals.dbos.tables import LAYOUT
 
@@ -139,8 +140,9 @@ class Carrier:
             schedules: All that there are; others that were kept before are removed.
 
         Raises:
-            ConfigurationError: A schedule has a line that is not cron's.
+            ConfigurationError: A schedule cannot be.
         """
+        check_schedules(schedules, queues=queues)
         logging.getLogger("dbos").setLevel(logging.ERROR)
         DBOS(config=self._config())
         DBOS.listen_queues(list(listens_to))
@@ -178,22 +180,14 @@ class Carrier:
             context = {"agent": each.agent, "prompt": each.prompt, "queue": each.queue}
             name = _SCHEDULES + _digest(each)
             names.add(name)
-            try:
-                DBOS.apply_schedules([
-                    {
-                        "schedule_name": name,
-                        "workflow_fn": _BEGIN,
-                        "schedule": each.cron,
-                        "context": {"name": name, **context},
-                    }
-                ])  # fmt: skip
-            except dbos_errors.DBOSException as error:
-                raise ConfigurationError(
-                    f"a schedule has the cron line {each.cron!r}, which cannot be read",
-                    evidence=["it stands in durable.schedules"],
-                    remedy="write five fields, minute hour day month weekday, as in 0 7 * * 1-5; "
-                    "six begin with the second",
-                ) from error
+            DBOS.apply_schedules([
+                {
+                    "schedule_name": name,
+                    "workflow_fn": _BEGIN,
+                    "schedule": each.cron,
+                    "context": {"name": name, **context},
+                }
+            ])  # fmt: skip
         for kept in DBOS.list_schedules(schedule_name_prefix=_SCHEDULES):
             if kept["schedule_name"] not in names:
                 DBOS.delete_schedule(kept["schedule_name"])

@@ -36,7 +36,7 @@ class RunCounting:
         """Look until it is cancelled."""
         while self.record is not None:
             try:
-                by_state = await threads.read(_count)
+                by_state = await threads.query(_count)
             except (OSError, SQLAlchemyError):  # other parts say that the database is away
                 by_state = None
             if by_state is not None:

@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from typing import Any
 
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event, insert, select, text
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from arc_core import ConfigurationError
 from arc_plugins.journals.dbos.address import Address
@@ -29,9 +30,10 @@ class Database:
     def __init__(self, address: Address) -> None:
         self.address = address
         self.is_file = address.file is not None
-        self.engine = self._reading = _engine_of(address)
-        if not self.is_file:
-            self._reading = self.engine.execution_options(
+        self.engine = self._queries = self._snapshots = _engine_of(address)
+        if not self.is_file:  # a server is asked to begin and to end each transaction
+            self._queries = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+            self._snapshots = self.engine.execution_options(
                 isolation_level="REPEATABLE READ", postgresql_readonly=True
             )
 
@@ -44,9 +46,15 @@ class Database:
             yield connection
 
     @contextmanager
+    def query(self) -> Iterator[Connection]:
+        """A connection for one statement that reads: each one sees another moment."""
+        with self._queries.connect() as connection:
+            yield connection
+
+    @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that only reads, and sees the database as it is at one moment."""
-        with self._reading.connect() as connection:
+        with self._snapshots.connect() as connection:
             if self.is_file:
                 connection.exec_driver_sql("BEGIN")
             yield connection
@@ -95,7 +103,7 @@ class Database:
         """Where the tables are; only servers have schemas."""
         if self.is_file:
             return None
-        with self.read() as connection:
+        with self.query() as connection:
             name: str | None = connection.scalar(text("SELECT current_schema()"))
         return name
 
@@ -105,8 +113,14 @@ class Database:
         return "arc_dbos" if own in {None, "public"} else f"{own}_dbos"
 
     def close(self) -> None:
-        """Close all connections that are not in use."""
+        """Close all connections; those that threads still have, once they give them back."""
+        event.listen(self.engine.pool, "checkin", _close)
         self.engine.dispose()
+        event.listen(self.engine.pool, "checkin", _close)  # of those that are made from now on
+
+
+def _close(_connection: object, record: ConnectionPoolEntry) -> None:
+    record.close()
 
 
 def _engine_of(address: Address) -> Engine:

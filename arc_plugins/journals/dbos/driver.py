@@ -1,7 +1,7 @@
 """Runs the engine for a ticket, and keeps what becomes of it: an end, or that it goes on later."""
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from math import inf
 from uuid import uuid4
@@ -135,6 +135,7 @@ class RunDriver:
             life=life,
             told=taken.told,
             last_batch=taken.last_batch,
+            recorded=taken.values,
             news=self._news,
         )
         journal = DurableRunJournal(
@@ -198,12 +199,11 @@ class RunDriver:
             raise RunSuspended
         last = journal.last_event
         if last is None:
-            if journal.finish_text is not None:
-                result = replace(result, messages=())  # the steps have them
             last = RunFinished(result, run_id=journal.run_id, seq=writer.told + 1)
         text = to_json(last.result)
         is_recorded = text == journal.finish_text
-        ending = Ending(result=None if is_recorded else text, batch=writer.last_batch(last))
+        kept = None if is_recorded else writer.shorten(text)
+        ending = Ending(result=kept, batch=writer.last_batch(last))
         work = partial(run_store.finish, run_id=journal.run_id, life=journal.life, ending=ending)
         await self._threads.persist(work, patience_s=inf)
 

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import psycopg
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from arc_core import ConfigurationError
@@ -12,17 +13,30 @@ from arc_core import ConfigurationError
 __all__ = ["as_os_error", "cause_of", "explain_failures", "may_pass"]
 
 _UNREACHABLE = ("cannot be reached", "start the database, or correct durable.url")
+_NOT_CONNECTED = (
+    "cannot be reached, or refuses the connection",
+    "start the database, or correct durable.url: host, user, password, database, options",
+)
+"""Of psycopg, which has neither code nor class for why a connection failed."""
+_CROWDED = ("has no connection left", "close other connections, or raise its max_connections")
+_NO_SCHEMA = (
+    "has no schema of this name",
+    "create the schema, or correct search_path in durable.url",
+)
 _READ_ONLY = (
     "cannot be written to",
     "give Arc's user the right to write, or point durable.url at a writable database",
 )
 _LOCKED = ("is locked by another program", "let that program finish, and start again")
 _FULL = ("has no room left", "make room on its disk; the runs stay where they were, and go on then")
+_FAULTY_DISK = ("cannot be read or written", "see that its disk works and has room left")
 _NO_FILE = ("cannot be opened", "create its folder and give Arc's user the right to write there")
 _NO_DATABASE = ("is not a SQLite database", "point durable.url at another file")
 _DENIED = ("does not let Arc in", "correct user and password in durable.url")
 _ABSENT = ("does not exist", "create the database, or correct durable.url")
 _OTHER = ("cannot be used", "see what the driver says: the traceback has it, `--traceback`")
+
+_PASSING = {_UNREACHABLE, _CROWDED, _LOCKED, _FULL, _FAULTY_DISK, _READ_ONLY, _NO_FILE}
 
 _SQLITE = {
     sqlite3.SQLITE_BUSY: _LOCKED,
@@ -30,6 +44,7 @@ _SQLITE = {
     sqlite3.SQLITE_READONLY: _READ_ONLY,
     sqlite3.SQLITE_PERM: _READ_ONLY,
     sqlite3.SQLITE_FULL: _FULL,
+    sqlite3.SQLITE_IOERR: _FAULTY_DISK,
     sqlite3.SQLITE_CANTOPEN: _NO_FILE,
     sqlite3.SQLITE_NOTADB: _NO_DATABASE,
 }
@@ -38,8 +53,10 @@ _POSTGRES = {
     "25006": _READ_ONLY,
     "28": _DENIED,
     "3D": _ABSENT,
+    "3F": _NO_SCHEMA,
     "42501": _READ_ONLY,
     "53": _FULL,
+    "53300": _CROWDED,
     "55P03": _LOCKED,
     "57": _UNREACHABLE,
 }
@@ -50,9 +67,8 @@ def may_pass(error: BaseException) -> bool:
     """Whether what was tried may work later, with nothing changed but the state of the database."""
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
-    return _meaning(cause_of(error), error)[0] in {
-        meaning[0] for meaning in (_UNREACHABLE, _LOCKED, _FULL, _READ_ONLY, _NO_FILE)
-    } or _is_serialization(cause_of(error))
+    is_passing = _meaning(cause_of(error), error) in _PASSING
+    return is_passing or _is_serialization(cause_of(error))
 
 
 def as_os_error(error: BaseException, place: str) -> OSError:
@@ -74,6 +90,8 @@ def explain_failures(place: str) -> Iterator[None]:
     except (SQLAlchemyError, OSError, sqlite3.Error) as error:
         cause = cause_of(error)
         problem, remedy = _meaning(cause, error)
+        if isinstance(cause, psycopg.OperationalError) and cause.sqlstate is None:
+            problem, remedy = _NOT_CONNECTED
         raise ConfigurationError(
             f"the database of durable.url {problem}",
             evidence=[place, f"the driver raised {type(cause).__name__}"],

@@ -8,6 +8,7 @@ from arc_core import ApprovalRequest, Decision, RunFinished
 from arc_core.interfaces.run_journal import Form, NumberedEvent, Place, RunJournal, RunSuspended
 from arc_plugins.journals.dbos import approval_store
 from arc_plugins.journals.dbos.event_store import told_by_each
+from arc_plugins.journals.dbos.references import Records
 from arc_plugins.journals.dbos.run_store import FINISH_KEY, owns
 from arc_plugins.journals.dbos.threads import DatabaseThreads
 from arc_plugins.journals.dbos.writer import RunWriter
@@ -39,7 +40,7 @@ class DurableRunJournal(RunJournal):
         self.run_id, self.life, self.deps = run_id, life, deps
         self.told = writer.told
         self.lets_go = self.is_cancelled = False
-        self.finish_text = recorded.get(FINISH_KEY)
+        self.finish_text = Records(recorded).text(FINISH_KEY) if FINISH_KEY in recorded else None
         self.last_event: RunFinished | None = None
         self._threads, self._writer, self._recorded = threads, writer, recorded
         self._places = 0
@@ -73,7 +74,7 @@ class DurableRunJournal(RunJournal):
         """
         recorded = self._recorded.get(key)
         if recorded is not None:
-            return form.read(recorded)
+            return form.read(Records(self._recorded).text(key))
         if self.lets_go or self._writer.is_lost:
             raise RunSuspended
         if _ends_a_run(key) and not await self._is_owner():

@@ -29,7 +29,7 @@ from arc_core import (
     RunFinished,
 )
 from arc_core import settings as core
-from arc_core.errors import DecisionError
+from arc_core.errors import DecisionError, FormError
 from arc_core.forms import to_json
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.interfaces.run_journal import (
@@ -51,14 +51,17 @@ from arc_plugins.journals.dbos import approval_store, event_store, run_store
 from arc_plugins.journals.dbos.address import address_of
 from arc_plugins.journals.dbos.counting import RunCounting
 from arc_plugins.journals.dbos.deps_form import write_deps
-from arc_plugins.journals.dbos.event_batches import events_after
 from arc_plugins.journals.dbos.failures import explain_failures
 from arc_plugins.journals.dbos.listing import find_run, list_runs, running_in
 from arc_plugins.journals.dbos.news import News, wait_briefly
 from arc_plugins.journals.dbos.process import RunProcess
-from arc_plugins.journals.dbos.reading import outcome_of
+from arc_plugins.journals.dbos.reading import whole_outcome_of
 from arc_plugins.journals.dbos.retrying import retry
-from arc_plugins.journals.dbos.settings import DEFAULT_QUEUE, DurableSettings
+from arc_plugins.journals.dbos.settings import (
+    DEFAULT_QUEUE,
+    DurableSettings,
+    SchedulesSettings,
+)
 from arc_plugins.journals.dbos.tables import LAYOUT, moment_of
 from arc_plugins.journals.dbos.threads import DatabaseThreads
 from arc_plugins.journals.dbos.worker import Share, queues_of
@@ -80,11 +83,12 @@ class DurableRunJournals(
         self,
         *,
         settings: DurableSettings,
+        schedules: SchedulesSettings,
         conversation: core.ConversationSettings,
         logger: Logger,
     ) -> None:
         beside = getattr(conversation, "url", None)
-        self._settings, self._logger = settings, logger
+        self._settings, self._schedules, self._logger = settings, schedules, logger
         self._address = address_of(_reveal(settings.url), conversations=_reveal(beside))
         self._news, self._counting = News(), RunCounting()
         self._queues: Sequence[str] | None = None
@@ -185,7 +189,7 @@ class DurableRunJournals(
         Raises:
             UnknownRunError: There is no such run.
         """
-        return await self._threads.read(partial(outcome_of, run_id=run_id))
+        return await self._threads.read(partial(whole_outcome_of, run_id=run_id))
 
     async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
         """What a run told, and tells while it goes on, in any process.
@@ -200,15 +204,14 @@ class DurableRunJournals(
                 told = await self._threads.read(
                     partial(event_store.read_told, run_id=run_id, after=after, number=number)
                 )
-                for batch in told.batches:
-                    number = batch.number
-                    for event in events_after(batch, run_id=run_id, after=after):
-                        yield event
-                        if isinstance(event, RunFinished) and event.run_id == run_id:
-                            return
+                for event in told.events:
+                    yield event
+                    if isinstance(event, RunFinished) and event.run_id == run_id:
+                        return
                 if told.ends:
                     return
-                if not told.batches:
+                number = told.number
+                if told.is_all:
                     await wait_briefly(written, _READ_S)
 
     async def decide(self, run_id: str, key: str, decision: Decision) -> None:
@@ -229,6 +232,7 @@ class DurableRunJournals(
 
         Raises:
             UnknownRunError: There is no such run.
+            ConfigurationError: It has another layout.
         """
         driver, life = self._open.driver, uuid4().hex
         cancel = partial(run_store.cancel, run_id=run_id, life=life, executor=driver.executor)
@@ -265,7 +269,7 @@ class DurableRunJournals(
     ) -> str | None:
         """The newest run of a conversation that has no end yet."""
         ask = partial(running_in, session_id=session_id, user_id=user_id, tenant_id=tenant_id)
-        return await self._threads.read(ask)
+        return await self._threads.query(ask)
 
     async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
         """What people have to decide, oldest first.
@@ -276,12 +280,12 @@ class DurableRunJournals(
         unknown = sorted(filters.keys() - {each.name for each in fields(ApprovalRequest)})
         if unknown:
             raise TypeError(f"ApprovalRequest has no field {unknown[0]!r}")
-        return await self._threads.read(partial(approval_store.open_requests, filters=filters))
+        return await self._threads.query(partial(approval_store.open_requests, filters=filters))
 
     async def check_health(self) -> Health:
         """Ask the database, and say whether this process works."""
         try:
-            await self._threads.read(
+            await self._threads.query(
                 lambda connection: connection.execute(text("SELECT 1")).close()
             )
         except (OSError, SQLAlchemyError) as error:
@@ -304,7 +308,11 @@ class DurableRunJournals(
         if queues is None:
             works = self._address.file is not None if works is None else works
             queues = tuple(queues_of(self._settings)) if works else ()
-        return Share(queues=queues, max_running=self._concurrency or self._settings.max_running)
+        return Share(
+            queues=queues,
+            max_running=self._concurrency or self._settings.max_running,
+            schedules=self._schedules.root,
+        )
 
     async def _submit_by_clock(self, run_id: str, schedule: Mapping[str, Any]) -> None:
         command = AgentCommand(user_prompt=schedule["prompt"], agent=schedule["agent"])
@@ -315,6 +323,12 @@ class DurableRunJournals(
     ) -> dict[str, Any]:
         queue = DEFAULT_QUEUE if queue is None else queue
         self._check_queue(queue)
+        if command.tenant_id is not None and not command.tenant_id.isprintable():
+            raise FormError(
+                "it has characters that no database can keep",
+                place="$.tenant_id",
+                remedy="write it in printable characters",
+            )
         return {
             "run_id": run_id,
             "queue": queue,
@@ -329,7 +343,7 @@ class DurableRunJournals(
             raise ConfigurationError(
                 f"there is no queue {queue!r}",
                 evidence=[f"there are: {', '.join(sorted(queues))}"],
-                remedy=f"name one of these, or add [durable.queues.{queue}] to the settings",
+                remedy="name one of these, or add it to durable.queues",
             )
 
     @property

@@ -73,7 +73,7 @@ class RunProcess:
             ConfigurationError: A newer version of Arc has made them.
         """
         await self.threads.call(self._database.prepare)
-        for layout, count in (await self.threads.read(upkeep.other_layouts)).items():
+        for layout, count in (await self.threads.query(upkeep.other_layouts)).items():
             self._logger.warning(
                 "runs_of_another_layout_are_left", layout=layout, known=LAYOUT, runs=count
             )

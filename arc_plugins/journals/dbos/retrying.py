@@ -9,6 +9,7 @@ from arc_core import AgentResult, TurnRestarted
 from arc_core.errors import RetryError, UnknownRunError
 from arc_plugins.journals.dbos.event_batches import batch_of
 from arc_plugins.journals.dbos.reading import outcome_of
+from arc_plugins.journals.dbos.references import RecordedValues
 from arc_plugins.journals.dbos.run_store import FINISH_KEY, hold, queue_again
 from arc_plugins.journals.dbos.tables import events, runs, steps
 
@@ -68,6 +69,8 @@ def _replace_last_event(connection: Connection, run_id: str, event: TurnRestarte
     columns = select(events.c.number, events.c.before, events.c.last).where(own)
     last = connection.execute(columns.order_by(events.c.number.desc()).limit(1)).one()
     told = replace(event, seq=last.last)
-    batch = batch_of([told], run_id=run_id, number=last.number, told=last.before)
+    batch = batch_of(
+        [told], run_id=run_id, number=last.number, told=last.before, recorded=RecordedValues()
+    )
     row = update(events).where(own, events.c.number == last.number)
     connection.execute(row.values(body=batch.body))

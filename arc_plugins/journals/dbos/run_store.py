@@ -6,12 +6,13 @@ if the row still names the attempt: an attempt that another one has followed cha
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, select, update
+from sqlalchemy import Connection, Row, bindparam, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.sql.expression import true
 
+from arc_core import ConfigurationError
 from arc_core.errors import RunConflictError, UnknownRunError
 from arc_core.interfaces.run_journal import RunState
 from arc_plugins.journals.dbos.tables import (
@@ -50,6 +51,14 @@ FINISHED = "finished"
 
 FINISH_KEY = "finish"
 """The step whose value is the result of a run."""
+
+_OWNER = select(runs.c.life).where(runs.c.run_id == bindparam("id")).with_for_update(read=True)
+_NOTE_TOLD = (
+    update(runs)
+    .where(runs.c.run_id == bindparam("id"), runs.c.life == bindparam("attempt"))
+    .values(told=bindparam("last"))
+)
+"""Made once, as a step is what happens most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +109,11 @@ class Ending:
 
 def insert_once(connection: Connection, table: Any) -> Any:
     """An insertion that does nothing if the row is there."""
-    dialect = connection.dialect.name
+    return _insertion(connection.dialect.name, table)
+
+
+@cache
+def _insertion(dialect: str, table: Any) -> Any:
     statement: Any = (sqlite if dialect == "sqlite" else postgresql).insert(table)
     return statement.on_conflict_do_nothing()
 
@@ -141,19 +154,25 @@ def cancel(connection: Connection, run_id: str, *, life: str, executor: str) -> 
     """Say of a run that it is to end, and make an attempt its owner if no attempt has it.
 
     Returns:
-        The run for its last attempt; None if another one has it, if it has ended, or if only
-        another version of Arc can end it.
+        The run for its last attempt; None if another one has it, or if it has ended.
 
     Raises:
         UnknownRunError: There is no such run.
+        ConfigurationError: Only another version of Arc can end it.
     """
     row = hold(connection, run_id)
     if row is None:
         raise UnknownRunError(run_id)
     if row.state == FINISHED:
         return None
+    if row.layout != LAYOUT:
+        raise ConfigurationError(
+            f"the run {run_id!r} is of another version of Arc, and is left as it is",
+            evidence=[f"its layout is {row.layout}, and this version has {LAYOUT}"],
+            remedy="cancel it with a version that has its layout",
+        )
     connection.execute(_of(run_id).values(cancelling=True))
-    if row.layout != LAYOUT or row.state == RunState.RUNNING:
+    if row.state == RunState.RUNNING:
         return None
     # No ticket has this number, so none that DBOS has takes the run away from the attempt.
     mine = {"life": life, "executor": executor, "ticket": row.ticket + 1, "carried": False}
@@ -206,9 +225,7 @@ def append(
 
     The same once more changes nothing, for a writer that does not know whether it was written.
     """
-    owner = select(runs.c.life).where(runs.c.run_id == run_id)
-    owner = owner.with_for_update() if batches else owner.with_for_update(read=True)
-    if connection.scalar(owner) != life:
+    if not _is_owner(connection, run_id, life=life, told=batches[-1].last if batches else None):
         return False
     if records:
         at = now()
@@ -216,6 +233,14 @@ def append(
         connection.execute(insert_once(connection, steps), rows)
     _tell(connection, run_id, batches)
     return True
+
+
+def _is_owner(connection: Connection, run_id: str, *, life: str, told: int | None) -> bool:
+    """Whether an attempt owns the run, which stays so in the transaction; notes what is told."""
+    if told is not None:
+        noted = connection.execute(_NOTE_TOLD, {"id": run_id, "attempt": life, "last": told})
+        return noted.rowcount == 1
+    return connection.scalar(_OWNER, {"id": run_id}) == life
 
 
 def _tell(connection: Connection, run_id: str, batches: Sequence[Batch]) -> None:
@@ -229,7 +254,6 @@ def _tell(connection: Connection, run_id: str, batches: Sequence[Batch]) -> None
         for each in batches
     ]  # fmt: skip
     connection.execute(insert_once(connection, events), rows)
-    connection.execute(_of(run_id).values(told=batches[-1].last))
 
 
 def owns(connection: Connection, run_id: str, *, life: str) -> bool:
@@ -243,7 +267,10 @@ def finish(connection: Connection, run_id: str, *, life: str, ending: Ending) ->
     if row is None or row.life != life:
         return False
     _tell(connection, run_id, [ending.batch])
-    values = {"state": FINISHED, "result": ending.result, "finished_at": now()}
+    values = {
+        "state": FINISHED, "result": ending.result, "finished_at": now(),
+        "told": ending.batch.last,
+    }  # fmt: skip
     connection.execute(_of(run_id).values(**values, life=None, executor=None, carried=True))
     return True
 
@@ -318,10 +345,6 @@ def hold(connection: Connection, run_id: str) -> Row[Any] | None:
     found: Any = columns.where(runs.c.run_id == run_id).with_for_update()
     row: Row[Any] | None = connection.execute(found).one_or_none()
     return row
-
-
-def _ids(*conditions: Any) -> Select[str]:
-    return select(runs.c.run_id).where(true(), *conditions)
 
 
 def _of(run_id: str) -> Any:

@@ -4,9 +4,15 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr, field_validator
 
-from arc_core.settings import NeedsTrust, Section
+from arc_core.settings import ListSection, NeedsTrust, Section
 
-__all__ = ["DEFAULT_QUEUE", "DurableSettings", "QueueSettings", "ScheduleSettings"]
+__all__ = [
+    "DEFAULT_QUEUE",
+    "DurableSettings",
+    "QueueSettings",
+    "ScheduleSettings",
+    "SchedulesSettings",
+]
 
 DEFAULT_QUEUE = "default"
 
@@ -30,6 +36,14 @@ class ScheduleSettings(Section):
     queue: str | None = Field(default=None, description="none is the default queue")
 
 
+class SchedulesSettings(ListSection[ScheduleSettings]):
+    """Runs that begin by the clock, if runs are kept in a database: `[[schedules]]`."""
+
+    root: Annotated[
+        tuple[ScheduleSettings, ...], NeedsTrust("runs begin by themselves, with its prompts")
+    ] = ()
+
+
 class DurableSettings(Section):
     """Runs that outlive their process."""
 
@@ -48,16 +62,15 @@ class DurableSettings(Section):
         gt=0,
         description="after its own connection was lost, a worker takes over no runs",
     )
-    keep_days: float = Field(default=30, gt=0, description="then a finished run is removed")
+    keep_days: float = Field(
+        default=30, gt=0, le=100_000, description="then a finished run is removed"
+    )
     handover_timeout_s: float = Field(
         default=10, ge=0, description="how long a closing process lets steps end"
     )
     work: bool | None = Field(
         default=None, description="take submitted runs; none: with SQLite, not with PostgreSQL"
     )
-    schedules: Annotated[
-        tuple[ScheduleSettings, ...], NeedsTrust("runs begin by themselves, with its prompts")
-    ] = Field(default=(), description="runs that begin by the clock")
 
     @field_validator("url")
     @classmethod
@@ -75,6 +88,6 @@ class DurableSettings(Section):
     @classmethod
     def _can_be_named(cls, value: dict[str, QueueSettings]) -> dict[str, QueueSettings]:
         for name in value:
-            if not name.strip() or name.startswith(_RESERVED):
+            if not name.strip() or not name.isprintable() or name.startswith(_RESERVED):
                 raise ValueError(f"{name!r} cannot be the name of a queue: choose another one")
         return value

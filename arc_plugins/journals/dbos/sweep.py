@@ -5,7 +5,8 @@ whose ticket DBOS does not have, and, every hour, what ended long ago.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import random
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -16,12 +17,14 @@ from arc_plugins.journals.dbos import approval_store, upkeep
 from arc_plugins.journals.dbos.carrier import Carrier
 from arc_plugins.journals.dbos.driver import RunDriver
 from arc_plugins.journals.dbos.news import News
+from arc_plugins.journals.dbos.run_store import Ticket
 from arc_plugins.journals.dbos.threads import DatabaseThreads
 
 __all__ = ["Sweep"]
 
 _LOOK_S = 0.5
 _REMOVAL_S = 3_600.0
+_CARRIED_AT_ONCE = 25
 _LOST_AFTER_S = 5.0
 """An attempt takes its run in the database first, and is known here a moment after."""
 
@@ -56,32 +59,48 @@ class Sweep:
         """Look until it is cancelled."""
         clock, removes_at = asyncio.get_running_loop().time, 0.0
         while True:
-            await self._try(self._look)
+            has_more = await self._try(self._look)
             if clock() >= removes_at:
                 removes_at = clock() + _REMOVAL_S
                 await self._try(self._remove_old)
-            await self.news.wait_to_look(_LOOK_S)
+            if not has_more:
+                await self.news.wait_to_look(_LOOK_S)
 
-    async def _try(self, look: Callable[[], Awaitable[None]]) -> None:
+    async def _try(self, look: Callable[[], Awaitable[bool]]) -> bool:
+        """Whether there is more to do at once; not after a failure."""
         try:
-            await look()
+            has_more = await look()
         except (OSError, SQLAlchemyError) as error:
             if not self.is_blind:
                 self.logger.warning("look_at_runs_failed", error_type=type(error).__name__)
             self.is_blind = True
-        else:
-            self.is_blind = False
+            return False
+        self.is_blind = False
+        return has_more
 
-    async def _look(self) -> None:
-        found = await self.threads.read(partial(upkeep.cancelled_runs, executor=self.executor))
+    async def _look(self) -> bool:
+        """Whether there is more to be carried."""
+        found = await self.threads.query(partial(upkeep.cancelled_runs, executor=self.executor))
         for run_id in found:
             self.driver.cancel(run_id)
         await self._queue_lost()
-        if await self.threads.read(approval_store.has_expired):
+        if await self.threads.query(approval_store.has_expired):
             await self.threads.write(approval_store.expire)
-        for ticket in await self.threads.read(upkeep.tickets_to_carry):
-            await self.threads.call(partial(self.carrier.enqueue, ticket))
-            await self.threads.write(partial(upkeep.mark_carried, ticket=ticket))
+        return await self._carry(await self.threads.query(upkeep.tickets_to_carry))
+
+    async def _carry(self, tickets: Sequence[Ticket]) -> bool:
+        """Hand on the oldest tickets, or some of them, since other processes do so meanwhile."""
+        has_more = len(tickets) > _CARRIED_AT_ONCE
+        if has_more:
+            tickets = random.sample(tickets, _CARRIED_AT_ONCE)
+        if tickets:
+            await self.threads.call(partial(self._enqueue, tickets))
+            await self.threads.write(partial(upkeep.mark_carried, tickets=tickets))
+        return has_more
+
+    def _enqueue(self, tickets: Sequence[Ticket]) -> None:
+        for ticket in tickets:
+            self.carrier.enqueue(ticket)
 
     async def _queue_lost(self) -> None:
         """Queue runs that are this process's, and that no attempt here has had for seconds.
@@ -90,7 +109,7 @@ class Sweep:
         shares the name of this one.
         """
         now = asyncio.get_running_loop().time()
-        its = await self.threads.read(partial(upkeep.running_runs, executor=self.executor))
+        its = await self.threads.query(partial(upkeep.running_runs, executor=self.executor))
         self.lost = {
             run_id: self.lost.get(run_id, now) for run_id in its if not self.driver.has(run_id)
         }
@@ -100,7 +119,8 @@ class Sweep:
                 requeue = partial(upkeep.requeue_run, run_id=run_id, executor=self.executor)
                 await self.threads.write(requeue)
 
-    async def _remove_old(self) -> None:
+    async def _remove_old(self) -> bool:
         while await self.threads.write(partial(upkeep.remove_finished, days=self.keep_days)):
             pass
         await self.threads.call(partial(self.carrier.forget, days=self.keep_days))
+        return False

@@ -90,7 +90,7 @@ class Takeover:
 
     async def _look(self, carrier: Carrier, took_over: Callable[[int], None]) -> None:
         suspects = await self._threads.call(carrier.executors_with_tickets)
-        suspects |= await self._threads.read(_executors_with_runs)
+        suspects |= await self._threads.query(_executors_with_runs)
         suspects.discard(self._executor)
         self._first_looks = {each: at for each, at in self._first_looks.items() if each in suspects}
         for executor in suspects:

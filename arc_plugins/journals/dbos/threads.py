@@ -56,12 +56,20 @@ class DatabaseThreads:
         return await self._try(self._database.write, work)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Read something.
+        """Read something as it is at one moment, with as many statements as that takes.
 
         Raises:
             OSError: The database is away.
         """
         return await self._try(self._database.read, work)
+
+    async def query(self, work: Callable[[Connection], T]) -> T:
+        """Read something with one statement, which costs a server no transaction.
+
+        Raises:
+            OSError: The database is away.
+        """
+        return await self._try(self._database.query, work)
 
     async def persist(
         self, work: Callable[[Connection], T], *, patience_s: float = PATIENCE_S

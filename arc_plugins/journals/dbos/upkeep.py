@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, func, or_, select, update
+from sqlalchemy import Connection, Select, bindparam, delete, func, or_, select, update
 
 from arc_core.interfaces.run_journal import RunState
 from arc_plugins.journals.dbos.run_store import FINISHED, Ticket, hold, queue_again
@@ -86,10 +86,14 @@ def tickets_to_carry(connection: Connection) -> Sequence[Ticket]:
     ]
 
 
-def mark_carried(connection: Connection, ticket: Ticket) -> None:
-    """Note that DBOS has a ticket."""
-    same = update(runs).where(runs.c.run_id == ticket.run_id, runs.c.ticket == ticket.number)
-    connection.execute(same.where(runs.c.state != FINISHED).values(carried=True))
+def mark_carried(connection: Connection, tickets: Sequence[Ticket]) -> None:
+    """Note that DBOS has these tickets."""
+    same = (runs.c.run_id == bindparam("ticket_of"), runs.c.ticket == bindparam("number"))
+    ordered = sorted(tickets, key=lambda each: each.run_id)  # others lock them in this order, too
+    connection.execute(
+        update(runs).where(*same, runs.c.state != FINISHED).values(carried=True),
+        [{"ticket_of": each.run_id, "number": each.number} for each in ordered],
+    )
 
 
 def other_layouts(connection: Connection) -> Mapping[str, int]:

@@ -16,7 +16,12 @@ from arc_plugins.journals.dbos.database import Database
 from arc_plugins.journals.dbos.driver import RunDriver
 from arc_plugins.journals.dbos.executor_lock import ExecutorLocks
 from arc_plugins.journals.dbos.news import News
-from arc_plugins.journals.dbos.settings import DEFAULT_QUEUE, DurableSettings, QueueSettings
+from arc_plugins.journals.dbos.settings import (
+    DEFAULT_QUEUE,
+    DurableSettings,
+    QueueSettings,
+    ScheduleSettings,
+)
 from arc_plugins.journals.dbos.sweep import Sweep
 from arc_plugins.journals.dbos.takeover import Takeover
 from arc_plugins.journals.dbos.threads import DatabaseThreads
@@ -44,10 +49,12 @@ class Share:
     Attributes:
         queues: Whose; without any, the process runs only what it begins itself.
         max_running: Of one queue at the same time.
+        schedules: Begin runs by the clock; the same in all processes.
     """
 
     queues: Sequence[str]
     max_running: int
+    schedules: Sequence[ScheduleSettings] = ()
 
 
 class Worker:
@@ -95,7 +102,7 @@ class Worker:
                 queues,
                 max_running=self._share.max_running,
                 listens_to=self._share.queues,
-                schedules=self._settings.schedules,
+                schedules=self._share.schedules,
             )
         )
         self._watch(carrier)

@@ -5,6 +5,7 @@ to 50 ms for others; a step takes those before it along.
 """
 
 import asyncio
+from collections.abc import Mapping
 from functools import partial
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -13,6 +14,7 @@ from arc_core import AgentEvent
 from arc_core.errors import FormError
 from arc_plugins.journals.dbos.event_batches import batch_of
 from arc_plugins.journals.dbos.news import News
+from arc_plugins.journals.dbos.references import RecordedValues, change_messages, is_finish
 from arc_plugins.journals.dbos.run_store import Batch, append
 from arc_plugins.journals.dbos.threads import DatabaseThreads
 
@@ -40,6 +42,7 @@ class RunWriter:
         life: str,
         told: int,
         last_batch: int,
+        recorded: Mapping[str, str],
         news: News,
     ) -> None:
         self.is_lost = False
@@ -47,6 +50,9 @@ class RunWriter:
         self._threads, self._run_id, self._life = threads, run_id, life
         self._last_batch, self._news = last_batch, news
         self._logger = threads.logger
+        self._recorded = RecordedValues()
+        for key, text in recorded.items():
+            self._recorded.add(key, text)
         self._events: list[AgentEvent] = []
         self._records: list[_Record] = []
         self._timer: asyncio.TimerHandle | None = None
@@ -78,7 +84,11 @@ class RunWriter:
 
     def last_batch(self, event: AgentEvent) -> Batch:
         """The batch of an event after which nothing is told; all else is written."""
-        return batch_of([event], run_id=self._run_id, number=self._last_batch + 1, told=self.told)
+        return self._batch([event], number=self._last_batch + 1)
+
+    def shorten(self, result: str) -> str:
+        """The text of a result, or of the step that gave it, whose messages refer to steps."""
+        return change_messages(result, self._recorded.refer)
 
     async def aclose(self) -> None:
         """Write no more; what is under way ends."""
@@ -118,13 +128,10 @@ class RunWriter:
         records, self._records = self._records, []
         batches: list[Batch] = []
         try:
+            rows = [(key, self._note(key, text)) for key, text, _ in records]
             batches = self._batches(events)
             work = partial(
-                append,
-                run_id=self._run_id,
-                life=self._life,
-                records=[(key, text) for key, text, _ in records],
-                batches=batches,
+                append, run_id=self._run_id, life=self._life, records=rows, batches=batches
             )
             is_written = await self._threads.persist(work)
         except (OSError, SQLAlchemyError, FormError) as error:
@@ -139,14 +146,25 @@ class RunWriter:
         if batches and is_written:
             self.told = batches[-1].last
         self._answer(records, is_written=is_written)
-        self._news.tell(self._run_id)
+        if batches or self.is_lost:
+            self._news.tell(self._run_id)
 
     def _batches(self, events: list[AgentEvent]) -> list[Batch]:
         if not events:
             return []
         self._last_batch += 1
-        number, told = self._last_batch, self.told
-        return [batch_of(events, run_id=self._run_id, number=number, told=told)]
+        return [self._batch(events, number=self._last_batch)]
+
+    def _batch(self, events: list[AgentEvent], *, number: int) -> Batch:
+        return batch_of(
+            events, run_id=self._run_id, number=number, told=self.told, recorded=self._recorded
+        )
+
+    def _note(self, key: str, text: str) -> str:
+        """What is written of a step; what comes after it refers to it."""
+        written = self.shorten(text) if is_finish(key) else text
+        self._recorded.add(key, text)
+        return written
 
     @staticmethod
     def _answer(records: list[_Record], *, is_written: bool) -> None:

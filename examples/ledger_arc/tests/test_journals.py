@@ -17,6 +17,7 @@ class TestLedgerRunJournals(RunJournalSuite):
 
     outlives_process = True
     jittered_runs = 200
+    max_journal_bytes = 3_000_000  # events and results say again what steps have: it is to be read
 
     @pytest.fixture(autouse=True)
     def _in_a_folder(self, tmp_path: Path) -> None:

@@ -2,14 +2,14 @@
 
 import getpass
 import json
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 
 import pytest
 
-from arc_core import AgentCommand, Approve, Deny
+from arc_core import AgentCommand, AgentEvent, Approve, Deny, RunState, Waiting
 from tests.arc_autoconfig.cli.invoking import invoke
-from tests.arc_autoconfig.cli.shared_journals import OPTIONS, STORE, pay
+from tests.arc_autoconfig.cli.shared_journals import OPTIONS, STORE, SharedJournals, pay
 
 KEY = "approve/0"
 IN_MEMORY = ("--set", f"plugins.load={pay.__module__}:pay")
@@ -140,6 +140,70 @@ def test_an_unknown_run_is_an_error() -> None:
 
     assert result.exit_code == 1
     assert "there is no run 'nowhere'" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["show", "approve", "cancel", "retry", "follow"])
+@pytest.mark.parametrize("run_id", ["", "a\x00b", "\udcff", "x" * 10_000])
+def test_what_cannot_be_an_id_is_an_unknown_run(command: str, run_id: str) -> None:
+    """No journal is asked, so that no driver's error is shown; the message is short."""
+    result = invoke("runs", command, run_id, *OPTIONS)
+
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: there is no run ")
+    assert len(result.stderr) < 300
+
+
+@pytest.mark.parametrize("name", [" ", "a\nb", "\udcff"])
+def test_the_name_of_who_decides_is_printable(name: str) -> None:
+    """Anything else is wrong usage."""
+    result = invoke("runs", "approve", "r", "--by", name, *OPTIONS)
+
+    assert result.exit_code == 2
+    assert "write who decides" in result.stderr
+
+
+def test_a_user_without_a_name_has_to_write_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container whose user is a number."""
+
+    def fail() -> str:
+        raise KeyError("getpwuid(): uid not found: 10001")
+
+    monkeypatch.setattr(getpass, "getuser", fail)
+    result = invoke("runs", "deny", "r", *OPTIONS)
+
+    assert result.exit_code == 2
+    assert "--by NAME" in result.stderr
+
+
+def test_a_database_that_goes_away_is_told_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not as a traceback; the driver's own words are not shown."""
+
+    async def fail(*_: object) -> None:
+        raise OSError(5, "the database cannot be reached: start it") from ValueError("hunter2")
+
+    monkeypatch.setattr(SharedJournals, "result", fail)
+    result = invoke("runs", "show", "r", *OPTIONS)
+
+    assert result.exit_code == 1
+    assert result.stderr == "Error: the database cannot be reached: start it\n"
+
+
+def test_a_run_of_another_version_cannot_be_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command says why it ends at once."""
+
+    async def find(_: object, run_id: str) -> Waiting:
+        return Waiting(run_id=run_id, state=RunState.INCOMPATIBLE)
+
+    async def read(*_: object, **__: object) -> AsyncIterator[AgentEvent]:
+        return
+        yield
+
+    monkeypatch.setattr(SharedJournals, "result", find)
+    monkeypatch.setattr(SharedJournals, "events", read)
+    result = invoke("runs", "follow", "r", *OPTIONS)
+
+    assert result.exit_code == 1
+    assert "Another version of Arc keeps this run" in result.stderr
 
 
 def test_a_run_that_waits_says_how_it_is_decided() -> None:

@@ -1,9 +1,11 @@
 """`arc worker`: a process for what others have submitted."""
 
 import signal
+from importlib import metadata
 
 import pytest
 
+from arc_autoconfig.decide import conditions
 from tests.arc_autoconfig.cli import shared_journals
 from tests.arc_autoconfig.cli.invoking import invoke, started
 from tests.arc_autoconfig.cli.shared_journals import OPTIONS
@@ -40,3 +42,19 @@ def test_a_worker_ends_in_order() -> None:
     assert result.exit_code == 0, result.output
     assert "works on slow" in result.output
     assert "lets go of its runs" in result.output
+
+
+def test_a_worker_without_the_extra_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error has what to install; no journals are there to be asked."""
+    find = metadata.version
+
+    def find_others(name: str) -> str:
+        if name == "dbos":
+            raise metadata.PackageNotFoundError(name)
+        return find(name)
+
+    monkeypatch.setattr(conditions, "version", find_others)
+    result = invoke("worker", "--set", "durable.enabled=true")
+
+    assert result.exit_code == 2
+    assert 'pip install "arc-agents[durable]"' in result.stderr

@@ -107,6 +107,36 @@ async def test_a_run_that_waits_ends_its_reading() -> None:
     assert found == Waiting(run_id=run_id, state=RunState.WAITING, requests=result.waiting)
 
 
+@pytest.mark.parametrize("run_id", ["", " ", "a\x00b", "\ud800", "a\x1b[31m", "x" * 201])
+async def test_what_cannot_be_an_id_is_refused(run_id: str) -> None:
+    """Before any journal is asked, which might not be able to keep it."""
+    async with application() as app:
+        with pytest.raises(ValueError, match="1 to 200 printable characters"):
+            await app.submit("Pay.", run_id=run_id)
+        with pytest.raises(UnknownRunError):
+            await app.result(run_id)
+        with pytest.raises(UnknownRunError):
+            await app.cancel(run_id)
+        with pytest.raises(UnknownRunError):
+            await end_of(app, run_id)
+        with pytest.raises(UnknownRunError):
+            await app.decide(run_id, "approve/0", Approve(), by="boss")
+
+
+async def test_a_decision_of_odd_texts_is_refused() -> None:
+    """A key that no call has was not asked for; who decides is printable."""
+    async with application() as app:
+        request = await asked(app)
+        for key in ("", "a\x00b", "\ud800", "x" * 10_000):
+            with pytest.raises(DecisionError, match="not asked for"):
+                await app.decide(request.run_id, key, Approve(), by="boss")
+        for by in (" ", "a\x00b", "\ud800"):
+            with pytest.raises(ValueError, match="write who has decided"):
+                await app.decide(request.run_id, request.key, Approve(), by=by)
+
+        assert await app.waiting() == [request]
+
+
 async def test_an_approved_run_is_read_on() -> None:
     """From the last event that the reader has; nothing waits any more."""
     async with application() as app:

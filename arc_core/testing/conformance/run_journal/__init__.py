@@ -2,14 +2,16 @@
 
 from arc_core.testing.conformance.run_journal.decisions import DecisionRules
 from arc_core.testing.conformance.run_journal.events import EventRules
+from arc_core.testing.conformance.run_journal.finding import FindRules
 from arc_core.testing.conformance.run_journal.lives import LifeRules
 from arc_core.testing.conformance.run_journal.steps import StepRules
 
 __all__ = ["RunJournalSuite"]
 
 
-class RunJournalSuite(StepRules, DecisionRules, EventRules, LifeRules):
+class RunJournalSuite(StepRules, DecisionRules, EventRules, LifeRules, FindRules):
     """Inherit from it and say how your journals are made, in `make_journals`.
 
-    What needs a process to be killed is not among it.
+    What needs a process to be killed is not among it. Journals that are `FindsRuns`, too, are asked
+    to find runs; for others these tests are skipped.
     """

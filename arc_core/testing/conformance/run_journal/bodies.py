@@ -13,6 +13,7 @@ from arc_core.error_codes import AgentErrorCode
 from arc_core.events import AgentEvent, RunFinished, TextDelta
 from arc_core.forms import from_json, to_json
 from arc_core.interfaces.run_journal import Place, RunJournal, RunSuspended
+from arc_core.messages import Message
 from arc_core.result import AgentResult
 
 __all__ = ["JSON", "RESULT", "Attempt", "NotingBody", "at_once", "command", "jitter", "request"]
@@ -68,6 +69,11 @@ class Attempt:
         self.journal, self.run_id = journal, journal.run_id
         self._counts, self._seq = counts, 0
 
+    @property
+    def next_seq(self) -> int:
+        """Of the next event of the run."""
+        return self._seq + 1
+
     async def do(
         self, key: str, value: Any = None, *, during: Wait | None = None, place: Place | None = None
     ) -> Any:
@@ -87,7 +93,7 @@ class Attempt:
 
     async def tell(self, text: str) -> None:
         """The next event, unless an earlier attempt has told it."""
-        await self.publish(TextDelta(text, run_id=self.run_id, seq=self._seq + 1))
+        await self.publish(TextDelta(text, run_id=self.run_id, seq=self.next_seq))
 
     async def publish(self, event: AgentEvent) -> None:
         """An event of this run, unless an earlier attempt has told it, or of one below it."""
@@ -97,9 +103,12 @@ class Attempt:
                 return
         await self.journal.publish(event)
 
-    async def finish(self, content: str = "done") -> AgentResult:
+    async def finish(
+        self, content: str = "done", *, messages: tuple[Message, ...] = ()
+    ) -> AgentResult:
         """The last step, which tells the last event."""
-        return await self._finish(AgentResult(success=True, content=content, run_id=self.run_id))
+        result = AgentResult(success=True, content=content, run_id=self.run_id, messages=messages)
+        return await self._finish(result)
 
     async def end_cancelled(self) -> AgentResult:
         """The last step of a run that was cancelled, the only one of its attempt."""
@@ -109,7 +118,7 @@ class Attempt:
     async def _finish(self, result: AgentResult) -> AgentResult:
         async def work() -> AgentResult:
             self._counts["finish"] += 1
-            await self.publish(RunFinished(result, run_id=self.run_id, seq=self._seq + 1))
+            await self.publish(RunFinished(result, run_id=self.run_id, seq=self.next_seq))
             return result
 
         return await self.journal.step("finish", work, form=RESULT)

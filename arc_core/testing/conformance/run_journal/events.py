@@ -1,13 +1,23 @@
 """Events: every reader gets each of them once, in order, whenever it comes."""
 
 import asyncio
+import json
+from random import Random
 
 import pytest
 
 from arc_core.command import AgentCommand
 from arc_core.errors import AgentErrorCode, UnknownRunError
-from arc_core.events import AgentEvent, RunFinished, TextDelta
+from arc_core.events import AgentEvent, RunFinished, TextDelta, ToolCallFinished
+from arc_core.forms import to_json
 from arc_core.interfaces.run_journal import RunJournals
+from arc_core.messages import (
+    AssistantMessage,
+    ToolCall,
+    ToolResult,
+    ToolResultMessage,
+    UserMessage,
+)
 from arc_core.result import AgentResult
 from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command, jitter
 from arc_core.testing.conformance.run_journal.rules import (
@@ -22,6 +32,8 @@ from arc_core.testing.conformance.run_journal.rules import (
 __all__ = ["EventRules"]
 
 _PIECES = 60
+_TURNS = 100
+_SAID_CHARS = 5_000
 
 
 @pytest.mark.asyncio
@@ -160,6 +172,47 @@ class EventRules(RunJournalRules):
         assert isinstance(last, RunFinished), f"the last event is {last!r}"
         assert last.result.error_code is AgentErrorCode.CANCELLED
 
+    async def test_results_come_with_their_messages(self) -> None:
+        """That of the run, and the one with which its events end."""
+        messages = (
+            UserMessage("Ask."),
+            AssistantMessage("", tool_calls=(ToolCall("c", "find", "{}"),)),
+            ToolResultMessage((_result_of("c"), _result_of("d"))),
+            AssistantMessage("Done."),
+        )
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+            await _call(attempt, "tool/0", _result_of("c"))
+            await _call(attempt, "tool/1", _result_of("d"))
+            return await attempt.finish(messages=messages)
+
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
+            await journals.submit(command(), run_id="r")
+            result = await end_of(journals, "r")
+            last = (await read(journals, "r"))[-1]
+
+        assert result.messages == messages
+        assert last == RunFinished(result)
+
+    async def test_what_tools_say_is_kept_once(self) -> None:
+        """100 turns of 5 KB take little room, also with their events and the messages."""
+        said = [_result_of(f"c{turn}") for turn in range(_TURNS)]
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+            for turn, result in enumerate(said):
+                await _call(attempt, f"tool/{turn}", result)
+            return await attempt.finish(messages=(ToolResultMessage(tuple(said)),))
+
+        async with taking_runs(self.make_journals(), NotingBody(acts)) as journals:
+            await journals.submit(command(), run_id="r")
+            await end_of(journals, "r")
+            events = await read(journals, "r")
+            kept = await self.kept_bytes(journals)
+
+        finished = [each.result for each in events if isinstance(each, ToolCallFinished)]
+        assert finished == said
+        assert kept is None or kept <= self.max_journal_bytes, f"the run takes {kept} bytes"
+
     async def test_an_unknown_run_has_no_events(self) -> None:
         """It is an error, not an empty run."""
         async with taking_runs(self.make_journals(), NotingBody(_finish)) as journals:
@@ -182,6 +235,21 @@ class EventRules(RunJournalRules):
             result = await end_of(journals, "r")
 
         assert result.success
+
+
+def _result_of(call_id: str) -> ToolResult:
+    """What a tool says, always the same and hardly to be compressed."""
+    random = Random(call_id)  # noqa: S311 -- to be repeated
+    return ToolResult(call_id, "find", random.randbytes(_SAID_CHARS // 2).hex())
+
+
+async def _call(attempt: Attempt, key: str, result: ToolResult) -> None:
+    async def work() -> None:
+        await attempt.publish(
+            ToolCallFinished(result, 1.5, run_id=attempt.run_id, seq=attempt.next_seq)
+        )
+
+    await attempt.do(key, {"value": json.loads(to_json(result))}, during=work)
 
 
 async def _finish(attempt: Attempt, _: AgentCommand) -> AgentResult:

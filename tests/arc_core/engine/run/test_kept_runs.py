@@ -14,6 +14,7 @@ from arc_core import (
     AgentErrorCode,
     AgentResult,
     ApprovalRequest,
+    AssistantMessage,
     Decision,
     NumberedEvent,
     ResponseFormat,
@@ -21,6 +22,7 @@ from arc_core import (
     RunFinished,
     RunJournals,
     TextDelta,
+    UserMessage,
     Waiting,
 )
 from arc_core.engine.run.executor import ReActAgentExecutor
@@ -109,6 +111,18 @@ async def test_a_caller_gets_the_result_and_the_texts() -> None:
     texts = [text async for text in engine.execute_stream(COMMAND)]
 
     assert (result.content, "".join(texts)) == ("Hi there.", "Hi there.")
+
+
+async def test_a_kept_result_has_its_messages() -> None:
+    """Whatever the journal keeps of them twice is its own affair."""
+    journals = KeepingJournals()
+    engine = await engine_of(journals, "Hi there.")
+
+    result = await engine.execute(COMMAND)
+    kept = await journals.result(result.run_id)
+
+    assert isinstance(kept, AgentResult)
+    assert kept.messages == result.messages == (UserMessage("Hello"), AssistantMessage("Hi there."))
 
 
 class Greeting(BaseModel):

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 import pytest
@@ -17,6 +17,8 @@ from arc_core import (
     Place,
     RunJournals,
 )
+from arc_core.interfaces.run_journal import RunState
+from arc_core.interfaces.run_operations import RunSummary
 from arc_core.log import get_logger
 from arc_core.testing.conformance.run_journal import RunJournalSuite
 from arc_plugins.journals.in_memory import journals as in_memory
@@ -143,6 +145,26 @@ class FailingJournals(InMemoryRunJournals):
             run.result = replace(run.result, error_code=AgentErrorCode.UNKNOWN)
 
 
+class SharingJournals(InMemoryRunJournals):
+    """Takes a conversation of any user for the one that is meant, whatever has ended in it."""
+
+    async def running_in(
+        self, session_id: str, *, user_id: str | None, tenant_id: str | None
+    ) -> str | None:
+        same = (run for run in self._runs.values() if run.command.session_id == session_id)
+        return next((run.run_id for run in same), None)
+
+
+class VagueJournals(InMemoryRunJournals):
+    """Does not say how far a run is, and knows every run."""
+
+    async def find(self, run_id: str) -> RunSummary:
+        known = self._runs.get(run_id, next(iter(self._runs.values()), None))
+        if known is None:
+            return RunSummary(run_id=run_id, state=RunState.QUEUED, since=datetime.now(UTC))
+        return replace(await super().find(known.run_id), last_seq=None)
+
+
 class SuiteFor(RunJournalSuite):
     """The suite, applied to one wrong implementation."""
 
@@ -188,6 +210,10 @@ async def test_a_wrong_journal_is_found(
         (UnsortedJournals, "test_requests_are_found_by_their_fields"),
         (WholeJournals, "test_every_reader_gets_each_event_once"),
         (FailingJournals, "test_a_waiting_run_can_be_cancelled"),
+        (SharingJournals, "test_the_newest_run_of_a_conversation_is_found"),
+        (SharingJournals, "test_the_runs_of_others_are_not_found"),
+        (VagueJournals, "test_a_run_is_found_with_its_owner"),
+        (VagueJournals, "test_a_finished_run_is_found"),
     ],
 )
 async def test_wrong_journals_are_found(journals: type[InMemoryRunJournals], test: str) -> None:
@@ -202,6 +228,7 @@ async def test_wrong_journals_are_found(journals: type[InMemoryRunJournals], tes
         (CarelessJournals, "test_a_decision_is_bound_to_the_arguments"),
         (EarlyJournals, "test_another_command_cannot_have_the_id_of_a_run"),
         (EarlyJournals, "test_an_unknown_queue_is_refused"),
+        (VagueJournals, "test_an_unknown_run_is_not_found"),
     ],
 )
 async def test_what_is_not_refused_is_found(journals: type[InMemoryRunJournals], test: str) -> None:

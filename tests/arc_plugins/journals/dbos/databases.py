@@ -1,7 +1,9 @@
 """Durable runs on databases, for tests."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import math
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from typing import Any
 
 import psycopg
@@ -14,16 +16,25 @@ from arc_core.interfaces.run_journal import RunJournals
 from arc_core.log import get_logger
 from arc_core.testing.conformance.run_journal.rules import until
 from arc_plugins.journals.dbos.journals import DurableRunJournals
-from arc_plugins.journals.dbos.settings import DurableSettings
+from arc_plugins.journals.dbos.settings import (
+    DurableSettings,
+    SchedulesSettings,
+)
 from tests.arc_plugins.postgres_server import schema_at
 
-__all__ = ["end_of_despite", "execute", "journals_at", "runs_at", "scalar"]
+__all__ = ["end_of_despite", "execute", "journals_at", "kept_bytes", "runs_at", "scalar"]
+
+_SIZE = (
+    "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' "
+    "AND relname ~ '^arc_' AND relnamespace = current_schema()::regnamespace"
+)
 
 
-def journals_at(url: str, **settings: Any) -> DurableRunJournals:
+def journals_at(url: str, *, schedules: Sequence[Any] = (), **settings: Any) -> DurableRunJournals:
     """Journals, not started, that work on their runs unless the settings say otherwise."""
     return DurableRunJournals(
         settings=DurableSettings(url=SecretStr(url), **{"work": True, **settings}),
+        schedules=SchedulesSettings.model_validate(list(schedules)),
         conversation=core.ConversationSettings(),
         logger=get_logger("test"),
     )
@@ -66,6 +77,15 @@ def scalar(url: str, statement: str) -> Any:
     with _connect(url) as connection:
         row = connection.execute(statement.encode()).fetchone()
     return None if row is None else row[0]
+
+
+def kept_bytes(url: str) -> int:
+    """What the runs take: in a file all of its pages, in a PostgreSQL Arc's own tables."""
+    if not url.startswith("sqlite"):
+        return int(scalar(url, _SIZE))
+    with closing(sqlite3.connect(make_url(url).database or "")) as connection:
+        counts = (connection.execute(f"PRAGMA {name}") for name in ("page_count", "page_size"))
+        return math.prod(count for rows in counts for (count,) in rows)
 
 
 def _connect(url: str) -> psycopg.Connection[Any]:

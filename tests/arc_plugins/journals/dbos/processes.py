@@ -27,10 +27,15 @@ PLACES = [f"{where} {key}" for key in _KEYS for where in ("in", "after")]
 
 
 class WorkerProcess:
-    """A process with the program of tests."""
+    """A process with the program of tests, or `arc worker`.
+
+    Attributes:
+        said: All lines that it has written; whole once it is closed.
+    """
 
     def __init__(self, popen: "subprocess.Popen[str]") -> None:
         self._popen = popen
+        self.said: list[str] = []
         self._lines: Queue[tuple[float, str]] = Queue()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -38,6 +43,7 @@ class WorkerProcess:
     def _read(self) -> None:
         assert self._popen.stdout is not None
         for line in self._popen.stdout:
+            self.said.append(line.strip())
             self._lines.put((monotonic(), line.strip()))
 
     def tell(self, line: str) -> None:
@@ -67,6 +73,10 @@ class WorkerProcess:
         self._popen.kill()
         self._popen.wait()
         return at
+
+    def wait(self) -> int:
+        """Wait until it has ended by itself; its exit code."""
+        return self._popen.wait(_AT_MOST_S)
 
     def close(self) -> None:
         """Let it close its journals and end."""

@@ -37,6 +37,19 @@ def test_a_server_is_reached_by_psycopg() -> None:
     assert (arguments["sslmode"], arguments["sslrootcert"]) == ("verify-full", "/ca.pem")
 
 
+def test_options_of_the_client_are_not_handed_to_the_server() -> None:
+    """Certificates, sockets and the line `options` go where libpq looks for them."""
+    text = (
+        "postgresql:///arc?host=/run/postgresql&sslrootcert=/ca.pem&options=-c%20search_path=shop"
+    )
+    address = address_of(text)
+
+    arguments = address.connect_args()
+    assert (arguments["host"], arguments["sslrootcert"]) == ("/run/postgresql", "/ca.pem")
+    assert arguments["options"] == "-c search_path=shop -c application_name=arc"
+    assert address.place == "PostgreSQL /run/postgresql:5432/arc"
+
+
 @pytest.mark.parametrize("text", ["sqlite://", "sqlite:///:memory:", "sqlite:///a.db?mode=ro", "x"])
 def test_other_addresses_are_refused(text: str) -> None:
     """The message names the setting."""

@@ -1,5 +1,6 @@
 """Connections to the database of runs."""
 
+import sqlite3
 import time
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 pytest.importorskip("dbos", reason="needs the extra durable")
 
+import psycopg
 from sqlalchemy.exc import DBAPIError
 
 from arc_plugins.journals.dbos import database as module
@@ -65,3 +67,16 @@ def test_errors_do_not_show_what_people_said(database: str) -> None:
     runs.close()
 
     assert "secret words" not in str(caught.value).replace(str(caught.value.orig), "")
+
+
+def test_a_connection_that_comes_back_after_the_end_is_closed(database: str) -> None:
+    """A thread of DBOS may still have one when all others are closed."""
+    runs = Database(address_of(database))
+
+    with runs.query() as connection:
+        held = connection.connection.dbapi_connection
+        assert held is not None
+        runs.close()
+
+    with pytest.raises((psycopg.OperationalError, sqlite3.ProgrammingError), match="closed"):
+        held.cursor()

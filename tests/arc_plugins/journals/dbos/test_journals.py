@@ -1,6 +1,7 @@
 """Durable runs in one process."""
 
 import asyncio
+import re
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
@@ -22,6 +23,7 @@ from arc_core import (
     RunFinished,
 )
 from arc_core import settings as core
+from arc_core.errors import FormError
 from arc_core.interfaces.optional import HealthStatus
 from arc_core.interfaces.run_journal import RunJournals, RunState, RunSuspended, Waiting
 from arc_core.log import get_logger
@@ -35,7 +37,11 @@ from arc_core.testing.conformance.run_journal.rules import (
 )
 from arc_plugins.journals.dbos import sweep
 from arc_plugins.journals.dbos.journals import DurableRunJournals
-from arc_plugins.journals.dbos.settings import DurableSettings, ScheduleSettings
+from arc_plugins.journals.dbos.settings import (
+    DurableSettings,
+    ScheduleSettings,
+    SchedulesSettings,
+)
 from tests.arc_plugins.journals.dbos.databases import (
     end_of_despite,
     execute,
@@ -217,6 +223,31 @@ async def test_a_run_of_another_layout_is_left_alone(database: str) -> None:
     assert len(body.lives) == 1
 
 
+async def test_a_run_of_another_layout_is_not_cancelled(database: str) -> None:
+    """The version that has its layout can; its row is as it was."""
+    async with taking_runs(journals_at(database), NotingBody(_finish)) as journals:
+        later = datetime.now(UTC) + timedelta(hours=1)
+        await journals.submit(command(), run_id="r", not_before=later)
+        _change(database, "UPDATE arc_runs SET layout = 'arc-0'")
+        with pytest.raises(ConfigurationError, match=r"layout is arc-0[\s\S]*has arc-1"):
+            await journals.cancel("r")
+        _change(database, "UPDATE arc_runs SET layout = 'arc-1'")
+        found = await journals.result("r")
+
+    assert found == Waiting(run_id="r", state=RunState.QUEUED)
+
+
+@pytest.mark.parametrize("tenant", ["a\x00b", "\ud800"])
+async def test_a_tenant_that_no_database_keeps_is_refused(
+    sqlite_database: str, tenant: str
+) -> None:
+    """By Arc, with its place, and not by a driver."""
+    asked = command().model_copy(update={"tenant_id": tenant})
+    async with taking_runs(journals_at(sqlite_database), NotingBody(_finish)) as journals:
+        with pytest.raises(FormError, match=r"\$\.tenant_id"):
+            await journals.submit(asked, run_id="r")
+
+
 async def test_a_queue_that_is_not_there_is_refused(sqlite_database: str) -> None:
     """The message has the names of those that are."""
     journals = journals_at(sqlite_database, queues={"slow": {}})
@@ -299,10 +330,37 @@ async def test_a_database_that_is_not_there_stops_the_start(url: str) -> None:
         await journals_at(url).start(NotingBody(_finish))
 
 
-async def test_a_schedule_that_cannot_be_stops_the_start(sqlite_database: str) -> None:
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"username": "nobody-there"}, "refuses the connection[\\s\\S]*user, password, database"),
+        ({"database": "nowhere"}, "refuses the connection[\\s\\S]*user, password, database"),
+        ({"query": {"search_path": "nowhere"}}, "no schema of this name[\\s\\S]*search_path"),
+    ],
+)
+async def test_a_server_that_refuses_is_not_said_to_be_down(
+    postgres_database: str, change: dict[str, Any], said: str
+) -> None:
+    """The remedy names what of the address may be wrong; the password is not shown."""
+    url = make_url(postgres_database).set(password="hunter2", **change)
+    with pytest.raises(ConfigurationError, match=said) as refused:
+        await journals_at(url.render_as_string(hide_password=False)).start(NotingBody(_finish))
+
+    assert "hunter2" not in str(refused.value)
+
+
+@pytest.mark.parametrize("cron", ["every day", "", "0 7 31 2 *", "99 * * * *"])
+async def test_a_schedule_that_cannot_be_stops_the_start(sqlite_database: str, cron: str) -> None:
     """The message has its line."""
-    schedules = (ScheduleSettings(cron="every day", prompt="Brief me."),)
-    with pytest.raises(ConfigurationError, match="'every day'"):
+    schedules = (ScheduleSettings(cron=cron, prompt="Brief me."),)
+    with pytest.raises(ConfigurationError, match=re.escape(repr(cron))):
+        await journals_at(sqlite_database, schedules=schedules).start(NotingBody(_finish))
+
+
+async def test_a_schedule_of_an_unknown_queue_stops_the_start(sqlite_database: str) -> None:
+    """It would fail at each tick otherwise."""
+    schedules = (ScheduleSettings(cron="0 7 * * *", prompt="Brief me.", queue="fast"),)
+    with pytest.raises(ConfigurationError, match=r"no queue 'fast'[\s\S]*\[\[schedules\]\]"):
         await journals_at(sqlite_database, schedules=schedules).start(NotingBody(_finish))
 
 
@@ -326,6 +384,7 @@ def test_the_file_stands_beside_the_conversations(tmp_path: Path) -> None:
     settings = ArcSettings(conversation={"url": f"sqlite:///{tmp_path / 'conversations.db'}"})
     journals = DurableRunJournals(
         settings=DurableSettings(),
+        schedules=SchedulesSettings(),
         conversation=settings.section(core.ConversationSettings),
         logger=get_logger("test"),
     )

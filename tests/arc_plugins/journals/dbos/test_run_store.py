@@ -9,6 +9,7 @@ pytest.importorskip("dbos", reason="needs the extra durable")
 
 from sqlalchemy import Connection, create_engine, event, insert
 
+from arc_core import ConfigurationError
 from arc_plugins.journals.dbos import run_store, upkeep
 from arc_plugins.journals.dbos.approval_store import has_expired
 from arc_plugins.journals.dbos.listing import list_runs
@@ -75,13 +76,14 @@ def test_a_run_that_is_cancelled_in_no_process_gets_an_attempt(connection: Conne
 
 
 def test_a_cancelled_run_of_another_layout_is_left_as_it_is(connection: Connection) -> None:
-    """But for the wish: a version of Arc that knows the layout ends it."""
+    """Its row is as it was, and it is said which version can cancel it."""
     connection.exec_driver_sql("UPDATE arc_runs SET layout = 'arc-0'")
 
-    assert run_store.cancel(connection, "r", life="one", executor="here") is None
+    with pytest.raises(ConfigurationError, match=r"layout is arc-0[\s\S]*has arc-1"):
+        run_store.cancel(connection, "r", life="one", executor="here")
 
     row = connection.exec_driver_sql("SELECT state, life, cancelling FROM arc_runs").one()
-    assert tuple(row) == ("queued", None, 1)
+    assert tuple(row) == ("queued", None, 0)
 
 
 def test_a_run_that_its_last_attempt_has_left_goes_on_to_its_end(connection: Connection) -> None:

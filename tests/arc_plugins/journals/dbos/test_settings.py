@@ -15,6 +15,8 @@ from arc_plugins.journals.dbos.settings import DurableSettings
         ({"url": "sqlite://"}, "is not a database"),
         ({"queues": {"_dbos_internal": {}}}, "cannot be the name of a queue"),
         ({"queues": {" ": {}}}, "cannot be the name of a queue"),
+        ({"queues": {"a\nb": {}}}, "cannot be the name of a queue"),
+        ({"keep_days": float("inf")}, "less than or equal to 100000"),
     ],
 )
 def test_a_wrong_value_is_told(values: dict[str, Any], said: str) -> None:

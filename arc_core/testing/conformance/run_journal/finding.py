@@ -1,0 +1,154 @@
+"""Runs that are found: whose they are, how far, and which one goes on in a conversation."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from arc_core.command import AgentCommand
+from arc_core.errors import UnknownRunError
+from arc_core.interfaces.run_journal import RunJournals, RunState
+from arc_core.interfaces.run_operations import FindsRuns
+from arc_core.result import AgentResult
+from arc_core.testing.conformance.near_misses import check_names
+from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody
+from arc_core.testing.conformance.run_journal.rules import (
+    RunJournalRules,
+    by,
+    end_of,
+    rest_of,
+    taking_runs,
+)
+
+__all__ = ["FindRules"]
+
+_SESSIONS = ("s", 's" or "', "50%_\\", "Gespräch 수표", "a\nb")
+
+
+def _command(session_id: str | None = "s", **fields: Any) -> AgentCommand:
+    """What is asked in a conversation."""
+    asked: dict[str, Any] = {"user_prompt": "pay", "user_id": "ann", "tenant_id": "acme", **fields}
+    return AgentCommand(session_id=session_id, **asked)
+
+
+async def _ask_and_finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
+    await attempt.tell("one")
+    await attempt.ask()
+    return await attempt.finish()
+
+
+async def _find_running(journals: Any, session_id: str = "s", **whose: Any) -> str | None:
+    whose = {"user_id": "ann", "tenant_id": "acme", **whose}
+    found: str | None = await journals.running_in(session_id, **whose)
+    return found
+
+
+@pytest.mark.asyncio
+class FindRules(RunJournalRules):
+    """What a server relies on, if the journals are `FindsRuns`; others are not asked."""
+
+    def make_finding_journals(self) -> Any:
+        """New journals that find runs; the test is skipped if they do not."""
+        journals: RunJournals = self.make_journals()
+        check_names(journals, FindsRuns)
+        if not isinstance(journals, FindsRuns):
+            pytest.skip(f"{type(journals).__name__} finds no runs: it is not FindsRuns")
+        return journals
+
+    async def test_a_run_is_found_with_its_owner(self) -> None:
+        """With its conversation, what it waits for, and the number of its last event."""
+        async with taking_runs(self.make_finding_journals(), NotingBody(_ask_and_finish)) as some:
+            journals: Any = some
+            await journals.submit(_command(agent="clerk"), run_id="r")
+            await rest_of(journals, "r")
+            found = await journals.find("r")
+            requests = await journals.waiting()
+
+        whose = (found.run_id, found.agent, found.session_id, found.user_id, found.tenant_id)
+        assert whose == ("r", "clerk", "s", "ann", "acme")
+        assert (found.state, found.last_seq, found.finished_at) == (RunState.WAITING, 1, None)
+        assert list(found.requests) == list(requests)
+
+    async def test_a_finished_run_is_found(self) -> None:
+        """With the number of its end; it has no owner if the command has none."""
+        async with taking_runs(self.make_finding_journals(), NotingBody(_ask_and_finish)) as some:
+            journals: Any = some
+            await journals.submit(AgentCommand(user_prompt="pay"), run_id="r")
+            await rest_of(journals, "r")
+            await journals.decide("r", "approve/0", by("ann"))
+            await end_of(journals, "r")
+            found = await journals.find("r")
+
+        assert (found.state, found.last_seq, found.error_code) == (RunState.FINISHED, 2, None)
+        assert (found.session_id, found.user_id, found.tenant_id) == (None, "", None)
+        assert list(found.requests) == []
+
+    async def test_an_unknown_run_is_not_found(self) -> None:
+        """It is an error, and not a run without anything."""
+        async with taking_runs(self.make_finding_journals(), NotingBody(_ask_and_finish)) as some:
+            journals: Any = some
+            with pytest.raises(UnknownRunError):
+                await journals.find("nothing")
+
+    async def test_the_newest_run_of_a_conversation_is_found(self) -> None:
+        """While it has no end; then the one before it, and none once all have ended."""
+        found = []
+        async with taking_runs(self.make_finding_journals(), NotingBody(_ask_and_finish)) as some:
+            journals: Any = some
+            for run in ("one", "two"):
+                await journals.submit(_command(), run_id=run)
+                await rest_of(journals, run)
+            for run in ("two", "one"):
+                found.append(await _find_running(journals))
+                await journals.decide(run, "approve/0", by("ann"))
+                await end_of(journals, run)
+            found.append(await _find_running(journals))
+
+        assert found == ["two", "one", None]
+
+    async def test_a_running_run_of_a_conversation_is_found(self) -> None:
+        """Not only one that waits for a person."""
+        at_work, may_end = asyncio.Event(), asyncio.Event()
+
+        async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+            at_work.set()
+            await may_end.wait()
+            return await attempt.finish()
+
+        async with taking_runs(self.make_finding_journals(), NotingBody(acts)) as some:
+            journals: Any = some
+            await journals.submit(_command(), run_id="r")
+            await at_work.wait()
+            found = await _find_running(journals)
+            may_end.set()
+            await end_of(journals, "r")
+
+        assert found == "r"
+
+    async def test_the_runs_of_others_are_not_found(self) -> None:
+        """A conversation belongs to a user and a tenant; a prompt that names it is not one."""
+        says_so = AgentCommand(user_prompt='"session_id":"t"', user_id="ann", tenant_id="acme")
+        async with taking_runs(self.make_finding_journals(), NotingBody(_ask_and_finish)) as some:
+            journals: Any = some
+            await journals.submit(_command(), run_id="r")
+            await journals.submit(says_so, run_id="other")
+            others: list[dict[str, Any]] = [
+                {"user_id": "bob"}, {"tenant_id": "else"}, {"session_id": "t"},
+                {"user_id": None}, {"tenant_id": None},
+            ]  # fmt: skip
+            found = [await _find_running(journals, **each) for each in others]
+
+        assert found == [None] * 5, "a run is found by another than its owner"
+
+    @pytest.mark.parametrize("session_id", _SESSIONS)
+    async def test_conversations_have_any_name(self, session_id: str) -> None:
+        """Its characters are no pattern; a user or a tenant may be missing."""
+        nameless = AgentCommand(user_prompt="pay", session_id=session_id)
+        async with taking_runs(self.make_finding_journals(), NotingBody(_ask_and_finish)) as some:
+            journals: Any = some
+            await journals.submit(_command(session_id), run_id="r")
+            await journals.submit(nameless, run_id="nameless")
+            found = await _find_running(journals, session_id)
+            other = await _find_running(journals, session_id, user_id=None, tenant_id=None)
+
+        assert (found, other) == ("r", "nameless")

@@ -1,0 +1,183 @@
+"""What a step has recorded is written once: what says it again refers to the step.
+
+A reference is `{"$recorded": ["tool/3", "value", "result"]}`: the key of a step, and the way to the
+value in its record. An object that has this key itself stands as `{"$recorded": {…}}`.
+
+Steps tell in plain text what they gave, since operators read them. Events refer to steps, and so do
+the messages of a result.
+"""
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping
+from hashlib import blake2b
+from typing import Any
+
+from arc_core.errors import FormError
+
+__all__ = [
+    "RecordedValues",
+    "Records",
+    "change_messages",
+    "is_finish",
+    "named_by_messages",
+    "steps_named_in",
+]
+
+_MARK = "$recorded"
+_WORTH_CHARS = 100
+"""How long the text of a value is at least that is not written again."""
+
+_DEPTH = 10
+"""How far below a value references stand; what is deeper stays as it is."""
+
+_FINISH = "finish"
+
+
+def is_finish(key: str) -> bool:
+    """Whether a step gives the result of a run, or of one that a tool call has started."""
+    return key.rpartition("/")[2] == _FINISH
+
+
+class RecordedValues:
+    """Where the values stand that the steps of a run have recorded."""
+
+    def __init__(self) -> None:
+        self._places: dict[bytes, tuple[str | int, ...]] = {}
+
+    def add(self, key: str, text: str) -> None:
+        """Note the values of a record.
+
+        One that has ended the run is left out: it is removed if the run is taken up again.
+
+        Args:
+            key: Of the step.
+            text: What it gave; written before what refers to it, or with that.
+        """
+        try:
+            record = json.loads(text)
+            value = record.get("value") if isinstance(record, dict) else None
+            if not isinstance(value, dict) or value.get("type") != "stopped":
+                self._note(record, (key,))
+        except (ValueError, RecursionError):  # it is written again then, as any other text
+            return
+
+    def _note(self, value: Any, way: tuple[str | int, ...]) -> None:
+        digest = _digest(value)
+        if digest is not None and len(way) <= _DEPTH:
+            self._places.setdefault(digest, way)
+            for name, member in _members(value):
+                self._note(member, (*way, name))
+
+    def refer(self, value: Any, *, depth: int = 0) -> Any:
+        """A JSON value in which references stand for what is recorded already."""
+        if depth > _DEPTH:
+            return value
+        digest = _digest(value)
+        if digest is not None and digest in self._places:
+            return {_MARK: list(self._places[digest])}
+        referring = _map(value, lambda member: self.refer(member, depth=depth + 1))
+        return {_MARK: referring} if isinstance(value, dict) and _MARK in value else referring
+
+
+class Records:
+    """What steps have recorded, by their keys; a result as it was before it referred to others.
+
+    Args:
+        texts: As they stand in the database.
+    """
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+        self._read: dict[str, Any] = {}
+
+    def restore(self, value: Any, *, depth: int = 0) -> Any:
+        """A JSON value as it was before references were put in it.
+
+        Raises:
+            FormError: A step is not there to which it refers.
+        """
+        if depth > _DEPTH:
+            return value
+        found = value.get(_MARK) if isinstance(value, dict) else None
+        if isinstance(found, list):
+            return self._value_at(*found)
+        plain = found if isinstance(found, dict) else value
+        return _map(plain, lambda member: self.restore(member, depth=depth + 1))
+
+    def text(self, key: str) -> str:
+        """What a step has recorded."""
+        text = self._texts[key]
+        return change_messages(text, self.restore) if is_finish(key) else text
+
+    def _value_at(self, key: str, *way: str | int) -> Any:
+        if key not in self._texts:
+            raise FormError(
+                f"the step {key!r} is not there, which has recorded the value",
+                place="$",
+                remedy="restore the table arc_run_steps",
+            )
+        if key not in self._read:
+            self._read[key] = json.loads(self.text(key))
+        value = self._read[key]
+        for name in way:
+            value = value[name]
+        return value
+
+
+def steps_named_in(value: Any) -> Iterator[str]:
+    """The keys of the steps to which a value refers."""
+    found = value.get(_MARK) if isinstance(value, dict) else None
+    if isinstance(found, list):
+        yield found[0]
+        return
+    for _, member in _members(value):
+        yield from steps_named_in(member)
+
+
+def named_by_messages(text: str) -> set[str]:
+    """The keys of the steps to which the messages of a result refer.
+
+    Args:
+        text: Of the result, or of the step that gave it.
+    """
+    named: set[str] = set()
+
+    def note(messages: Any) -> Any:
+        named.update(steps_named_in(messages))
+        return messages
+
+    change_messages(text, note)
+    return named
+
+
+def change_messages(text: str, change: Callable[[Any], Any]) -> str:
+    """The text of a result, or of the step that gave it, with other messages."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):  # its messages were not changed either
+        return text
+    value = found.get("value", found) if isinstance(found, dict) else None
+    if not isinstance(value, dict) or not value.get("messages"):
+        return text
+    value["messages"] = change(value["messages"])
+    return json.dumps(found, ensure_ascii=text.isascii(), separators=(",", ":"))
+
+
+def _digest(value: Any) -> bytes | None:
+    """What tells a value from others; None for one that is too short to refer to."""
+    if not isinstance(value, str | dict | list):
+        return None
+    text = json.dumps(value, separators=(",", ":"))
+    return None if len(text) < _WORTH_CHARS else blake2b(text.encode(), digest_size=16).digest()
+
+
+def _members(value: Any) -> Collection[tuple[str | int, Any]]:
+    if isinstance(value, dict):
+        return value.items()
+    return list(enumerate(value)) if isinstance(value, list) else ()
+
+
+def _map(value: Any, change: Callable[[Any], Any]) -> Any:
+    if isinstance(value, dict):
+        return {name: change(member) for name, member in value.items()}
+    return [change(member) for member in value] if isinstance(value, list) else value

@@ -1,0 +1,186 @@
+"""What a chat completion is answered with, whole and in pieces.
+
+Pieces are cut from a chunk that is written once: of thousands only their text differs.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncGenerator
+
+from openai.types import CompletionUsage
+from openai.types.chat import ChatCompletion, ChatCompletionChunk, ChatCompletionMessage
+from openai.types.chat.chat_completion import Choice
+from openai.types.chat.chat_completion_chunk import Choice as ChunkChoice
+from openai.types.chat.chat_completion_chunk import ChoiceDelta
+from openai.types.completion_usage import CompletionTokensDetails, PromptTokensDetails
+
+from arc_core import (
+    AgentEvent,
+    AgentResult,
+    FinishReason,
+    ReasoningDelta,
+    RunFinished,
+    TextDelta,
+    TokenUsage,
+    TurnRestarted,
+)
+from arc_core.serving import Problem, problem_of_result
+from arc_plugins.surfaces.openai.templates import Template
+from arc_plugins.surfaces.openai.waiting import metadata_of, text_of_waiting
+
+__all__ = ["ChatStream", "completion_of"]
+
+_DONE = b"data: [DONE]\n\n"
+_PIECE = "the piece"
+_RESTARTED = Problem(
+    503,
+    "turn_restarted",
+    "The answer begins again in another process; what was sent of it does not count. Ask again.",
+)
+
+
+def completion_of(result: AgentResult, *, model: str, is_document: bool) -> ChatCompletion:
+    """The answer of a run that has one, or that waits for a person.
+
+    Args:
+        result: Of the run.
+        model: As the client names it.
+        is_document: Whether the client reads a value from the answer.
+    """
+    reason, content = _reason_of(result), _content_of(result)
+    message = ChatCompletionMessage(role="assistant", content=content)
+    if result.reasoning:
+        message = message.model_copy(update={"reasoning_content": result.reasoning})
+    if result.waiting and is_document:  # else the SDK takes the text for the value
+        message = message.model_copy(update={"refusal": content})
+    return ChatCompletion(
+        id=f"chatcmpl-{result.run_id}",
+        object="chat.completion",
+        created=int(time.time()),
+        model=model,
+        choices=[Choice.construct(index=0, finish_reason=reason, message=message)],
+        usage=None if result.token_usage is None else _usage_of(result.token_usage),
+        metadata=metadata_of(result),
+    )
+
+
+class ChatStream:
+    """The chunks of one run.
+
+    Args:
+        run_id: Of the run.
+        model: As the client names it.
+        has_usage: Whether the client wants to be told of tokens.
+        is_document: Whether the answer is JSON, which is sent once it is known to be right.
+    """
+
+    def __init__(self, run_id: str, *, model: str, has_usage: bool, is_document: bool) -> None:
+        self._run_id, self._has_usage, self._is_document = run_id, has_usage, is_document
+        self._chunk = ChatCompletionChunk(
+            id=f"chatcmpl-{run_id}",
+            object="chat.completion.chunk",
+            created=int(time.time()),
+            model=model,
+            choices=[],
+        )
+        self._text = self._template(ChoiceDelta(content=_PIECE))
+        self._reasoning = self._template(
+            ChoiceDelta.construct(reasoning_content=_PIECE)  # as other vendors call it
+        )
+        self._has_text = False
+
+    async def frames(
+        self, first: asyncio.Task[AgentEvent], rest: AsyncGenerator[AgentEvent]
+    ) -> AsyncGenerator[bytes]:
+        """Server-sent events.
+
+        Args:
+            first: Reads an event.
+            rest: Those that follow it.
+        """
+        try:
+            yield self._frame(ChoiceDelta(role="assistant", content=""))
+            yield self._write(await first)
+            async for event in rest:
+                if event.run_id == self._run_id and (frame := self._write(event)):
+                    yield frame
+        finally:
+            first.cancel()
+            await asyncio.wait((first,))
+            await rest.aclose()
+
+    def _write(self, event: AgentEvent) -> bytes:
+        match event:
+            case TextDelta(text=text) if not self._is_document:
+                self._has_text = True
+                return self._text.fill(text)
+            case ReasoningDelta(text=text):
+                return self._reasoning.fill(text)
+            case TurnRestarted() if self._has_text:
+                return _failure(_RESTARTED)
+            case RunFinished(result=result):
+                return self._finish(result)
+        return b""
+
+    def _finish(self, result: AgentResult) -> bytes:
+        if not (result.success or result.waiting):
+            return _failure(problem_of_result(result))
+        told, content = b"", _content_of(result)
+        if result.waiting and self._is_document:  # else the SDK takes the text for the value
+            told = self._frame(ChoiceDelta(content=content, refusal=content))
+        elif result.waiting and self._has_text:
+            told = self._text.fill(f"\n\n{content}")
+        elif content and not self._has_text:
+            told = self._text.fill(content)
+        choice = ChunkChoice.construct(
+            index=0, delta=ChoiceDelta(), finish_reason=_reason_of(result)
+        )
+        told_of = {"choices": [choice], "metadata": metadata_of(result)}
+        chunk = self._chunk.model_copy(update=told_of)
+        return told + _sse(chunk) + self._tell_usage(result) + _DONE
+
+    def _tell_usage(self, result: AgentResult) -> bytes:
+        if not self._has_usage:
+            return b""
+        usage = _usage_of(result.token_usage or TokenUsage())
+        return _sse(self._chunk.model_copy(update={"usage": usage}))
+
+    def _frame(self, delta: ChoiceDelta) -> bytes:
+        choice = ChunkChoice.construct(index=0, delta=delta, finish_reason=None)
+        return _sse(self._chunk.model_copy(update={"choices": [choice]}))
+
+    def _template(self, delta: ChoiceDelta) -> Template:
+        return Template(self._frame(delta), _PIECE)
+
+
+def _sse(chunk: ChatCompletionChunk) -> bytes:
+    return b"data: %b\n\n" % chunk.to_json(indent=None).encode()
+
+
+def _failure(problem: Problem) -> bytes:
+    return b"data: %b\n\n" % json.dumps(problem.body()).encode()
+
+
+def _content_of(result: AgentResult) -> str:
+    return (
+        text_of_waiting(result.run_id, result.waiting) if result.waiting else result.content or ""
+    )
+
+
+def _reason_of(result: AgentResult) -> str:
+    cut = {FinishReason.LENGTH: "length", FinishReason.CONTENT_FILTER: "content_filter"}
+    reason = result.finish_reason
+    return "stop" if result.waiting or reason is None else cut.get(reason, "stop")
+
+
+def _usage_of(usage: TokenUsage) -> CompletionUsage:
+    return CompletionUsage(
+        prompt_tokens=usage.prompt_tokens,
+        completion_tokens=usage.completion_tokens,
+        total_tokens=usage.total_tokens,
+        prompt_tokens_details=PromptTokensDetails(
+            cached_tokens=usage.cached_tokens, cache_write_tokens=usage.cache_write_tokens
+        ),
+        completion_tokens_details=CompletionTokensDetails(reasoning_tokens=usage.reasoning_tokens),
+    )

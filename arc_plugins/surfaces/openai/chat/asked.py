@@ -1,0 +1,152 @@
+"""What the body of a chat completion says."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from pydantic import Field
+
+from arc_core import AgentCommand, ToolCall
+from arc_core.serving import Body
+from arc_plugins.surfaces.openai.commands import (
+    command_of,
+    fields_of_choice,
+    fields_of_format,
+)
+from arc_plugins.surfaces.openai.contents import Parts, content_of, text_of_parts
+from arc_plugins.surfaces.openai.conversation import Conversation
+from arc_plugins.surfaces.openai.fields import Asked, read_fields
+
+__all__ = ["ChatAsked", "command_in"]
+
+_MESSAGES = "messages"
+_FORMAT = "response_format"
+
+
+class _CalledFunction(Asked):
+    """What a model has called."""
+
+    name: str
+    arguments: str
+
+
+class _MessageCall(Asked):
+    """A call in a message of the assistant."""
+
+    id: str
+    type: Literal["function"] = "function"
+    function: _CalledFunction
+
+
+class _ChatMessage(Asked):
+    """A message."""
+
+    role: Literal["system", "developer", "user", "assistant", "tool"]
+    content: Parts = ()
+    tool_calls: tuple[_MessageCall, ...] | None = None
+    tool_call_id: str = ""
+    name: Any = None
+    refusal: Any = None
+    audio: Any = None
+    annotations: Any = None
+    function_call: None = None
+    reasoning_content: Any = None
+
+
+class _JsonSchema(Asked):
+    """The schema of an answer."""
+
+    name: str = ""
+    description: str | None = None
+    schema_: dict[str, Any] | None = Field(default=None, alias="schema")
+    strict: bool | None = None
+
+
+class _ChatFormat(Asked):
+    """The form of an answer."""
+
+    type: Literal["text", "json_object", "json_schema"]
+    json_schema: _JsonSchema | None = None
+
+
+class _StreamOptions(Asked):
+    """What a stream tells beside its text."""
+
+    include_usage: bool | None = None
+    include_obfuscation: Any = None
+
+
+class ChatAsked(Asked):
+    """The fields that count.
+
+    Attributes:
+        model: The name of an agent.
+        messages: The conversation, the question last.
+    """
+
+    model: str = Field(min_length=1)
+    messages: tuple[_ChatMessage, ...] = Field(min_length=1)
+    stream: bool = False
+    stream_options: _StreamOptions = _StreamOptions()
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    response_format: _ChatFormat = _ChatFormat(type="text")
+    tool_choice: Any = "auto"
+    user: str | None = None
+    safety_identifier: str | None = None
+    metadata: dict[str, str] = Field(default_factory=dict)
+    store: Any = None
+
+    @classmethod
+    def of(cls, body: Body) -> "ChatAsked":
+        """The fields of a body.
+
+        Raises:
+            Problem: One is wrong (422).
+        """
+        return read_fields(body, cls)
+
+
+def command_in(asked: ChatAsked, session_id: str | None) -> AgentCommand:
+    """The command of a body.
+
+    Args:
+        asked: The fields.
+        session_id: The conversation it belongs to, if any.
+
+    Raises:
+        Problem: What it says cannot be asked of an agent (422).
+    """
+    form = asked.response_format
+    schema = None if form.json_schema is None else form.json_schema.schema_
+    fields = {
+        **_conversation_of(asked.messages).as_fields(_MESSAGES),
+        **fields_of_format(form.type, schema, f"{_FORMAT}.json_schema"),
+        **fields_of_choice(asked.tool_choice),
+        "agent": asked.model,
+        "temperature": asked.temperature,
+        "user_id": asked.user or asked.safety_identifier,
+        "session_id": session_id,
+        "metadata": asked.metadata,
+    }
+    return command_of(fields, format_place=_FORMAT)
+
+
+def _conversation_of(messages: Sequence[_ChatMessage]) -> Conversation:
+    conversation = Conversation()
+    for index, message in enumerate(messages):
+        place = f"{_MESSAGES}[{index}]"
+        where = f"{place}.content"
+        match message.role:
+            case "system" | "developer":
+                conversation.instruct(text_of_parts(message.content, where))
+            case "user":
+                conversation.ask(content_of(message.content, where), place)
+            case "assistant":
+                calls = [
+                    ToolCall(call.id, call.function.name, call.function.arguments)
+                    for call in message.tool_calls or ()
+                ]
+                conversation.answer(text_of_parts(message.content, where), calls, place)
+            case "tool":
+                content = content_of(message.content, where)
+                conversation.report(message.tool_call_id, content, place)
+    return conversation

@@ -1,0 +1,104 @@
+"""`POST /v1/chat/completions`."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arc_core import (
+    AgentEvent,
+    AgentResult,
+    AgentStarted,
+    ResponseFormat,
+    RunFinished,
+    ServedApplication,
+)
+from arc_core.serving import (
+    HeldRun,
+    RunStreamResponse,
+    caller_of,
+    check_body,
+    problem_of_result,
+    read_body,
+    until_disconnected,
+)
+from arc_plugins.surfaces.openai.chat.answers import ChatStream, completion_of
+from arc_plugins.surfaces.openai.chat.asked import ChatAsked, command_in
+from arc_plugins.surfaces.openai.commands import attachments_in, session_of
+
+__all__ = ["ChatCompletions"]
+
+_PATIENCE_S = 15.0
+"""After this time a client is answered though nothing is known of the run, lest it give up."""
+
+
+class ChatCompletions:
+    """Answers chat completions with runs.
+
+    Args:
+        application: Has the runs.
+    """
+
+    def __init__(self, application: ServedApplication) -> None:
+        self._application, self._runs = application, application.runs
+
+    async def create(self, request: Request) -> Response:
+        """Begin a run, and answer with its end or its pieces."""
+        body = await read_body(request, self._application)
+        asked = ChatAsked.of(body)
+        command = command_in(asked, session_of(request))
+        check_body(body, attachments_in(command), self._application)
+        held = await HeldRun.open(self._runs.begin(command, caller=caller_of(request)))
+        is_document = command.response_format is not ResponseFormat.TEXT
+        if asked.stream:
+            stream = ChatStream(
+                held.run.run_id,
+                model=asked.model,
+                has_usage=bool(asked.stream_options.include_usage),
+                is_document=is_document,
+            )
+            return await _begin(request, held, stream)
+        try:
+            result = await until_disconnected(request, held.run.result())
+        finally:
+            await held.aclose()
+        _check(result)
+        completion = completion_of(result, model=asked.model, is_document=is_document)
+        headers = {"x-run-id": result.run_id}
+        text = completion.to_json(indent=None)
+        return Response(text, headers=headers, media_type="application/json")
+
+
+async def _begin(request: Request, held: HeldRun, stream: ChatStream) -> Response:
+    """A response that streams, unless the run fails before it has anything to tell."""
+    events = held.run.events()
+    first = asyncio.create_task(_read_first(events), name="arc-first-event")
+    try:
+        await until_disconnected(request, asyncio.wait((first,), timeout=_PATIENCE_S))
+        if first.done() and isinstance(event := first.result(), RunFinished):
+            _check(event.result)
+    except BaseException:
+        first.cancel()
+        await asyncio.wait((first,))
+        await events.aclose()
+        await held.aclose()
+        raise
+    return RunStreamResponse(held, stream.frames(first, events))
+
+
+async def _read_first(events: AsyncGenerator[AgentEvent]) -> AgentEvent:
+    """The first event that tells what comes of the run."""
+    while isinstance(event := await anext(events), AgentStarted):
+        pass
+    return event
+
+
+def _check(result: AgentResult) -> None:
+    """Raise the problem of a run that has no answer.
+
+    Raises:
+        Problem: It has failed.
+    """
+    if not (result.success or result.waiting):
+        raise problem_of_result(result)

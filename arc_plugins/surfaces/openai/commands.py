@@ -1,0 +1,96 @@
+"""What both APIs share of making a command: formats, the choice of tools, ids, the user."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+from starlette.requests import Request
+
+from arc_core import (
+    AgentCommand,
+    AgentMode,
+    Attachment,
+    Content,
+    ResponseFormat,
+    ToolResultMessage,
+    UserMessage,
+)
+from arc_core.serving import Problem, problem_of_fields
+
+__all__ = ["attachments_in", "command_of", "fields_of_choice", "fields_of_format", "session_of"]
+
+_CHOICES: Mapping[str, dict[str, Any]] = {
+    "auto": {},
+    "none": {"mode": AgentMode.STANDARD},
+    "required": {"tool_choice": "required"},
+}
+
+
+def command_of(fields: Mapping[str, Any], *, format_place: str) -> AgentCommand:
+    """A command of its fields.
+
+    Args:
+        fields: Of the command.
+        format_place: Which field of the body has the schema of the answer.
+
+    Raises:
+        Problem: The schema is not one (422).
+    """
+    try:
+        return AgentCommand(**fields)
+    except ValidationError as error:
+        problem = problem_of_fields(error)
+        param = format_place if problem.param == "response_schema" else problem.param
+        raise Problem(422, problem.code, problem.message, param=param) from None
+
+
+def attachments_in(command: AgentCommand) -> Sequence[Attachment]:
+    """All that is attached, to the prompt and to what was said before."""
+    contents: list[Content] = [command.attachments]
+    for message in command.conversation_history:
+        match message:
+            case UserMessage(content=content):
+                contents.append(content)
+            case ToolResultMessage(results=results):
+                contents += [result.content for result in results]
+    parts = [part for each in contents if not isinstance(each, str) for part in each]
+    return [part for part in parts if isinstance(part, Attachment)]
+
+
+def fields_of_format(kind: str, schema: Mapping[str, Any] | None, place: str) -> dict[str, Any]:
+    """What a command says of the form of its answer.
+
+    Args:
+        kind: `text`, `json_object` or `json_schema`.
+        schema: Of the answer; of `json_schema` alone.
+        place: Of the format in the body, for messages.
+
+    Raises:
+        Problem: The schema is missing (422).
+    """
+    if kind == "text":
+        return {}
+    if kind == "json_schema" and schema is None:
+        message = f"{place} has no schema; send it, or ask for json_object."
+        raise Problem(422, "invalid_request", message, param=place)
+    return {"response_format": ResponseFormat.JSON, "response_schema": schema}
+
+
+def fields_of_choice(choice: object) -> dict[str, Any]:
+    """What a command says of the use of tools, which are those of the agent.
+
+    Raises:
+        Problem: It names tools (422).
+    """
+    found = _CHOICES.get(choice) if isinstance(choice, str) else None
+    if found is None:
+        message = (
+            "tool_choice may be auto, none or required, since the tools are those of the agent."
+        )
+        raise Problem(422, "unsupported_parameter", message, param="tool_choice")
+    return found
+
+
+def session_of(request: Request) -> str | None:
+    """The conversation that the header names; None if there is none."""
+    return request.headers.get("x-session-id", "").strip() or None

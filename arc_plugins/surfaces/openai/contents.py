@@ -1,0 +1,190 @@
+"""The content of messages: texts, images, files and sounds.
+
+What is attached comes as base64, in a `data:` URL or by itself, or as an address, which is handed
+to the vendor and never fetched here.
+"""
+
+import base64
+import binascii
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, TypeVar
+from urllib.parse import unquote
+
+from pydantic import BeforeValidator
+
+from arc_core import Attachment, AttachmentError, Content, Part, Text
+from arc_core.serving import Problem
+from arc_plugins.surfaces.openai.fields import Asked
+
+__all__ = ["ContentPart", "Parts", "content_of", "text_of_parts"]
+
+T = TypeVar("T")
+
+_SOUNDS = {"wav": "audio/wav", "mp3": "audio/mpeg"}
+_IMAGE, _DOCUMENT = "image/jpeg", "application/pdf"
+_NO_FILES = "Files are not kept here, so that a file has no id; send its bytes or its address."
+_TEXTS = frozenset({"text", "input_text", "output_text", "refusal"})
+
+
+class _ImageAddress(Asked):
+    """Where an image is, of Chat Completions."""
+
+    url: str
+    detail: Any = None
+
+
+class _FileData(Asked):
+    """A file, of Chat Completions."""
+
+    file_data: str | None = None
+    file_id: str | None = None
+    filename: str | None = None
+
+
+class _Sound(Asked):
+    """A sound."""
+
+    data: str
+    format: Literal["wav", "mp3"]
+
+
+class ContentPart(Asked):
+    """A piece of a message, in the form of either API."""
+
+    type: Literal[
+        "text",
+        "refusal",
+        "image_url",
+        "file",
+        "input_audio",
+        "input_text",
+        "output_text",
+        "input_image",
+        "input_file",
+    ]
+    text: str | None = None
+    refusal: str | None = None
+    image_url: Annotated[
+        _ImageAddress | None,
+        BeforeValidator(lambda said: {"url": said} if isinstance(said, str) else said),
+    ] = None
+    file: _FileData | None = None
+    input_audio: _Sound | None = None
+    file_data: str | None = None
+    file_id: str | None = None
+    file_url: str | None = None
+    filename: str | None = None
+    detail: Any = None
+    annotations: Any = None
+    logprobs: Any = None
+    prompt_cache_breakpoint: Any = None
+
+
+def _as_parts(content: object) -> object:
+    if content is None:
+        return []
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+Parts = Annotated[tuple[ContentPart, ...], BeforeValidator(_as_parts)]
+"""The content of a message; a text is one part."""
+
+
+def content_of(parts: Sequence[ContentPart], place: str) -> Content:
+    """What a message says; a plain text if nothing is attached.
+
+    Args:
+        parts: Of the message.
+        place: Of the parts in the body, for messages.
+
+    Raises:
+        Problem: Something is not there, or cannot be attached (422).
+    """
+    found = [_read(part, f"{place}[{index}]") for index, part in enumerate(parts)]
+    if all(isinstance(each, Text) for each in found):
+        return "\n".join(each.text for each in found if isinstance(each, Text))
+    return tuple(found)
+
+
+def text_of_parts(parts: Sequence[ContentPart], place: str) -> str:
+    """What a message says that can have texts only.
+
+    Raises:
+        Problem: Something is attached (422).
+    """
+    content = content_of(parts, place)
+    if not isinstance(content, str):
+        raise Problem(422, "invalid_request", f"{place} may have texts only.", param=place)
+    return content
+
+
+def _read(part: ContentPart, place: str) -> Part:
+    if part.type in _TEXTS:
+        text = part.refusal if part.type == "refusal" else part.text
+        return Text(_require(text, f"{place}.{'refusal' if part.type == 'refusal' else 'text'}"))
+    try:
+        return _attach(part, place)
+    except AttachmentError as error:
+        message = f"{place} cannot be attached: {error.problem}."
+        raise Problem(422, "invalid_request", message, param=place) from None
+
+
+def _attach(part: ContentPart, place: str) -> Attachment:
+    if part.type == "input_audio":
+        sound = _require(part.input_audio, f"{place}.input_audio")
+        data = _decode(sound.data, f"{place}.input_audio.data")
+        return Attachment.from_bytes(data, media_type=_SOUNDS[sound.format])
+    if part.file_id is not None or (part.file is not None and part.file.file_id is not None):
+        raise Problem(422, "unsupported_parameter", _NO_FILES, param=f"{place}.file_id")
+    if part.type in {"image_url", "input_image"}:
+        address = _require(part.image_url, f"{place}.image_url").url
+        return _attach_address(address, f"{place}.image_url", fallback=_IMAGE)
+    if part.type == "file":
+        file = _require(part.file, f"{place}.file")
+        data_place = f"{place}.file.file_data"
+        return _attach_file(_require(file.file_data, data_place), file.filename, data_place)
+    if part.file_url is not None:
+        return _attach_address(part.file_url, f"{place}.file_url", fallback=_DOCUMENT)
+    data_place = f"{place}.file_data"
+    return _attach_file(_require(part.file_data, data_place), part.filename, data_place)
+
+
+def _attach_address(url: str, place: str, *, fallback: str) -> Attachment:
+    if url[:5].lower() == "data:":
+        media_type, data = _split(url, place)
+        return Attachment.from_bytes(data, media_type=media_type)
+    try:
+        return Attachment.from_url(url)
+    except AttachmentError:  # the address need not tell: the vendor sees what it fetches
+        return Attachment.from_url(url, media_type=fallback)
+
+
+def _attach_file(encoded: str, name: str | None, place: str) -> Attachment:
+    if encoded[:5].lower() == "data:":
+        media_type, data = _split(encoded, place)
+        return Attachment.from_bytes(data, media_type=media_type, name=name)
+    return Attachment.from_bytes(_decode(encoded, place), name=name)
+
+
+def _split(url: str, place: str) -> tuple[str | None, bytes]:
+    """The media type and the bytes of a `data:` URL."""
+    head, comma, encoded = url[5:].partition(",")
+    media_type, *parameters = head.split(";")
+    if not comma or "base64" not in (each.strip().lower() for each in parameters):
+        message = f"{place} is not a data: URL with base64, as data:image/png;base64,iVBO…"
+        raise Problem(422, "invalid_request", message, param=place)
+    return media_type.strip() or None, _decode(unquote(encoded), place)
+
+
+def _decode(encoded: str, place: str) -> bytes:
+    try:
+        return base64.b64decode(encoded, validate=True)
+    except (binascii.Error, ValueError):
+        message = f"{place} is not base64."
+        raise Problem(422, "invalid_request", message, param=place) from None
+
+
+def _require(value: T | None, place: str) -> T:
+    if value is None:
+        raise Problem(422, "invalid_request", f"{place} is missing.", param=place)
+    return value

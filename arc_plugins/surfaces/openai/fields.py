@@ -1,0 +1,93 @@
+"""What becomes of the fields of a request: carried, ignored, or refused with a reason.
+
+Ignored is what asks a vendor to work otherwise and not for another answer: how it samples, caches
+and bills, and how long an answer may be, which the settings of the application bound.
+"""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from arc_core.serving import Body, Problem, read_as
+
+__all__ = ["IGNORED", "REFUSED", "Asked", "read_fields"]
+
+M = TypeVar("M", bound="Asked")
+
+IGNORED = frozenset(
+    {
+        "access_programs",
+        "context_management",
+        "frequency_penalty",
+        "image",
+        "include",
+        "logit_bias",
+        "max_completion_tokens",
+        "max_output_tokens",
+        "max_tokens",
+        "parallel_tool_calls",
+        "prediction",
+        "presence_penalty",
+        "prompt_cache_key",
+        "prompt_cache_options",
+        "prompt_cache_retention",
+        "reasoning",
+        "reasoning_effort",
+        "seed",
+        "service_tier",
+        "top_p",
+        "truncation",
+        "verbosity",
+    }
+)
+"""Fields of OpenAI's that are accepted and change nothing."""
+
+_TOOLS = (
+    "Tools that the client sends are not supported: an agent has tools of its own, which run on "
+    "the server. Leave this field out."
+)
+_PROBABILITIES = "Probabilities of tokens are not told; leave this field out."
+_SOUND = "Agents answer with text only; leave this field out."
+REFUSED: Mapping[str, str] = {
+    "tools": _TOOLS,
+    "functions": _TOOLS,
+    "function_call": _TOOLS,
+    "web_search_options": _TOOLS,
+    "audio": _SOUND,
+    "modalities": _SOUND,
+    "logprobs": _PROBABILITIES,
+    "top_logprobs": _PROBABILITIES,
+    "moderation": "Guards of the application check requests and answers; leave this field out.",
+    "n": "There is one answer to a request; leave this field out, or send 1.",
+    "prompt": "Prompts are not kept here; send `instructions`.",
+    "stop": "An answer does not stop at a text; leave this field out.",
+}
+"""Fields of OpenAI's that ask for another answer than there can be, and what is said of them."""
+
+_ASKS_FOR_NOTHING: Mapping[str, tuple[Any, ...]] = {
+    "function_call": ("none", "auto"),
+    "modalities": (["text"],),
+    "n": (1,),
+}
+
+
+class Asked(BaseModel):
+    """What a request says; other fields than these are named in a 422."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def read_fields(body: Body, model: type[M]) -> M:
+    """The fields of a body that count; null is as if the field were not there.
+
+    Raises:
+        Problem: There is a field that is not known, refused, or of another type (422).
+    """
+    said = {name: value for name, value in body.value.items() if value is not None}
+    for name, reason in REFUSED.items():
+        value = said.pop(name, None)
+        if value and value not in _ASKS_FOR_NOTHING.get(name, ()):
+            raise Problem(422, "unsupported_parameter", reason, param=name)
+    counted = {name: value for name, value in said.items() if name not in IGNORED}
+    return read_as(Body(counted, body.size), model)

@@ -1,0 +1,171 @@
+"""What the body of a response says."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from arc_core import ToolCall
+from arc_core.serving import Body, Problem
+from arc_plugins.surfaces.openai.commands import fields_of_choice, fields_of_format
+from arc_plugins.surfaces.openai.contents import Parts, content_of, text_of_parts
+from arc_plugins.surfaces.openai.conversation import Conversation
+from arc_plugins.surfaces.openai.fields import Asked, read_fields
+
+__all__ = ["FORMAT", "INPUT", "ResponseAsked", "conversation_of", "fields_of"]
+
+INPUT = "input"
+FORMAT = "text.format"
+
+
+class _Item(Asked):
+    """An item of the input: a message, or what an earlier response has put out."""
+
+    type: Literal["message", "reasoning", "function_call", "function_call_output", "mcp_call"] = (
+        "message"
+    )
+    role: Literal["system", "developer", "user", "assistant"] | None = None
+    content: Parts = ()
+    id: str | None = None
+    call_id: str | None = None
+    name: str = ""
+    arguments: str = ""
+    output: Parts = ()
+    status: Any = None
+    phase: Any = None
+    summary: Any = None
+    encrypted_content: Any = None
+    server_label: Any = None
+    approval_request_id: Any = None
+    error: Any = None
+    namespace: Any = None
+    caller: Any = None
+    async_: Any = Field(default=None, alias="async")
+
+
+class _TextFormat(Asked):
+    """The form of an answer."""
+
+    type: Literal["text", "json_object", "json_schema"] = "text"
+    name: str = ""
+    description: str | None = None
+    schema_: dict[str, Any] | None = Field(default=None, alias="schema")
+    strict: bool | None = None
+
+
+class _TextConfig(Asked):
+    """What is asked of the text."""
+
+    format: _TextFormat = _TextFormat()
+    verbosity: Any = None
+
+
+class _ConversationName(Asked):
+    """A conversation."""
+
+    id: str = Field(min_length=1)
+
+
+class ResponseAsked(Asked):
+    """The fields that count.
+
+    Attributes:
+        model: The name of an agent.
+        input: The question, or a conversation with the question last.
+        conversation: The session.
+        previous_response_id: An earlier response, whose session goes on.
+        background: Whether the run is to go on by itself.
+        store: Whether the run is to be the beginning of a session, if it belongs to none.
+    """
+
+    model: str = Field(min_length=1)
+    input: Annotated[
+        tuple[_Item, ...],
+        BeforeValidator(
+            lambda said: [{"role": "user", "content": said}] if isinstance(said, str) else said
+        ),
+    ] = Field(min_length=1)
+    instructions: str | None = None
+    stream: bool = False
+    stream_options: Any = None
+    background: bool = False
+    store: bool = True
+    conversation: Annotated[
+        _ConversationName | None,
+        BeforeValidator(lambda said: {"id": said} if isinstance(said, str) else said),
+    ] = None
+    previous_response_id: str | None = None
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    max_tool_calls: int | None = Field(default=None, ge=0)
+    text: _TextConfig = _TextConfig()
+    tool_choice: Any = "auto"
+    user: str | None = None
+    safety_identifier: str | None = None
+    metadata: dict[str, str] = Field(default_factory=dict)
+
+    @classmethod
+    def of(cls, body: Body) -> "ResponseAsked":
+        """The fields of a body.
+
+        Raises:
+            Problem: One is wrong (422).
+        """
+        return read_fields(body, cls)
+
+
+def fields_of(asked: ResponseAsked, conversation: Conversation) -> dict[str, Any]:
+    """The fields of a command, without its session.
+
+    Raises:
+        Problem: What is said cannot be asked of an agent (422).
+    """
+    form = asked.text.format
+    return {
+        **conversation.as_fields(INPUT),
+        **fields_of_format(form.type, form.schema_, FORMAT),
+        **fields_of_choice(asked.tool_choice),
+        "agent": asked.model,
+        "temperature": asked.temperature,
+        "max_tool_calls": asked.max_tool_calls,
+        "user_id": asked.user or asked.safety_identifier,
+        "metadata": asked.metadata,
+    }
+
+
+def conversation_of(asked: ResponseAsked) -> Conversation:
+    """The messages of the input, and the instructions.
+
+    Raises:
+        Problem: An item cannot be read (422).
+    """
+    conversation = Conversation()
+    conversation.instruct(asked.instructions or "")
+    for index, item in enumerate(asked.input):
+        place = f"{INPUT}[{index}]"
+        if item.type == "message":
+            _add_message(conversation, item, place)
+        elif item.type != "reasoning":  # which a vendor knows again only from its own runs
+            _add_call(conversation, item, place)
+    return conversation
+
+
+def _add_message(conversation: Conversation, item: _Item, place: str) -> None:
+    where = f"{place}.content"
+    match item.role:
+        case "system" | "developer":
+            conversation.instruct(text_of_parts(item.content, where))
+        case "user":
+            conversation.ask(content_of(item.content, where), place)
+        case "assistant":
+            conversation.answer(text_of_parts(item.content, where), (), place)
+        case None:
+            raise Problem(422, "invalid_request", f"{place}.role is missing.", f"{place}.role")
+
+
+def _add_call(conversation: Conversation, item: _Item, place: str) -> None:
+    call_id = item.call_id or item.id or ""
+    if item.type != "function_call_output":
+        calls: Sequence[ToolCall] = [ToolCall(call_id, item.name, item.arguments)]
+        conversation.answer("", calls, place)
+    if item.type != "function_call":
+        conversation.report(call_id, content_of(item.output, f"{place}.output"), place)

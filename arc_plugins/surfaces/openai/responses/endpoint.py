@@ -1,0 +1,212 @@
+"""`POST /v1/responses`, `GET /v1/responses/{id}` and `POST /v1/responses/{id}/cancel`.
+
+A response is a run. One that belongs to no session begins one of its own, unless `store` is false,
+so that `previous_response_id` finds what was said.
+"""
+
+import time
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
+from uuid import uuid4
+
+from openai.types.responses import Response as ResponseForm
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arc_core import AgentCommand, RunState, RunSummary, ServedApplication, Waiting
+from arc_core.serving import (
+    HeldRun,
+    Problem,
+    RunStreamResponse,
+    caller_of,
+    check_body,
+    problem_of_result,
+    read_body,
+    until_disconnected,
+)
+from arc_plugins.surfaces.openai.commands import attachments_in, command_of, session_of
+from arc_plugins.surfaces.openai.responses.asked import (
+    FORMAT,
+    INPUT,
+    ResponseAsked,
+    conversation_of,
+    fields_of,
+)
+from arc_plugins.surfaces.openai.responses.events import ResponseEvents
+from arc_plugins.surfaces.openai.responses.forms import Facts, response_of, run_id_in, state_of
+from arc_plugins.surfaces.openai.responses.frames import PLACES
+
+__all__ = ["Responses"]
+
+_PREVIOUS = "previous_response_id"
+_BOTH = "The conversation has the earlier messages; send only the new one."
+
+
+class Responses:
+    """Answers responses with runs.
+
+    Args:
+        application: Has the runs.
+    """
+
+    def __init__(self, application: ServedApplication) -> None:
+        self._application, self._runs = application, application.runs
+
+    async def create(self, request: Request) -> Response:
+        """Begin or submit a run, and answer with its end, its events, or that it is queued."""
+        body = await read_body(request, self._application)
+        asked, run_id, caller = ResponseAsked.of(body), str(uuid4()), caller_of(request)
+        command = await self._command_in(asked, request, run_id)
+        check_body(body, attachments_in(command), self._application)
+        facts = _facts_of(command, asked, run_id)
+        if asked.background:
+            await self._runs.submit(command, caller=caller, run_id=run_id)
+            if not asked.stream:
+                return _answer(response_of(facts, status="queued"))
+            opening = self._runs.attach(run_id, caller=caller)
+        else:
+            opening = self._runs.begin(command, caller=caller, run_id=run_id)
+        held = await HeldRun.open(opening)
+        if asked.stream:
+            return RunStreamResponse(held, _frames(held, ResponseEvents(facts)))
+        events = await _read_all(request, held, facts)
+        if events.result is not None and events.result.error_code is not None:
+            raise problem_of_result(events.result)
+        return _answer(events.response)
+
+    async def retrieve(self, request: Request) -> Response:
+        """Where a response is, or its events after a number."""
+        run_id = run_id_in(request.path_params["response_id"], param="response_id")
+        caller = caller_of(request)
+        summary = await self._runs.find(run_id, caller=caller)
+        facts = _facts_in(summary)
+        if request.query_params.get("stream", "").lower() in {"true", "1"}:
+            after = _number_in(request, summary)
+            held = await HeldRun.open(self._runs.attach(run_id, caller=caller))
+            return RunStreamResponse(held, _frames(held, ResponseEvents(facts, after=after)))
+        found = await self._runs.result(run_id, caller=caller)
+        if isinstance(found, Waiting) and found.state is not RunState.WAITING:
+            return _answer(response_of(facts, status=state_of(found)))
+        held = await HeldRun.open(self._runs.attach(run_id, caller=caller))
+        return _answer((await _read_all(request, held, facts)).response)
+
+    async def cancel(self, request: Request) -> Response:
+        """End a response; one that has ended stays as it is."""
+        run_id = run_id_in(request.path_params["response_id"], param="response_id")
+        caller = caller_of(request)
+        found = await self._runs.result(run_id, caller=caller)
+        if not isinstance(found, Waiting):
+            return await self.retrieve(request)
+        await self._runs.cancel(run_id, caller=caller)
+        summary = await self._runs.find(run_id, caller=caller)
+        return _answer(response_of(_facts_in(summary), status="cancelled"))
+
+    async def _command_in(
+        self, asked: ResponseAsked, request: Request, run_id: str
+    ) -> AgentCommand:
+        conversation = conversation_of(asked)
+        fields = fields_of(asked, conversation)
+        named = None if asked.conversation is None else asked.conversation.id
+        session_id = named or session_of(request)
+        if asked.previous_response_id is not None:
+            previous = await self._find_previous(asked.previous_response_id, request)
+            session_id = _same(session_id, previous.session_id)
+            fields["user_id"] = fields["user_id"] or previous.user_id or None
+            fields["tenant_id"] = previous.tenant_id
+        if conversation.has_history and (named or asked.previous_response_id is not None):
+            raise Problem(422, "invalid_request", _BOTH, param=INPUT)
+        fields["session_id"] = session_id or (run_id if asked.store else None)
+        return command_of(fields, format_place=FORMAT)
+
+    async def _find_previous(self, response_id: str, request: Request) -> RunSummary:
+        run_id = run_id_in(response_id, param=_PREVIOUS)
+        found = await self._runs.find(run_id, caller=caller_of(request))
+        if found.session_id is None:
+            message = f"The response {response_id} was not stored; send the conversation instead."
+            raise Problem(422, "invalid_request", message, param=_PREVIOUS)
+        return found
+
+
+def _same(named: str | None, found: str | None) -> str | None:
+    """The session of the response before, which another one may not be named beside.
+
+    Raises:
+        Problem: It is (422).
+    """
+    if named not in {None, found}:
+        message = f"{_PREVIOUS} belongs to another conversation than the one that is named."
+        raise Problem(422, "invalid_request", message, param=_PREVIOUS)
+    return found
+
+
+def _facts_of(command: AgentCommand, asked: ResponseAsked, run_id: str) -> Facts:
+    further: dict[str, Any] = {"background": asked.background}
+    if asked.previous_response_id is not None:
+        further[_PREVIOUS] = asked.previous_response_id
+    return Facts(
+        run_id=run_id,
+        model=asked.model,
+        created_at=int(time.time()),
+        session_id=command.session_id,
+        metadata=asked.metadata,
+        further=further,
+    )
+
+
+def _facts_in(summary: RunSummary) -> Facts:
+    return Facts(
+        run_id=summary.run_id,
+        model=summary.agent,
+        created_at=int(summary.since.timestamp()),
+        session_id=summary.session_id,
+    )
+
+
+def _number_in(request: Request, summary: RunSummary) -> int | None:
+    """The number after which a reader goes on.
+
+    Raises:
+        Problem: It is not a number of an event of this response (400).
+    """
+    text = request.query_params.get("starting_after")
+    if not text:
+        return None
+    last = (summary.last_seq or 0) * PLACES + PLACES - 1
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(last))
+    if not is_number or int(text) > last:
+        message = "starting_after is not the sequence_number of an event of this response so far."
+        raise Problem(400, "invalid_position", message, param="starting_after")
+    return int(text)
+
+
+async def _frames(held: HeldRun, events: ResponseEvents) -> AsyncGenerator[bytes]:
+    """Server-sent events."""
+    yield events.tell()
+    async with aclosing(held.run.events()) as found:
+        async for event in found:
+            if frame := events.tell(event):
+                yield frame
+
+
+async def _read_all(request: Request, held: HeldRun, facts: Facts) -> ResponseEvents:
+    """Read a run up to its end."""
+    events = ResponseEvents(facts)
+
+    async def read() -> None:
+        async with aclosing(held.run.events()) as found:
+            async for event in found:
+                events.tell(event)
+
+    try:
+        await until_disconnected(request, read())
+    finally:
+        await held.aclose()
+    return events
+
+
+def _answer(response: ResponseForm | None) -> Response:
+    assert response is not None, "the last event of a run is its end"
+    headers = {"x-run-id": response.id.removeprefix("resp_")}
+    text = response.to_json(indent=None)
+    return Response(text, headers=headers, media_type="application/json")

@@ -1,0 +1,181 @@
+"""From the events of a run to those of a response.
+
+A message is closed by the next tool call, which makes it a commentary, or by the end. Calls of
+tools are shown as those of an MCP server: the one kind of OpenAI's that says that a call was made
+elsewhere, and what it gave. Runs of other agents below the run are not shown.
+"""
+
+from typing import Any, TypeVar
+
+from openai.types.responses import (
+    Response,
+    ResponseCompletedEvent,
+    ResponseCreatedEvent,
+    ResponseErrorEvent,
+    ResponseFailedEvent,
+    ResponseIncompleteEvent,
+    ResponseInProgressEvent,
+)
+
+from arc_core import (
+    AgentEvent,
+    AgentResult,
+    ApprovalRequest,
+    ApprovalRequested,
+    ReasoningDelta,
+    RunFinished,
+    TextDelta,
+    ToolCall,
+    ToolCallFinished,
+    ToolCallStarted,
+    ToolResult,
+    TurnRestarted,
+)
+from arc_core.serving import problem_of_result
+from arc_plugins.surfaces.openai.responses.forms import Facts, fields_of_result, response_of
+from arc_plugins.surfaces.openai.responses.frames import FrameWriter
+from arc_plugins.surfaces.openai.responses.items import (
+    CallItem,
+    MessageItem,
+    Phase,
+    ReasoningItem,
+    TextItem,
+)
+from arc_plugins.surfaces.openai.waiting import text_of_waiting
+
+__all__ = ["ResponseEvents"]
+
+I = TypeVar("I", MessageItem, ReasoningItem)  # noqa: E741 -- an item
+
+
+class ResponseEvents:
+    """What one run becomes, read from its first event on.
+
+    Args:
+        facts: Of the response.
+        after: The last number that the reader has; None has none.
+
+    Attributes:
+        response: As of the end that was read last; None if there was none.
+        result: Of that end.
+    """
+
+    def __init__(self, facts: Facts, *, after: int | None = None) -> None:
+        self.response: Response | None = None
+        self.result: AgentResult | None = None
+        self._facts, self._frames = facts, FrameWriter(after)
+        self._items: list[TextItem | CallItem] = []
+        self._dropped: set[int] = set()
+        self._requests: set[int] = set()
+        self._open: MessageItem | ReasoningItem | None = None
+        self._calls: list[CallItem] = []
+        self._begin()
+
+    def tell(self, event: AgentEvent | None = None) -> bytes:
+        """What the reader has not been told, up to and with the next event of the run."""
+        if event is not None and event.run_id == self._facts.run_id:
+            self._frames.enter(event.seq)
+            self._read(event)
+        return self._frames.take()
+
+    def _begin(self) -> None:
+        response = response_of(self._facts, status="in_progress")
+        self._frames.add(ResponseCreatedEvent, response=response)
+        self._frames.add(ResponseInProgressEvent, response=response)
+
+    def _read(self, event: AgentEvent) -> None:
+        match event:
+            case TextDelta(text=text):
+                self._grow(MessageItem, "msg", text)
+            case ReasoningDelta(text=text):
+                self._grow(ReasoningItem, "rs", text)
+            case ToolCallStarted(call=call):
+                self._start_call(call)
+            case ToolCallFinished(result=result):
+                self._finish_call(result)
+            case ApprovalRequested(request=request):
+                self._ask(request)
+            case TurnRestarted():
+                self._restart()
+            case RunFinished(result=result):
+                self._finish(result)
+
+    def _grow(self, kind: type[I], prefix: str, text: str) -> None:
+        found = self._open
+        if not isinstance(found, kind):
+            self._close("commentary")
+            found = kind(self._frames, **self._next(prefix))
+            self._open = found
+            self._items.append(found)
+        found.add(text)
+
+    def _next(self, prefix: str) -> dict[str, Any]:
+        index = len(self._items)
+        return {"item_id": f"{prefix}_{self._facts.run_id}_{index}", "index": index}
+
+    def _close(self, phase: Phase, text: str | None = None, *, is_whole: bool = True) -> None:
+        found, self._open = self._open, None
+        if isinstance(found, MessageItem):
+            found.phase = phase
+        if found is not None:
+            found.close(found.text if text is None else text, is_whole=is_whole)
+
+    def _start_call(self, call: ToolCall) -> None:
+        self._close("commentary")
+        started = CallItem(self._frames, call, server=self._facts.model, **self._next("mcp"))
+        self._items.append(started)
+        self._calls.append(started)
+
+    def _finish_call(self, result: ToolResult) -> None:
+        called = (result.call_id, result.name)
+        found = next((e for e in self._calls if (e.call.id, e.call.name) == called), None)
+        if found is not None:  # else it was started where its events were not kept
+            self._calls.remove(found)
+            found.close(result)
+
+    def _ask(self, request: ApprovalRequest) -> None:
+        self._close("commentary")
+        message = MessageItem(self._frames, phase="commentary", **self._next("msg"))
+        self._requests.add(len(self._items))
+        self._items.append(message)
+        message.add(text_of_waiting(self._facts.run_id, [request]))
+        message.close(message.text)
+
+    def _restart(self) -> None:
+        """Leave out what the turn has said before its process ended."""
+        if self._open is not None:
+            self._dropped.add(len(self._items) - 1)
+            self._close("commentary", is_whole=False)
+
+    def _finish(self, result: AgentResult) -> None:
+        if result.success:
+            self._end_answer(result)
+        elif not result.waiting:
+            self._close("final_answer", is_whole=False)
+        if not result.waiting:
+            for call in self._calls:
+                call.leave()
+            self._calls.clear()
+        fields = fields_of_result(result)
+        hidden = self._dropped if result.waiting else self._dropped | self._requests
+        items = [each.item for at, each in enumerate(self._items) if at not in hidden]
+        response = response_of(self._facts, output=items, **fields)
+        self.response, self.result = response, result
+        self._tell_end(response, result)
+
+    def _end_answer(self, result: AgentResult) -> None:
+        """Close the answer; a structured one may have been repaired after it was streamed."""
+        if not isinstance(self._open, MessageItem) and result.content:
+            self._grow(MessageItem, "msg", result.content)
+        self._close("final_answer", result.content if result.has_output else None)
+
+    def _tell_end(self, response: Response, result: AgentResult) -> None:
+        if response.status == "incomplete":
+            self._frames.add(ResponseIncompleteEvent, response=response)
+        elif response.status == "completed":
+            self._frames.add(ResponseCompletedEvent, response=response)
+        else:
+            self._frames.add(ResponseFailedEvent, response=response)
+            error = problem_of_result(result).body()["error"]
+            told = {name: error[name] for name in ("code", "message", "param")}
+            self._frames.add(ResponseErrorEvent, error=error, **told)

@@ -1,0 +1,134 @@
+"""What a response is, whole: its fields, its status, its failure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from openai.types.responses import Response, ResponseOutputItem, ResponseUsage
+from openai.types.responses.response_usage import InputTokensDetails, OutputTokensDetails
+
+from arc_core import AgentErrorCode, AgentResult, FinishReason, RunState, TokenUsage, Waiting
+from arc_core.serving import Problem
+from arc_plugins.surfaces.openai.waiting import metadata_of
+
+__all__ = ["Facts", "fields_of_result", "response_of", "run_id_in", "state_of"]
+
+_PREFIX = "resp_"
+_INCOMPLETE = {
+    FinishReason.LENGTH: "max_output_tokens",
+    FinishReason.CONTENT_FILTER: "content_filter",
+}
+_CODES = {
+    AgentErrorCode.RATE_LIMITED: "rate_limit_exceeded",
+    AgentErrorCode.LIMIT_REACHED: "rate_limit_exceeded",
+    AgentErrorCode.CONTEXT_TOO_LONG: "invalid_prompt",
+    AgentErrorCode.GUARD_REJECTED: "invalid_prompt",
+    AgentErrorCode.HOOK_REJECTED: "invalid_prompt",
+    AgentErrorCode.INVALID_INPUT: "invalid_prompt",
+    AgentErrorCode.REFUSED: "invalid_prompt",
+}
+"""The SDK knows few codes; those that have none of their own are failures of the server."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What is known of a response from its beginning.
+
+    Attributes:
+        run_id: Of its run.
+        model: The agent that was asked.
+        created_at: In seconds since 1970.
+        session_id: The conversation, if any.
+        metadata: What the client has sent.
+        further: Fields of the response that only its own request knows.
+    """
+
+    run_id: str
+    model: str
+    created_at: int
+    session_id: str | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    further: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def response_id(self) -> str:
+        """The id of the response."""
+        return f"{_PREFIX}{self.run_id}"
+
+
+def run_id_in(response_id: str, *, param: str) -> str:
+    """The run of a response.
+
+    Raises:
+        Problem: It is not the id of one (404).
+    """
+    if not response_id.startswith(_PREFIX):
+        raise Problem(404, "not_found", f"There is no response {response_id!r}.", param=param)
+    return response_id.removeprefix(_PREFIX)
+
+
+def response_of(
+    facts: Facts, *, status: str, output: Sequence[ResponseOutputItem] = (), **fields: Any
+) -> Response:
+    """A response.
+
+    Args:
+        facts: From its beginning.
+        status: In OpenAI's words.
+        output: Its items.
+        **fields: Further ones of `Response`, in the place of those of its beginning.
+    """
+    told: dict[str, Any] = {
+        "conversation": None if facts.session_id is None else {"id": facts.session_id},
+        "metadata": {**facts.metadata, "run_id": facts.run_id},
+        **facts.further,
+        **fields,
+    }
+    return Response.construct(
+        id=facts.response_id,
+        created_at=facts.created_at,
+        model=facts.model,
+        object="response",
+        output=list(output),
+        parallel_tool_calls=True,
+        status=status,
+        tool_choice="auto",
+        tools=[],
+        **told,
+    )
+
+
+def state_of(found: Waiting) -> str:
+    """The status of a run without an end that cannot be read up to where it is."""
+    return "queued" if found.state is RunState.QUEUED else "in_progress"
+
+
+def fields_of_result(result: AgentResult) -> dict[str, Any]:
+    """The fields of `Response` that the end of a run fills."""
+    fields: dict[str, Any] = {"status": "completed", "metadata": metadata_of(result)}
+    if result.token_usage is not None:
+        fields["usage"] = _usage_of(result.token_usage)
+    if result.waiting:
+        return fields
+    if not result.success:
+        code = result.error_code or AgentErrorCode.UNKNOWN
+        is_cancelled = code is AgentErrorCode.CANCELLED
+        fields["status"] = "cancelled" if is_cancelled else "failed"
+        error = {"code": _CODES.get(code, "server_error"), "message": result.error_message or ""}
+        fields["error"] = error
+    elif (reason := _INCOMPLETE.get(result.finish_reason or FinishReason.STOP)) is not None:
+        fields["status"] = "incomplete"
+        fields["incomplete_details"] = {"reason": reason}
+    return fields
+
+
+def _usage_of(usage: TokenUsage) -> ResponseUsage:
+    return ResponseUsage(
+        input_tokens=usage.prompt_tokens,
+        input_tokens_details=InputTokensDetails(
+            cached_tokens=usage.cached_tokens, cache_write_tokens=usage.cache_write_tokens
+        ),
+        output_tokens=usage.completion_tokens,
+        output_tokens_details=OutputTokensDetails(reasoning_tokens=usage.reasoning_tokens),
+        total_tokens=usage.total_tokens,
+    )

@@ -1,0 +1,201 @@
+"""The items that a response puts out, each with the events that tell of it."""
+
+from abc import ABC, abstractmethod
+from typing import Any, Literal
+
+from openai.types.responses import (
+    ResponseContentPartAddedEvent,
+    ResponseContentPartDoneEvent,
+    ResponseMcpCallCompletedEvent,
+    ResponseMcpCallFailedEvent,
+    ResponseMcpCallInProgressEvent,
+    ResponseOutputItem,
+    ResponseOutputItemAddedEvent,
+    ResponseOutputItemDoneEvent,
+    ResponseOutputMessage,
+    ResponseOutputText,
+    ResponseReasoningItem,
+    ResponseReasoningSummaryPartAddedEvent,
+    ResponseReasoningSummaryPartDoneEvent,
+    ResponseReasoningSummaryTextDeltaEvent,
+    ResponseReasoningSummaryTextDoneEvent,
+    ResponseTextDeltaEvent,
+    ResponseTextDoneEvent,
+)
+from openai.types.responses.response_output_item import McpCall
+from openai.types.responses.response_reasoning_item import Summary
+from openai.types.responses.response_reasoning_summary_part_added_event import Part
+
+from arc_core import ToolCall, ToolOutcome, ToolResult
+from arc_plugins.surfaces.openai.responses.frames import FrameWriter, PieceWriter
+
+__all__ = ["CallItem", "MessageItem", "Phase", "ReasoningItem", "TextItem"]
+
+Phase = Literal["commentary", "final_answer"]
+"""What a message is for; a client that wants a value reads it from the final answer."""
+
+_SUMMARY: Literal["summary_text"] = "summary_text"
+
+
+class TextItem(ABC):
+    """An item that grows by pieces of text.
+
+    Args:
+        frames: Take the events.
+        item_id: Of the item.
+        index: Of the item among those of its response.
+
+    Attributes:
+        item: As it is now.
+    """
+
+    item: ResponseOutputItem
+
+    def __init__(self, frames: FrameWriter, *, item_id: str, index: int) -> None:
+        self._frames, self._id, self._index = frames, item_id, index
+        self._texts: list[str] = []
+
+    @property
+    def text(self) -> str:
+        """What it says so far."""
+        return "".join(self._texts)
+
+    @abstractmethod
+    def close(self, text: str, *, is_whole: bool = True) -> None:
+        """End it.
+
+        Args:
+            text: All that it says.
+            is_whole: Whether it has come to its end.
+        """
+
+    def _announce(self) -> None:
+        self._frames.add(ResponseOutputItemAddedEvent, item=self.item, output_index=self._index)
+
+    def _end(self) -> None:
+        self._frames.add(ResponseOutputItemDoneEvent, item=self.item, output_index=self._index)
+
+    @property
+    def _place(self) -> dict[str, Any]:
+        return {"item_id": self._id, "output_index": self._index}
+
+
+class MessageItem(TextItem):
+    """What the model says.
+
+    Args:
+        frames: Take the events.
+        item_id: Of the item.
+        index: Of the item among those of its response.
+        phase: What it is for; None is not known before its end.
+    """
+
+    def __init__(
+        self, frames: FrameWriter, *, item_id: str, index: int, phase: Phase | None = None
+    ) -> None:
+        super().__init__(frames, item_id=item_id, index=index)
+        self.phase = phase
+        self.item = self._build("in_progress")
+        self._announce()
+        self._part: dict[str, Any] = {**self._place, "content_index": 0}
+        frames.add(ResponseContentPartAddedEvent, part=_text_part(""), **self._part)
+        self._piece = PieceWriter(ResponseTextDeltaEvent, logprobs=[], **self._part)
+
+    def add(self, text: str) -> None:
+        """Go on."""
+        self._texts.append(text)
+        self._frames.add_piece(self._piece, text)
+
+    def close(self, text: str, *, is_whole: bool = True) -> None:
+        """End it."""
+        part = _text_part(text)
+        self.item = self._build("completed" if is_whole else "incomplete", part)
+        if is_whole:
+            if self.phase != "commentary":  # clients read a value from each text that is done
+                self._frames.add(ResponseTextDoneEvent, text=text, logprobs=[], **self._part)
+            self._frames.add(ResponseContentPartDoneEvent, part=part, **self._part)
+        self._end()
+
+    def _build(self, status: str, *parts: ResponseOutputText) -> ResponseOutputMessage:
+        said: dict[str, Any] = {} if self.phase is None else {"phase": self.phase}
+        return ResponseOutputMessage.construct(
+            id=self._id, content=[*parts], role="assistant", status=status, type="message", **said
+        )
+
+
+class ReasoningItem(TextItem):
+    """What the model thinks aloud."""
+
+    def __init__(self, frames: FrameWriter, *, item_id: str, index: int) -> None:
+        super().__init__(frames, item_id=item_id, index=index)
+        self.item = ResponseReasoningItem(id=item_id, summary=[], type="reasoning")
+        self._announce()
+        self._part: dict[str, Any] = {**self._place, "summary_index": 0}
+        part = Part(text="", type=_SUMMARY)
+        frames.add(ResponseReasoningSummaryPartAddedEvent, part=part, **self._part)
+        self._piece = PieceWriter(ResponseReasoningSummaryTextDeltaEvent, **self._part)
+
+    def add(self, text: str) -> None:
+        """Go on."""
+        self._texts.append(text)
+        self._frames.add_piece(self._piece, text)
+
+    def close(self, text: str, *, is_whole: bool = True) -> None:
+        """End it."""
+        summary = Summary(text=text, type=_SUMMARY)
+        self.item = ResponseReasoningItem(id=self._id, summary=[summary], type="reasoning")
+        if is_whole:
+            self._frames.add(ResponseReasoningSummaryTextDoneEvent, text=text, **self._part)
+            self._frames.add(ResponseReasoningSummaryPartDoneEvent, part=summary, **self._part)
+        self._end()
+
+
+class CallItem:
+    """A call of a tool.
+
+    Args:
+        frames: Take the events.
+        call: What is called.
+        item_id: Of the item.
+        index: Of the item among those of its response.
+        server: What the item says of where the tool runs.
+
+    Attributes:
+        call: What is called.
+        item: As it is now.
+    """
+
+    def __init__(
+        self, frames: FrameWriter, call: ToolCall, *, item_id: str, index: int, server: str
+    ) -> None:
+        self._frames, self.call = frames, call
+        self._place: dict[str, Any] = {"item_id": item_id, "output_index": index}
+        self._index = index
+        self.item = McpCall(
+            id=item_id,
+            arguments=call.arguments,
+            name=call.name,
+            server_label=server,
+            type="mcp_call",
+            status="in_progress",
+        )
+        frames.add(ResponseOutputItemAddedEvent, item=self.item, output_index=index)
+        frames.add(ResponseMcpCallInProgressEvent, **self._place)
+
+    def close(self, result: ToolResult) -> None:
+        """End it with what the tool gave."""
+        is_good = result.outcome is ToolOutcome.SUCCESS
+        status = "completed" if is_good else "failed"
+        self.item = self.item.model_copy(update={"status": status, "output": result.text})
+        kind = ResponseMcpCallCompletedEvent if is_good else ResponseMcpCallFailedEvent
+        self._frames.add(kind, **self._place)
+        self._frames.add(ResponseOutputItemDoneEvent, item=self.item, output_index=self._index)
+
+    def leave(self) -> None:
+        """End it without a result."""
+        self.item = self.item.model_copy(update={"status": "incomplete"})
+        self._frames.add(ResponseOutputItemDoneEvent, item=self.item, output_index=self._index)
+
+
+def _text_part(text: str) -> ResponseOutputText:
+    return ResponseOutputText(annotations=[], text=text, type="output_text")

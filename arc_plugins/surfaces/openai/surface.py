@@ -1,0 +1,71 @@
+"""OpenAI's API, in which agents are the models.
+
+`POST /v1/chat/completions`, `POST /v1/responses`, `GET /v1/responses/{id}`,
+`POST /v1/responses/{id}/cancel`, `GET /v1/models`, `GET /v1/models/{id}`. Pick it for clients that
+know OpenAI's SDKs: they need this server's address and key, and an agent's name as the model.
+"""
+
+import time
+from collections.abc import Collection, Sequence
+
+from openai.types import Model
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from arc_core import ServedApplication, Surface, UnknownAgentError
+from arc_core.serving import caller_of
+from arc_plugins.surfaces.openai.chat.endpoint import ChatCompletions
+from arc_plugins.surfaces.openai.responses.endpoint import Responses
+
+__all__ = ["OpenAISurface"]
+
+_OWNER = "arc"
+
+
+class OpenAISurface(Surface):
+    """The protocol of OpenAI's SDKs, and of what is built on them."""
+
+    order = 20
+    public_paths: Collection[str] = ()
+
+    def routes(self, application: ServedApplication) -> Sequence[BaseRoute]:
+        """The routes below `/v1`."""
+        chat, responses, models = (
+            ChatCompletions(application),
+            Responses(application),
+            _Models(application),
+        )
+        return [
+            Route("/v1/chat/completions", chat.create, methods=["POST"]),
+            Route("/v1/responses", responses.create, methods=["POST"]),
+            Route("/v1/responses/{response_id}", responses.retrieve, methods=["GET"]),
+            Route("/v1/responses/{response_id}/cancel", responses.cancel, methods=["POST"]),
+            Route("/v1/models", models.list, methods=["GET"]),
+            Route("/v1/models/{name:path}", models.retrieve, methods=["GET"]),
+        ]
+
+
+class _Models:
+    """The agents that a caller may ask."""
+
+    def __init__(self, application: ServedApplication) -> None:
+        self._application, self._since = application, int(time.time())
+
+    async def list(self, request: Request) -> Response:
+        """All of them."""
+        models = [self._model(name).to_dict() for name in self._names(request)]
+        return JSONResponse({"object": "list", "data": models})
+
+    async def retrieve(self, request: Request) -> Response:
+        """One of them."""
+        name, known = request.path_params["name"], self._names(request)
+        if name not in known:
+            raise UnknownAgentError(name, known=known)
+        return JSONResponse(self._model(name).to_dict())
+
+    def _names(self, request: Request) -> Sequence[str]:
+        return [each.name for each in self._application.agents(caller_of(request))]
+
+    def _model(self, name: str) -> Model:
+        return Model(id=name, created=self._since, object="model", owned_by=_OWNER)

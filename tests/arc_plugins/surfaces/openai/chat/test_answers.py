@@ -1,0 +1,79 @@
+"""What a chat completion is answered with."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from datetime import UTC, datetime
+from typing import Any
+
+from arc_core import (
+    AgentEvent,
+    AgentResult,
+    ApprovalRequest,
+    FinishReason,
+    RunFinished,
+    TextDelta,
+    TurnRestarted,
+)
+from arc_plugins.surfaces.openai.chat.answers import ChatStream, completion_of
+
+DONE = AgentResult(success=True, content="ab", run_id="r", finish_reason=FinishReason.LENGTH)
+
+
+async def told(*events: AgentEvent, is_document: bool = False) -> list[Any]:
+    """What a reader gets of a run."""
+    stream = ChatStream("r", model="m", has_usage=True, is_document=is_document)
+
+    async def read_first() -> AgentEvent:
+        return events[0]
+
+    async def rest() -> AsyncGenerator[AgentEvent]:
+        for event in events[1:]:
+            yield event
+
+    first = asyncio.create_task(read_first())
+    frames = b"".join([frame async for frame in stream.frames(first, rest())])
+    datas = [line[6:] for line in frames.decode().splitlines() if line.startswith("data: ")]
+    return [each if each == "[DONE]" else json.loads(each) for each in datas]
+
+
+async def test_what_a_run_waits_for_stands_apart() -> None:
+    """From what was said before."""
+    request = ApprovalRequest(run_id="r", key="k", tool="pay", since=datetime.now(UTC))
+    waiting = AgentResult(success=False, run_id="r", waiting=(request,))
+    chunks = await told(TextDelta("a", "r"), RunFinished(waiting, "r"))
+
+    text = chunks[2]["choices"][0]["delta"]["content"]
+    assert text == "\n\nThe run r waits for a person, who has to approve or deny: pay"
+
+
+async def test_texts_of_other_runs_are_not_the_answer() -> None:
+    """They are of agents below."""
+    chunks = await told(TextDelta("a", "r"), TextDelta("x", "below"), RunFinished(DONE, "r"))
+
+    assert [c["choices"][0]["delta"].get("content") for c in chunks[:-2]] == ["", "a", None]
+    assert chunks[-1] == "[DONE]"
+
+
+async def test_a_document_comes_once_it_is_right() -> None:
+    """Its first pieces may have been repaired."""
+    chunks = await told(TextDelta("x", "r"), RunFinished(DONE, "r"), is_document=True)
+
+    assert [c["choices"][0]["delta"].get("content") for c in chunks[:-2]] == ["", "ab", None]
+
+
+async def test_an_answer_that_begins_again_fails() -> None:
+    """What was sent of it cannot be taken back."""
+    chunks = await told(TextDelta("a", "r"), TurnRestarted(1, "r"))
+
+    assert chunks[-1]["error"]["code"] == "turn_restarted"
+
+
+async def test_an_answer_that_was_cut_says_so() -> None:
+    """Whole and in pieces; without figures the tokens of a whole one are unknown."""
+    chunks = await told(TextDelta("ab", "r"), RunFinished(DONE, "r"))
+    whole = completion_of(DONE, model="m", is_document=False)
+
+    assert chunks[-3]["choices"][0]["finish_reason"] == "length"
+    assert chunks[-2]["usage"]["total_tokens"] == 0
+    assert (whole.choices[0].finish_reason, whole.usage) == ("length", None)

@@ -1,0 +1,143 @@
+"""From the events of a run to those of a response."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from arc_core import (
+    AgentErrorCode,
+    AgentEvent,
+    AgentResult,
+    ApprovalRequest,
+    ApprovalRequested,
+    FinishReason,
+    ReasoningDelta,
+    RunFinished,
+    TextDelta,
+    ToolCall,
+    ToolCallFinished,
+    ToolCallStarted,
+    ToolOutcome,
+    ToolResult,
+    TurnRestarted,
+)
+from arc_plugins.surfaces.openai.responses.events import ResponseEvents
+from arc_plugins.surfaces.openai.responses.forms import Facts
+
+FACTS = Facts(run_id="r", model="default", created_at=7, session_id="s")
+CALL = ToolCall("1", "add", "{}")
+REQUEST = ApprovalRequest(run_id="r", key="approve/0", tool="add", since=datetime.now(UTC))
+DONE = AgentResult(success=True, content="ab", run_id="r")
+
+
+def numbered(*events: AgentEvent) -> list[AgentEvent]:
+    """The events of one run, in their order."""
+    return [replace(event, run_id="r", seq=at) for at, event in enumerate(events, 1)]
+
+
+def told(*events: AgentEvent, after: int | None = None) -> list[dict[str, Any]]:
+    """What a reader gets."""
+    read = ResponseEvents(FACTS, after=after)
+    frames = b"".join([read.tell(), *map(read.tell, events)]).decode().split("\n\n")[:-1]
+    return [json.loads(frame.partition("data: ")[2]) for frame in frames]
+
+
+def items_of(*events: AgentEvent) -> list[Any]:
+    """What the response has put out at the end."""
+    read = ResponseEvents(FACTS)
+    for event in events:
+        read.tell(event)
+    assert read.response is not None
+    return read.response.output
+
+
+def test_numbers_come_from_those_of_the_run() -> None:
+    """So a reader can go on after any of them."""
+    run = numbered(TextDelta("a"), TextDelta("b"), RunFinished(DONE))
+    whole = told(*run)
+
+    assert [each["sequence_number"] for each in whole] == [0, 1, 16, 17, 18, 32, 48, 49, 50, 51]
+    for place, each in enumerate(whole):
+        assert told(*run, after=each["sequence_number"]) == whole[place + 1 :]
+
+
+def test_runs_below_are_not_shown() -> None:
+    """Their texts are not the answer."""
+    below = TextDelta("x", run_id="below", seq=9)
+    run = numbered(TextDelta("a"), TextDelta("b"), RunFinished(DONE))
+
+    assert told(run[0], below, *run[1:]) == told(*run)
+
+
+def test_a_turn_that_began_again_leaves_out_what_it_said() -> None:
+    """The item is incomplete, and not among those of the response."""
+    run = numbered(TextDelta("x"), TurnRestarted(1), TextDelta("ab"), RunFinished(DONE))
+
+    items = [each["item"]["status"] for each in told(*run) if each["type"].endswith("item.done")]
+    assert items == ["incomplete", "completed"]
+    assert [item.content[0].text for item in items_of(*run)] == ["ab"]
+
+
+def test_a_repaired_answer_is_told_at_its_end() -> None:
+    """Since its pieces were sent already."""
+    result = replace(DONE, content='{"a":1}', output={"a": 1}, has_output=True)
+    events = told(*numbered(TextDelta("{"), RunFinished(result)))
+
+    texts = [each["text"] for each in events if each["type"] == "response.output_text.done"]
+    assert texts == ['{"a":1}']
+
+
+def test_an_answer_without_pieces_is_told_whole() -> None:
+    """As one that comes from elsewhere than a model."""
+    events = told(*numbered(ReasoningDelta("hm"), RunFinished(DONE)))
+
+    assert [each["delta"] for each in events if "delta" in each] == ["hm", "ab"]
+    assert [item.type for item in items_of(*numbered(RunFinished(DONE)))] == ["message"]
+
+
+def test_an_answer_that_was_cut_is_incomplete() -> None:
+    """It says why."""
+    result = replace(DONE, finish_reason=FinishReason.LENGTH)
+    last = told(*numbered(TextDelta("ab"), RunFinished(result)))[-1]
+
+    assert last["type"] == "response.incomplete"
+    assert last["response"]["incomplete_details"] == {"reason": "max_output_tokens"}
+
+
+def test_a_failure_ends_what_is_open() -> None:
+    """Texts and calls are incomplete; the error is of the form that the SDK raises."""
+    result = AgentResult(success=False, run_id="r", error_code=AgentErrorCode.TIMEOUT)
+    run = numbered(ToolCallStarted(CALL), TextDelta("a"), RunFinished(result))
+    failed, error = told(*run)[-2:]
+
+    assert [item.status for item in items_of(*run)] == ["incomplete", "incomplete"]
+    assert (failed["response"]["status"], error["error"]["code"]) == ("failed", "TIMEOUT")
+
+
+def test_a_call_that_fails_is_a_failed_item() -> None:
+    """With what the model was told; a result without a call is not shown."""
+    result = ToolResult("1", "add", "no", ToolOutcome.FAILED)
+    stray = ToolCallFinished(ToolResult("9", "add", "?"), 1)
+    run = numbered(ToolCallStarted(CALL), ToolCallFinished(result, 1), stray, RunFinished(DONE))
+
+    call = items_of(*run)[0]
+    assert (call.status, call.output) == ("failed", "no")
+    assert "response.mcp_call.failed" in {each["type"] for each in told(*run)}
+
+
+def test_a_run_that_waits_ends_twice() -> None:
+    """First with what it waits for; at last that is left out, and no number comes twice."""
+    waiting = AgentResult(success=False, run_id="r", waiting=(REQUEST,))
+    asked = numbered(ToolCallStarted(CALL), ApprovalRequested(REQUEST))
+    answer = ToolCallFinished(ToolResult("1", "add", "3"), 1)
+    *_, answered, finished = numbered(*asked, answer, RunFinished(DONE))
+
+    before = told(*asked, RunFinished(waiting, run_id="r", seq=2))
+    after = told(*asked, answered, finished, after=before[-1]["sequence_number"])
+
+    assert before[-1]["type"] == after[-1]["type"] == "response.completed"
+    assert before[-1]["response"]["output"][1]["content"][0]["text"].endswith("deny: add")
+    assert after[0]["type"] == "response.mcp_call.completed"
+    kinds = [item["type"] for item in after[-1]["response"]["output"]]
+    assert kinds == ["mcp_call", "message"]
