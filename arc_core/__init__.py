@@ -95,6 +95,7 @@ from arc_core.interfaces.hook import (
     ToolCallContext,
     ToolCallResult,
 )
+from arc_core.interfaces.lists_sessions import ListedSession, ListsSessions
 from arc_core.interfaces.optional import (
     IndexedFile,
     IndexesFiles,
@@ -229,7 +230,9 @@ __all__ = [
     "KeptRunCounts",
     "Lazy",
     "Limits",
+    "ListedSession",
     "ListsRuns",
+    "ListsSessions",
     "Logger",
     "Message",
     "ModelCallRecord",

@@ -7,8 +7,11 @@ from arc_autoconfig.application import Application
 from arc_autoconfig.explain.views import agents_view, components_view, config_view
 from arc_autoconfig.runs.kept_runs import KeptRuns
 from arc_autoconfig.runs.known_tools import KnownTools
+from arc_autoconfig.server.permissions import tenant_for, user_for
 from arc_autoconfig.server.served_runs import ApplicationRuns
 from arc_core.agent import DEFAULT_AGENT, Agent
+from arc_core.command import identity_of
+from arc_core.interfaces.conversation_store import ConversationOwner
 from arc_core.interfaces.optional import Health
 from arc_core.interfaces.served_application import (
     Caller,
@@ -55,6 +58,13 @@ class ServedArc(ServedApplication):
         """The agents that a caller may ask, `default` first."""
         allowed = caller.agents
         return [each for each in self._agents if allowed is None or each.name in allowed]
+
+    def owner(
+        self, caller: Caller, *, user_id: str | None = None, tenant_id: str | None = None
+    ) -> ConversationOwner:
+        """Whose the conversations of a request are, as those of its runs would be."""
+        tenant = (tenant_for(tenant_id, caller) or "").strip() or None
+        return ConversationOwner(identity_of(user_for(user_id, caller)), tenant)
 
     async def health(self) -> Sequence[tuple[str, Health]]:
         """What was checked, and how it is."""

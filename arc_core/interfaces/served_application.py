@@ -14,6 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
+from arc_core.interfaces.conversation_store import ConversationOwner
 from arc_core.interfaces.optional import Health
 from arc_core.interfaces.run_journal import Waiting
 from arc_core.interfaces.run_operations import RunSummary
@@ -71,6 +72,22 @@ class ServedApplication(Protocol):
     @abstractmethod
     def agents(self, caller: Caller) -> Sequence[ServedAgent]:
         """The agents that a caller may ask, `default` first."""
+        ...
+
+    @abstractmethod
+    def owner(
+        self, caller: Caller, *, user_id: str | None = None, tenant_id: str | None = None
+    ) -> ConversationOwner:
+        """Whose the conversations of a request are, as those of its runs would be.
+
+        Args:
+            caller: Who asks.
+            user_id: Whom the request names; None is the user of a key for a single one.
+            tenant_id: Which tenant it names; None is that of the key.
+
+        Raises:
+            NotPermittedError: The key is not for the tenant or the user.
+        """
         ...
 
     @abstractmethod

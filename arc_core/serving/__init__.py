@@ -15,7 +15,7 @@ from arc_core.serving.bodies import (
     size_of,
 )
 from arc_core.serving.call_ids import CallIds, call_id_of
-from arc_core.serving.callers import caller_of
+from arc_core.serving.callers import caller_of, has_caller
 from arc_core.serving.positions import NumberedReading, Position, position_of
 from arc_core.serving.problems import Problem, problem_of, problem_of_result, status_of
 from arc_core.serving.questions import FoundQuestions, Question, find_questions
@@ -43,6 +43,7 @@ __all__ = [
     "check_body",
     "check_id",
     "find_questions",
+    "has_caller",
     "position_of",
     "problem_of",
     "problem_of_fields",

@@ -4,7 +4,7 @@ from starlette.requests import HTTPConnection
 
 from arc_core.interfaces.served_application import Caller
 
-__all__ = ["CALLER", "caller_of"]
+__all__ = ["CALLER", "caller_of", "has_caller"]
 
 CALLER = "arc.caller"
 """The key of the ASGI scope under which the server puts the caller."""
@@ -14,3 +14,8 @@ def caller_of(request: HTTPConnection) -> Caller:
     """The caller of a request, also of one below a mounted application."""
     caller: Caller = request.scope[CALLER]
     return caller
+
+
+def has_caller(request: HTTPConnection) -> bool:
+    """Whether it is known who calls; on a public path it may not be."""
+    return CALLER in request.scope

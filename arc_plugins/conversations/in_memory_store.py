@@ -6,6 +6,8 @@ Pick a database if conversations must outlive the process or be shared between p
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from heapq import nlargest
 from itertools import chain, islice
 
 from arc_core import (
@@ -13,6 +15,8 @@ from arc_core import (
     ConversationStore,
     ConversationSummary,
     HandoffStore,
+    ListedSession,
+    ListsSessions,
     Message,
     Recollection,
     SessionOwnershipError,
@@ -21,12 +25,13 @@ from arc_core import (
 )
 from arc_core.health_checks import check_conversation_store
 from arc_core.interfaces.optional import Health
+from arc_core.session_titles import title_of
 from arc_core.turn_steps import first_turn
 
 __all__ = ["InMemoryConversationStore"]
 
 
-class InMemoryConversationStore(ConversationStore, SummaryStore, HandoffStore):
+class InMemoryConversationStore(ConversationStore, SummaryStore, HandoffStore, ListsSessions):
     """A bounded number of sessions, the least recently used out, each of bounded length.
 
     A session is kept in turns, a user message and what follows it, so that `load` touches the turns
@@ -41,6 +46,7 @@ class InMemoryConversationStore(ConversationStore, SummaryStore, HandoffStore):
     def __init__(self, *, max_sessions: int = 10_000, max_messages: int = 1_000) -> None:
         self._max_sessions, self._max_messages = max_sessions, max_messages
         self._sessions: OrderedDict[str, _Session] = OrderedDict()
+        self._appends = 0
 
     async def owner_of(self, session_id: str) -> ConversationOwner | None:
         """Who wrote first; None for a session that does not exist or was pushed out."""
@@ -102,6 +108,8 @@ class InMemoryConversationStore(ConversationStore, SummaryStore, HandoffStore):
             raise SessionOwnershipError(session_id=session_id)
         if run_id is None or session.takes_run(run_id, limit=self._max_messages):
             session.add(messages, limit=self._max_messages)
+            self._appends += 1
+            session.append_number, session.updated_at = self._appends, _now()
         self._sessions.move_to_end(session_id)
         if len(self._sessions) > self._max_sessions:
             self._sessions.popitem(last=False)
@@ -137,6 +145,12 @@ class InMemoryConversationStore(ConversationStore, SummaryStore, HandoffStore):
         if session is not None and session.owner == owner:
             session.handoffs = dict(handoffs)
 
+    async def sessions_of(self, owner: ConversationOwner, *, limit: int) -> Sequence[ListedSession]:
+        """The sessions of one owner, the last appended to first."""
+        own = [(name, each) for name, each in self._sessions.items() if each.owner == owner]
+        newest = nlargest(limit, own, key=lambda entry: entry[1].append_number)
+        return [each.entry(name) for name, each in newest]
+
     async def delete(self, session_id: str) -> None:
         """Forget a session; nothing happens if there is none."""
         self._sessions.pop(session_id, None)
@@ -144,6 +158,10 @@ class InMemoryConversationStore(ConversationStore, SummaryStore, HandoffStore):
     async def check_health(self) -> Health:
         """Keep a conversation for a moment."""
         return await check_conversation_store(self, name="memory")
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 @dataclass(slots=True)
@@ -155,6 +173,12 @@ class _Session:
     summary: ConversationSummary | None = None
     runs: OrderedDict[str, None] = field(default_factory=OrderedDict)
     handoffs: Mapping[str, str] = field(default_factory=dict)
+    append_number: int = 0
+    updated_at: datetime = field(default_factory=_now)
+
+    def entry(self, session_id: str) -> ListedSession:
+        title = title_of(self.turns[0]) if self.turns else ""
+        return ListedSession(session_id=session_id, title=title, updated_at=self.updated_at)
 
     def takes_run(self, run_id: str, *, limit: int) -> bool:
         """Whether a run is new here."""

@@ -22,6 +22,7 @@ PUBLIC_CORE = (
     "arc_core.retrieved_context",
     "arc_core.tools.json_schema",
     "arc_core.serving",
+    "arc_core.session_titles",
     "arc_core.settings",
     "arc_core.terms",
     "arc_core.turn_steps",

@@ -10,6 +10,7 @@ from sqlalchemy import (
     Column,
     DateTime,
     ForeignKey,
+    Index,
     Integer,
     LargeBinary,
     MetaData,
@@ -21,6 +22,7 @@ from sqlalchemy import (
 
 __all__ = [
     "HEAD",
+    "OWNER_START_CHARS",
     "REVISIONS",
     "VERSION_TABLE",
     "attachments",
@@ -31,10 +33,13 @@ __all__ = [
     "summaries",
 ]
 
-REVISIONS = ("0001", "0002", "0003", "0004")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 """The revisions this version of Arc knows, oldest first."""
 
 HEAD = REVISIONS[-1]
+
+OWNER_START_CHARS = 200
+"""How much of an owner an index has; whole ones may be longer than it takes."""
 
 VERSION_TABLE = "arc_schema"
 """Where Alembic keeps the revision; a name of our own, so that an application's stays its own."""
@@ -57,6 +62,8 @@ sessions = Table(
         nullable=False,
         server_default=func.current_timestamp(),
     ),
+    Column("owner_start", String(OWNER_START_CHARS), nullable=False, server_default=""),
+    Index("arc_sessions_by_owner", "owner_start", "updated_at"),
     sqlite_autoincrement=True,
 )
 """One row a session; `key` is a hash of its id, which may be longer than an index takes."""

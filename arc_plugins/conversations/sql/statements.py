@@ -3,14 +3,26 @@
 import hashlib
 import json
 from collections.abc import Callable, Collection, Mapping
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Delete, Select, Table, delete, func, literal, select
+from sqlalchemy import (
+    Delete,
+    Function,
+    Select,
+    Table,
+    delete,
+    func,
+    literal,
+    select,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ReturningInsert
 
 from arc_core import ConversationOwner, ConversationSummary
 from arc_plugins.conversations.sql.bodies import json_text
 from arc_plugins.conversations.sql.schema import (
+    OWNER_START_CHARS,
     attachments,
     handoffs,
     messages,
@@ -30,7 +42,9 @@ __all__ = [
     "kept_summary",
     "owner_from",
     "owner_in_row",
+    "session_from",
     "session_row",
+    "sessions_of",
     "turns_between",
 ]
 
@@ -72,6 +86,33 @@ def session_row(
     )
 
 
+def sessions_of(owner: ConversationOwner, limit: int) -> Select[str, datetime, str | None]:
+    """Ids, for `session_from`, times and first questions of an owner's sessions, newest first.
+
+    The index has the beginnings of owners, which may be longer than it takes.
+    """
+    text = _owner_text(owner)
+    first = (
+        select(messages.c.body)
+        .where(messages.c.session == sessions.c.id, messages.c.turn == 1)
+        .order_by(messages.c.position)
+        .limit(1)
+        .scalar_subquery()
+    )
+    return (
+        select(sessions.c.session_id, sessions.c.updated_at, first)
+        .where(sessions.c.owner_start == text[:OWNER_START_CHARS], sessions.c.owner == text)
+        .order_by(sessions.c.updated_at.desc(), sessions.c.id.desc())
+        .limit(limit)
+    )
+
+
+def session_from(text: str) -> str:
+    """The id of a session that a row names."""
+    session_id: str = json.loads(text)
+    return session_id
+
+
 def turns_between(session: int, first: int, last: int) -> Select[str, str | None]:
     """Bodies and attachments of the messages of some turns, both ends included, oldest first."""
     return (
@@ -89,22 +130,32 @@ def claimed_session(
     The first append inserts the row and thereby makes the owner. Returns the session's number and
     its counts including the append; no row if the session is another user's.
     """
+    owner_text = _owner_text(owner)
     new = _INSERTS[dialect](sessions).values(
         key=_key(session_id),
         session_id=json_text(session_id),
-        owner=_owner_text(owner),
+        owner=owner_text,
+        owner_start=owner_text[:OWNER_START_CHARS],
         turns=turns,
         messages=messages_added,
+        updated_at=_now(dialect),
     )
     return new.on_conflict_do_update(
         index_elements=[sessions.c.key],
         set_={
             "turns": sessions.c.turns + new.excluded.turns,
             "messages": sessions.c.messages + new.excluded.messages,
-            "updated_at": func.current_timestamp(),
+            "updated_at": new.excluded.updated_at,
         },
         where=sessions.c.owner == new.excluded.owner,
     ).returning(sessions.c.id, sessions.c.turns, sessions.c.messages)
+
+
+def _now(dialect: str) -> Function[Any]:
+    """The time of the database; SQLite has whole seconds only unless asked for more."""
+    if dialect == "sqlite":
+        return func.strftime("%Y-%m-%d %H:%M:%f", "now")
+    return func.current_timestamp()
 
 
 def claimed_run(session: int, run_id: str, *, dialect: str) -> ReturningInsert[int]:

@@ -7,6 +7,7 @@ the extra `sql`, for PostgreSQL `postgres`; the schema comes with `arc db upgrad
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from itertools import count
 
 from sqlalchemy import insert
@@ -18,6 +19,8 @@ from arc_core import (
     ConversationStore,
     ConversationSummary,
     HandoffStore,
+    ListedSession,
+    ListsSessions,
     Message,
     Recollection,
     SchemaUpgrade,
@@ -28,11 +31,12 @@ from arc_core import (
 )
 from arc_core.health_checks import check_conversation_store
 from arc_core.interfaces.optional import Health
+from arc_core.session_titles import title_of
 from arc_core.turn_steps import first_turn
 from arc_plugins.conversations.settings import ConversationSettings
 from arc_plugins.conversations.sql import statements
 from arc_plugins.conversations.sql.address import address_of
-from arc_plugins.conversations.sql.bodies import Body, StoredMessage, encode, hashes_in
+from arc_plugins.conversations.sql.bodies import Body, StoredMessage, decode, encode, hashes_in
 from arc_plugins.conversations.sql.database import open_engine
 from arc_plugins.conversations.sql.remembered import RememberedMessages
 from arc_plugins.conversations.sql.schema import messages as messages_table
@@ -41,7 +45,9 @@ from arc_plugins.conversations.sql.upgrade import upgrade
 __all__ = ["SqlConversationStore"]
 
 
-class SqlConversationStore(ConversationStore, SummaryStore, HandoffStore, UpgradesSchema):
+class SqlConversationStore(
+    ConversationStore, SummaryStore, HandoffStore, ListsSessions, UpgradesSchema
+):
     """Sessions in a database, decided on there: several processes may write to one at once.
 
     Messages that say the same are given back as the same object while they are remembered, since
@@ -199,6 +205,12 @@ class SqlConversationStore(ConversationStore, SummaryStore, HandoffStore, Upgrad
                 statements.kept_handoffs(session_id, handoffs, owner, dialect=engine.dialect.name)
             )
 
+    async def sessions_of(self, owner: ConversationOwner, *, limit: int) -> Sequence[ListedSession]:
+        """The sessions of one owner, the last appended to first."""
+        async with self._open.connect() as connection:
+            rows = await connection.execute(statements.sessions_of(owner, limit))
+            return [_session_in(*row) for row in rows]
+
     async def delete(self, session_id: str) -> None:
         """Forget a session; nothing happens if there is none."""
         async with self._open.begin() as connection:
@@ -238,6 +250,16 @@ class SqlConversationStore(ConversationStore, SummaryStore, HandoffStore, Upgrad
         if self._engine is None:
             raise RuntimeError("the conversation store is not started: await start() first")
         return self._engine
+
+
+def _session_in(session: str, updated_at: datetime, first: str | None) -> ListedSession:
+    messages = [] if first is None else [decode(Body(first), {})]
+    is_aware = updated_at.tzinfo is not None  # SQLite keeps UTC without saying so
+    return ListedSession(
+        session_id=statements.session_from(session),
+        title=title_of(messages),
+        updated_at=updated_at.astimezone(UTC) if is_aware else updated_at.replace(tzinfo=UTC),
+    )
 
 
 async def _write(

@@ -9,6 +9,7 @@ from arc_core import (
     ConversationOwner,
     ConversationStore,
     HandoffStore,
+    ListsSessions,
     Message,
     SessionOwnershipError,
     SummaryStore,
@@ -21,6 +22,7 @@ from arc_core import (
 from arc_core.interfaces.optional import HealthStatus
 from arc_core.testing.conformance.conversation_store import ConversationStoreConformance
 from arc_core.testing.conformance.handoff_store import HandoffStoreConformance
+from arc_core.testing.conformance.lists_sessions import ListsSessionsConformance
 from arc_core.testing.conformance.summary_store import SummaryStoreConformance
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
 
@@ -28,7 +30,10 @@ ANN = ConversationOwner("ann")
 
 
 class TestConformance(
-    ConversationStoreConformance, SummaryStoreConformance, HandoffStoreConformance
+    ConversationStoreConformance,
+    SummaryStoreConformance,
+    HandoffStoreConformance,
+    ListsSessionsConformance,
 ):
     """It is a store like any other."""
 
@@ -36,6 +41,9 @@ class TestConformance(
         return InMemoryConversationStore()
 
     def make_handoff_store(self) -> HandoffStore:
+        return InMemoryConversationStore()
+
+    def make_listing_store(self) -> ListsSessions:
         return InMemoryConversationStore()
 
     def make_summary_store(self) -> SummaryStore:

@@ -22,6 +22,7 @@ from arc_core import (
     ConversationOwner,
     ConversationStore,
     HandoffStore,
+    ListsSessions,
     Message,
     SummaryStore,
     UserMessage,
@@ -32,6 +33,7 @@ from arc_core.testing.conformance.conversation_store import (
 )
 from arc_core.testing.conformance.handoff_store import HandoffStoreConformance
 from arc_core.testing.conformance.lifecycle import running
+from arc_core.testing.conformance.lists_sessions import ListsSessionsConformance
 from arc_core.testing.conformance.summary_store import SummaryStoreConformance
 from arc_plugins.conversations.settings import ConversationSettings
 from arc_plugins.conversations.sql import statements
@@ -70,7 +72,10 @@ asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
 
 
 class TestConformance(
-    ConversationStoreConformance, SummaryStoreConformance, HandoffStoreConformance
+    ConversationStoreConformance,
+    SummaryStoreConformance,
+    HandoffStoreConformance,
+    ListsSessionsConformance,
 ):
     """It is a store like any other, on both databases."""
 
@@ -82,6 +87,9 @@ class TestConformance(
         return store_at(self._url)
 
     def make_handoff_store(self) -> HandoffStore:
+        return store_at(self._url)
+
+    def make_listing_store(self) -> ListsSessions:
         return store_at(self._url)
 
     def make_summary_store(self) -> SummaryStore:

@@ -29,7 +29,7 @@ from arc_plugins.conversations.sql.address import address_of
 from arc_plugins.conversations.sql.database import engine_of
 from arc_plugins.conversations.sql.schema import HEAD
 from arc_plugins.conversations.sql.upgrade import upgrade
-from tests.arc_plugins.conversations.sql.databases import migrated, store_at
+from tests.arc_plugins.conversations.sql.databases import migrated, opened_store, store_at
 
 _KEY = "043a718774c572bd8a25adbeb1bfcd5c0256ae11cecf9f9c3f925d0e52beaf89"
 """The hash of `s`."""
@@ -68,6 +68,17 @@ async def test_an_old_database_keeps_its_data(database: str) -> None:
         )
     assert list(found.messages) == [UserMessage("question"), AssistantMessage("answer")]
     assert (owner, found.summary) == (ConversationOwner("ann"), None)
+
+
+async def test_sessions_of_an_old_database_are_listed(database: str) -> None:
+    """With the questions that the first version wrote."""
+    await upgrade(address_of(database), to="0001")
+    await execute(database, _WRITTEN_BY_THE_FIRST_VERSION)
+
+    async with await opened_store(database) as store:
+        found = await store.sessions_of(ConversationOwner("ann"), limit=9)
+
+    assert [(each.session_id, each.title) for each in found] == [("s", "question")]
 
 
 SIGNED = [

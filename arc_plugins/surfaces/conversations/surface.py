@@ -1,0 +1,127 @@
+"""The conversations of a user: list them, read one, forget one.
+
+What is served: `GET /api/conversations`, `GET` and `DELETE /api/conversations/{id}`, of the user
+and the tenant that the key allows, and the query names (`user_id`, `tenant_id`). Messages are Arc's
+own forms. Of others, a conversation is as unknown as one that does not exist. Listing needs a
+store that is a `ListsSessions`, as Arc's own are.
+"""
+
+import json
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from arc_core import (
+    ConversationOwner,
+    ConversationStore,
+    ListedSession,
+    ListsSessions,
+    ServedApplication,
+    SessionOwnershipError,
+    Surface,
+)
+from arc_core.forms import to_json
+from arc_core.serving import Problem, caller_of
+
+__all__ = ["ConversationsSurface"]
+
+_MOST_LISTED = 100
+_MOST_TURNS = 200
+_NO_CONTENT = 204
+
+
+class ConversationsSurface(Surface):
+    """Earlier conversations, for front ends.
+
+    Args:
+        store: Has them.
+    """
+
+    order = 40
+    public_paths: Collection[str] = ()
+
+    def __init__(self, *, store: ConversationStore) -> None:
+        self._store = store
+
+    def routes(self, application: ServedApplication) -> Sequence[BaseRoute]:
+        """The routes below `/api/conversations`."""
+        served = _Endpoints(application, self._store)
+        one = "/api/conversations/{session_id:path}"
+        return [
+            Route("/api/conversations", served.list),
+            Route(one, served.show, methods=["GET"]),
+            Route(one, served.delete, methods=["DELETE"]),
+        ]
+
+
+class _Endpoints:
+    def __init__(self, application: ServedApplication, store: ConversationStore) -> None:
+        self._application, self._store = application, store
+
+    async def list(self, request: Request) -> Response:
+        """The conversations of a user, the newest first."""
+        owner = self._owner(request)
+        if not isinstance(self._store, ListsSessions):
+            message = "The conversation store cannot list the conversations of a user."
+            raise Problem(501, "not_supported", message)
+        limit = _limit_in(request)
+        found = await self._store.sessions_of(owner, limit=limit)
+        return JSONResponse({"conversations": [_entry(each) for each in found]})
+
+    async def show(self, request: Request) -> Response:
+        """The last turns of a conversation, and the run that goes on in it."""
+        session_id: str = request.path_params["session_id"]
+        messages = await self._load(session_id, self._owner(request), max_turns=_MOST_TURNS)
+        running = await self._application.runs.running_in(
+            session_id, caller=caller_of(request), user_id=request.query_params.get("user_id")
+        )
+        if not messages and running is None:
+            raise _unknown(session_id)
+        told = {"session_id": session_id, "messages": messages, "running": running}
+        return JSONResponse(told)
+
+    async def delete(self, request: Request) -> Response:
+        """Forget a conversation."""
+        session_id: str = request.path_params["session_id"]
+        if not await self._load(session_id, self._owner(request), max_turns=1):
+            raise _unknown(session_id)
+        await self._store.delete(session_id)
+        return Response(status_code=_NO_CONTENT)
+
+    def _owner(self, request: Request) -> ConversationOwner:
+        query = request.query_params
+        return self._application.owner(
+            caller_of(request), user_id=query.get("user_id"), tenant_id=query.get("tenant_id")
+        )
+
+    async def _load(
+        self, session_id: str, owner: ConversationOwner, *, max_turns: int
+    ) -> Sequence[Any]:
+        try:
+            found = await self._store.load(session_id, owner=owner, max_turns=max_turns)
+        except SessionOwnershipError:
+            raise _unknown(session_id) from None
+        return [json.loads(to_json(each)) for each in found]
+
+
+def _limit_in(request: Request) -> int:
+    text = request.query_params.get("limit", str(_MOST_LISTED))
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= _MOST_LISTED):
+        message = f"limit is a number from 1 to {_MOST_LISTED}."
+        raise Problem(422, "invalid_request", message, param="limit")
+    return int(text)
+
+
+def _entry(session: ListedSession) -> dict[str, str]:
+    return {
+        "session_id": session.session_id,
+        "title": session.title,
+        "updated_at": session.updated_at.isoformat(),
+    }
+
+
+def _unknown(session_id: str) -> Problem:
+    return Problem(404, "not_found", f"There is no conversation {session_id!r}.")

@@ -1,0 +1,1 @@
+"""What is wired, and which agents may be asked: `/arc/…`, `/api/agents`."""

@@ -1,0 +1,47 @@
+"""What is wired, and why, as `arc components --json` and its siblings print it.
+
+What is served: `GET /arc/components`, `/arc/conditions`, `/arc/plugins`, `/arc/config` (secrets
+masked), `/arc/agents`, and `GET /api/agents`, the agents that this caller may ask.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from arc_core import ServedApplication, Surface
+from arc_core.serving import caller_of
+
+__all__ = ["ExplainSurface"]
+
+_VIEWS = ("components", "conditions", "plugins", "config", "agents")
+
+
+class ExplainSurface(Surface):
+    """The wiring, for people who look after an application."""
+
+    order = 20
+    public_paths: Collection[str] = ()
+
+    def routes(self, application: ServedApplication) -> Sequence[BaseRoute]:
+        """A route for each view, and one for the agents of a caller."""
+        served = _Endpoints(application)
+        views = [Route(f"/arc/{view}", served.explain, name=view) for view in _VIEWS]
+        return [*views, Route("/api/agents", served.agents)]
+
+
+class _Endpoints:
+    def __init__(self, application: ServedApplication) -> None:
+        self._application = application
+
+    async def explain(self, request: Request) -> Response:
+        """The view that the path names."""
+        view = request.url.path.rpartition("/")[2]
+        return JSONResponse(await self._application.explain(view))
+
+    async def agents(self, request: Request) -> Response:
+        """The agents that this caller may ask."""
+        found = self._application.agents(caller_of(request))
+        return JSONResponse({"agents": [asdict(each) for each in found]})

@@ -1,0 +1,1 @@
+"""The page: chat, approvals and the wiring, in a browser."""

@@ -1,0 +1,81 @@
+// What waits for people: kept up to date, counted beside the link, and listed in a view.
+
+import { approvalCard } from "./approval_card.js";
+import { el } from "./dom.js";
+import { visible } from "./text.js";
+
+const EVERY_MS = 20_000;
+
+/** What waits, as the server said last. */
+export class Approvals {
+  #api;
+  #watchers = new Set();
+
+  constructor(api) {
+    this.#api = api;
+  }
+
+  /** Look now, and from then on while the page is looked at. */
+  start() {
+    this.refresh();
+    setInterval(() => document.hidden || this.refresh(), EVERY_MS);
+    document.addEventListener("visibilitychange", () => document.hidden || this.refresh());
+  }
+
+  /** Be told what waits, and when that was asked, each time it is known anew; gives what ends it. */
+  watch(watcher) {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  async refresh() {
+    const askedAt = performance.now();
+    let requests;
+    try {
+      ({ requests } = await this.#api.get("api/approvals"));
+    } catch {
+      return; // what was known stays, and the next look may find the server
+    }
+    for (const watcher of [...this.#watchers]) watcher(requests, askedAt);
+  }
+
+  async decide(runId, decision) {
+    await this.#api.post(`api/runs/${encodeURIComponent(runId)}/decisions`, decision);
+    this.refresh();
+  }
+}
+
+/** The view of all that waits. Cards that are there stay, with what was typed into them. */
+export class ApprovalsView {
+  #approvals;
+  #cards = new Map();
+  #list = el("div", { class: "approval-list" });
+  #empty = el("p", { class: "muted" }, "Nothing waits for a decision.");
+
+  constructor(approvals) {
+    this.#approvals = approvals;
+    this.element = el("section", { class: "page-section" }, el("h1", {}, "Approvals"), this.#empty, this.#list);
+    approvals.watch((requests) => this.#show(requests));
+  }
+
+  #show(requests) {
+    const wanted = new Map(requests.map((request) => [`${request.run_id} ${request.key}`, request]));
+    for (const [name, card] of this.#cards) {
+      if (wanted.has(name)) continue;
+      card.element.remove();
+      this.#cards.delete(name);
+    }
+    for (const [name, request] of wanted) {
+      if (!this.#cards.has(name)) this.#cards.set(name, this.#add(request));
+    }
+    this.#empty.hidden = this.#cards.size > 0;
+  }
+
+  #add(request) {
+    const card = approvalCard(request, (decision) => this.#approvals.decide(request.run_id, decision));
+    const run = el("a", { href: `#/run/${encodeURIComponent(request.run_id)}`, class: "muted" }, "Follow the run ", visible(request.run_id));
+    const element = el("div", {}, card.element, run);
+    this.#list.append(element);
+    return { ...card, element };
+  }
+}

@@ -1,0 +1,126 @@
+// The view of a chat: one conversation of many, and the composer below it.
+
+import { randomId } from "./api.js";
+import { Composer } from "./composer.js";
+import { Conversation } from "./conversation.js";
+import { el } from "./dom.js";
+import { isolated, visible } from "./text.js";
+
+const DEFAULT_AGENT = "default";
+const NEAR_END_PX = 80;
+const MOST_KEPT = 20;
+
+export class ChatView {
+  #api;
+  #agents;
+  #approvals;
+  #list;
+  #kept = new Map();
+  #current = null;
+  #scroll = el("div", { class: "chat-scroll", tabindex: "0", role: "region", "aria-label": "Messages" });
+  #composer;
+
+  /** @param {{api: Api, agents: Object[], approvals: Approvals, list: ConversationList}} options */
+  constructor({ api, agents, approvals, list }) {
+    this.#api = api;
+    this.#agents = agents;
+    this.#approvals = approvals;
+    this.#list = list;
+    this.#composer = new Composer({ agents, onSend: (asked) => this.#send(asked), onStop: () => this.#current.stop() });
+    this.#composer.onAgent(() => this.#current.isEmpty && this.#show(this.#current));
+    this.element = el("section", { class: "chat", "aria-label": "Chat" }, this.#scroll, this.#composer.element);
+  }
+
+  /** Begin a new conversation. */
+  begin() {
+    this.#show(this.#current?.isEmpty ? this.#current : this.#keep(randomId()));
+    this.#composer.focus();
+  }
+
+  /** Show a conversation; if none is named, the one that was looked at last. */
+  async open(sessionId) {
+    if (!sessionId) {
+      if (this.#current) this.#show(this.#current);
+      else this.begin();
+      return;
+    }
+    const known = this.#kept.get(sessionId);
+    if (known) {
+      this.#show(known);
+      return;
+    }
+    await this.#fill(this.#keep(sessionId), (conversation) => conversation.load());
+  }
+
+  /** Show a run, such as one that goes on after an approval. */
+  async openRun(runId) {
+    await this.#fill(this.#keep(randomId()), (conversation) => conversation.follow(runId));
+  }
+
+  /** Let go of a conversation that was deleted. */
+  forget(sessionId) {
+    this.#kept.delete(sessionId);
+    if (this.#current?.sessionId === sessionId) location.hash = "#/new";
+  }
+
+  async #fill(conversation, load) {
+    this.#show(conversation);
+    try {
+      await load(conversation);
+    } catch (error) {
+      this.#kept.delete(conversation.sessionId);
+      conversation.element.replaceChildren(el("p", { class: "failure", role: "alert" }, visible(error.message)));
+    }
+    if (this.#current === conversation) this.#show(conversation);
+    this.#scroll.scrollTop = this.#scroll.scrollHeight;
+  }
+
+  #keep(sessionId) {
+    for (const [id, each] of this.#kept) {
+      if (this.#kept.size >= MOST_KEPT && !each.isRunning) this.#kept.delete(id);
+    }
+    const conversation = new Conversation({ api: this.#api, approvals: this.#approvals, sessionId });
+    conversation.addEventListener("change", () => this.#onChange(conversation));
+    conversation.addEventListener("grow", () => this.#current === conversation && this.#stayAtEnd());
+    conversation.addEventListener("end", () => this.#list.refresh().catch(() => {}));
+    this.#kept.set(sessionId, conversation);
+    return conversation;
+  }
+
+  #show(conversation) {
+    this.#current = conversation;
+    const welcome = conversation.isEmpty ? this.#welcome() : null;
+    this.#scroll.replaceChildren(...[welcome, conversation.element].filter(Boolean));
+    this.#composer.isRunning = conversation.isRunning;
+    this.#list.mark(conversation.sessionId);
+  }
+
+  #welcome() {
+    const agent = this.#agents.find((each) => each.name === this.#composer.agent);
+    const title = agent && agent.name !== DEFAULT_AGENT ? isolated(agent.name) : "What can I do for you?";
+    const about = agent?.description ? el("p", { dir: "auto" }, visible(agent.description)) : null;
+    const hint = el("p", { class: "muted" }, "Enter sends, Shift and Enter begin a line. Files may be dropped or pasted.");
+    return el("div", { class: "welcome" }, el("h1", {}, title), about, hint);
+  }
+
+  #send(asked) {
+    const conversation = this.#current;
+    this.#scroll.replaceChildren(conversation.element);
+    conversation.ask(asked);
+    history.replaceState(null, "", `#/chat/${encodeURIComponent(conversation.sessionId)}`);
+    this.#scroll.scrollTop = this.#scroll.scrollHeight;
+  }
+
+  #onChange(conversation) {
+    if (this.#current !== conversation) return;
+    this.#composer.isRunning = conversation.isRunning;
+    this.#stayAtEnd();
+  }
+
+  /** Follow what grows, unless the reader has gone back to read. */
+  #stayAtEnd() {
+    const view = this.#scroll;
+    const isNear = view.scrollHeight - view.scrollTop - view.clientHeight < NEAR_END_PX;
+    if (isNear) requestAnimationFrame(() => (view.scrollTop = view.scrollHeight));
+  }
+}

@@ -1,0 +1,130 @@
+"""The conversations of a user are listed, read and forgotten; those of others do not exist."""
+
+from typing import Any
+from urllib.parse import quote
+
+import httpx2
+import pytest
+
+from arc_autoconfig import Application, ArcSettings
+from arc_core import ConversationOwner, ConversationStore, Message
+from arc_core.testing import ScriptedChatModel
+from tests.serving import KEY, client_of, serving, serving_app
+
+_ANN, _BOB = KEY, KEY * 2
+_KEYS: dict[str, Any] = {
+    "api_keys": [
+        {"name": "ann", "key": _ANN, "users": ["ann"], "tenant": "acme"},
+        {"name": "bob", "key": _BOB, "users": ["bob", "rob"], "tenant": "acme"},
+    ]
+}
+
+
+async def talk(client: httpx2.AsyncClient, session_id: str, **said: str) -> None:
+    """One question in a session."""
+    body = {"user_prompt": f"What of {session_id}?", "session_id": session_id, **said}
+    (await client.post("/api/runs", json=body)).raise_for_status()
+
+
+async def test_conversations_come_back_the_newest_first() -> None:
+    """With titles and times; no more than were asked for."""
+    async with serving("one", "two", "three") as address, client_of(address) as client:
+        for name in ("a", "b", "a"):
+            await talk(client, name)
+        found = (await client.get("/api/conversations")).json()["conversations"]
+        one = (await client.get("/api/conversations", params={"limit": 1})).json()
+
+    assert [(each["session_id"], each["title"]) for each in found] == [
+        ("a", "What of a?"),
+        ("b", "What of b?"),
+    ]
+    assert all(each["updated_at"].endswith("+00:00") for each in found)
+    assert one["conversations"] == found[:1]
+
+
+async def test_a_conversation_has_its_messages_in_arcs_forms() -> None:
+    """Whatever it is called; no run goes on in it."""
+    name = "tea/shop 안녕?#%2F"
+    async with serving("It is well.") as address, client_of(address) as client:
+        await talk(client, name)
+        found = await client.get(f"/api/conversations/{quote(name, safe='')}")
+
+    told = found.json()
+    assert (told["session_id"], told["running"]) == (name, None)
+    assert [each["type"] for each in told["messages"]] == ["user_message", "assistant_message"]
+    assert told["messages"][1]["content"] == "It is well."
+
+
+async def test_conversations_of_others_do_not_exist() -> None:
+    """They are not listed, and reading or deleting them is answered as for none."""
+    async with (
+        serving("one", server=_KEYS) as address,
+        client_of(address, _ANN) as ann,
+        client_of(address, _BOB) as bob,
+    ):
+        await talk(ann, "s")
+        asked = {"user_id": "bob"}
+        listed = (await bob.get("/api/conversations", params=asked)).json()["conversations"]
+        read = await bob.get("/api/conversations/s", params=asked)
+        gone = await bob.delete("/api/conversations/s", params=asked)
+        none = await bob.get("/api/conversations/none", params=asked)
+        kept = (await ann.get("/api/conversations/s")).status_code
+
+    assert (listed, kept) == ([], 200)
+    assert [each.status_code for each in (read, gone, none)] == [404, 404, 404]
+    assert read.json()["error"]["message"] == "There is no conversation 's'."
+
+
+@pytest.mark.parametrize("query", [{}, {"user_id": "ann"}, {"user_id": "bob", "tenant_id": "b"}])
+async def test_a_key_is_for_its_users_and_its_tenant(query: dict[str, str]) -> None:
+    """One for several needs a name."""
+    async with serving(server=_KEYS) as address, client_of(address, _BOB) as client:
+        response = await client.get("/api/conversations", params=query)
+
+    assert (response.status_code, response.json()["error"]["code"]) == (403, "not_permitted")
+
+
+async def test_a_deleted_conversation_is_gone() -> None:
+    """Deleting it again finds none."""
+    async with serving("one") as address, client_of(address) as client:
+        await talk(client, "s")
+        codes = [(await client.delete("/api/conversations/s")).status_code for _ in range(2)]
+        found = (await client.get("/api/conversations")).json()["conversations"]
+
+    assert (codes, found) == ([204, 404], [])
+
+
+@pytest.mark.parametrize("limit", ["0", "101", "-1", "many", "1.5", "9" * 5000])
+async def test_a_limit_is_a_small_number(limit: str) -> None:
+    """Others are told what it may be."""
+    async with serving() as address, client_of(address) as client:
+        response = await client.get("/api/conversations", params={"limit": limit})
+
+    assert response.status_code == 422
+    assert response.json()["error"]["param"] == "limit"
+
+
+class UnlistedStore(ConversationStore):
+    """Has one conversation, and cannot list any."""
+
+    async def owner_of(self, session_id: str) -> ConversationOwner | None:
+        return None
+
+    async def load(self, session_id: str, **_: Any) -> list[Message]:
+        return []
+
+    async def append(self, session_id: str, messages: Any, **_: Any) -> None:
+        return
+
+    async def delete(self, session_id: str) -> None:
+        return
+
+
+async def test_a_store_that_cannot_list_says_so() -> None:
+    """With 501, which front ends may take for an empty list."""
+    app = Application(ArcSettings(_isolated=True), register=[UnlistedStore()], plugins=False)
+    app.container.chat_model.override(ScriptedChatModel([]))
+    async with serving_app(app.asgi()) as address, client_of(address) as client:
+        response = await client.get("/api/conversations")
+
+    assert (response.status_code, response.json()["error"]["code"]) == (501, "not_supported")
