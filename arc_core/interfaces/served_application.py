@@ -39,6 +39,11 @@ class Caller:
     user_ids: frozenset[str] | None = None
     agents: frozenset[str] | None = None
 
+    @property
+    def is_unbound(self) -> bool:
+        """Whether the key is for every tenant, user and agent, as an operator's is."""
+        return self.tenant_id is None and self.user_ids is None and self.agents is None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServedAgent:

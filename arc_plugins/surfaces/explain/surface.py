@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arc_core import ServedApplication, Surface
+from arc_core import NotPermittedError, ServedApplication, Surface
 from arc_core.serving import caller_of
 
 __all__ = ["ExplainSurface"]
@@ -37,7 +37,13 @@ class _Endpoints:
         self._application = application
 
     async def explain(self, request: Request) -> Response:
-        """The view that the path names."""
+        """The view that the path names; a key for some tenant, users or agents gets none.
+
+        The settings and the instructions of agents are not for those who are only served.
+        """
+        caller = caller_of(request)
+        if not caller.is_unbound:
+            raise NotPermittedError("what is wired", key=caller.name)
         view = request.url.path.rpartition("/")[2]
         return JSONResponse(await self._application.explain(view))
 

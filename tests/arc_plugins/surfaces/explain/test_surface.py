@@ -48,6 +48,17 @@ async def test_views_need_a_key() -> None:
     assert codes == [401, 401]
 
 
+@pytest.mark.parametrize("bound", [{"tenant": "acme"}, {"users": ["ann"]}, {"agents": ["x"]}])
+async def test_views_are_not_for_those_who_are_only_served(bound: dict[str, Any]) -> None:
+    """A key for some tenant, users or agents sees neither settings nor instructions."""
+    keys = [{"name": "shop", "key": KEY, **bound}]
+    async with serving(server={"api_keys": keys}) as address, client_of(address, KEY) as client:
+        response = await client.get("/arc/config")
+
+    assert response.status_code == 403
+    assert response.json()["error"]["message"] == "the key 'shop' is not for what is wired"
+
+
 async def test_agents_are_those_that_the_caller_may_ask() -> None:
     """All of them, or those of the key."""
     keys = [{"name": "all", "key": KEY}, {"name": "one", "key": KEY * 2, "agents": ["support"]}]
