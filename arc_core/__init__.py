@@ -132,9 +132,13 @@ from arc_core.interfaces.served_application import (
     Caller,
     ServedAgent,
     ServedApplication,
+    ServedCall,
     ServedRun,
     ServedRuns,
+    ServedTool,
+    ServedTools,
 )
+from arc_core.interfaces.serves_stdio import ServesStdio
 from arc_core.interfaces.summary_store import ConversationSummary, Recollection, SummaryStore
 from arc_core.interfaces.surface import Surface
 from arc_core.interfaces.token_estimator import TokenEstimator
@@ -287,8 +291,12 @@ __all__ = [
     "SchemaUpgrade",
     "ServedAgent",
     "ServedApplication",
+    "ServedCall",
     "ServedRun",
     "ServedRuns",
+    "ServedTool",
+    "ServedTools",
+    "ServesStdio",
     "SessionOwnershipError",
     "StreamsDocuments",
     "SummaryStore",

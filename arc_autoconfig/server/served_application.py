@@ -8,6 +8,7 @@ from arc_autoconfig.explain.views import agents_view, components_view, config_vi
 from arc_autoconfig.runs.kept_runs import KeptRuns
 from arc_autoconfig.runs.known_tools import KnownTools
 from arc_autoconfig.server.served_runs import ApplicationRuns
+from arc_autoconfig.server.served_tools import ApplicationTools
 from arc_core.agent import DEFAULT_AGENT, Agent
 from arc_core.interfaces.optional import Health
 from arc_core.interfaces.served_application import (
@@ -43,6 +44,7 @@ class ServedArc(ServedApplication):
             kept=KeptRuns(journals, tools=KnownTools(container.tools(), agents)),
             agents=[each.name for each in self._agents],
         )
+        self.tools = ApplicationTools(container.agent_executor())
         self._views: Mapping[str, Callable[[], Any]] = {
             "components": lambda: components_view(application.build()),
             "conditions": lambda: application.report.to_dict()["decisions"],

@@ -4,7 +4,15 @@ It needs the extra `server`. A surface turns a body into an `AgentCommand`, begi
 run, and writes its events in the form of its protocol.
 """
 
-from arc_core.serving.bodies import Body, check_body, problem_of_fields, read_as, read_body
+from arc_core.serving.bodies import (
+    Body,
+    check_body,
+    max_size_of,
+    problem_of_fields,
+    read_as,
+    read_body,
+)
+from arc_core.serving.bounded_bodies import BoundedBodies
 from arc_core.serving.callers import caller_of
 from arc_core.serving.positions import NumberedReading, Position, position_of
 from arc_core.serving.problems import Problem, problem_of, problem_of_result, status_of
@@ -17,6 +25,7 @@ from arc_core.serving.responses import (
 
 __all__ = [
     "Body",
+    "BoundedBodies",
     "HeldRun",
     "NumberedReading",
     "Position",
@@ -24,6 +33,7 @@ __all__ = [
     "RunStreamResponse",
     "caller_of",
     "check_body",
+    "max_size_of",
     "position_of",
     "problem_of",
     "problem_of_fields",

@@ -6,6 +6,7 @@ from arc_core.conditions import on_package
 __all__ = ["arc_register"]
 
 _SERVER = on_package("starlette>=1.10", install="arc-agents[server]")
+_MCP = _SERVER & on_package("mcp>=2.3", install="arc-agents[mcp]")
 
 
 @hookimpl
@@ -13,4 +14,7 @@ def arc_register(registry: Registry) -> None:
     """Runs as resources, health."""
     registry.contribute(
         Surface, "arc_plugins.surfaces.runs.surface:RunsSurface", name="runs", condition=_SERVER
+    )
+    registry.contribute(
+        Surface, "arc_plugins.surfaces.mcp.surface:McpSurface", name="mcp", condition=_MCP
     )
