@@ -11,6 +11,7 @@ from arc_core.serving.bodies import (
     problem_of_fields,
     read_as,
     read_body,
+    refuse_size,
 )
 from arc_core.serving.bounded_bodies import BoundedBodies
 from arc_core.serving.callers import caller_of
@@ -41,6 +42,7 @@ __all__ = [
     "problem_response",
     "read_as",
     "read_body",
+    "refuse_size",
     "status_of",
     "until_disconnected",
 ]

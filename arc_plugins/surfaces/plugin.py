@@ -7,14 +7,18 @@ __all__ = ["arc_register"]
 
 _SERVER = on_package("starlette>=1.10", install="arc-agents[server]")
 _MCP = _SERVER & on_package("mcp>=2.3", install="arc-agents[mcp]")
+_A2A = _SERVER & on_package("a2a-sdk>=1.3", install="arc-agents[a2a]")
 
 
 @hookimpl
 def arc_register(registry: Registry) -> None:
-    """Runs as resources, health."""
+    """Runs as resources, MCP, Agent2Agent."""
     registry.contribute(
         Surface, "arc_plugins.surfaces.runs.surface:RunsSurface", name="runs", condition=_SERVER
     )
     registry.contribute(
         Surface, "arc_plugins.surfaces.mcp.surface:McpSurface", name="mcp", condition=_MCP
+    )
+    registry.contribute(
+        Surface, "arc_plugins.surfaces.a2a.surface:A2aSurface", name="a2a", condition=_A2A
     )

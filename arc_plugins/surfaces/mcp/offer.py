@@ -1,6 +1,5 @@
 """The agents and tools of an application, as tools of an MCP server."""
 
-
 from collections.abc import Mapping
 from contextlib import aclosing
 from importlib.metadata import version
