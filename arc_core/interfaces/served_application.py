@@ -136,6 +136,7 @@ class ServedApplication(Protocol):
     """
 
     runs: "ServedRuns"
+    tools: "ServedTools"
     max_body_bytes: int
     max_attachment_bytes: int
     has_keys: bool

@@ -54,14 +54,14 @@ class CancelledCalls:
         else:
             self._noted.pop(key, None)
 
-    async def watch(self, context: Context, call_next: CallNext) -> HandlerResult:
+    async def watch(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         """Take part in the handling of each message, as middleware of the SDK."""
-        if context.method == "notifications/cancelled" and context.request_id is None:
-            request_id = (context.params or {}).get("requestId")
-            key = _key_of(context, request_id)
+        if ctx.method == "notifications/cancelled" and ctx.request_id is None:
+            request_id = (ctx.params or {}).get("requestId")
+            key = _key_of(ctx, request_id)
             if key is not None and (run_id := self._noted.pop(key, None)) is not None:
-                await self._cancel(run_id, self._caller_for(context))
-        return await call_next(context)
+                await self._cancel(run_id, self._caller_for(ctx))
+        return await call_next(ctx)
 
     async def _cancel(self, run_id: str, caller: Caller) -> None:
         try:

@@ -38,8 +38,8 @@ def result_of_run(result: AgentResult[Any], *, run_id: str) -> CallToolResult:
             f"Call again with this id as {RUN_ID} in _meta to read on."
         )
         return text_result(text, run_id=run_id)
-    text = result.content if result.success else result.error_message
-    return text_result(text or "", run_id=run_id, is_error=not result.success)
+    answer = result.content if result.success else result.error_message
+    return text_result(answer or "", run_id=run_id, is_error=not result.success)
 
 
 def result_of_call(result: ToolResult) -> CallToolResult:
