@@ -4,19 +4,24 @@ It needs the extra `server`. A surface turns a body into an `AgentCommand`, begi
 run, and writes its events in the form of its protocol.
 """
 
+from arc_core.serving.attached import attached_address, attached_base64
 from arc_core.serving.bodies import (
     Body,
     check_body,
+    check_id,
     max_size_of,
     problem_of_fields,
     read_as,
     read_body,
     refuse_size,
+    size_of,
 )
 from arc_core.serving.bounded_bodies import BoundedBodies
+from arc_core.serving.call_ids import CallIds, call_id_of
 from arc_core.serving.callers import caller_of
 from arc_core.serving.positions import NumberedReading, Position, position_of
 from arc_core.serving.problems import Problem, problem_of, problem_of_result, status_of
+from arc_core.serving.questions import FoundQuestions, Question, find_questions
 from arc_core.serving.responses import (
     HeldRun,
     RunStreamResponse,
@@ -27,13 +32,21 @@ from arc_core.serving.responses import (
 __all__ = [
     "Body",
     "BoundedBodies",
+    "CallIds",
+    "FoundQuestions",
     "HeldRun",
     "NumberedReading",
     "Position",
     "Problem",
+    "Question",
     "RunStreamResponse",
+    "attached_address",
+    "attached_base64",
+    "call_id_of",
     "caller_of",
     "check_body",
+    "check_id",
+    "find_questions",
     "max_size_of",
     "position_of",
     "problem_of",
@@ -43,6 +56,7 @@ __all__ = [
     "read_as",
     "read_body",
     "refuse_size",
+    "size_of",
     "status_of",
     "until_disconnected",
 ]

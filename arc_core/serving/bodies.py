@@ -15,16 +15,19 @@ from arc_core.serving.problems import Problem
 __all__ = [
     "Body",
     "check_body",
+    "check_id",
     "max_size_of",
     "problem_of_fields",
     "read_as",
     "read_body",
     "refuse_size",
+    "size_of",
 ]
 
 M = TypeVar("M", bound=BaseModel)
 
 _MAX_TOLD = 20
+_MAX_ID_CHARS = 200
 _BASE64_OVERHEAD = 4 / 3
 
 
@@ -82,6 +85,27 @@ def check_body(
         refuse_size(application.max_attachment_bytes, what="attachments")
     if body.size - attached * _BASE64_OVERHEAD > application.max_body_bytes:
         refuse_size(application.max_body_bytes)
+
+
+def size_of(value: object) -> int:
+    """How many bytes a part of a body has, about as it was sent."""
+    return len(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+
+
+def check_id(text: str, *, param: str) -> str:
+    """An id that the client has made.
+
+    Args:
+        text: The id.
+        param: Where it stands in the request.
+
+    Raises:
+        Problem: It is empty, longer than 200 characters, or has control characters (422).
+    """
+    if not 0 < len(text) <= _MAX_ID_CHARS or not text.isprintable():
+        message = f"{param} has 1 to {_MAX_ID_CHARS} characters, none of which controls a terminal."
+        raise Problem(422, "invalid_request", message, param=param)
+    return text
 
 
 def read_as(body: Body, model: type[M]) -> M:

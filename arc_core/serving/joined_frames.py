@@ -79,6 +79,8 @@ class JoinedFrames:
         try:
             async with aclosing(self._frames) as frames:
                 async for frame in frames:
+                    if not frame:
+                        continue
                     self._held += frame
                     self._news.set()
                     while len(self._held) >= self._max_bytes:

@@ -12,9 +12,21 @@ _A2A = _SERVER & on_package("a2a-sdk>=1.3", install="arc-agents[a2a]")
 
 @hookimpl
 def arc_register(registry: Registry) -> None:
-    """Runs as resources, MCP, Agent2Agent."""
+    """Runs as resources, MCP, Agent2Agent; the protocols of front ends."""
     registry.contribute(
         Surface, "arc_plugins.surfaces.runs.surface:RunsSurface", name="runs", condition=_SERVER
+    )
+    registry.contribute(
+        Surface,
+        "arc_plugins.surfaces.ag_ui.surface:AgUiSurface",
+        name="ag_ui",
+        condition=_SERVER & on_package("ag-ui-protocol>=1", install="arc-agents[server]"),
+    )
+    registry.contribute(
+        Surface,
+        "arc_plugins.surfaces.ai_sdk.surface:AiSdkSurface",
+        name="ai_sdk",
+        condition=_SERVER,
     )
     registry.contribute(
         Surface, "arc_plugins.surfaces.mcp.surface:McpSurface", name="mcp", condition=_MCP

@@ -1,0 +1,70 @@
+"""What requests attach: bytes in base64, data: URLs, and addresses."""
+
+import base64
+import binascii
+from collections.abc import Callable
+from urllib.parse import unquote_to_bytes
+
+from arc_core.content import Attachment, AttachmentError
+from arc_core.serving.problems import Problem
+
+__all__ = ["attached_address", "attached_base64"]
+
+_DATA = "data:"
+_BASE64 = ";base64"
+
+
+def attached_base64(
+    text: str, *, media_type: str | None, name: str | None = None, param: str
+) -> Attachment:
+    """What is attached as base64.
+
+    Args:
+        text: The base64.
+        media_type: None takes what the bytes tell.
+        name: Of the file.
+        param: Where it stands in the request.
+
+    Raises:
+        Problem: It is not base64, or cannot be attached (422).
+    """
+    data = _decode(text, param)
+    return _attach(lambda: Attachment.from_bytes(data, media_type=media_type, name=name), param)
+
+
+def attached_address(
+    url: str, *, media_type: str | None, name: str | None = None, param: str
+) -> Attachment:
+    """What is attached as a URL: of data its bytes, else the address, which Arc never fetches.
+
+    Args:
+        url: Of data, http or https.
+        media_type: None takes what the URL tells.
+        name: Of the file.
+        param: Where it stands in the request.
+
+    Raises:
+        Problem: It is another kind of URL, or cannot be attached (422).
+    """
+    if url[: len(_DATA)].lower() != _DATA:
+        return _attach(lambda: Attachment.from_url(url, media_type=media_type, name=name), param)
+    head, _, payload = url[len(_DATA) :].partition(",")
+    kind = media_type or head.partition(";")[0] or None
+    if head.lower().endswith(_BASE64):
+        return attached_base64(payload, media_type=kind, name=name, param=param)
+    data = unquote_to_bytes(payload)
+    return _attach(lambda: Attachment.from_bytes(data, media_type=kind, name=name), param)
+
+
+def _decode(text: str, param: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise Problem(422, "invalid_request", f"{param} is not base64.", param=param) from None
+
+
+def _attach(make: Callable[[], Attachment], param: str) -> Attachment:
+    try:
+        return make()
+    except AttachmentError as error:
+        raise Problem(422, "invalid_request", f"{param}: {error}.", param=param) from None

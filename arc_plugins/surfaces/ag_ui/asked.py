@@ -1,0 +1,153 @@
+"""What an AG-UI client asks: the command of a `RunAgentInput`."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ag_ui.core import (
+    AudioPart,
+    DataSource,
+    DocumentPart,
+    ImagePart,
+    RunAgentInput,
+    TextPart,
+    UrlSource,
+    UserMessage,
+    VideoPart,
+)
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.alias_generators import to_camel
+
+from arc_core import AgentCommand, Attachment
+from arc_core.serving import (
+    Problem,
+    attached_address,
+    attached_base64,
+    check_id,
+    problem_of_fields,
+)
+
+__all__ = ["ArcProps", "command_in", "props_in", "question_in"]
+
+_NO_FRONTEND_TOOLS = (
+    "Arc runs the tools of its agents itself and cannot call tools of the front end; "
+    "leave tools out, or register them with the agent."
+)
+_NO_QUESTION = "There is no message of the user; the last one is what the agent is asked."
+
+
+class ArcProps(BaseModel):
+    """What Arc reads in `forwardedProps.arc`.
+
+    Attributes:
+        user_id: Who asks, if the key does not say.
+        model: That is asked, in the place of the agent's.
+        outlives_caller: Whether the run goes on when its client leaves.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, alias_generator=to_camel, populate_by_name=True
+    )
+
+    user_id: str | None = None
+    model: str | None = None
+    outlives_caller: bool = False
+
+
+def props_in(asked: RunAgentInput) -> ArcProps:
+    """What a client says to Arc beyond the protocol.
+
+    Raises:
+        Problem: There is something that Arc does not know (422).
+    """
+    props = asked.forwarded_props
+    if not isinstance(props, dict) or "arc" not in props:
+        return ArcProps()
+    try:
+        return ArcProps.model_validate(props["arc"])
+    except ValidationError as error:
+        problem = problem_of_fields(error)
+        place = f"forwardedProps.arc.{problem.param}"
+        raise Problem(422, problem.code, f"{place}: {problem.message}", param=place) from None
+
+
+def command_in(asked: RunAgentInput, *, agent: str | None) -> AgentCommand:
+    """The command: the last message of the user, in the conversation that the thread is.
+
+    Earlier messages are not read: Arc keeps the conversation itself.
+
+    Args:
+        asked: The body.
+        agent: The name in the path; None is the default one.
+
+    Raises:
+        Problem: There is no question, or something that Arc does not do (422).
+    """
+    if asked.tools:
+        raise Problem(422, "invalid_request", _NO_FRONTEND_TOOLS, param="tools")
+    prompt, attachments = _content_of(*question_in(asked.messages))
+    props = props_in(asked)
+    return AgentCommand(
+        user_prompt=prompt,
+        attachments=attachments,
+        agent=agent,
+        session_id=check_id(asked.thread_id, param="threadId"),
+        user_id=props.user_id,
+        model=props.model,
+        metadata=_metadata_of(asked),
+    )
+
+
+def _metadata_of(asked: RunAgentInput) -> dict[str, Any]:
+    """What hooks and tools are told of the front end, if it tells anything."""
+    told: dict[str, Any] = {}
+    if asked.context:
+        told["context"] = [each.model_dump(by_alias=True) for each in asked.context]
+    if asked.state:
+        told["state"] = asked.state
+    return {"ag_ui": told} if told else {}
+
+
+def question_in(messages: Sequence[object]) -> tuple[int, UserMessage]:
+    """The last message of the user, and its place.
+
+    Raises:
+        Problem: There is none (422).
+    """
+    for place in range(len(messages) - 1, -1, -1):
+        message = messages[place]
+        if isinstance(message, UserMessage):
+            return place, message
+    raise Problem(422, "invalid_request", _NO_QUESTION, param="messages")
+
+
+def _content_of(place: int, message: UserMessage) -> tuple[str, tuple[Attachment, ...]]:
+    if isinstance(message.content, str):
+        return message.content, ()
+    text = "\n".join(each.text for each in message.content if isinstance(each, TextPart))
+    return text, tuple(_attachments_in(message, place))
+
+
+def _attachments_in(message: UserMessage, place: int) -> Iterator[Attachment]:
+    for at, part in enumerate(message.content):
+        param = f"messages[{place}].content[{at}].source"
+        match part:
+            case (
+                ImagePart(source=source)
+                | AudioPart(source=source)
+                | VideoPart(source=source)
+                | DocumentPart(source=source)
+            ):
+                yield _attachment_of(source, param)
+            case _:
+                continue
+
+
+def _attachment_of(source: object, param: str) -> Attachment:
+    match source:
+        case DataSource(value=value, mime_type=media_type):
+            return attached_base64(value, media_type=media_type, param=f"{param}.value")
+        case UrlSource(value=value, mime_type=media_type):
+            return attached_address(value, media_type=media_type, param=f"{param}.value")
+        case _:
+            message = f"{param} names a file of a vendor; send its data, or an address."
+            raise Problem(422, "invalid_request", message, param=param)

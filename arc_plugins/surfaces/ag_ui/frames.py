@@ -1,0 +1,39 @@
+"""The events of a run as those of AG-UI, server-sent."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from ag_ui.core import RunAgentInput
+
+from arc_core import RunFinished
+from arc_core.interfaces.served_application import ServedRun
+from arc_core.serving import NumberedReading, Position
+from arc_plugins.surfaces.ag_ui.telling import Telling
+
+__all__ = ["frames_of"]
+
+
+async def frames_of(
+    run: ServedRun, asked: RunAgentInput, *, after: Position
+) -> AsyncGenerator[bytes]:
+    """Server-sent events, some for each event of the run.
+
+    Args:
+        run: Is read from its beginning, since what is told next depends on what was told.
+        asked: What the client has asked.
+        after: The last event that it was told before, in another run of the protocol.
+    """
+    telling = Telling(run.run_id, thread_id=asked.thread_id, told_run_id=asked.run_id)
+    is_told_before = after > Position()
+    yield (telling.open() + ("" if is_told_before else telling.clear(asked.messages))).encode()
+    async with aclosing(NumberedReading(run, Position()).read()) as events:
+        async for position, event in events:
+            opening = ""
+            if is_told_before:
+                is_end = isinstance(event, RunFinished) and event.run_id == run.run_id
+                if position <= after and not is_end:
+                    telling.tell(event, position)
+                    continue
+                is_told_before = False
+                opening = telling.clear(asked.messages) + telling.reopen()
+            yield (opening + telling.tell(event, position)).encode()

@@ -1,0 +1,89 @@
+"""AG-UI: a front end posts a `RunAgentInput`, and reads the events of the run.
+
+`threadId` is the conversation, `runId` the run: the same one again is the same run, read from its
+beginning. A run that waits for a person finishes with the outcome `interrupt`; the run that resumes
+it continues the run of Arc, and tells what follows.
+"""
+
+from collections.abc import Collection, Sequence
+
+from ag_ui.core import RunAgentInput
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from arc_core import ServedApplication, Surface
+from arc_core.serving import (
+    Body,
+    HeldRun,
+    Position,
+    RunStreamResponse,
+    caller_of,
+    check_body,
+    check_id,
+    find_questions,
+    read_as,
+    read_body,
+    size_of,
+)
+from arc_plugins.surfaces.ag_ui.asked import command_in, props_in, question_in
+from arc_plugins.surfaces.ag_ui.frames import frames_of
+from arc_plugins.surfaces.ag_ui.interrupts import answers_in
+
+__all__ = ["AgUiSurface"]
+
+
+class AgUiSurface(Surface):
+    """The protocol of CopilotKit and other front ends for agents."""
+
+    order = 30
+    public_paths: Collection[str] = ()
+
+    def routes(self, application: ServedApplication) -> Sequence[BaseRoute]:
+        """The route of the default agent, and that of the others."""
+        served = _Endpoint(application)
+        return [
+            Route("/ag-ui", served.run, methods=["POST"]),
+            Route("/ag-ui/{agent}", served.run, methods=["POST"]),
+        ]
+
+
+class _Endpoint:
+    def __init__(self, application: ServedApplication) -> None:
+        self._application, self._runs = application, application.runs
+
+    async def run(self, request: Request) -> Response:
+        """Begin a run, read one again, or resume one."""
+        asked = read_as(await read_body(request, self._application), RunAgentInput)
+        check_id(asked.run_id, param="runId")
+        if asked.resume:
+            held, after = await self._resume(request, asked)
+        else:
+            held, after = await self._begin(request, asked), Position()
+        return RunStreamResponse(held, frames_of(held.run, asked, after=after))
+
+    async def _begin(self, request: Request, asked: RunAgentInput) -> HeldRun:
+        command = command_in(asked, agent=request.path_params.get("agent"))
+        said = question_in(asked.messages)[1].model_dump()  # the others are not read
+        check_body(Body(said, size_of(said)), command.attachments, self._application)
+        opening = self._runs.begin(
+            command,
+            caller=caller_of(request),
+            run_id=asked.run_id,
+            outlives_caller=props_in(asked).outlives_caller,
+        )
+        return await HeldRun.open(opening)
+
+    async def _resume(self, request: Request, asked: RunAgentInput) -> tuple[HeldRun, Position]:
+        caller, answers = caller_of(request), answers_in(asked.resume or ())
+        found = await find_questions(
+            answers,
+            runs=self._runs,
+            session_id=asked.thread_id,
+            caller=caller,
+            param="resume[].interruptId",
+        )
+        for name, question in found.open.items():
+            await self._runs.decide(found.run_id, question.key, answers[name], caller=caller)
+        held = await HeldRun.open(self._runs.attach(found.run_id, caller=caller))
+        return held, found.position

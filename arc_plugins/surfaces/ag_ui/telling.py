@@ -1,0 +1,293 @@
+"""What a client is told of each event. A piece of text costs no more than its own characters."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ag_ui.core import (
+    PROTOCOL_VERSION,
+    CustomEvent,
+    Message,
+    MessagesSnapshotEvent,
+    RunErrorEvent,
+    RunFinishedCancelledOutcome,
+    RunFinishedEvent,
+    RunFinishedInterruptOutcome,
+    RunFinishedSuccessOutcome,
+    RunStartedEvent,
+    SubagentErrorEvent,
+    SubagentFinishedEvent,
+    SubagentFinishedSuspendedOutcome,
+    SubagentStartedEvent,
+    TokenUsage,
+    ToolCallArgsEvent,
+    ToolCallEndEvent,
+    ToolCallResultEvent,
+    ToolCallStartEvent,
+)
+from pydantic_core import to_jsonable_python
+
+from arc_core import (
+    AgentErrorCode,
+    AgentEvent,
+    AgentHandedOff,
+    AgentResult,
+    AgentStarted,
+    ApprovalRequested,
+    ReasoningDelta,
+    RunFinished,
+    TextDelta,
+    ToolCallFinished,
+    ToolCallProgress,
+    ToolCallStarted,
+    ToolOutcome,
+    TurnRestarted,
+)
+from arc_core.serving import CallIds, Position
+from arc_plugins.surfaces.ag_ui.encoding import encode, write_json
+from arc_plugins.surfaces.ag_ui.interrupts import interrupts_of
+from arc_plugins.surfaces.ag_ui.speaking import Speaker
+
+__all__ = ["Telling"]
+
+_ENDED = "The run has ended before."
+_NO_ANSWER = "The agent has no answer."
+
+
+class Telling:
+    """Turns the events of a run into frames, all of them in their order.
+
+    Args:
+        run_id: Of the run.
+        thread_id: That the client has named.
+        told_run_id: The id by which the client knows the run; another one when it resumes it.
+    """
+
+    def __init__(self, run_id: str, *, thread_id: str, told_run_id: str) -> None:
+        self._run_id, self._thread_id, self._told_run_id = run_id, thread_id, told_run_id
+        self._calls = CallIds()
+        self._speakers = {run_id: Speaker(f"{run_id}/")}
+        self._below: dict[str, AgentStarted] = {}
+        self._position = Position()
+        self._tellers: dict[type, Callable[[Any], str]] = {
+            TextDelta: self._tell_piece,
+            ReasoningDelta: self._tell_piece,
+            AgentStarted: self._tell_agent,
+            AgentHandedOff: self._tell_handoff,
+            ApprovalRequested: self._tell_question,
+            ToolCallStarted: self._tell_call,
+            ToolCallProgress: self._tell_progress,
+            ToolCallFinished: self._tell_result,
+            TurnRestarted: self._tell_restart,
+            RunFinished: self._tell_end,
+        }
+
+    def open(self) -> str:
+        """The first frame."""
+        return encode(
+            RunStartedEvent(
+                thread_id=self._thread_id,
+                run_id=self._told_run_id,
+                protocol_version=PROTOCOL_VERSION,
+            )
+        )
+
+    def clear(self, messages: Sequence[Message]) -> str:
+        """Have a client that reads a run again drop what it has of the messages to come.
+
+        Args:
+            messages: That the client has.
+        """
+        told = {each for speaker in self._speakers.values() for each in speaker.message_ids}
+        prefix = f"{self._run_id}/"
+        kept = [each for each in messages if not each.id.startswith(prefix) or each.id in told]
+        if len(kept) == len(messages):
+            return ""
+        return encode(MessagesSnapshotEvent(messages=kept))
+
+    def reopen(self) -> str:
+        """What a run that resumes tells before anything new: the agents that are at work."""
+        return "".join(self._enter(started) for started in self._below.values())
+
+    def tell(self, event: AgentEvent, position: Position) -> str:
+        """The frames of an event; may be empty."""
+        told = self._tellers[type(event)](event)
+        if not isinstance(event, RunFinished):
+            self._position = position
+        return told
+
+    def _tell_piece(self, event: TextDelta | ReasoningDelta) -> str:
+        speaker = self._speakers.get(event.run_id)
+        if speaker is not None:
+            return speaker.say(event)
+        return self._meet(event.run_id) + self._speakers[event.run_id].say(event)
+
+    def _tell_agent(self, event: AgentStarted) -> str:
+        if event.run_id == self._run_id:
+            return self._custom("arc.agent", {"agent": event.agent, "runId": event.run_id})
+        if event.run_id in self._below:
+            return ""
+        return self._meet(event.run_id, event)
+
+    def _meet(self, run_id: str, started: AgentStarted | None = None) -> str:
+        """A run below is heard of for the first time; that of the default agent says no name."""
+        if run_id in self._speakers:
+            return ""
+        prefix = f"{self._run_id}/{len(self._speakers)}/"
+        self._speakers[run_id] = Speaker(prefix, tag=run_id)
+        started = started or AgentStarted("default", run_id, self._run_id)
+        self._below[run_id] = started
+        return self._enter(started)
+
+    def _enter(self, started: AgentStarted) -> str:
+        above = started.parent_run_id
+        return encode(
+            SubagentStartedEvent(
+                subagent_run_id=started.run_id,
+                name=started.agent,
+                parent_subagent_run_id=above if above in self._below else None,
+            )
+        )
+
+    def _tell_handoff(self, event: AgentHandedOff) -> str:
+        said = {"agent": event.agent, "runId": event.run_id}
+        return self._pause(event.run_id) + self._custom("arc.agent", said, event.run_id)
+
+    def _tell_question(self, event: ApprovalRequested) -> str:
+        said, call_id = self._pause(event.run_id), self._calls.ask(event)
+        if call_id is None:
+            return said
+        request = event.request
+        arguments = write_json(dict(request.arguments))
+        return said + self._call(event.run_id, call_id, name=request.tool, arguments=arguments)
+
+    def _tell_call(self, event: ToolCallStarted) -> str:
+        said = self._pause(event.run_id)
+        call_id, was_told = self._calls.begin(event)
+        if was_told:
+            self._speakers[event.run_id].note_call()
+            return said
+        call = event.call
+        return said + self._call(event.run_id, call_id, name=call.name, arguments=call.arguments)
+
+    def _call(self, run_id: str, call_id: str, *, name: str, arguments: str) -> str:
+        speaker = self._speakers[run_id]
+        start = ToolCallStartEvent(
+            tool_call_id=call_id,
+            tool_call_name=name,
+            parent_message_id=speaker.message_of_calls(),
+            subagent_run_id=speaker.tag,
+        )
+        words = ToolCallArgsEvent(
+            tool_call_id=call_id, delta=arguments, subagent_run_id=speaker.tag
+        )
+        end = ToolCallEndEvent(tool_call_id=call_id, subagent_run_id=speaker.tag)
+        return f"{encode(start)}{encode(words) if arguments else ''}{encode(end)}"
+
+    def _tell_progress(self, event: ToolCallProgress) -> str:
+        said = {
+            "toolCallId": self._calls.progress(event),
+            "message": event.message,
+            "fraction": event.fraction,
+        }
+        return self._custom("arc.tool_progress", said, event.run_id)
+
+    def _tell_result(self, event: ToolCallFinished) -> str:
+        result, call_id = event.result, self._calls.end(event)
+        failed = result.outcome is not ToolOutcome.SUCCESS
+        return self._pause(event.run_id) + encode(
+            ToolCallResultEvent(
+                message_id=self._speakers[event.run_id].make_id(),
+                tool_call_id=call_id,
+                content=result.text,
+                role="tool",
+                metadata={"arc": {"outcome": result.outcome.value}} if failed else None,
+                subagent_run_id=self._speakers[event.run_id].tag,
+            )
+        )
+
+    def _tell_restart(self, event: TurnRestarted) -> str:
+        said = self._pause(event.run_id)
+        dropped = {"turn": event.turn, "messageIds": self._speakers[event.run_id].drop_turn()}
+        return said + self._custom("arc.turn_restarted", dropped, event.run_id)
+
+    def _tell_end(self, event: RunFinished) -> str:
+        said, result = self._pause(event.run_id), event.result
+        if event.run_id == self._run_id:
+            if result.success and not self._speakers[event.run_id].has_spoken and result.content:
+                said += self._speakers[event.run_id].say_all(result.content)
+            return said + self._end_below(result) + self._end(result)
+        del self._below[event.run_id]
+        if not result.success:
+            return said + encode(_failure_below(event.run_id, result))
+        return said + encode(SubagentFinishedEvent(subagent_run_id=event.run_id))
+
+    def _end_below(self, result: AgentResult) -> str:
+        """Runs below that have no end of their own: they wait, too, or were cancelled."""
+        told = []
+        for run_id in reversed(self._below):
+            told.append(self._speakers[run_id].pause())
+            if result.waiting:
+                outcome = SubagentFinishedSuspendedOutcome()
+                told.append(encode(SubagentFinishedEvent(subagent_run_id=run_id, outcome=outcome)))
+            else:
+                told.append(encode(SubagentErrorEvent(subagent_run_id=run_id, message=_ENDED)))
+        return "".join(told)
+
+    def _end(self, result: AgentResult) -> str:
+        usage = _usage_of(result)
+        outcome: Any = RunFinishedSuccessOutcome()
+        if result.waiting:
+            interrupts = interrupts_of(result.waiting, self._position)
+            outcome = RunFinishedInterruptOutcome(interrupts=interrupts)
+        elif result.error_code is AgentErrorCode.CANCELLED:
+            outcome = RunFinishedCancelledOutcome()
+        elif not result.success:
+            code = (result.error_code or AgentErrorCode.UNKNOWN).value
+            message = result.error_message or _NO_ANSWER
+            return encode(RunErrorEvent(message=message, code=code, usage=usage))
+        return encode(
+            RunFinishedEvent(
+                thread_id=self._thread_id,
+                run_id=self._told_run_id,
+                result=to_jsonable_python(result.output) if result.has_output else None,
+                outcome=outcome,
+                usage=usage,
+            )
+        )
+
+    def _pause(self, run_id: str) -> str:
+        """Close what a run is saying."""
+        speaker = self._speakers.get(run_id)
+        return self._meet(run_id) if speaker is None else speaker.pause()
+
+    def _custom(self, name: str, value: object, run_id: str = "") -> str:
+        speaker = self._speakers.get(run_id)
+        tag = None if speaker is None else speaker.tag
+        return encode(CustomEvent(name=name, value=value, subagent_run_id=tag))
+
+
+def _failure_below(run_id: str, result: AgentResult) -> SubagentErrorEvent:
+    code = result.error_code
+    return SubagentErrorEvent(
+        subagent_run_id=run_id,
+        message=result.error_message or _NO_ANSWER,
+        code=None if code is None else code.value,
+    )
+
+
+def _usage_of(result: AgentResult) -> list[TokenUsage] | None:
+    used = result.token_usage
+    if used is None:
+        return None
+    return [
+        TokenUsage(
+            provider=result.provider,
+            model=result.model,
+            input_tokens=used.prompt_tokens,
+            output_tokens=used.completion_tokens,
+            total_tokens=used.total_tokens,
+            reasoning_tokens=used.reasoning_tokens,
+            cached_input_tokens=used.cached_tokens,
+            cache_write_input_tokens=used.cache_write_tokens,
+        )
+    ]

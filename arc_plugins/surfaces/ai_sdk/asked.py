@@ -1,0 +1,175 @@
+"""What `useChat` asks: a new message, an old one again, or answers to approvals."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.alias_generators import to_camel
+
+from arc_core import AgentCommand, ApprovalRequest, Approve, Attachment, Deny
+from arc_core.serving import Problem, attached_address, check_id, problem_of_fields
+
+__all__ = ["ApprovalPart", "ChatBody", "Message", "answer_to", "approvals_in", "command_in"]
+
+_NO_QUESTION = (
+    "There is nothing to do: the last message is neither one of the user nor one with answers to "
+    "approvals."
+)
+_TWO_KINDS = "has a part of type {kind!r}; messages of users have parts of type text and file."
+
+
+class _Read(BaseModel):
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
+
+
+class Message(_Read):
+    """A message as the client keeps it; what Arc does not need of it is left alone."""
+
+    id: str = ""
+    role: Literal["system", "user", "assistant"]
+    parts: list[dict[str, Any]]
+
+
+class ChatBody(_Read):
+    """A request of `DefaultChatTransport`, with what its `body` may add.
+
+    Attributes:
+        id: Of the chat, which is the conversation.
+        messages: The chat so far; only the last one is read, since Arc keeps the conversation.
+        trigger: Whether a message is new, or is asked again.
+        message_id: The message that is continued or asked again.
+        user_id: Who asks, if the key does not say.
+        model: That is asked, in the place of the agent's.
+        metadata: For guards, hooks and tools.
+        outlives_caller: Whether the run goes on when its client leaves.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: str
+    messages: list[Message]
+    trigger: Literal["submit-message", "regenerate-message"] = "submit-message"
+    message_id: str | None = None
+    user_id: str | None = None
+    model: str | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    outlives_caller: bool = False
+
+
+class _TextPart(_Read):
+    type: Literal["text"]
+    text: str
+
+
+class _FilePart(_Read):
+    type: Literal["file"]
+    media_type: str
+    url: str
+    filename: str | None = None
+
+
+class _Approval(_Read):
+    id: str
+    approved: bool
+    reason: str | None = None
+
+
+class ApprovalPart(_Read):
+    """A tool call with the answer of a person.
+
+    Attributes:
+        approval: The answer.
+        input: The arguments, which the person may have changed.
+    """
+
+    approval: _Approval
+    input: Any = None
+
+
+def command_in(asked: ChatBody, *, agent: str | None, user_id: str | None) -> AgentCommand:
+    """The command: the last message, which is the user's.
+
+    Args:
+        asked: The body.
+        agent: The name in the path; None is the default one.
+        user_id: Who asks, as the address says.
+
+    Raises:
+        Problem: The last message is not a question (422).
+    """
+    place = len(asked.messages) - 1
+    if place < 0 or asked.messages[place].role != "user":
+        raise Problem(422, "invalid_request", _NO_QUESTION, param="messages")
+    texts: list[str] = []
+    attachments: list[Attachment] = []
+    for at, part in enumerate(asked.messages[place].parts):
+        param = f"messages[{place}].parts[{at}]"
+        if part.get("type") == "text":
+            texts.append(_read(_TextPart, part, param).text)
+        elif part.get("type") == "file":
+            attachments.append(_attachment_of(_read(_FilePart, part, param), param))
+        else:
+            message = f"{param} {_TWO_KINDS.format(kind=part.get('type'))}"
+            raise Problem(422, "invalid_request", message, param=param)
+    return AgentCommand(
+        user_prompt="\n".join(texts),
+        attachments=tuple(attachments),
+        agent=agent,
+        session_id=check_id(asked.id, param="id"),
+        user_id=asked.user_id or user_id,
+        model=asked.model,
+        metadata=asked.metadata,
+    )
+
+
+def approvals_in(asked: ChatBody) -> Mapping[str, ApprovalPart]:
+    """The answers to approvals, by the ids of these, in the message that is to be continued.
+
+    Raises:
+        Problem: One of them is not an answer (422).
+    """
+    named = [at for at, each in enumerate(asked.messages) if each.id == asked.message_id]
+    place = named[-1] if named and asked.message_id else len(asked.messages) - 1
+    if place < 0 or asked.messages[place].role != "assistant":
+        return {}
+    found = _answered_parts(asked.messages[place], place)
+    return {part.approval.id: part for part in found}
+
+
+def _answered_parts(message: Message, place: int) -> Iterator[ApprovalPart]:
+    for at, part in enumerate(message.parts):
+        kind = part.get("type")
+        is_call = isinstance(kind, str) and (kind == "dynamic-tool" or kind.startswith("tool-"))
+        if is_call and part.get("state") == "approval-responded":
+            yield _read(ApprovalPart, part, f"messages[{place}].parts[{at}]")
+
+
+def answer_to(request: ApprovalRequest, part: ApprovalPart) -> Approve | Deny:
+    """What is decided; other arguments than those that were asked for take their place.
+
+    Raises:
+        Problem: The arguments are not an object (422).
+    """
+    if not part.approval.approved:
+        return Deny(part.approval.reason or "")
+    if part.input is None or part.input == dict(request.arguments):
+        return Approve()
+    if not isinstance(part.input, dict):
+        message = f"The input of {request.tool} is not a JSON object."
+        raise Problem(422, "invalid_request", message, param="messages[].parts[].input")
+    return Approve(part.input)
+
+
+def _attachment_of(part: _FilePart, param: str) -> Attachment:
+    return attached_address(
+        part.url, media_type=part.media_type, name=part.filename, param=f"{param}.url"
+    )
+
+
+def _read(model: type[Any], part: Mapping[str, Any], param: str) -> Any:
+    try:
+        return model.model_validate(part)
+    except ValidationError as error:
+        found = problem_of_fields(error)
+        place = f"{param}.{found.param}"
+        raise Problem(422, found.code, f"{param}.{found.message}", param=place) from None

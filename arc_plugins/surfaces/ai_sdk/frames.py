@@ -1,0 +1,35 @@
+"""The events of a run as a UI message stream."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from arc_core import RunFinished
+from arc_core.interfaces.served_application import ServedRun
+from arc_core.serving import NumberedReading, Position
+from arc_plugins.surfaces.ai_sdk.telling import Telling
+
+__all__ = ["frames_of"]
+
+_DONE = "data: [DONE]\n\n"
+
+
+async def frames_of(run: ServedRun, *, after: Position) -> AsyncGenerator[bytes]:
+    """Server-sent events, some for each event of the run.
+
+    Args:
+        run: Is read from its beginning, since what is told next depends on what was told.
+        after: The last event that the client was told before, of the message that goes on.
+    """
+    telling, is_told_before = Telling(run.run_id), after > Position()
+    yield telling.open().encode()
+    async with aclosing(NumberedReading(run, Position()).read()) as events:
+        async for position, event in events:
+            is_end = isinstance(event, RunFinished) and event.run_id == run.run_id
+            if is_told_before:
+                if position <= after and not is_end:
+                    telling.tell(event, position)
+                    continue
+                is_told_before = False
+                telling.reopen()
+            frame = telling.tell(event, position)
+            yield (frame + _DONE if is_end else frame).encode()

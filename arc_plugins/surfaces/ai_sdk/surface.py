@@ -1,0 +1,111 @@
+"""The AI SDK's UI message stream, so that `useChat` and `DefaultChatTransport` work unchanged.
+
+The id of a chat is the conversation. `POST /ai-sdk` asks the default agent, `POST /ai-sdk/{agent}`
+another one; `GET …/{chat}/stream` reads the run of a chat again, from its beginning, and has no
+content (204) if none goes on. `?userId=` says who asks, for keys that are not for one user.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from arc_core import ServedApplication, Surface
+from arc_core.serving import (
+    Body,
+    HeldRun,
+    Position,
+    RunStreamResponse,
+    caller_of,
+    check_body,
+    find_questions,
+    read_as,
+    read_body,
+    size_of,
+)
+from arc_plugins.surfaces.ai_sdk.asked import (
+    ApprovalPart,
+    ChatBody,
+    answer_to,
+    approvals_in,
+    command_in,
+)
+from arc_plugins.surfaces.ai_sdk.frames import frames_of
+
+__all__ = ["AiSdkSurface"]
+
+_HEADERS = {"x-vercel-ai-ui-message-stream": "v1"}
+_NOTHING_RUNS = 204
+
+
+class AiSdkSurface(Surface):
+    """The protocol of front ends that are built with Vercel's AI SDK."""
+
+    order = 40
+    public_paths: Collection[str] = ()
+
+    def routes(self, application: ServedApplication) -> Sequence[BaseRoute]:
+        """The routes of the default agent, and those of the others."""
+        served = _Endpoints(application)
+        return [
+            Route("/ai-sdk", served.chat, methods=["POST"]),
+            Route("/ai-sdk/{agent}", served.chat, methods=["POST"]),
+            Route("/ai-sdk/{chat}/stream", served.resume, methods=["GET"]),
+            Route("/ai-sdk/{agent}/{chat}/stream", served.resume, methods=["GET"]),
+        ]
+
+
+class _Endpoints:
+    def __init__(self, application: ServedApplication) -> None:
+        self._application, self._runs = application, application.runs
+
+    async def chat(self, request: Request) -> Response:
+        """Begin a run, or go on with one that has waited."""
+        body = await read_body(request, self._application)
+        asked = read_as(body, ChatBody)
+        caller = caller_of(request)
+        if answers := approvals_in(asked):
+            return await self._go_on(request, asked.id, answers)
+        command = command_in(
+            asked,
+            agent=request.path_params.get("agent"),
+            user_id=request.query_params.get("userId"),
+        )
+        said = asked.messages[-1].model_dump()  # the others are not read, however many they are
+        check_body(Body(said, size_of(said)), command.attachments, self._application)
+        opening = self._runs.begin(command, caller=caller, outlives_caller=asked.outlives_caller)
+        return _stream(await HeldRun.open(opening), Position())
+
+    async def _go_on(
+        self, request: Request, chat: str, answers: Mapping[str, ApprovalPart]
+    ) -> Response:
+        caller = caller_of(request)
+        found = await find_questions(
+            answers,
+            runs=self._runs,
+            session_id=chat,
+            caller=caller,
+            param="messages[].parts[].approval.id",
+        )
+        for name, question in found.open.items():
+            answer = answer_to(question, answers[name])
+            await self._runs.decide(found.run_id, question.key, answer, caller=caller)
+        held = await HeldRun.open(self._runs.attach(found.run_id, caller=caller))
+        return _stream(held, found.position)
+
+    async def resume(self, request: Request) -> Response:
+        """The run of a chat, from its beginning."""
+        caller = caller_of(request)
+        run_id = await self._runs.running_in(
+            request.path_params["chat"],
+            caller=caller,
+            user_id=request.query_params.get("userId"),
+        )
+        if run_id is None:
+            return Response(status_code=_NOTHING_RUNS)
+        return _stream(await HeldRun.open(self._runs.attach(run_id, caller=caller)), Position())
+
+
+def _stream(held: HeldRun, after: Position) -> Response:
+    return RunStreamResponse(held, frames_of(held.run, after=after), headers=_HEADERS)

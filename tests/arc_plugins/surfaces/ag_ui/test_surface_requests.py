@@ -1,0 +1,137 @@
+"""Requests to the AG-UI surface that its client would not send, or would send differently."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.arc_plugins.surfaces.served_apps import make_app, make_gated_app
+from tests.serving import serving_app
+
+HELLO = {"id": "m", "role": "user", "content": "hello"}
+ASKED: dict[str, Any] = {"threadId": "t", "runId": "r", "messages": [HELLO]}
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[httpx2.AsyncClient]:
+    async with (
+        serving_app(make_app().asgi()) as base,
+        httpx2.AsyncClient(base_url=base, trust_env=False) as client,
+    ):
+        yield client
+
+
+def asked(content: Any, **more: Any) -> dict[str, Any]:
+    return {**ASKED, "messages": [{**HELLO, "content": content}], **more}
+
+
+def events_in(text: str) -> list[Any]:
+    return [json.loads(each.removeprefix("data: ")) for each in text.split("\n\n") if each]
+
+
+def resumed(**entry: Any) -> dict[str, Any]:
+    return {**ASKED, "runId": "r2", "resume": [{"interruptId": "r#approve/0#3", **entry}]}
+
+
+RESOLVED = {"status": "resolved", "payload": {"approved": True}}
+IMAGE = {"type": "image"}
+HOSTILE: list[tuple[Any, int, str]] = [
+    ({}, 422, "threadId: "),
+    ({**ASKED, "messages": []}, 422, "no message of the user"),
+    ({**ASKED, "messages": [{**HELLO, "role": "root"}]}, 422, "messages[0]"),
+    ({**ASKED, "runId": ""}, 422, "runId has 1 to 200"),
+    ({**ASKED, "threadId": "t" * 201}, 422, "threadId has 1 to 200"),
+    (asked([{"type": "hologram"}]), 422, "messages[0]"),
+    (asked([{**IMAGE, "source": {"type": "file", "value": "f1"}}]), 422, "file of a vendor"),
+    (asked([{**IMAGE, "source": {"type": "url", "value": "ftp://x/y.png"}}]), 422, "attached"),
+    ({**ASKED, "tools": [{"name": "a", "description": "b"}]}, 422, "leave tools out"),
+    ({**ASKED, "forwardedProps": {"arc": {"root": 1}}}, 422, "forwardedProps.arc.root"),
+    (resumed(status="resolved", payload="yes"), 422, "resume[0].payload"),
+    (resumed(status="resolved", payload={"approved": True, "x": 1}), 422, "resume[0].payload"),
+    (resumed(status="maybe"), 422, "resume[0].status"),
+    (resumed(**RESOLVED), 404, "no run 'r'"),
+    (resumed(**{**RESOLVED, "interruptId": "r"}), 422, "is not an id that was asked"),
+]
+
+
+@pytest.mark.parametrize(("body", "status", "message"), HOSTILE)
+async def test_a_body_that_is_wrong_is_refused_by_name(
+    client: httpx2.AsyncClient, body: Any, status: int, message: str
+) -> None:
+    """The status and the message say what is wrong; nothing runs."""
+    response = await client.post("/ag-ui", json=body)
+
+    assert response.status_code == status
+    assert message in response.json()["error"]["message"]
+
+
+async def test_a_body_that_is_not_json_or_huge_is_refused(client: httpx2.AsyncClient) -> None:
+    """Each has a status of its own."""
+    headers = {"content-type": "application/json"}
+
+    broken = await client.post("/ag-ui", content=b"[", headers=headers)
+    huge = await client.post("/ag-ui", json=asked("a" * 2_000_000))
+
+    assert (broken.status_code, huge.status_code) == (400, 413)
+
+
+async def test_a_long_conversation_is_not_a_huge_body(client: httpx2.AsyncClient) -> None:
+    """Clients send all messages each time, and only the last one of the user is read."""
+    before = [{**HELLO, "content": "a" * 900_000}] * 2
+
+    response = await client.post("/ag-ui", json={**ASKED, "messages": [*before, HELLO]})
+
+    assert response.status_code == 200
+
+
+async def test_the_same_run_id_with_another_question_is_a_conflict(
+    client: httpx2.AsyncClient,
+) -> None:
+    """A run keeps its command; the same question is the same run."""
+    first = await client.post("/ag-ui", json=ASKED)
+    again = await client.post("/ag-ui", json=ASKED)
+    other = await client.post("/ag-ui", json=asked("something else"))
+
+    assert first.text == again.text
+    assert other.status_code == 409
+
+
+async def test_what_the_front_end_tells_reaches_hooks_and_tools(
+    client: httpx2.AsyncClient,
+) -> None:
+    """Context and state are metadata of the command, and so part of what a run is."""
+    context = [{"description": "page", "value": "orders"}]
+
+    first = await client.post("/ag-ui", json=ASKED)
+    other = await client.post("/ag-ui", json={**ASKED, "context": context})
+
+    assert (first.status_code, other.status_code) == (200, 409)
+
+
+async def test_half_a_surrogate_pair_does_not_break_the_stream(client: httpx2.AsyncClient) -> None:
+    """What a model says of it is escaped."""
+    response = await client.post("/ag-ui", json=asked("half"))
+
+    told = events_in(response.text)
+    assert "".join(each.get("delta", "") for each in told) == "half \ud800"
+    assert told[-1]["type"] == "RUN_FINISHED"
+
+
+async def test_a_client_that_leaves_ends_its_run_within_a_second() -> None:
+    """The model is left as soon as the connection is closed, and the run reads as cancelled."""
+    app, model = make_gated_app()
+
+    async with (
+        serving_app(app.asgi()) as base,
+        httpx2.AsyncClient(base_url=base, trust_env=False) as client,
+    ):
+        async with client.stream("POST", "/ag-ui", json=ASKED) as response:
+            await anext(response.aiter_bytes())
+        async with asyncio.timeout(1):
+            await model.left.wait()
+        again = await client.post("/ag-ui", json=ASKED)
+
+    assert events_in(again.text)[-1]["outcome"] == {"type": "cancelled"}

@@ -1,0 +1,39 @@
+"""Runs whose events are written down in a test."""
+
+import json
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any
+
+from arc_core import AgentEvent, AgentResult
+from arc_core.interfaces.served_application import ServedRun
+
+__all__ = ["ToldRun", "chunks_in"]
+
+
+class ToldRun(ServedRun):
+    """Tells what it is given.
+
+    Args:
+        events: Those of the run have the id `run`.
+    """
+
+    def __init__(self, *events: AgentEvent) -> None:
+        self.run_id = "run"
+        self._events = events
+
+    async def events(self, *, after: int = 0) -> AsyncGenerator[AgentEvent]:
+        """All of them."""
+        assert after == 0
+        for event in self._events:
+            yield event
+
+    async def result(self) -> AgentResult[Any]:
+        """Nothing asks for it."""
+        raise NotImplementedError
+
+
+def chunks_in(frames: Sequence[bytes]) -> list[Any]:
+    """What the server-sent events say, without the mark of their end."""
+    data = b"".join(frames).decode().split("\n\n")
+    told = [each.removeprefix("data: ") for each in data if each.startswith("data: ")]
+    return [json.loads(each) for each in told if each != "[DONE]"]
