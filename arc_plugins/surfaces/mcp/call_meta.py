@@ -33,7 +33,9 @@ class CallMeta(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
 
-    run_id: str | None = Field(default=None, alias="arc/run_id", min_length=1, max_length=_MAX_ID_CHARS)
+    run_id: str | None = Field(
+        default=None, alias="arc/run_id", min_length=1, max_length=_MAX_ID_CHARS
+    )
     after: int = Field(default=0, alias="arc/after", ge=0)
     user_id: str | None = Field(default=None, alias="arc/user_id", max_length=_MAX_ID_CHARS)
     session_id: str | None = Field(default=None, alias="arc/session_id", max_length=_MAX_ID_CHARS)

@@ -249,6 +249,52 @@ async def test_a_cancelled_call_cancels_its_run(mode: Any) -> None:
         assert (await client.list_tools()).tools
 
 
+async def test_a_cancelled_call_ends_its_run_also_for_others() -> None:
+    """To cancel is more than to leave: a run that another client reads would go on then."""
+    begun = asyncio.Event()
+
+    @tool
+    async def hang() -> str:
+        """Hang."""
+        begun.set()
+        await asyncio.Event().wait()
+        return ""
+
+    async with (
+        serving([ToolCall("c1", "hang", "{}")], register=[hang]) as address,
+        Client(f"{address}/mcp", mode="legacy") as client,
+        Client(f"{address}/mcp", mode="legacy") as other,
+    ):
+        calling, run_id = await call_for_id(client)
+        await begun.wait()
+        meta: Any = {"arc/run_id": run_id}
+        attached = Pieces()
+        reading = asyncio.create_task(
+            other.call_tool("ask_default", {"task": ""}, meta=meta, progress_callback=attached.take)
+        )
+        while not attached:
+            await asyncio.sleep(0)
+        calling.cancel()
+        result = await reading
+
+    assert result.is_error
+
+
+async def call_for_id(client: Client) -> tuple[asyncio.Task[Any], str]:
+    """Ask an agent; the id of its run, as the first notification has it."""
+    found: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    async def take(message: Any) -> None:
+        params = getattr(message, "params", None)
+        if params is not None and not found.done() and "arc/run_id" in (params.meta or {}):
+            found.set_result(params.meta["arc/run_id"])
+
+    client.session._message_handler = take
+    progress = Pieces().take
+    call = client.call_tool("ask_default", {"task": "Hi"}, progress_callback=progress)
+    return asyncio.create_task(call), await found
+
+
 @BOTH
 async def test_nothing_goes_on_when_the_application_closes(mode: Any) -> None:
     """A call of a tool is cancelled, also if its client is still there."""
