@@ -24,7 +24,7 @@ class ApplicationTools(ServedTools):
     def __init__(self, executor: AgentExecutor) -> None:
         self._engine = executor if isinstance(executor, CallsTools) else None
 
-    def offered(self, caller: Caller) -> Sequence[ServedTool]:
+    def list_for(self, caller: Caller) -> Sequence[ServedTool]:
         """The tools that there are at this moment; none for a key that is for some agents."""
         if self._engine is None or caller.agents is not None:
             return ()

@@ -100,29 +100,6 @@ class ServedCall:
     )
 
 
-class ServedTools(Protocol):
-    """The tools of an application, called without a model, as its engine calls them.
-
-    Arguments are validated, hooks asked and told, the time-out holds, and the text of an exception
-    does not leave. A tool that needs a person's approval, or a value of the run's caller, is not
-    offered; a key that is for some agents is for no tools.
-    """
-
-    @abstractmethod
-    def offered(self, caller: Caller) -> Sequence[ServedTool]:
-        """The tools that there are at this moment, unique by name."""
-        ...
-
-    @abstractmethod
-    async def call(self, call: ServedCall, *, caller: Caller) -> ToolResult:
-        """Call a tool; failures are results, with a text for a model.
-
-        Raises:
-            NotPermittedError: The key is not for the tenant or the user.
-        """
-        ...
-
-
 @runtime_checkable
 class ServedApplication(Protocol):
     """An application behind HTTP.
@@ -282,4 +259,28 @@ class ServedRuns(Protocol):
         self, *, caller: Caller, user_id: str | None = None
     ) -> Sequence[ApprovalRequest]:
         """What people have to decide, oldest first; of one user, if one is named."""
+        ...
+
+
+@runtime_checkable
+class ServedTools(Protocol):
+    """The tools of an application, called without a model, as its engine calls them.
+
+    Arguments are validated, hooks asked and told, the time-out holds, and the text of an exception
+    does not leave. A tool that needs a person's approval, or a value of the run's caller, is not
+    offered; a key that is for some agents is for no tools.
+    """
+
+    @abstractmethod
+    def list_for(self, caller: Caller) -> Sequence[ServedTool]:
+        """The tools that there are at this moment, unique by name."""
+        ...
+
+    @abstractmethod
+    async def call(self, call: ServedCall, *, caller: Caller) -> ToolResult:
+        """Call a tool; failures are results, with a text for a model.
+
+        Raises:
+            NotPermittedError: The key is not for the tenant or the user.
+        """
         ...

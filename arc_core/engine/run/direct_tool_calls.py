@@ -1,11 +1,11 @@
 """Calls tools for other programs, without a model; all that binds a model's calls binds these."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from arc_core.agent_tool import AgentTool, HandoffTool
 from arc_core.approvals import Deny
-from arc_core.cancellation import leave_if_cancelled, wait_despite_cancellation
+from arc_core.cancellation import wait_despite_cancellation
 from arc_core.command import AgentCommand
 from arc_core.engine.components.agent_components import AgentComponents
 from arc_core.engine.components.boundary import Boundary
@@ -63,18 +63,27 @@ class DirectToolCalls:
         try:
             if reason := await self._reason_against(run, call, offered.get(call.name)):
                 return ToolResult(call.id, call.name, reason, ToolOutcome.DENIED)
-            (result,) = await self._runner.run(run, [call], offered=offered, limit=1)
+            return await self._run(run, call, offered)
         except RunStoppedError:
             text = f"Error: After the call of the tool '{call.name}', a check failed"
             return ToolResult(call.id, call.name, text, ToolOutcome.BLOCKED)
-        except asyncio.CancelledError:
-            leave_if_cancelled()
-            text = f"Error: Tool '{call.name}' failed"
-            return ToolResult(call.id, call.name, text, ToolOutcome.FAILED)
-        else:
-            return result
         finally:
             await _close(run)
+
+    async def _run(self, run: Run, call: ToolCall, offered: Mapping[str, Tool]) -> ToolResult:
+        """The result; of a tool that is cancelled by itself, that it has failed."""
+        calling = self._runner.run(run, [call], offered=offered, limit=1)
+        task = asyncio.create_task(calling, name="arc-tool-call")
+        try:
+            await asyncio.wait((task,))
+        finally:
+            task.cancel()
+            await wait_despite_cancellation(task)
+        if task.cancelled():
+            text = f"Error: Tool '{call.name}' failed"
+            return ToolResult(call.id, call.name, text, ToolOutcome.FAILED)
+        (result,) = task.result()
+        return result
 
     def _is_callable(self, tool: Tool) -> bool:
         if isinstance(tool, AgentTool | HandoffTool) or self._approvals.always_ask(tool):

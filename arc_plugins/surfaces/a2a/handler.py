@@ -68,7 +68,7 @@ class RunsHandler(RequestHandler):
         with telling(self._logger):
             if params.configuration.return_immediately and not params.message.task_id:
                 return await self._submit(params, context)
-            async with self._opened(params, context) as (held, form, _):
+            async with self._open(params, context) as (held, form, _):
                 result = await until_disconnected(context.state[REQUEST], held.run.result())
                 return form.task_of(result) if not result.waiting else _waiting(form, result)
 
@@ -78,7 +78,7 @@ class RunsHandler(RequestHandler):
         """As `on_message_send`; tells what becomes of the task."""
         with telling(self._logger):
             async with AsyncExitStack() as stack:
-                held, form, seen = await stack.enter_async_context(self._opened(params, context))
+                held, form, seen = await stack.enter_async_context(self._open(params, context))
                 context.state[HELD] = held
                 updates = read_updates(held.run, form, known_to=seen)
                 await stack.enter_async_context(aclosing(updates))
@@ -171,7 +171,7 @@ class RunsHandler(RequestHandler):
         return command_in(params.message, said, session_id=session_id, application=application)
 
     @asynccontextmanager
-    async def _opened(
+    async def _open(
         self, params: SendMessageRequest, context: ServerCallContext
     ) -> AsyncIterator[tuple[HeldRun, TaskForm, int]]:
         """The run that a message is about, and the last event of it that the client knows."""

@@ -87,7 +87,7 @@ class Offer:
                 description=each.description,
                 input_schema=dict(each.parameters),
             )
-            for each in self._application.tools.offered(caller)
+            for each in self._application.tools.list_for(caller)
             if each.name not in taken
         ]
         return ListToolsResult(tools=tools)
@@ -115,7 +115,7 @@ class Offer:
         if params.name in agents:
             agent = agents[params.name]
             return await self._ask(context, agent, arguments, meta=meta, caller=caller)
-        if all(each.name != params.name for each in self._application.tools.offered(caller)):
+        if all(each.name != params.name for each in self._application.tools.list_for(caller)):
             raise MCPError(INVALID_PARAMS, f"There is no tool {params.name[:100]!r}.")
         async with Progress(context).reports() as report:
             call = ServedCall(

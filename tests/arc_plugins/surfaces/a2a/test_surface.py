@@ -1,7 +1,7 @@
 """Agents by Agent2Agent, asked by the official client."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -38,6 +38,23 @@ BOTH = pytest.mark.parametrize("streaming", [True, False])
 async def pay(amount: int) -> str:
     """Pay."""
     return f"paid {amount}"
+
+
+class Hanging:
+    """A tool that ends only when it is cancelled."""
+
+    def __init__(self) -> None:
+        self.begun, self.ended = asyncio.Event(), asyncio.Event()
+
+    @tool
+    async def hang(self) -> str:
+        """Hang."""
+        self.begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.ended.set()
+        return ""
 
 
 @asynccontextmanager
@@ -91,7 +108,7 @@ def state_in(responses: Sequence[StreamResponse]) -> TaskState:
 
 
 @BOTH
-async def test_a_message_is_answered(streaming: bool) -> None:
+async def test_a_message_is_answered(*, streaming: bool) -> None:
     """In pieces or at once; the task is found again by its id, which is the run's."""
     async with (
         serving(LONG) as address,
@@ -133,28 +150,40 @@ async def test_a_run_is_read_on_after_five_cuts() -> None:
         await gate.wait()
         return "ok"
 
-    turns = [ToolCall("c1", "wait", "{}")]
-    async with serving(turns, LONG, register=[wait]) as address:
-        immediately = SendMessageConfiguration(return_immediately=True)
-        async with client_for(address, streaming=False) as client:
-            request = message("Hi")
-            request.configuration.CopyFrom(immediately)
-            task_id = (await send(client, request))[0].task.id
-        for cut in range(6):
-            async with client_for(address) as client:
-                told = []
-                async for each in client.subscribe(SubscribeToTaskRequest(id=task_id)):
-                    told.append(each)
-                    if cut < 5:
-                        break
-                    gate.set()
+    async with serving([ToolCall("c1", "wait", "{}")], LONG, register=[wait]) as address:
+        task_id = await begin(address)
+        for _ in range(5):
+            assert len(await subscribe(address, task_id, after_first=None)) == 1
+        told = await subscribe(address, task_id, after_first=gate.set)
 
     assert text_in(told) == LONG
     assert state_in(told) == TaskState.TASK_STATE_COMPLETED
 
 
+async def begin(address: str) -> str:
+    """The id of a task that is not waited for."""
+    request = message("Hi")
+    request.configuration.CopyFrom(SendMessageConfiguration(return_immediately=True))
+    async with client_for(address, streaming=False) as client:
+        return (await send(client, request))[0].task.id
+
+
+async def subscribe(
+    address: str, task_id: str, *, after_first: Callable[[], None] | None
+) -> list[StreamResponse]:
+    """Read on by a client of its own; the connection is cut after the first update, or never."""
+    told: list[StreamResponse] = []
+    async with client_for(address) as client:
+        async for each in client.subscribe(SubscribeToTaskRequest(id=task_id)):
+            told.append(each)
+            if after_first is None:
+                break
+            after_first()
+    return told
+
+
 @BOTH
-async def test_a_task_that_waits_takes_a_decision(streaming: bool) -> None:
+async def test_a_task_that_waits_takes_a_decision(*, streaming: bool) -> None:
     """`input-required` says about what; a message to the task decides, and the run goes on."""
     async with (
         serving(PAY, "Paid.", register=[pay]) as address,
@@ -215,56 +244,36 @@ async def test_files_are_attached() -> None:
 
 async def test_a_task_is_cancelled() -> None:
     """Its tool ends, and its reader is told."""
-    begun, ended = asyncio.Event(), asyncio.Event()
-
-    @tool
-    async def hang() -> str:
-        """Hang."""
-        begun.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            ended.set()
-        return ""
+    hanging = Hanging()
 
     async with (
-        serving([ToolCall("c1", "hang", "{}")], register=[hang]) as address,
+        serving([ToolCall("c1", "hang", "{}")], register=[hanging.hang]) as address,
         client_for(address) as client,
     ):
         told: list[StreamResponse] = []
         async for each in client.send_message(message("Hi")):
             told.append(each)
             if len(told) == 1:
-                await begun.wait()
+                await hanging.begun.wait()
                 await client.cancel_task(CancelTaskRequest(id=each.task.id))
 
-    assert ended.is_set()
+    assert hanging.ended.is_set()
     assert state_in(told) == TaskState.TASK_STATE_CANCELED
 
 
 @BOTH
-async def test_a_client_that_leaves_cancels_its_run(streaming: bool) -> None:
+async def test_a_client_that_leaves_cancels_its_run(*, streaming: bool) -> None:
     """Whether it reads a stream or waits for the end."""
-    begun, ended = asyncio.Event(), asyncio.Event()
+    hanging = Hanging()
 
-    @tool
-    async def hang() -> str:
-        """Hang."""
-        begun.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            ended.set()
-        return ""
-
-    async with serving([ToolCall("c1", "hang", "{}")], register=[hang]) as address:
+    async with serving([ToolCall("c1", "hang", "{}")], register=[hanging.hang]) as address:
         async with client_for(address, streaming=streaming) as client:
             asking = asyncio.create_task(send(client, message("Hi")))
-            await begun.wait()
+            await hanging.begun.wait()
             asking.cancel()
             await asyncio.wait((asking,))
         async with asyncio.timeout(10):
-            await ended.wait()
+            await hanging.ended.wait()
 
 
 async def test_the_metadata_chooses_the_agent() -> None:

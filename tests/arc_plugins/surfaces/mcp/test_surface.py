@@ -43,12 +43,34 @@ async def pay(amount: int) -> str:
 class Pieces(list[tuple[float, str]]):
     """What a client is told while it waits."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun = asyncio.Event()
+
     async def take(self, progress: float, _: float | None, message: str | None) -> None:
         self.append((progress, message or ""))
+        self.begun.set()
 
     @property
     def text(self) -> str:
         return "".join(message for _, message in self)
+
+
+class Hanging:
+    """A tool that ends only when it is cancelled."""
+
+    def __init__(self) -> None:
+        self.begun, self.ended = asyncio.Event(), asyncio.Event()
+
+    @tool
+    async def hang(self) -> str:
+        """Hang."""
+        self.begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.ended.set()
+        return ""
 
 
 def text_of(result: Any) -> str:
@@ -225,55 +247,37 @@ async def test_a_run_that_waits_says_so_and_is_read_on() -> None:
 @BOTH
 async def test_a_cancelled_call_cancels_its_run(mode: Any) -> None:
     """A tool that is at work ends, while its caller stays connected."""
-    begun, ended = asyncio.Event(), asyncio.Event()
-
-    @tool
-    async def hang() -> str:
-        """Hang."""
-        begun.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            ended.set()
-        return ""
+    hanging = Hanging()
 
     async with (
-        serving([ToolCall("c1", "hang", "{}")], register=[hang]) as address,
+        serving([ToolCall("c1", "hang", "{}")], register=[hanging.hang]) as address,
         Client(f"{address}/mcp", mode=mode) as client,
     ):
         calling = asyncio.create_task(client.call_tool("ask_default", {"task": "Hi"}))
-        await begun.wait()
+        await hanging.begun.wait()
         calling.cancel()
         async with asyncio.timeout(10):
-            await ended.wait()
+            await hanging.ended.wait()
         assert (await client.list_tools()).tools
 
 
 async def test_a_cancelled_call_ends_its_run_also_for_others() -> None:
     """To cancel is more than to leave: a run that another client reads would go on then."""
-    begun = asyncio.Event()
-
-    @tool
-    async def hang() -> str:
-        """Hang."""
-        begun.set()
-        await asyncio.Event().wait()
-        return ""
+    hanging = Hanging()
 
     async with (
-        serving([ToolCall("c1", "hang", "{}")], register=[hang]) as address,
+        serving([ToolCall("c1", "hang", "{}")], register=[hanging.hang]) as address,
         Client(f"{address}/mcp", mode="legacy") as client,
         Client(f"{address}/mcp", mode="legacy") as other,
     ):
         calling, run_id = await call_for_id(client)
-        await begun.wait()
+        await hanging.begun.wait()
         meta: Any = {"arc/run_id": run_id}
         attached = Pieces()
         reading = asyncio.create_task(
             other.call_tool("ask_default", {"task": ""}, meta=meta, progress_callback=attached.take)
         )
-        while not attached:
-            await asyncio.sleep(0)
+        await attached.begun.wait()
         calling.cancel()
         result = await reading
 
@@ -298,26 +302,16 @@ async def call_for_id(client: Client) -> tuple[asyncio.Task[Any], str]:
 @BOTH
 async def test_nothing_goes_on_when_the_application_closes(mode: Any) -> None:
     """A call of a tool is cancelled, also if its client is still there."""
-    begun, ended = asyncio.Event(), asyncio.Event()
+    hanging = Hanging()
 
-    @tool
-    async def hang() -> str:
-        """Hang."""
-        begun.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            ended.set()
-        return ""
-
-    async with serving("Hi.", register=[hang]) as address, client_of(address) as http:
+    async with serving("Hi.", register=[hanging.hang]) as address, client_of(address) as http:
         transport = streamable_http_client(f"{address}/mcp", http_client=http)
         asking = asyncio.create_task(ask_for_ever(Client(transport, mode=mode)))
-        await begun.wait()
+        await hanging.begun.wait()
     asking.cancel()
     await asyncio.wait((asking,))
 
-    assert ended.is_set()
+    assert hanging.ended.is_set()
     assert not [each for each in asyncio.all_tasks() if each.get_name().startswith("arc-")]
 
 
