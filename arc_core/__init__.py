@@ -66,6 +66,7 @@ from arc_core.interfaces.agent_metrics import (
     RunRecord,
 )
 from arc_core.interfaces.approval_policy import ApprovalPolicy, Ask, NeverAsks, PolicyResult, Run
+from arc_core.interfaces.calls_tools import CallsTools
 from arc_core.interfaces.chat_model import (
     ChatDelta,
     ChatModel,
@@ -191,6 +192,7 @@ __all__ = [
     "CacheLookup",
     "CachedResponse",
     "Caller",
+    "CallsTools",
     "ChatDelta",
     "ChatModel",
     "ChatRequest",

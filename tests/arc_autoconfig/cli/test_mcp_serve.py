@@ -37,7 +37,7 @@ async def test_agents_and_tools_are_served(
     )
     pieces: list[str] = []
 
-    async def take(_: float, __: float | None, message: str | None) -> None:
+    async def take(progress: float, total: float | None, message: str | None) -> None:
         pieces.append(message or "")
 
     async with Client(stdio_client(settings), mode=mode) as client:

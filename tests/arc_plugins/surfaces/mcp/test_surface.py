@@ -47,7 +47,7 @@ class Pieces(list[tuple[float, str]]):
         super().__init__()
         self.begun = asyncio.Event()
 
-    async def take(self, progress: float, _: float | None, message: str | None) -> None:
+    async def take(self, progress: float, total: float | None, message: str | None) -> None:
         self.append((progress, message or ""))
         self.begun.set()
 
