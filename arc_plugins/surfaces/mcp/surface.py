@@ -46,7 +46,9 @@ class McpSurface(Surface, ServesStdio):
         )
         sessions = Sessions(manager)
         self._sessions.append(sessions)
-        return [Route("/mcp", BoundedBodies(sessions, application))]
+        # Without GET: nothing is sent but answers, and an idle stream would hold up a shutdown.
+        endpoint = BoundedBodies(sessions, application)
+        return [Route("/mcp", endpoint, methods=["POST", "DELETE"])]
 
     async def aclose(self) -> None:
         """Cancel the calls that go on."""

@@ -370,6 +370,15 @@ async def test_a_session_belongs_to_its_key() -> None:
     assert others.status_code == 404
 
 
+async def test_no_stream_is_held_open_for_nothing() -> None:
+    """Which a shutdown would wait for; clients take the status for a no."""
+    accept = {"accept": "text/event-stream"}
+    async with serving("Hi.") as address, client_of(address) as http:
+        response = await http.get("/mcp", headers=accept)
+
+    assert response.status_code == 405
+
+
 @pytest.mark.parametrize(
     ("body", "status"),
     [(b"x" * 4000, 413), (b"not json", 400), (b"[" * 900, 400), (b"\xff\xfe", 400)],
