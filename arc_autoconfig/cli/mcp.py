@@ -29,10 +29,10 @@ __all__ = ["mcp"]
 @wiring_options
 @click.pass_context
 def mcp(ctx: click.Context) -> None:
-    """Serve the agents and tools over standard input and output, or see to MCP servers.
+    """Serve other programs by MCP, or see to MCP servers.
 
-    Without a command it serves the program that has started it, by MCP, until the input ends. What
-    is logged goes to standard error.
+    Without a command it serves the agents and tools over standard input and output to the
+    program that has started it, until the input ends. What is logged goes to standard error.
     """
     if ctx.invoked_subcommand is None:
         _serve(ctx)

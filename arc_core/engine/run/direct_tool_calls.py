@@ -7,9 +7,6 @@ from arc_core.agent_tool import AgentTool, HandoffTool
 from arc_core.approvals import Deny
 from arc_core.cancellation import wait_despite_cancellation
 from arc_core.command import AgentCommand
-from arc_core.engine.components.agent_components import AgentComponents
-from arc_core.engine.components.boundary import Boundary
-from arc_core.engine.components.tool_inventory import ToolInventory
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.engine.turns.stages import Stages
@@ -17,9 +14,9 @@ from arc_core.engine.turns.tool_arguments import peek_arguments
 from arc_core.events import AgentEvent, ToolCallProgress
 from arc_core.interfaces.approval_policy import Ask
 from arc_core.interfaces.hook import ToolCallContext
+from arc_core.interfaces.run_scopes import RunScopes
 from arc_core.interfaces.tool import Tool
 from arc_core.messages import ToolCall, ToolOutcome, ToolResult
-from arc_core.settings import AgentSettings
 
 __all__ = ["DirectToolCalls"]
 
@@ -28,19 +25,13 @@ class DirectToolCalls:
     """Each call is a run of its own, which has no model, no conversation and no answer.
 
     Args:
-        components: Have the tools, and the components of runs.
         stages: Of the engine.
-        settings: Have the time-outs.
+        scopes: Have the components of runs.
     """
 
-    def __init__(
-        self, components: AgentComponents, stages: Stages, *, settings: AgentSettings
-    ) -> None:
-        boundary = Boundary(stages.metrics.record_fault, settings=settings)
-        self._inventory = ToolInventory(
-            components.tools, local=components.local_tools.components, boundary=boundary
-        )
-        self._scopes = components.run_scopes
+    def __init__(self, stages: Stages, *, scopes: RunScopes) -> None:
+        self._inventory = stages.tool_selection.inventory
+        self._scopes = scopes
         self._approvals, self._runner = stages.approvals, stages.tool_calls
 
     def tools(self) -> Sequence[Tool]:

@@ -66,7 +66,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
         self._models = stages.models
         self._profiles = AgentProfiles(agents, limits=Limits.of(settings.limits))
         self._tool_selection = stages.tool_selection
-        self._direct = DirectToolCalls(components, stages, settings=settings)
+        self._direct = DirectToolCalls(stages, scopes=components.run_scopes)
         self._in_charge = stages.in_charge
         self._scopes = components.run_scopes
         self._journals = components.run_journals
