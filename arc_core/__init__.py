@@ -66,6 +66,7 @@ from arc_core.interfaces.agent_metrics import (
     RunRecord,
 )
 from arc_core.interfaces.approval_policy import ApprovalPolicy, Ask, NeverAsks, PolicyResult, Run
+from arc_core.interfaces.calls_tools import CallsTools
 from arc_core.interfaces.chat_model import (
     ChatDelta,
     ChatModel,
@@ -133,9 +134,13 @@ from arc_core.interfaces.served_application import (
     Caller,
     ServedAgent,
     ServedApplication,
+    ServedCall,
     ServedRun,
     ServedRuns,
+    ServedTool,
+    ServedTools,
 )
+from arc_core.interfaces.serves_stdio import ServesStdio
 from arc_core.interfaces.summary_store import ConversationSummary, Recollection, SummaryStore
 from arc_core.interfaces.surface import Surface
 from arc_core.interfaces.token_estimator import TokenEstimator
@@ -188,6 +193,7 @@ __all__ = [
     "CacheLookup",
     "CachedResponse",
     "Caller",
+    "CallsTools",
     "ChatDelta",
     "ChatModel",
     "ChatRequest",
@@ -290,8 +296,12 @@ __all__ = [
     "SchemaUpgrade",
     "ServedAgent",
     "ServedApplication",
+    "ServedCall",
     "ServedRun",
     "ServedRuns",
+    "ServedTool",
+    "ServedTools",
+    "ServesStdio",
     "SessionOwnershipError",
     "StreamsDocuments",
     "SummaryStore",

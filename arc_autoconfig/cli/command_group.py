@@ -28,7 +28,7 @@ COMMANDS = {
     "config": "Show every setting, and where its value came from.",
     "doctor": "Check what shows only once it runs.",
     "db": "See to the database of conversations.",
-    "mcp": "See to the tools of MCP servers.",
+    "mcp": "Serve other programs by MCP, or see to MCP servers.",
     "docs": "See to the documents that agents get to read.",
 }
 """Arc's own subcommands, with the first line of their help; `run` is in `cli.run`."""

@@ -9,6 +9,7 @@ from arc_autoconfig.runs.kept_runs import KeptRuns
 from arc_autoconfig.runs.known_tools import KnownTools
 from arc_autoconfig.server.permissions import tenant_for, user_for
 from arc_autoconfig.server.served_runs import ApplicationRuns
+from arc_autoconfig.server.served_tools import ApplicationTools
 from arc_core.agent import DEFAULT_AGENT, Agent
 from arc_core.command import identity_of
 from arc_core.interfaces.conversation_store import ConversationOwner
@@ -46,6 +47,7 @@ class ServedArc(ServedApplication):
             kept=KeptRuns(journals, tools=KnownTools(container.tools(), agents)),
             agents=[each.name for each in self._agents],
         )
+        self.tools = ApplicationTools(container.agent_executor())
         self._views: Mapping[str, Callable[[], Any]] = {
             "components": lambda: components_view(application.build()),
             "conditions": lambda: application.report.to_dict()["decisions"],

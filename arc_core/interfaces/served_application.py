@@ -5,22 +5,32 @@ the agent, and whose a run is. A run of others is as unknown as one that does no
 """
 
 from abc import abstractmethod
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
 
 from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.command import AgentCommand
-from arc_core.events import AgentEvent
+from arc_core.events import AgentEvent, ToolCallProgress
 from arc_core.interfaces.conversation_store import ConversationOwner
 from arc_core.interfaces.optional import Health
 from arc_core.interfaces.run_journal import Waiting
 from arc_core.interfaces.run_operations import RunSummary
+from arc_core.messages import ToolResult
 from arc_core.result import AgentResult
 
-__all__ = ["Caller", "ServedAgent", "ServedApplication", "ServedRun", "ServedRuns"]
+__all__ = [
+    "Caller",
+    "ServedAgent",
+    "ServedApplication",
+    "ServedCall",
+    "ServedRun",
+    "ServedRuns",
+    "ServedTool",
+    "ServedTools",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,18 +68,58 @@ class ServedAgent:
     description: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServedTool:
+    """A tool that a caller may call without an agent.
+
+    Attributes:
+        name: Unique.
+        description: Tells a model when to call it.
+        parameters: JSON Schema of the arguments, of type `object`.
+    """
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServedCall:
+    """A call of a tool from outside.
+
+    Attributes:
+        tool: The name of the tool.
+        arguments: As the caller sent them; validated before the call.
+        user_id: For whom it is; None is the user of the key, if that is for one.
+        session_id: The conversation, if any.
+        tenant_id: The tenant; None is that of the key.
+        report: Takes the progress that the tool reports; None if nothing reads it.
+    """
+
+    tool: str
+    arguments: Mapping[str, Any]
+    user_id: str | None = None
+    session_id: str | None = None
+    tenant_id: str | None = None
+    report: Callable[[ToolCallProgress], None] | None = field(
+        default=None, repr=False, compare=False
+    )
+
+
 @runtime_checkable
 class ServedApplication(Protocol):
     """An application behind HTTP.
 
     Attributes:
         runs: Its runs.
+        tools: Its tools.
         max_body_bytes: How large the body of a request may be, without what it attaches.
         max_attachment_bytes: How large the attachments of one request may be together.
         has_keys: Whether callers need a key.
     """
 
     runs: "ServedRuns"
+    tools: "ServedTools"
     max_body_bytes: int
     max_attachment_bytes: int
     has_keys: bool
@@ -231,4 +281,28 @@ class ServedRuns(Protocol):
         self, *, caller: Caller, user_id: str | None = None
     ) -> Sequence[ApprovalRequest]:
         """What people have to decide, oldest first; of one user, if one is named."""
+        ...
+
+
+@runtime_checkable
+class ServedTools(Protocol):
+    """The tools of an application, called without a model, as its engine calls them.
+
+    Arguments are validated, hooks asked and told, the time-out holds, and the text of an exception
+    does not leave. A tool that needs a person's approval, or a value of the run's caller, is not
+    offered; a key that is for some agents is for no tools.
+    """
+
+    @abstractmethod
+    def list_for(self, caller: Caller) -> Sequence[ServedTool]:
+        """The tools that there are at this moment, unique by name."""
+        ...
+
+    @abstractmethod
+    async def call(self, call: ServedCall, *, caller: Caller) -> ToolResult:
+        """Call a tool; failures are results, with a text for a model.
+
+        Raises:
+            NotPermittedError: The key is not for the tenant or the user.
+        """
         ...

@@ -9,11 +9,14 @@ from arc_core.serving.bodies import (
     Body,
     check_body,
     check_id,
+    max_size_of,
     problem_of_fields,
     read_as,
     read_body,
+    refuse_size,
     size_of,
 )
+from arc_core.serving.bounded_bodies import BoundedBodies
 from arc_core.serving.call_ids import CallIds, call_id_of
 from arc_core.serving.callers import caller_of, has_caller
 from arc_core.serving.positions import NumberedReading, Position, position_of
@@ -28,6 +31,7 @@ from arc_core.serving.responses import (
 
 __all__ = [
     "Body",
+    "BoundedBodies",
     "CallIds",
     "FoundQuestions",
     "HeldRun",
@@ -44,6 +48,7 @@ __all__ = [
     "check_id",
     "find_questions",
     "has_caller",
+    "max_size_of",
     "position_of",
     "problem_of",
     "problem_of_fields",
@@ -51,6 +56,7 @@ __all__ = [
     "problem_response",
     "read_as",
     "read_body",
+    "refuse_size",
     "size_of",
     "status_of",
     "until_disconnected",

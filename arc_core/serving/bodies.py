@@ -12,7 +12,17 @@ from arc_core.content import Attachment
 from arc_core.interfaces.served_application import ServedApplication
 from arc_core.serving.problems import Problem
 
-__all__ = ["Body", "check_body", "check_id", "problem_of_fields", "read_as", "read_body", "size_of"]
+__all__ = [
+    "Body",
+    "check_body",
+    "check_id",
+    "max_size_of",
+    "problem_of_fields",
+    "read_as",
+    "read_body",
+    "refuse_size",
+    "size_of",
+]
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -47,12 +57,12 @@ async def read_body(request: Request, application: ServedApplication) -> Body:
             "unsupported_media_type",
             "Send JSON, with the header Content-Type: application/json.",
         )
-    limit = application.max_body_bytes + int(application.max_attachment_bytes * _BASE64_OVERHEAD)
+    limit = max_size_of(application)
     raw = bytearray()
     async for chunk in request.stream():
         raw += chunk
         if len(raw) > limit:
-            _refuse_size(limit)
+            refuse_size(limit)
     try:
         value = json.loads(raw)
     except (ValueError, RecursionError):
@@ -72,9 +82,9 @@ def check_body(
     """
     attached = sum(len(each.data or b"") for each in attachments)
     if attached > application.max_attachment_bytes:
-        _refuse_size(application.max_attachment_bytes, what="attachments")
+        refuse_size(application.max_attachment_bytes, what="attachments")
     if body.size - attached * _BASE64_OVERHEAD > application.max_body_bytes:
-        _refuse_size(application.max_body_bytes)
+        refuse_size(application.max_body_bytes)
 
 
 def size_of(value: object) -> int:
@@ -126,6 +136,16 @@ def _place_of(parts: Iterable[int | str]) -> str:
     return place or "the body"
 
 
-def _refuse_size(limit: int, *, what: str = "body") -> NoReturn:
+def max_size_of(application: ServedApplication) -> int:
+    """How large a body with attachments in base 64 may be, in bytes."""
+    return application.max_body_bytes + int(application.max_attachment_bytes * _BASE64_OVERHEAD)
+
+
+def refuse_size(limit: int, *, what: str = "body") -> NoReturn:
+    """Say that something is too large.
+
+    Raises:
+        Problem: Always (413).
+    """
     message = f"The {what} may have {limit} bytes at most; send less."
     raise Problem(413, "too_large", message)

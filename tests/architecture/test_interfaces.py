@@ -15,7 +15,7 @@ ADDED = ("/optional.py", "/run_operations.py")
 INTERFACES = [source for source in FILES if not source.path.endswith(ADDED)]
 BESIDE = {
     "ApprovalPolicy": ["NeverAsks"],
-    "ServedApplication": ["ServedRun", "ServedRuns"],
+    "ServedApplication": ["ServedRun", "ServedRuns", "ServedTools"],
     "RunJournal": ["RunJournals", "RunsInPlace", "BeginsRuns"],
 }
 """Of no use without the interface of the file."""

@@ -109,7 +109,7 @@ class Approvals:
                 return Settled(denial=reason or _NO_REASON, decision=decision)
 
     async def _judge(self, question: "_Question", tool: Tool) -> Judged:
-        verdict = await self._verdict_on(tool, question.context)
+        verdict = await self.verdict_on(tool, question.context)
         if isinstance(verdict, Deny):
             return Judged(verdict=Verdict.DENY, text=verdict.reason)
         if not isinstance(verdict, Ask):
@@ -125,7 +125,13 @@ class Approvals:
         await question.run.emit(ApprovalRequested(question.request(judged)))
         return judged
 
-    async def _verdict_on(self, tool: Tool, context: ToolCallContext) -> PolicyResult | None:
+    def always_ask(self, tool: Tool) -> bool:
+        """Whether a person is asked about every call of a tool, whatever its arguments."""
+        mark = getattr(tool, "needs_approval", False)
+        is_marked = bool(mark) and not callable(mark)
+        return is_marked or any(_matches(tool, pattern) for pattern in self._patterns)
+
+    async def verdict_on(self, tool: Tool, context: ToolCallContext) -> PolicyResult | None:
         """The word of the policy, and that of the mark if the policy does not deny."""
         verdict: PolicyResult | None = None
         if self._asks_policy:

@@ -82,7 +82,7 @@ class ToolSelection:
             each for each in agents if each.tools is not None or each.delegates or each.handoffs
         ]
         self._of_agents = {each.name: AgentTools(each, descriptions) for each in self._agents}
-        self._inventory = ToolInventory(tools, local=local, boundary=boundary)
+        self.inventory = ToolInventory(tools, local=local, boundary=boundary)
         self._selector = selector
         self._boundary = boundary
         self._costs = costs
@@ -111,7 +111,7 @@ class ToolSelection:
 
     def _every(self, command: AgentCommand) -> Inventory:
         """What there is for the agent of a command."""
-        inventory = self._inventory.collect()
+        inventory = self.inventory.collect()
         of_agent = self._of_agents.get(command.agent) if command.agent is not None else None
         return inventory if of_agent is None else of_agent.among(inventory)
 
@@ -130,7 +130,7 @@ class ToolSelection:
         Raises:
             ConfigurationError: One of them does not.
         """
-        inventory = self._inventory.collect()
+        inventory = self.inventory.collect()
         for agent in self._agents:
             check_tools(agent, inventory, self._sources)
 

@@ -1,7 +1,7 @@
 """The engine's entry points, over one way of running."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from typing import Any
@@ -20,6 +20,7 @@ from arc_core.engine.journal.journal_channel import JournalChannel
 from arc_core.engine.journal.records import InCharge
 from arc_core.engine.journal.step_forms import FINISHED, IN_CHARGE
 from arc_core.engine.run.admission import Admission
+from arc_core.engine.run.direct_tool_calls import DirectToolCalls
 from arc_core.engine.run.finishing import RunFinisher
 from arc_core.engine.run.kept_runs import KeptRuns
 from arc_core.engine.run.run_steps import FINISH, RunSteps
@@ -27,12 +28,15 @@ from arc_core.engine.run.shielding import cancel, finish_despite_cancellation
 from arc_core.engine.run_state import Run
 from arc_core.engine.turns.pipeline import Pipeline
 from arc_core.engine.turns.stages import Stages
-from arc_core.events import AgentEvent, AgentStarted, RunFinished
+from arc_core.events import AgentEvent, AgentStarted, RunFinished, ToolCallProgress
 from arc_core.interfaces.agent_executor import AgentExecutor
+from arc_core.interfaces.calls_tools import CallsTools
 from arc_core.interfaces.reports_kept_runs import ReportsKeptRuns
 from arc_core.interfaces.run_journal import RunJournal, RunsInPlace, RunSuspended
+from arc_core.interfaces.tool import Tool
 from arc_core.limits import Limits
 from arc_core.log import get_logger
+from arc_core.messages import ToolCall, ToolResult
 from arc_core.result import AgentResult
 from arc_core.settings import AgentSettings
 
@@ -41,7 +45,7 @@ __all__ = ["ReActAgentExecutor"]
 logger = get_logger("approvals")
 
 
-class ReActAgentExecutor(AgentExecutor):
+class ReActAgentExecutor(AgentExecutor, CallsTools):
     """Runs agents that reason and act in turns.
 
     Each run is owned by a task of its own: its deadline and its caller's time-outs and
@@ -62,6 +66,7 @@ class ReActAgentExecutor(AgentExecutor):
         self._models = stages.models
         self._profiles = AgentProfiles(agents, limits=Limits.of(settings.limits))
         self._tool_selection = stages.tool_selection
+        self._direct = DirectToolCalls(stages, scopes=components.run_scopes)
         self._in_charge = stages.in_charge
         self._scopes = components.run_scopes
         self._journals = components.run_journals
@@ -155,6 +160,20 @@ class ReActAgentExecutor(AgentExecutor):
             TypeError: The command is not an `AgentCommand`.
         """
         return self._events(self._profiles.accept(command), deps, streams_documents=True)
+
+    def callable_tools(self) -> Sequence[Tool]:
+        """The tools that may be called without a model; see `CallsTools`."""
+        return self._direct.tools()
+
+    async def call_tool(
+        self,
+        call: ToolCall,
+        command: AgentCommand,
+        *,
+        report: Callable[[ToolCallProgress], None] | None = None,
+    ) -> ToolResult:
+        """Call a tool without a model; see `CallsTools`."""
+        return await self._direct.call(call, command, report=report)
 
     async def _texts(self, command: AgentCommand, deps: Any) -> AsyncGenerator[str]:
         if self._kept is not None:

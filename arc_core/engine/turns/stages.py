@@ -52,6 +52,7 @@ class Stages:
         retrieval: What documents say.
         tool_selection: What the model may call.
         response_caching: Whether an identical run has been answered already.
+        tool_calls: Runs what the model calls.
         turn_loop: Ask, run tools, ask again.
         structured_output: Whether a JSON or YAML answer is one.
         response_filters: What is changed in the answer of `execute()`.
@@ -71,6 +72,7 @@ class Stages:
     retrieval: DocumentRetrieval
     tool_selection: ToolSelection
     response_caching: ResponseCaching
+    tool_calls: ToolCallRunner
     turn_loop: TurnLoop
     structured_output: StructuredOutput
     response_filters: ResponseFilterChain
@@ -103,6 +105,7 @@ class Stages:
             retrieval=_retrieval(components, settings, boundary=boundary),
             tool_selection=_tool_selection(components, settings, boundary=boundary, costs=costs),
             response_caching=_response_caching(components, common, models=models),
+            tool_calls=tool_calls,
             turn_loop=turn_loop,
             structured_output=StructuredOutput(ask=model_call.ask_whole, models=models),
             response_filters=components.response_filter_chain.bind(boundary),

@@ -1,0 +1,48 @@
+"""The tools of an application, for callers with a key."""
+
+import json
+from collections.abc import Sequence
+from uuid import uuid4
+
+from arc_autoconfig.server.permissions import tenant_for, user_for
+from arc_core.command import AgentCommand
+from arc_core.interfaces.agent_executor import AgentExecutor
+from arc_core.interfaces.calls_tools import CallsTools
+from arc_core.interfaces.served_application import Caller, ServedCall, ServedTool, ServedTools
+from arc_core.messages import ToolCall, ToolOutcome, ToolResult
+
+__all__ = ["ApplicationTools"]
+
+
+class ApplicationTools(ServedTools):
+    """Called by the engine, if that can.
+
+    Args:
+        executor: The engine; none of its tools are offered if it is not a `CallsTools`.
+    """
+
+    def __init__(self, executor: AgentExecutor) -> None:
+        self._engine = executor if isinstance(executor, CallsTools) else None
+
+    def list_for(self, caller: Caller) -> Sequence[ServedTool]:
+        """The tools that there are at this moment; none for a key that is for some agents."""
+        if self._engine is None or caller.agents is not None:
+            return ()
+        return [
+            ServedTool(name=tool.name, description=tool.description, parameters=tool.parameters)
+            for tool in self._engine.callable_tools()
+        ]
+
+    async def call(self, call: ServedCall, *, caller: Caller) -> ToolResult:
+        """Call a tool; failures are results."""
+        command = AgentCommand(
+            user_prompt="",
+            user_id=user_for(call.user_id, caller),
+            tenant_id=tenant_for(call.tenant_id, caller),
+            session_id=call.session_id,
+        )
+        made = ToolCall(str(uuid4()), call.tool, json.dumps(dict(call.arguments)))
+        if self._engine is None or caller.agents is not None:
+            text = f"Error: Tool '{call.tool}' not found"
+            return ToolResult(made.id, made.name, text, ToolOutcome.NOT_FOUND)
+        return await self._engine.call_tool(made, command, report=call.report)

@@ -1,0 +1,125 @@
+"""Calls tools for other programs, without a model; all that binds a model's calls binds these."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+
+from arc_core.agent_tool import AgentTool, HandoffTool
+from arc_core.approvals import Deny
+from arc_core.cancellation import wait_despite_cancellation
+from arc_core.command import AgentCommand
+from arc_core.engine.event_channel import EventChannel
+from arc_core.engine.run_state import Run, RunStoppedError
+from arc_core.engine.turns.stages import Stages
+from arc_core.engine.turns.tool_arguments import peek_arguments
+from arc_core.events import AgentEvent, ToolCallProgress
+from arc_core.interfaces.approval_policy import Ask
+from arc_core.interfaces.hook import ToolCallContext
+from arc_core.interfaces.run_scopes import RunScopes
+from arc_core.interfaces.tool import Tool
+from arc_core.messages import ToolCall, ToolOutcome, ToolResult
+
+__all__ = ["DirectToolCalls"]
+
+
+class DirectToolCalls:
+    """Each call is a run of its own, which has no model, no conversation and no answer.
+
+    Args:
+        stages: Of the engine.
+        scopes: Have the components of runs.
+    """
+
+    def __init__(self, stages: Stages, *, scopes: RunScopes) -> None:
+        self._inventory = stages.tool_selection.inventory
+        self._scopes = scopes
+        self._approvals, self._runner = stages.approvals, stages.tool_calls
+
+    def tools(self) -> Sequence[Tool]:
+        """Those that can be called: no person is always asked, and no value is missing."""
+        inventory = self._inventory.collect()
+        every = (*inventory.local, *inventory.selectable.values())
+        return [tool for tool in every if self._is_callable(tool)]
+
+    async def call(
+        self,
+        call: ToolCall,
+        command: AgentCommand,
+        *,
+        report: Callable[[ToolCallProgress], None] | None,
+    ) -> ToolResult:
+        """The result of a call, whatever came of it."""
+        channel = None if report is None else _Reports(report)
+        run = Run.of(command, channel, scopes=self._scopes)
+        offered = {tool.name: tool for tool in self.tools()}
+        try:
+            if reason := await self._reason_against(run, call, offered.get(call.name)):
+                return ToolResult(call.id, call.name, reason, ToolOutcome.DENIED)
+            return await self._run(run, call, offered)
+        except RunStoppedError:
+            text = f"Error: After the call of the tool '{call.name}', a check failed"
+            return ToolResult(call.id, call.name, text, ToolOutcome.BLOCKED)
+        finally:
+            await _close(run)
+
+    async def _run(self, run: Run, call: ToolCall, offered: Mapping[str, Tool]) -> ToolResult:
+        """The result; of a tool that is cancelled by itself, that it has failed."""
+        calling = self._runner.run(run, [call], offered=offered, limit=1)
+        task = asyncio.create_task(calling, name="arc-tool-call")
+        try:
+            await asyncio.wait((task,))
+        finally:
+            task.cancel()
+            await wait_despite_cancellation(task)
+        if task.cancelled():
+            text = f"Error: Tool '{call.name}' failed"
+            return ToolResult(call.id, call.name, text, ToolOutcome.FAILED)
+        (result,) = task.result()
+        return result
+
+    def _is_callable(self, tool: Tool) -> bool:
+        if isinstance(tool, AgentTool | HandoffTool) or self._approvals.always_ask(tool):
+            return False
+        return self._scopes.find_missing([tool.name], None) is None
+
+    async def _reason_against(self, run: Run, call: ToolCall, tool: Tool | None) -> str | None:
+        """Why a call is not made without a person, or at all."""
+        if tool is None or not self._approvals.may_ask:
+            return None
+        context = ToolCallContext(
+            agent_context=run.hook_context,
+            tool_name=call.name,
+            arguments=peek_arguments(call.arguments),
+            call_index=0,
+            call_id=call.id,
+        )
+        verdict = await self._approvals.verdict_on(tool, context)
+        if isinstance(verdict, Deny):
+            reason = verdict.reason or "no reason was given"
+            return f"Error: This call of the tool '{call.name}' was denied: {reason}"
+        if isinstance(verdict, Ask):
+            return (
+                f"Error: A person has to approve this call of the tool '{call.name}', which is "
+                "possible in a run only: ask an agent to do it"
+            )
+        return None
+
+
+class _Reports(EventChannel):
+    """Hands on what a tool reports; nothing else of the run is read."""
+
+    def __init__(self, report: Callable[[ToolCallProgress], None]) -> None:
+        super().__init__()
+        self._report = report
+
+    def offer(self, event: AgentEvent | str) -> bool:
+        """Take everything, so that the run never waits."""
+        if isinstance(event, ToolCallProgress):
+            self._report(event)
+        return True
+
+
+async def _close(run: Run) -> None:
+    """Close what lived as long as the call, also if it was cancelled."""
+    if (scope := run.scope.end()) is not None:
+        closing = asyncio.create_task(scope.close(None), name="arc-tool-call-end")
+        await wait_despite_cancellation(closing)

@@ -1,0 +1,1 @@
+"""Agents for programs that speak Agent2Agent."""

@@ -1,0 +1,208 @@
+"""What the methods of the protocol do with runs; no state but that of the runs is kept."""
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from typing import Any, NoReturn
+from uuid import uuid4
+
+from a2a.server.context import ServerCallContext
+from a2a.server.request_handlers.request_handler import RequestHandler
+from a2a.types import (
+    AgentCard,
+    CancelTaskRequest,
+    GetExtendedAgentCardRequest,
+    GetTaskRequest,
+    ListTasksRequest,
+    ListTasksResponse,
+    SendMessageRequest,
+    SubscribeToTaskRequest,
+    Task,
+)
+from a2a.utils.errors import (
+    PushNotificationNotSupportedError,
+    TaskNotCancelableError,
+    UnsupportedOperationError,
+)
+from a2a.utils.proto_utils import validate_proto_required_fields
+from starlette.requests import Request
+
+from arc_core import (
+    AgentCommand,
+    AgentResult,
+    Caller,
+    Logger,
+    RunState,
+    RunSummary,
+    ServedApplication,
+    Waiting,
+)
+from arc_core.serving import HeldRun, caller_of, until_disconnected
+from arc_plugins.surfaces.a2a.card import card_of
+from arc_plugins.surfaces.a2a.errors import telling
+from arc_plugins.surfaces.a2a.messages import command_in, decisions_in, said_by
+from arc_plugins.surfaces.a2a.tasks import TaskForm
+from arc_plugins.surfaces.a2a.updates import Update, read_updates
+
+__all__ = ["HELD", "REQUEST", "RunsHandler"]
+
+REQUEST = "arc.request"
+HELD = "arc.held"
+_ENDED = "The task has ended; send a message without its id, in the same context."
+_NO_LIST = "Tasks are not listed here; ask for one by its id."
+
+
+class RunsHandler(RequestHandler):
+    """Tasks are runs.
+
+    Args:
+        application: Has the runs.
+        logger: Is told of failures that nothing foresaw.
+    """
+
+    def __init__(self, application: ServedApplication, *, logger: Logger) -> None:
+        self._application, self._runs = application, application.runs
+        self._logger = logger
+
+    async def on_message_send(self, params: SendMessageRequest, context: ServerCallContext) -> Task:
+        """Begin a run, or decide for one that waits, and wait for its end."""
+        with telling(self._logger):
+            if params.configuration.return_immediately and not params.message.task_id:
+                return await self._submit(params, context)
+            async with self._open(params, context) as (held, form, _):
+                result = await until_disconnected(context.state[REQUEST], held.run.result())
+                return form.task_of(result) if not result.waiting else _waiting(form, result)
+
+    async def on_message_send_stream(
+        self, params: SendMessageRequest, context: ServerCallContext
+    ) -> AsyncGenerator[Update]:
+        """As `on_message_send`; tells what becomes of the task."""
+        with telling(self._logger):
+            async with AsyncExitStack() as stack:
+                held, form, seen = await stack.enter_async_context(self._open(params, context))
+                context.state[HELD] = held
+                updates = read_updates(held.run, form, known_to=seen)
+                await stack.enter_async_context(aclosing(updates))
+                async for update in updates:
+                    yield update
+
+    async def on_subscribe_to_task(
+        self, params: SubscribeToTaskRequest, context: ServerCallContext
+    ) -> AsyncGenerator[Update]:
+        """Read on: the task with its text so far, then what becomes of it."""
+        with telling(self._logger):
+            caller = _caller_in(context)
+            found = await self._runs.find(params.id, caller=caller)
+            if found.state is RunState.FINISHED:
+                raise UnsupportedOperationError("The task has ended; ask for it by GetTask.")
+            held = await HeldRun.open(self._runs.attach(params.id, caller=caller))
+            async with AsyncExitStack() as stack:
+                stack.push_async_callback(held.aclose)
+                context.state[HELD] = held
+                form, seen = TaskForm.of(found), found.last_seq or 0
+                updates = read_updates(held.run, form, known_to=seen)
+                await stack.enter_async_context(aclosing(updates))
+                async for update in updates:
+                    yield update
+
+    async def on_get_task(self, params: GetTaskRequest, context: ServerCallContext) -> Task:
+        """A task as it is now."""
+        with telling(self._logger):
+            caller = _caller_in(context)
+            return await self._task(await self._runs.find(params.id, caller=caller), caller)
+
+    async def on_cancel_task(self, params: CancelTaskRequest, context: ServerCallContext) -> Task:
+        """End a run, wherever it is."""
+        with telling(self._logger):
+            caller = _caller_in(context)
+            found = await self._runs.find(params.id, caller=caller)
+            if found.state is RunState.FINISHED:
+                raise TaskNotCancelableError
+            async with self._runs.attach(params.id, caller=caller):
+                await self._runs.cancel(params.id, caller=caller)
+            return await self._task(found, caller)
+
+    async def on_get_extended_agent_card(
+        self, params: GetExtendedAgentCardRequest, context: ServerCallContext
+    ) -> AgentCard:
+        """The card, with the agents that the key is for."""
+        with telling(self._logger):
+            return card_of(
+                self._application.agents(_caller_in(context)),
+                base_url=str(context.state[REQUEST].base_url),
+                has_keys=self._application.has_keys,
+            )
+
+    async def on_list_tasks(
+        self, params: ListTasksRequest, context: ServerCallContext
+    ) -> ListTasksResponse:
+        """Not offered."""
+        raise UnsupportedOperationError(_NO_LIST)
+
+    async def on_create_task_push_notification_config(self, params: Any, context: Any) -> NoReturn:
+        """Not offered."""
+        raise PushNotificationNotSupportedError
+
+    async def on_get_task_push_notification_config(self, params: Any, context: Any) -> NoReturn:
+        """Not offered."""
+        raise PushNotificationNotSupportedError
+
+    async def on_list_task_push_notification_configs(self, params: Any, context: Any) -> NoReturn:
+        """Not offered."""
+        raise PushNotificationNotSupportedError
+
+    async def on_delete_task_push_notification_config(self, params: Any, context: Any) -> NoReturn:
+        """Not offered."""
+        raise PushNotificationNotSupportedError
+
+    async def _task(self, found: RunSummary, caller: Caller) -> Task:
+        return TaskForm.of(found).task_of(await self._runs.result(found.run_id, caller=caller))
+
+    async def _submit(self, params: SendMessageRequest, context: ServerCallContext) -> Task:
+        command, caller = self._command(params, context), _caller_in(context)
+        run_id = await self._runs.submit(command, caller=caller)
+        return await self._task(await self._runs.find(run_id, caller=caller), caller)
+
+    def _command(self, params: SendMessageRequest, context: ServerCallContext) -> AgentCommand:
+        validate_proto_required_fields(params)
+        request: Request = context.state[REQUEST]
+        session_id = params.message.context_id or str(uuid4())
+        said = said_by(params, request.headers)
+        application = self._application
+        return command_in(params.message, said, session_id=session_id, application=application)
+
+    @asynccontextmanager
+    async def _open(
+        self, params: SendMessageRequest, context: ServerCallContext
+    ) -> AsyncIterator[tuple[HeldRun, TaskForm, int]]:
+        """The run that a message is about, and the last event of it that the client knows."""
+        caller, run_id, seen = _caller_in(context), params.message.task_id, 0
+        if run_id:
+            form, seen = await self._decide(params, caller)
+            held = await HeldRun.open(self._runs.attach(run_id, caller=caller))
+        else:
+            command = self._command(params, context)
+            held = await HeldRun.open(self._runs.begin(command, caller=caller))
+            form = TaskForm(held.run.run_id, command.session_id)
+        try:
+            yield held, form, seen
+        finally:
+            await held.aclose()
+
+    async def _decide(self, params: SendMessageRequest, caller: Caller) -> tuple[TaskForm, int]:
+        validate_proto_required_fields(params)
+        run_id = params.message.task_id
+        found = await self._runs.find(run_id, caller=caller)
+        state = await self._runs.result(run_id, caller=caller)
+        if not isinstance(state, Waiting):
+            raise UnsupportedOperationError(_ENDED)
+        for key, answer in decisions_in(params.message, state.requests):
+            await self._runs.decide(run_id, key, answer, caller=caller)
+        return TaskForm.of(found), found.last_seq or 0
+
+
+def _caller_in(context: ServerCallContext) -> Caller:
+    return caller_of(context.state[REQUEST])
+
+
+def _waiting(form: TaskForm, result: AgentResult[Any]) -> Task:
+    return form.task(form.status_of(result))

@@ -1,0 +1,141 @@
+"""What a client sends, as a command or as a decision."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from a2a.types import Message, Part, SendMessageRequest
+from google.protobuf.json_format import MessageToDict
+
+from arc_core import (
+    AgentCommand,
+    ApprovalRequest,
+    Approve,
+    Attachment,
+    Deny,
+    ServedApplication,
+)
+from arc_core.serving import Problem, refuse_size
+
+__all__ = ["Said", "command_in", "decisions_in", "said_by"]
+
+_MAX_ID_CHARS = 200
+_HOW = (
+    "To decide, send a text, `approve` or `deny`, or data: {approve, key, arguments, reason}; the "
+    "key is needed if several calls wait."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """For whom a request is.
+
+    Attributes:
+        agent: That is asked; None is `default`.
+        user_id: Who asks; None is the user of the key.
+        tenant_id: The user's company or team; None is that of the key.
+    """
+
+    agent: str | None = None
+    user_id: str | None = None
+    tenant_id: str | None = None
+
+
+def said_by(request: SendMessageRequest, headers: Mapping[str, str]) -> Said:
+    """What metadata says, or headers do; that of the message goes before that of the request.
+
+    Raises:
+        Problem: A value is not a text, or too long.
+    """
+    metadata = {**MessageToDict(request.metadata), **MessageToDict(request.message.metadata)}
+    return Said(
+        agent=_text_at("arc/agent", metadata.get("arc/agent")),
+        user_id=_text_at("arc/user_id", metadata.get("arc/user_id", headers.get("x-user-id"))),
+        tenant_id=request.tenant or None,
+    )
+
+
+def command_in(
+    message: Message, said: Said, *, session_id: str, application: ServedApplication
+) -> AgentCommand:
+    """What a message asks for: texts and data are the prompt, files are attached.
+
+    Raises:
+        Problem: It is too large.
+        AttachmentError: A file cannot be attached.
+    """
+    prompt = "\n".join(text for part in message.parts if (text := _text_of(part)) is not None)
+    files = tuple(file for part in message.parts if (file := _file_of(part)) is not None)
+    if len(prompt.encode(errors="replace")) > application.max_body_bytes:
+        refuse_size(application.max_body_bytes)
+    if sum(len(file.data or b"") for file in files) > application.max_attachment_bytes:
+        refuse_size(application.max_attachment_bytes, what="attachments")
+    return AgentCommand(
+        user_prompt=prompt,
+        attachments=files,
+        agent=said.agent,
+        user_id=said.user_id,
+        tenant_id=said.tenant_id,
+        session_id=session_id,
+    )
+
+
+def decisions_in(
+    message: Message, waiting: Sequence[ApprovalRequest]
+) -> list[tuple[str, Approve | Deny]]:
+    """What a message to a task that waits decides, by the key of a call.
+
+    Raises:
+        Problem: It decides nothing.
+    """
+    found: list[tuple[str, Approve | Deny]] = []
+    for part in message.parts:
+        said = MessageToDict(part.data) if part.WhichOneof("content") == "data" else part.text
+        if isinstance(said, str):
+            said = {"approve": {"approve": True, "deny": False}.get(said.strip().lower())}
+        found.append(_decision(said, waiting))
+    if not found:
+        raise Problem(422, "invalid_request", _HOW)
+    return found
+
+
+def _decision(said: Any, waiting: Sequence[ApprovalRequest]) -> tuple[str, Approve | Deny]:
+    key = said.get("key") if isinstance(said, dict) else None
+    if key is None and len(waiting) == 1:
+        key = waiting[0].key
+    approve = said.get("approve") if isinstance(said, dict) else None
+    if not isinstance(key, str) or not isinstance(approve, bool):
+        raise Problem(422, "invalid_request", _HOW)
+    arguments, reason = said.get("arguments"), said.get("reason", "")
+    if not isinstance(arguments, dict | None) or not isinstance(reason, str):
+        raise Problem(422, "invalid_request", _HOW)
+    return key, Approve(arguments) if approve else Deny(reason)
+
+
+def _text_of(part: Part) -> str | None:
+    match part.WhichOneof("content"):
+        case "text":
+            return part.text
+        case "data":
+            return json.dumps(MessageToDict(part.data), ensure_ascii=False)
+        case _:
+            return None
+
+
+def _file_of(part: Part) -> Attachment | None:
+    name, media_type = part.filename or None, part.media_type or None
+    match part.WhichOneof("content"):
+        case "raw":
+            return Attachment.from_bytes(part.raw, media_type=media_type, name=name)
+        case "url":
+            return Attachment.from_url(part.url, media_type=media_type, name=name)
+        case _:
+            return None
+
+
+def _text_at(name: str, value: object) -> str | None:
+    if value is None or (isinstance(value, str) and 0 < len(value) <= _MAX_ID_CHARS):
+        return value
+    message = f"{name} is not a text of 1 to {_MAX_ID_CHARS} characters."
+    raise Problem(422, "invalid_request", message, param=name)

@@ -1,0 +1,1 @@
+"""Agents and tools for programs that speak MCP."""

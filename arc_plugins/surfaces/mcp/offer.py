@@ -1,0 +1,214 @@
+"""The agents and tools of an application, as tools of an MCP server."""
+
+from collections.abc import Mapping
+from contextlib import aclosing
+from importlib.metadata import version
+from typing import Any
+from uuid import uuid4
+
+from mcp import MCPError
+from mcp.server import Server, ServerRequestContext
+from mcp_types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    Tool,
+)
+
+from arc_core import (
+    AgentCommand,
+    ArcError,
+    Caller,
+    Logger,
+    RunFinished,
+    ServedAgent,
+    ServedApplication,
+    ServedCall,
+    ServedRun,
+    TextDelta,
+    ToolCallProgress,
+    UnknownRunError,
+)
+from arc_core.serving import Problem, caller_of, problem_of
+from arc_plugins.surfaces.mcp.call_meta import CallMeta
+from arc_plugins.surfaces.mcp.cancelled_calls import CancelledCalls
+from arc_plugins.surfaces.mcp.progress import Progress
+from arc_plugins.surfaces.mcp.results import result_of_call, result_of_run, text_result
+
+__all__ = ["Offer", "server_of"]
+
+_PREFIX = "ask_"
+_INSTRUCTIONS = (
+    "Each tool ask_… gives a task to an agent. A result has the id of its run as arc/run_id in "
+    "_meta; a call with that id there reads this run instead of beginning another one."
+)
+_LOCAL = Caller(name="local")
+
+Context = ServerRequestContext[Any, Any]
+
+
+def server_of(application: ServedApplication, *, logger: Logger) -> Server[Any]:
+    """An MCP server, for any transport."""
+    offer = Offer(application, logger=logger)
+    server: Server[Any] = Server(
+        "arc",
+        version=version("arc-agents"),
+        instructions=_INSTRUCTIONS,
+        on_list_tools=offer.list,
+        on_call_tool=offer.call,
+    )
+    server.middleware.append(offer.cancelled.watch)
+    return server
+
+
+class Offer:
+    """Lists tools, and calls them.
+
+    Args:
+        application: Has the agents and the tools.
+        logger: Is told of failures that nothing foresaw.
+    """
+
+    def __init__(self, application: ServedApplication, *, logger: Logger) -> None:
+        self._application, self._logger = application, logger
+        self.cancelled = CancelledCalls(application.runs, caller_for=_caller_for)
+
+    async def list(self, context: Context, _: PaginatedRequestParams | None) -> ListToolsResult:
+        """A tool for each agent, then the tools of the application, but for those of its names."""
+        caller = _caller_for(context)
+        tools = [_tool_of(agent) for agent in self._application.agents(caller)]
+        taken = {tool.name for tool in tools}
+        tools += [
+            Tool(
+                name=each.name,
+                description=each.description,
+                input_schema=dict(each.parameters),
+            )
+            for each in self._application.tools.list_for(caller)
+            if each.name not in taken
+        ]
+        return ListToolsResult(tools=tools)
+
+    async def call(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
+        """Ask an agent, or call a tool.
+
+        Raises:
+            MCPError: There is no such tool, or something failed that nothing foresaw.
+        """
+        try:
+            return await self._call(context, params)
+        except (Problem, ArcError, OSError) as error:
+            return text_result(problem_of(error).message, is_error=True)
+        except MCPError:
+            raise
+        except Exception as error:
+            self._logger.exception("a call by MCP failed", tool=params.name)
+            raise MCPError(INTERNAL_ERROR, problem_of(error).message) from None
+
+    async def _call(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
+        caller, meta = _caller_for(context), CallMeta.of(params.meta, _headers_of(context))
+        arguments = params.arguments or {}
+        agents = {_PREFIX + each.name: each.name for each in self._application.agents(caller)}
+        if params.name in agents:
+            agent = agents[params.name]
+            return await self._ask(context, agent, arguments, meta=meta, caller=caller)
+        if all(each.name != params.name for each in self._application.tools.list_for(caller)):
+            raise MCPError(INVALID_PARAMS, f"There is no tool {params.name[:100]!r}.")
+        async with Progress(context).reports() as report:
+            call = ServedCall(
+                tool=params.name,
+                arguments=arguments,
+                user_id=meta.user_id,
+                session_id=meta.session_id,
+                tenant_id=meta.tenant_id,
+                report=report,
+            )
+            return result_of_call(await self._application.tools.call(call, caller=caller))
+
+    async def _ask(
+        self,
+        context: Context,
+        agent: str,
+        arguments: Mapping[str, Any],
+        *,
+        meta: CallMeta,
+        caller: Caller,
+    ) -> CallToolResult:
+        runs = self._application.runs
+        if meta.run_id is not None:
+            found = await runs.find(meta.run_id, caller=caller)
+            if found.agent != agent:
+                raise UnknownRunError(meta.run_id)
+            async with runs.attach(meta.run_id, caller=caller) as run:
+                return await _read(run, Progress(context), after=meta.after)
+        command = AgentCommand(
+            user_prompt=_task_in(arguments),
+            agent=agent,
+            user_id=meta.user_id,
+            session_id=meta.session_id,
+            tenant_id=meta.tenant_id,
+        )
+        run_id = str(uuid4())
+        with self.cancelled.noting(context, run_id):
+            async with runs.begin(command, caller=caller, run_id=run_id) as run:
+                return await _read(run, Progress(context), after=0)
+
+
+async def _read(run: ServedRun, progress: Progress, *, after: int) -> CallToolResult:
+    """Read a run to its end, or to where it waits; the pieces of its text are progress."""
+    result = None
+    await progress.tell(after, run_id=run.run_id)
+    async with aclosing(run.events(after=after)) as events:
+        async for event in events:
+            if event.run_id != run.run_id:
+                continue
+            if isinstance(event, RunFinished):
+                result = event.result
+            elif isinstance(event, TextDelta):
+                await progress.tell(event.seq, event.text, run_id=run.run_id)
+            elif isinstance(event, ToolCallProgress):
+                await progress.tell(event.seq, event.message, run_id=run.run_id)
+    if result is None:  # the client has its end already
+        result = await run.result()
+    return result_of_run(result, run_id=run.run_id)
+
+
+def _tool_of(agent: ServedAgent) -> Tool:
+    schema = {
+        "type": "object",
+        "properties": {
+            "task": {
+                "type": "string",
+                "description": "What it is to do, with all it needs to know: it sees nothing of "
+                "this conversation.",
+            }
+        },
+        "required": ["task"],
+        "additionalProperties": False,
+    }
+    description = agent.description or f"Asks the agent {agent.name}."
+    return Tool(name=_PREFIX + agent.name, description=description, input_schema=schema)
+
+
+def _task_in(arguments: Mapping[str, Any]) -> str:
+    """The one argument of an agent.
+
+    Raises:
+        Problem: It is missing, not a text, or not the only one.
+    """
+    task = arguments.get("task")
+    if not isinstance(task, str) or len(arguments) > 1:
+        raise Problem(422, "invalid_request", "The only argument is a text, `task`.", "task")
+    return task
+
+
+def _caller_for(context: Context) -> Caller:
+    """Who calls; over standard input it is the program that has started this one."""
+    return _LOCAL if context.request is None else caller_of(context.request)
+
+
+def _headers_of(context: Context) -> Mapping[str, str]:
+    return {} if context.request is None else context.request.headers

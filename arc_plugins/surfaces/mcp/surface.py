@@ -1,0 +1,63 @@
+"""The agents and tools of an application as an MCP server, by the official SDK.
+
+Over HTTP (streamable) at `/mcp`, and over standard input and output by `arc mcp`. Each agent is a
+tool `ask_<agent>` with one text, `task`; the tools of the application are tools, too, but for those
+that need a person's approval. The text of an answer comes as progress, if a client asks for that.
+
+Clients of protocol versions before 2026-07-28 have sessions, which live in one process: several
+processes need a balancer that keeps a client with one of them.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Any, cast
+
+from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.routing import BaseRoute, Route
+
+from arc_core import Logger, ServedApplication, ServesStdio, Surface
+from arc_core.serving import BoundedBodies, max_size_of
+from arc_plugins.surfaces.mcp.offer import server_of
+from arc_plugins.surfaces.mcp.sessions import Sessions
+from arc_plugins.surfaces.mcp.standard_input import lines_of_stdin
+
+__all__ = ["McpSurface"]
+
+
+class McpSurface(Surface, ServesStdio):
+    """MCP, over HTTP and over standard input and output.
+
+    Args:
+        logger: Is told of failures.
+    """
+
+    order = 60
+    public_paths: Collection[str] = ()
+
+    def __init__(self, *, logger: Logger) -> None:
+        self._logger = logger
+        self._sessions: list[Sessions] = []
+
+    def routes(self, application: ServedApplication) -> Sequence[BaseRoute]:
+        """`/mcp`; who may ask, and from where, the server has checked before."""
+        manager = StreamableHTTPSessionManager(
+            server_of(application, logger=self._logger),
+            max_request_body_size=max_size_of(application),
+        )
+        sessions = Sessions(manager)
+        self._sessions.append(sessions)
+        # Without GET: nothing is sent but answers, and an idle stream would hold up a shutdown.
+        endpoint = BoundedBodies(sessions, application)
+        return [Route("/mcp", endpoint, methods=["POST", "DELETE"])]
+
+    async def aclose(self) -> None:
+        """Cancel the calls that go on."""
+        while self._sessions:
+            await self._sessions.pop().aclose()
+
+    async def serve_stdio(self, application: ServedApplication) -> None:
+        """Serve the program that has started this one."""
+        server = server_of(application, logger=self._logger)
+        lines = cast("Any", lines_of_stdin(max_bytes=max_size_of(application)))
+        async with stdio_server(stdin=lines) as (read, write):
+            await server.run(read, write, server.create_initialization_options())
