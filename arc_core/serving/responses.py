@@ -27,6 +27,7 @@ T = TypeVar("T")
 _ALIVE = b": the run goes on\n\n"
 _NOT_BUFFERED = {"cache-control": "no-store", "x-accel-buffering": "no"}
 _LOOK_S = 0.5
+_PATIENCE_S = 120.0
 
 
 class ClientGoneError(Exception):
@@ -55,7 +56,8 @@ class RunStreamResponse(StreamingResponse):
     """Server-sent events of a run, which it lets go of at the end and when the client leaves.
 
     A client that reads so slowly that a mebibyte is held for it makes the run wait. If others read
-    the run, too, its connection is closed instead; it may read on from where it is.
+    the run, too, its connection is closed instead, as it is if it takes nothing for two minutes; it
+    may read on from where it is.
 
     Args:
         held: The run.
@@ -95,11 +97,15 @@ class RunStreamResponse(StreamingResponse):
             await super().__call__(scope, receive, send)
 
     async def _watch_pace(self) -> None:
-        """Return when others read the run and this client has stopped."""
-        while True:
-            await self._joined.is_full.wait()
+        """Return when this client has stopped, at once if others read the run."""
+        joined, waited_s = self._joined, 0.0
+        while waited_s < _PATIENCE_S:
+            await joined.is_full.wait()
+            taken = joined.pieces
             await asyncio.sleep(_LOOK_S)
-            if self._joined.is_full.is_set() and self._held.run.readers > 1:
+            has_stopped = joined.is_full.is_set() and joined.pieces == taken
+            waited_s = waited_s + _LOOK_S if has_stopped else 0.0
+            if has_stopped and self._held.run.readers > 1:
                 return
 
 

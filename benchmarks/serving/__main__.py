@@ -9,10 +9,12 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from benchmarks.serving import load
+from benchmarks.serving import latency, leaving, load
 
 _COMMANDS: dict[str, Callable[[argparse.Namespace], Coroutine[Any, Any, None]]] = {
     "load": load.run,
+    "latency": latency.run,
+    "leaving": leaving.run,
 }
 
 
@@ -22,6 +24,7 @@ def main() -> None:
     parser.add_argument("command", choices=_COMMANDS)
     parser.add_argument("--streams", type=int, default=200, help="at once (200)")
     parser.add_argument("--rounds", type=int, default=2, help="of which the best counts (2)")
+    parser.add_argument("--connections", type=int, default=1000, help="that leave, a round (1000)")
     options = parser.parse_args()
     asyncio.run(_COMMANDS[options.command](options))
 

@@ -2,7 +2,7 @@
 
 `python -m benchmarks.serving.process` has its settings in `ARC_BENCH` as JSON. It prints where it
 serves, and then a line of JSON for each line of standard input: `figures` has the CPU seconds, the
-resident bytes, the tasks and the runs at work; `bare N` reads N streams at once from the engine,
+resident bytes, the objects, the tasks and the open files, `tasks` these alone; `bare N` reads N streams at once from the engine,
 without HTTP, and has the CPU seconds of that. It ends with its input.
 """
 
@@ -80,11 +80,13 @@ def _tell(address: str) -> None:
 async def _answer(app: Application) -> None:
     loop = asyncio.get_running_loop()
     while line := (await loop.run_in_executor(None, sys.stdin.readline)).split():
-        found = await _read_bare(app, int(line[1])) if line[0] == "bare" else _figures(app)
+        found = await _read_bare(app, int(line[1])) if line[0] == "bare" else _figures(line[0])
         print(json.dumps(found), flush=True)
 
 
-def _figures(app: Application) -> dict[str, float]:
+def _figures(what: str) -> dict[str, float]:
+    if what == "tasks":
+        return {"tasks": len(asyncio.all_tasks())}
     gc.collect()
     resident = Path("/proc/self/statm").read_text().split()[1]
     return {

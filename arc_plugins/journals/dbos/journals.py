@@ -67,8 +67,8 @@ from arc_plugins.journals.dbos.worker import Share, Worker, queues_of
 
 __all__ = ["DurableRunJournals"]
 
-_READ_S = 0.1
-"""How often a reader looks for events of a run that goes on in another process."""
+_READ_S, _MAX_READ_S, _SLOWER = 0.03, 0.1, 1.2
+"""How often a reader looks for events of a run in another process; less often if none come."""
 
 _TRY_S = 0.5
 
@@ -208,7 +208,7 @@ class DurableRunJournals(
         Raises:
             UnknownRunError: There is no such run.
         """
-        number = 0
+        number, pause_s = 0, _READ_S
         with self._news.reading(run_id) as written:
             while True:
                 written.clear()
@@ -223,8 +223,9 @@ class DurableRunJournals(
                             return
                 if told.ends:
                     return
-                if not told.batches:
-                    await wait_briefly(written, _READ_S)
+                pause_s = _READ_S if told.batches else min(_MAX_READ_S, pause_s * _SLOWER)
+                if len(told.batches) <= 1:
+                    await wait_briefly(written, pause_s)
 
     async def decide(self, run_id: str, key: str, decision: Decision) -> None:
         """Let a waiting call go on, or not; the first decision counts.
