@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Router
 from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
@@ -164,4 +164,5 @@ _HANDLERS: dict[Any, ExceptionHandler] = {
     Exception: _tell,
     HTTPException: _tell_of_http,
     ClientGoneError: _say_nothing,
+    ClientDisconnect: _say_nothing,
 }

@@ -2,8 +2,9 @@
 
 `python -m benchmarks.serving.process` has its settings in `ARC_BENCH` as JSON. It prints where it
 serves, and then a line of JSON for each line of standard input: `figures` has the CPU seconds, the
-resident bytes, the objects, the tasks and the open files, `tasks` these alone; `bare N` reads N streams at once from the engine,
-without HTTP, and has the CPU seconds of that. It ends with its input.
+resident bytes, the objects, the tasks and the open files, `tasks` these alone; `bare N` reads N
+streams at once from the engine, without HTTP, and has the CPU seconds of that. It ends with its
+input.
 """
 
 import asyncio
