@@ -5,6 +5,7 @@ name it, since a page on the internet can have its own name lead here (DNS rebin
 """
 
 import hmac
+import re
 from collections.abc import Callable, Collection, Sequence
 from hashlib import sha256
 from ipaddress import ip_address
@@ -25,6 +26,7 @@ Authenticate = Callable[[HTTPConnection], Caller | None]
 """Who calls, by a program's own authentication; None is refused."""
 
 _BEARER = "bearer "
+_IPV6 = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?")
 _LOCAL = Caller(name="local")
 
 
@@ -89,7 +91,8 @@ class AccessMiddleware:
         return name == "localhost" or is_loopback(name) or name == self._settings.host.lower()
 
     def _is_allowed(self, origin: str, host: str) -> bool:
-        return origin in self._settings.allowed_origins or origin.partition("://")[2] == host
+        named = origin.partition("://")[2].lower()
+        return origin in self._settings.allowed_origins or (bool(named) and named == host.lower())
 
     def _identify(self, scope: Scope) -> None:
         caller = _LOCAL if self._is_open else self._authenticate(HTTPConnection(scope))
@@ -155,10 +158,11 @@ def _address(scope: Scope) -> str:
 
 
 def _name_in(host: str) -> str:
-    """A host without its port: `[::1]:8010` is `::1`."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0].lower()
-    return host.lower() if host.count(":") > 1 else host.partition(":")[0].lower()
+    """A host without its port and the dot of the root: `[::1]:8010` is `::1`."""
+    found = _IPV6.fullmatch(host)
+    if found is not None:
+        return found[1].lower()
+    return (host if host.count(":") > 1 else host.partition(":")[0]).lower().removesuffix(".")
 
 
 def is_loopback(name: str) -> bool:

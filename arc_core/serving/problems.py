@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote
 
 from arc_core.error_codes import AgentErrorCode
 from arc_core.errors import (
@@ -95,7 +96,7 @@ def status_of(code: AgentErrorCode | None) -> int:
 def problem_of_result(result: AgentResult[Any]) -> Problem:
     """Why a run has no answer."""
     code = result.error_code or AgentErrorCode.UNKNOWN
-    headers = {"x-run-id": result.run_id}
+    headers = {"x-run-id": quote(result.run_id)}
     if code in _SAYS_WHEN_TO_RETRY:
         headers["retry-after"] = str(_RETRY_AFTER_S)
     return Problem(status_of(code), code.value, result.error_message or "", headers=headers)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing
 from typing import TypeVar
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, StreamingResponse
@@ -74,7 +75,7 @@ class RunStreamResponse(StreamingResponse):
         *,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        told = {**_NOT_BUFFERED, "x-run-id": held.run.run_id, **(headers or {})}
+        told = {**_NOT_BUFFERED, "x-run-id": quote(held.run.run_id), **(headers or {})}
         self._held, self._joined = held, JoinedFrames(frames, alive=_ALIVE)
         super().__init__(self._joined.read(), headers=told)
 
