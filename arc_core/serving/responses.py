@@ -6,12 +6,13 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing
 from typing import TypeVar
 from urllib.parse import quote
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from arc_core.cancellation import wait_despite_cancellation
 from arc_core.interfaces.served_application import ServedRun
+from arc_core.log import get_logger
 from arc_core.serving.joined_frames import JoinedFrames
 from arc_core.serving.problems import Problem
 
@@ -22,6 +23,8 @@ __all__ = [
     "problem_response",
     "until_disconnected",
 ]
+
+logger = get_logger("server")
 
 T = TypeVar("T")
 
@@ -91,7 +94,20 @@ class RunStreamResponse(StreamingResponse):
             await wait_despite_cancellation(sending)
             await self._held.aclose()
         if not sending.cancelled():
+            self._tell_failure(sending)
+
+    def _tell_failure(self, sending: asyncio.Task[None]) -> None:
+        """Leave the stream without its last event, as the client may read on from where it is."""
+        try:
             sending.result()
+        except ClientDisconnect:
+            return
+        except OSError as error:
+            logger.warning(
+                "a stream was cut, since what keeps its run does not answer",
+                run_id=self._held.run.run_id,
+                error_type=type(error).__name__,
+            )
 
     async def _send(self, scope: Scope, receive: Receive, send: Send) -> None:
         async with aclosing(self.body_iterator):  # type: ignore[type-var]

@@ -57,7 +57,9 @@ async def served(**settings: Any) -> AsyncIterator[Served]:
 
 def client_of(address: str) -> httpx2.AsyncClient:
     """A client that opens as many connections as it is asked for."""
-    return httpx2.AsyncClient(base_url=address, timeout=120, limits=httpx2.Limits())
+    return httpx2.AsyncClient(
+        base_url=address, timeout=120, limits=httpx2.Limits(max_connections=None)
+    )
 
 
 async def read_events(response: httpx2.Response) -> AsyncGenerator[tuple[str, str, str]]:

@@ -1,5 +1,6 @@
 """Two servers on one PostgreSQL and one Redis, and one that comes after another."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import ExitStack
@@ -117,6 +118,24 @@ async def test_a_stream_is_read_on_after_a_restart(shared: dict[str, Any]) -> No
     assert code == 0
     assert [number for number, _, _ in events][: len(begin)] == [each for each, _, _ in begin]
     assert (found["state"], found["result"]["content"]) == ("finished", TALK)
+
+
+async def test_what_was_submitted_waits_for_a_worker(shared: dict[str, Any]) -> None:
+    """It is queued until one comes, and a reader that came before reads it to its end."""
+    idle = {**shared, "durable": {**shared["durable"], "work": False}}
+    with server_process(**idle) as server:
+        async with client_of(server.address) as client, asyncio.TaskGroup() as group:
+            body = {"user_prompt": "talk", "respond": "submit", "run_id": "r1"}
+            await client.post("/api/runs", json=body)
+            queued = await client.get("/api/runs/r1")
+            reading = group.create_task(client.get("/api/runs/r1/events"))
+            with server_process(**shared):
+                events = await events_in(await reading)
+            finished = await client.get("/api/runs/r1")
+
+    assert (queued.status_code, queued.json()["state"]) == (202, "queued")
+    assert (text_in(events), events[-1][1]) == (TALK, "done")
+    assert (finished.status_code, finished.json()["state"]) == (200, "finished")
 
 
 async def read_some(
