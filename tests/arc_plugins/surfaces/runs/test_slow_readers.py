@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 
+import httpx2
 import pytest
 
 from arc_autoconfig import Application, ArcSettings
@@ -29,6 +30,8 @@ class TalkingModel(ChatModel):
 
     def __init__(self) -> None:
         self.said, self.moved, self.left = 0, asyncio.Event(), asyncio.Event()
+        self.may_end = asyncio.Event()
+        self.may_end.set()
 
     async def complete(self, request: ChatRequest) -> ChatResponse:
         return ChatResponse(AssistantMessage("said"), TokenUsage(1, 1))
@@ -36,6 +39,8 @@ class TalkingModel(ChatModel):
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatDelta]:
         try:
             for _ in range(PIECES):
+                if self.said == PIECES - 1:
+                    await self.may_end.wait()
                 self.said += 1
                 self.moved.set()
                 yield ChatDelta(text=PIECE)
@@ -80,10 +85,15 @@ async def test_a_slow_reader_does_not_hold_up_another_and_reads_on_later() -> No
     """Its connection is closed, and from its last event on it gets the rest."""
     async with talking() as (address, model), connected(address) as slow:
         await slow.send(post("/api/runs", ASK))
+        model.may_end.clear()
         begin = await slow.read_until(b"event: message")
         await model.wait_until_it_stands()
         async with client_of(address) as client:
-            other = await events_in(await client.get("/api/runs/r1/events"))
+            reading = asyncio.create_task(client.get("/api/runs/r1/events"))
+            await wait_for_streams(client, 2)
+            await wait_for_streams(client, 1)
+            model.may_end.set()
+            other = await events_in(await reading)
             begin += await slow.read_to_end()
             last = begin.rpartition(b"\n\n")[0].rpartition(b"id: ")[2].partition(b"\n")[0]
             after = {"last-event-id": last.decode()}
@@ -92,6 +102,13 @@ async def test_a_slow_reader_does_not_hold_up_another_and_reads_on_later() -> No
     assert [name for _, name, _ in other] == ["message"] * PIECES + ["done"]
     assert int(last) < PIECES
     assert rest == other[int(last) :]
+
+
+async def wait_for_streams(client: httpx2.AsyncClient, count: int) -> None:
+    """Ask for something else until the server sends so many streams."""
+    names = ["arc-stream"] * count
+    while [t.get_name() for t in asyncio.all_tasks() if t.get_name() == "arc-stream"] != names:
+        await client.get("/api/approvals")
 
 
 async def test_patience_with_a_slow_reader_ends() -> None:
