@@ -5,7 +5,6 @@ name it, since a page on the internet can have its own name lead here (DNS rebin
 """
 
 import hmac
-import re
 from collections.abc import Callable, Collection, Sequence
 from hashlib import sha256
 from ipaddress import ip_address
@@ -26,7 +25,6 @@ Authenticate = Callable[[HTTPConnection], Caller | None]
 """Who calls, by a program's own authentication; None is refused."""
 
 _BEARER = "bearer "
-_IPV6 = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?")
 _LOCAL = Caller(name="local")
 
 
@@ -159,9 +157,10 @@ def _address(scope: Scope) -> str:
 
 def _name_in(host: str) -> str:
     """A host without its port and the dot of the root: `[::1]:8010` is `::1`."""
-    found = _IPV6.fullmatch(host)
-    if found is not None:
-        return found[1].lower()
+    if host.startswith("["):
+        name, _, port = host[1:].partition("]")
+        has_port = port.startswith(":") and port[1:].isdigit()
+        return name.lower() if has_port or not port else host
     return (host if host.count(":") > 1 else host.partition(":")[0]).lower().removesuffix(".")
 
 

@@ -92,7 +92,7 @@ class ArcServer:
         settings = self._application.settings.server
         has_keys = self._authenticate is not None or bool(settings.api_keys)
         served = ServedArc(self._application, has_keys=has_keys)
-        self._runs = served.runs
+        self._runs = served.own_runs
         public = _PublicPaths(surfaces)
         middleware = [
             Middleware(

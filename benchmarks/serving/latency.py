@@ -9,7 +9,7 @@ from uuid import uuid4
 import httpx2
 
 from benchmarks.durable.databases import empty_database
-from benchmarks.serving.served import client_of, read_events, served
+from benchmarks.serving.served import client_of, read_events, serve
 
 __all__ = ["run"]
 
@@ -29,13 +29,13 @@ async def run(options: argparse.Namespace) -> None:
     print(
         f"{readers} runs of {1 / _DELAY_S:.0f} pieces a second | pieces | p50 ms | p95 ms | max ms"
     )
-    async with served(**_SETTINGS) as one, client_of(one.address) as client:
+    async with serve(**_SETTINGS) as one, client_of(one.address) as client:
         _tell("in memory, its own stream", await _read_all(client, client, readers))
     with empty_database("postgres") as (url, _):
         durable = {**_SETTINGS, "durable": {"enabled": True, "url": url, "work": True}}
         async with (
-            served(**durable) as one,
-            served(**durable) as two,
+            serve(**durable) as one,
+            serve(**durable) as two,
             client_of(one.address) as here,
             client_of(two.address) as there,
         ):

@@ -5,7 +5,7 @@ import asyncio
 import json
 from urllib.parse import urlsplit
 
-from benchmarks.serving.served import Served, client_of, read_events, served
+from benchmarks.serving.served import Served, client_of, read_events, serve
 
 __all__ = ["run"]
 
@@ -31,7 +31,7 @@ async def run(options: argparse.Namespace) -> None:
         "logging": {"level": "ERROR"},
     }
     print("connections | MB | objects | tasks | files | s until all have left")
-    async with served(**settings) as process:
+    async with serve(**settings) as process:
         _tell("0", await process.ask(), 0.0)
         for number in range(1, options.rounds + 2):
             for first in range(0, connections, _AT_ONCE):

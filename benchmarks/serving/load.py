@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from benchmarks.__main__ import vendor
 from benchmarks.fake_vendor import text_of
-from benchmarks.serving.served import Served, served
+from benchmarks.serving.served import Served, serve
 
 __all__ = ["run"]
 
@@ -36,7 +36,7 @@ async def run(options: argparse.Namespace) -> None:
                 "server": {"port": 0},
                 "logging": {"level": "ERROR"},
             }
-            async with served(**settings) as process:
+            async with serve(**settings) as process:
                 await _compare(process, title, options.streams, rounds=options.rounds)
 
 

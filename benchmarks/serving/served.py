@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx2
 
-__all__ = ["Served", "client_of", "read_events", "served"]
+__all__ = ["Served", "client_of", "read_events", "serve"]
 
 
 class Served:
@@ -33,7 +33,7 @@ class Served:
 
 
 @asynccontextmanager
-async def served(**settings: Any) -> AsyncIterator[Served]:
+async def serve(**settings: Any) -> AsyncIterator[Served]:
     """A served application with these settings, in a process of its own."""
     environment = {**os.environ, "ARC_BENCH": json.dumps(settings), "OPENAI_API_KEY": "sk-bench"}
     command = [sys.executable, "-W", "ignore", "-m", "benchmarks.serving.process"]
