@@ -158,9 +158,9 @@ def _address(scope: Scope) -> str:
 def _name_in(host: str) -> str:
     """A host without its port and the dot of the root: `[::1]:8010` is `::1`."""
     if host.startswith("["):
-        name, _, port = host[1:].partition("]")
-        has_port = port.startswith(":") and port[1:].isdigit()
-        return name.lower() if has_port or not port else host
+        name, closed, port = host[1:].partition("]")
+        ends_well = not port or (port.startswith(":") and port[1:].isdigit())
+        return name.lower() if closed and ends_well else host
     return (host if host.count(":") > 1 else host.partition(":")[0]).lower().removesuffix(".")
 
 

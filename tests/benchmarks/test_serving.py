@@ -21,7 +21,7 @@ def rows_of(*options: str) -> list[list[str]]:
 
 
 def test_all_streams_complete() -> None:
-    """Their texts are checked by the reader; the costs are no claim at this size."""
+    """Their texts are checked by the reader; the costs say little at this size."""
     head, *rows = rows_of("load", "--streams", "10", "--rounds", "1")
 
     assert [len(row) for row in rows] == [len(head)] * 2

@@ -20,7 +20,7 @@ CHUNKED = (
 
 
 @pytest.mark.parametrize("sent", [1, 20, len(post("/api/chat", HELLO)) - 3])
-async def test_half_a_request_is_no_failure(sent: int, caplog: pytest.LogCaptureFixture) -> None:
+async def test_half_a_request_is_not_a_failure(sent: int, caplog: pytest.LogCaptureFixture) -> None:
     """Its client has left; the log is quiet, and the next one is served."""
     async with serving("Hi.") as address, client_of(address) as client:
         async with connected(address) as half:
