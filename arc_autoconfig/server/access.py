@@ -89,7 +89,8 @@ class AccessMiddleware:
         return name == "localhost" or is_loopback(name) or name == self._settings.host.lower()
 
     def _is_allowed(self, origin: str, host: str) -> bool:
-        return origin in self._settings.allowed_origins or origin.partition("://")[2] == host
+        named = origin.partition("://")[2].lower()
+        return origin in self._settings.allowed_origins or (bool(named) and named == host.lower())
 
     def _identify(self, scope: Scope) -> None:
         caller = _LOCAL if self._is_open else self._authenticate(HTTPConnection(scope))
@@ -155,10 +156,12 @@ def _address(scope: Scope) -> str:
 
 
 def _name_in(host: str) -> str:
-    """A host without its port: `[::1]:8010` is `::1`."""
+    """A host without its port and the dot of the root: `[::1]:8010` is `::1`."""
     if host.startswith("["):
-        return host[1:].partition("]")[0].lower()
-    return host.lower() if host.count(":") > 1 else host.partition(":")[0].lower()
+        name, closed, port = host[1:].partition("]")
+        ends_well = not port or (port.startswith(":") and port[1:].isdigit())
+        return name.lower() if closed and ends_well else host
+    return (host if host.count(":") > 1 else host.partition(":")[0]).lower().removesuffix(".")
 
 
 def is_loopback(name: str) -> bool:

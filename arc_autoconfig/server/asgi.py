@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Router
 from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
@@ -92,7 +92,7 @@ class ArcServer:
         settings = self._application.settings.server
         has_keys = self._authenticate is not None or bool(settings.api_keys)
         served = ServedArc(self._application, has_keys=has_keys)
-        self._runs = served.runs
+        self._runs = served.own_runs
         public = _PublicPaths(surfaces)
         middleware = [
             Middleware(
@@ -164,4 +164,5 @@ _HANDLERS: dict[Any, ExceptionHandler] = {
     Exception: _tell,
     HTTPException: _tell_of_http,
     ClientGoneError: _say_nothing,
+    ClientDisconnect: _say_nothing,
 }

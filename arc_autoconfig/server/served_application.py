@@ -30,6 +30,9 @@ class ServedArc(ServedApplication):
         application: Started.
         has_keys: Whether callers need a key.
 
+    Attributes:
+        own_runs: The runs, as the server ends them.
+
     Raises:
         ConfigurationError: Its journals cannot serve runs.
     """
@@ -42,7 +45,7 @@ class ServedArc(ServedApplication):
         agents: tuple[Agent, ...] = container.agents()
         self._agents = _describe(agents)
         journals = container.run_journals()
-        self.runs = ApplicationRuns(
+        self.runs = self.own_runs = ApplicationRuns(
             journals,
             kept=KeptRuns(journals, tools=KnownTools(container.tools(), agents)),
             agents=[each.name for each in self._agents],

@@ -96,6 +96,8 @@ class ApplicationRuns(ServedRuns):
 
     async def find(self, run_id: str, *, caller: Caller) -> RunSummary:
         """What is known of a run."""
+        if not run_id.isprintable():  # which no database is asked for
+            raise UnknownRunError(run_id)
         found = await self._finder.find(run_id)
         check_sight(found, caller)
         return found
@@ -150,6 +152,11 @@ class ApplicationRuns(ServedRuns):
 
     async def _is_known(self, run_id: str, caller: Caller) -> bool:
         """Whether there is a run of this id, which the caller may see."""
+        if not run_id.isprintable():
+            raise ConfigurationError(
+                "the id of a run has characters that cannot be printed",
+                remedy="make ids of letters and digits",
+            )
         try:
             found = await self._finder.find(run_id)
         except UnknownRunError:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from arc_core.forms.flaws import Flaw, show
 
-__all__ = ["RepeatedKey", "dump", "is_carried", "load"]
+__all__ = ["RepeatedKey", "dump", "is_carried", "load", "write_text"]
 
 _WRITE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _WRITE_ESCAPED = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
@@ -38,6 +38,11 @@ def dump(value: object) -> str:
     except UnicodeEncodeError:  # half a surrogate pair, which only an escape can carry
         return _WRITE_ESCAPED.encode(value)
     return text
+
+
+def write_text(text: str) -> str:
+    """A text as JSON, as `dump` writes it if it can be encoded as UTF-8."""
+    return _WRITE.encode(text)
 
 
 def load(text: str) -> Any:

@@ -1,13 +1,17 @@
 """From a value to its text."""
 
+from arc_core.events import ReasoningDelta, TextDelta
 from arc_core.forms.flaws import name_place
-from arc_core.forms.json_text import dump
+from arc_core.forms.json_text import dump, write_text
 from arc_core.forms.table import form_of
 
 __all__ = ["VERSION", "to_json"]
 
 VERSION = 1
 """What stands in `v`; another one when an old reader would take a text for what it is not."""
+
+_PIECES: dict[type, str] = {TextDelta: "text_delta", ReasoningDelta: "reasoning_delta"}
+_MAX_PLAIN_SEQ = 10**15
 
 
 def to_json(value: object) -> str:
@@ -21,5 +25,29 @@ def to_json(value: object) -> str:
         FormError: The value has no form, or holds what JSON cannot carry elsewhere, as `metadata`
             of a command may; names the place.
     """
+    if isinstance(value, TextDelta | ReasoningDelta):
+        piece = _write_piece(value)
+        if piece is not None:
+            return piece
     with name_place():
         return dump({"v": VERSION, **form_of(value).write(value)})
+
+
+def _write_piece(piece: TextDelta | ReasoningDelta) -> str | None:
+    """The same text without the table, since most events are pieces; None if it is not plain."""
+    tag, text, run_id, seq = _PIECES.get(type(piece)), piece.text, piece.run_id, piece.seq
+    if not (tag and type(text) is str and run_id and type(run_id) is str and type(seq) is int):
+        return None
+    if not 0 < seq < _MAX_PLAIN_SEQ:
+        return None
+    written = (
+        f'{{"v":{VERSION},"type":"{tag}","text":{write_text(text)},'
+        f'"run_id":{write_text(run_id)},"seq":{seq}}}'
+    )
+    if written.isascii():
+        return written
+    try:
+        written.encode()
+    except UnicodeEncodeError:
+        return None
+    return written

@@ -11,6 +11,7 @@ __all__ = ["MAX_HELD_BYTES", "JoinedFrames"]
 MAX_HELD_BYTES = 1_048_576
 """How much a slow reader may have us hold."""
 
+_MAX_PIECE_BYTES = 65_536
 _PAUSE_S = 0.01
 _QUIET_S = 15.0
 
@@ -18,8 +19,8 @@ _QUIET_S = 15.0
 class JoinedFrames:
     """The frames of a stream: the first at once, then what has come within a pause.
 
-    A task reads ahead. When the reader is a mebibyte behind, it reads no further, so that the run
-    waits; and `is_full` tells.
+    A task reads ahead. When the reader is a mebibyte behind, with what is being sent, it reads no
+    further, so that the run waits; and `is_full` tells.
 
     Args:
         frames: Whole events, as bytes; closed at the end.
@@ -30,6 +31,7 @@ class JoinedFrames:
 
     Attributes:
         is_full: Set while the reader is behind.
+        pieces: How many the reader has taken.
     """
 
     def __init__(
@@ -43,9 +45,10 @@ class JoinedFrames:
     ) -> None:
         self._frames, self._alive = frames, alive
         self._pause_s, self._quiet_s, self._max_bytes = pause_s, quiet_s, max_bytes
-        self._held = bytearray()
+        self._held, self._sending = bytearray(), 0
         self._news, self._room = asyncio.Event(), asyncio.Event()
         self.is_full = asyncio.Event()
+        self.pieces = 0
 
     async def read(self) -> AsyncGenerator[bytes]:
         """The frames, some at once.
@@ -57,7 +60,9 @@ class JoinedFrames:
         try:
             while self._held or not task.done():
                 yield await self._take()
-                await asyncio.sleep(self._pause_s)
+                self._note_sent()
+                if not self._held:
+                    await asyncio.sleep(self._pause_s)
             task.result()
         finally:
             task.cancel()
@@ -69,11 +74,17 @@ class JoinedFrames:
                 await self._news.wait()
         except TimeoutError:
             return self._alive
-        piece = bytes(self._held)
-        self._held.clear()
-        self._news.clear()
-        self._room.set()
+        piece = bytes(self._held[:_MAX_PIECE_BYTES])
+        del self._held[:_MAX_PIECE_BYTES]
+        self._sending = len(piece)
+        if not self._held:
+            self._news.clear()
         return piece
+
+    def _note_sent(self) -> None:
+        self.pieces += 1
+        self._sending = 0
+        self._room.set()
 
     async def _fill(self) -> None:
         try:
@@ -83,7 +94,7 @@ class JoinedFrames:
                         continue
                     self._held += frame
                     self._news.set()
-                    while len(self._held) >= self._max_bytes:
+                    while len(self._held) + self._sending >= self._max_bytes:
                         await self._wait_for_room()
         finally:
             self._news.set()

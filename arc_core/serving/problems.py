@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote
 
 from arc_core.error_codes import AgentErrorCode
 from arc_core.errors import (
@@ -18,7 +19,7 @@ from arc_core.result import AgentResult
 
 __all__ = ["Problem", "problem_of", "problem_of_result", "status_of"]
 
-_RETRY_AFTER_S = 5
+_RETRY_LATER = {"retry-after": "5"}
 
 _STATUS = {
     AgentErrorCode.RATE_LIMITED: 429,
@@ -95,9 +96,9 @@ def status_of(code: AgentErrorCode | None) -> int:
 def problem_of_result(result: AgentResult[Any]) -> Problem:
     """Why a run has no answer."""
     code = result.error_code or AgentErrorCode.UNKNOWN
-    headers = {"x-run-id": result.run_id}
+    headers = {"x-run-id": quote(result.run_id)}
     if code in _SAYS_WHEN_TO_RETRY:
-        headers["retry-after"] = str(_RETRY_AFTER_S)
+        headers |= _RETRY_LATER
     return Problem(status_of(code), code.value, result.error_message or "", headers=headers)
 
 
@@ -109,7 +110,9 @@ def problem_of(error: BaseException) -> Problem:
         return Problem(404, "not_found", f"There is no run {error.run_id!r}.")
     for kind, status, code in _KNOWN:
         if isinstance(error, kind):
-            return Problem(status, code, _text_of(error), param=getattr(error, "place", None))
+            headers = _RETRY_LATER if status == 503 else {}
+            place = getattr(error, "place", None)
+            return Problem(status, code, _text_of(error), param=place, headers=headers)
     message = "The request failed, and the log of the server says why."
     return Problem(500, "internal_error", message)
 

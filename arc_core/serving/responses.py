@@ -4,13 +4,15 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing
 from typing import TypeVar
+from urllib.parse import quote
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from arc_core.cancellation import wait_despite_cancellation
 from arc_core.interfaces.served_application import ServedRun
+from arc_core.log import get_logger
 from arc_core.serving.joined_frames import JoinedFrames
 from arc_core.serving.problems import Problem
 
@@ -22,11 +24,14 @@ __all__ = [
     "until_disconnected",
 ]
 
+logger = get_logger("server")
+
 T = TypeVar("T")
 
 _ALIVE = b": the run goes on\n\n"
 _NOT_BUFFERED = {"cache-control": "no-store", "x-accel-buffering": "no"}
 _LOOK_S = 0.5
+_PATIENCE_S = 120.0
 
 
 class ClientGoneError(Exception):
@@ -55,7 +60,8 @@ class RunStreamResponse(StreamingResponse):
     """Server-sent events of a run, which it lets go of at the end and when the client leaves.
 
     A client that reads so slowly that a mebibyte is held for it makes the run wait. If others read
-    the run, too, its connection is closed instead; it may read on from where it is.
+    the run, too, its connection is closed instead, as it is if it takes nothing for two minutes; it
+    may read on from where it is.
 
     Args:
         held: The run.
@@ -72,7 +78,7 @@ class RunStreamResponse(StreamingResponse):
         *,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        told = {**_NOT_BUFFERED, "x-run-id": held.run.run_id, **(headers or {})}
+        told = {**_NOT_BUFFERED, "x-run-id": quote(held.run.run_id), **(headers or {})}
         self._held, self._joined = held, JoinedFrames(frames, alive=_ALIVE)
         super().__init__(self._joined.read(), headers=told)
 
@@ -88,18 +94,35 @@ class RunStreamResponse(StreamingResponse):
             await wait_despite_cancellation(sending)
             await self._held.aclose()
         if not sending.cancelled():
+            self._tell_failure(sending)
+
+    def _tell_failure(self, sending: asyncio.Task[None]) -> None:
+        """Leave the stream without its last event, as the client may read on from where it is."""
+        try:
             sending.result()
+        except ClientDisconnect:
+            return
+        except OSError as error:
+            logger.warning(
+                "a stream was cut, since what keeps its run does not answer",
+                run_id=self._held.run.run_id,
+                error_type=type(error).__name__,
+            )
 
     async def _send(self, scope: Scope, receive: Receive, send: Send) -> None:
         async with aclosing(self.body_iterator):  # type: ignore[type-var]
             await super().__call__(scope, receive, send)
 
     async def _watch_pace(self) -> None:
-        """Return when others read the run and this client has stopped."""
-        while True:
-            await self._joined.is_full.wait()
+        """Return when this client has stopped, at once if others read the run."""
+        joined, waited_s = self._joined, 0.0
+        while waited_s < _PATIENCE_S:
+            await joined.is_full.wait()
+            taken = joined.pieces
             await asyncio.sleep(_LOOK_S)
-            if self._joined.is_full.is_set() and self._held.run.readers > 1:
+            has_stopped = joined.is_full.is_set() and joined.pieces == taken
+            waited_s = waited_s + _LOOK_S if has_stopped else 0.0
+            if has_stopped and self._held.run.readers > 1:
                 return
 
 

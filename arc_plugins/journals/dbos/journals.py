@@ -68,8 +68,8 @@ from arc_plugins.journals.dbos.worker import Share, queues_of
 
 __all__ = ["DurableRunJournals"]
 
-_READ_S = 0.1
-"""How often a reader looks for events of a run that goes on in another process."""
+_READ_S, _MAX_READ_S, _SLOWER = 0.03, 0.1, 1.2
+"""How often a reader looks for events of a run in another process; less often if none come."""
 
 
 class DurableRunJournals(
@@ -197,7 +197,7 @@ class DurableRunJournals(
         Raises:
             UnknownRunError: There is no such run.
         """
-        number = 0
+        number, pause_s = 0, _READ_S
         with self._news.reading(run_id) as written:
             while True:
                 written.clear()
@@ -211,8 +211,9 @@ class DurableRunJournals(
                 if told.ends:
                     return
                 number = told.number
+                pause_s = _READ_S if told.events else min(_MAX_READ_S, pause_s * _SLOWER)
                 if told.is_all:
-                    await wait_briefly(written, _READ_S)
+                    await wait_briefly(written, pause_s)
 
     async def decide(self, run_id: str, key: str, decision: Decision) -> None:
         """Let a waiting call go on, or not; the first decision counts.

@@ -39,6 +39,7 @@ from arc_core.interfaces.run_operations import FindsRuns, RunSummary
 from arc_plugins.journals.in_memory.counting import RunCounting
 from arc_plugins.journals.in_memory.journal import InMemoryRunJournal, RunKeeper
 from arc_plugins.journals.in_memory.kept_run import KeptRun
+from arc_plugins.journals.in_memory.pace import Pace
 from arc_plugins.journals.in_memory.verdicts import (
     cancellation_of,
     failure_of,
@@ -66,6 +67,7 @@ class InMemoryRunJournals(
         max_finished: How many finished runs are kept, with their events; the oldest go first, and
             then their ids are unknown. Runs that are not finished are all kept.
         handover_timeout_s: How long `aclose` lets steps end before it cancels them, in seconds.
+        patience_s: How long a run that was begun waits for slow readers, in seconds.
         clock: The time in UTC.
     """
 
@@ -75,10 +77,12 @@ class InMemoryRunJournals(
         logger: Logger,
         max_finished: int = 1_000,
         handover_timeout_s: float = 5.0,
+        patience_s: float = 30.0,
         clock: Callable[[], datetime] = _now,
     ) -> None:
         self._logger, self._clock = logger, clock
         self._max_finished, self._handover_timeout_s = max_finished, handover_timeout_s
+        self._patience_s = patience_s
         self._body: RunBody | None = None
         self._runs: dict[str, KeptRun] = {}
         self._finished: deque[str] = deque()
@@ -165,7 +169,8 @@ class InMemoryRunJournals(
         """
         self._check(None)
         if not self._is_known(run_id, command):
-            run = self._runs[run_id] = KeptRun(command, run_id, deps, is_paced=True)
+            pace = Pace(patience_s=self._patience_s)
+            run = self._runs[run_id] = KeptRun(command, run_id, deps, is_paced=True, pace=pace)
             self._begin(run)
 
     def _is_known(self, run_id: str, command: AgentCommand) -> bool:

@@ -1,6 +1,7 @@
 """What is kept of one run: what its attempts share."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -17,6 +18,7 @@ from arc_core import (
     Waiting,
 )
 from arc_plugins.journals.in_memory.pace import Pace
+from arc_plugins.journals.in_memory.packed_events import PackedEvents
 
 __all__ = ["KeptRun"]
 
@@ -35,7 +37,7 @@ class KeptRun:
         steps: What its steps have given, by their keys.
         requests: What was asked of people, by the keys of the calls.
         decisions: What they have said.
-        events: What it has told, and the runs below it.
+        events: What it has told, and the runs below it; packed once it is over.
         lives: How many attempts have begun.
         working: How many steps are being done.
         is_decided: Whether there is a decision that no attempt has seen.
@@ -59,7 +61,7 @@ class KeptRun:
     steps: dict[str, Any] = field(default_factory=dict)
     requests: dict[str, ApprovalRequest] = field(default_factory=dict)
     decisions: dict[str, Decision] = field(default_factory=dict)
-    events: list[NumberedEvent] = field(default_factory=list)
+    events: Sequence[NumberedEvent] = field(default_factory=list)
     lives: int = 0
     working: int = 0
     is_decided: bool = False
@@ -135,6 +137,7 @@ class KeptRun:
         """Keep an event, and tell readers; after the end there are none."""
         if self.result is not None:
             return
+        assert isinstance(self.events, list), "they are packed only when the run is over"
         self.events.append(event)
         if self._readers:
             self.wake_readers()
@@ -144,6 +147,7 @@ class KeptRun:
         if self.told_end is None:
             self.publish(RunFinished(result, run_id=self.run_id, seq=self.last_seq + 1))
         self.result = result
+        self.events = PackedEvents(self.events)
         self.task = self.journal = self.deps = None
         self.steps.clear()
         self.cancel_timers()

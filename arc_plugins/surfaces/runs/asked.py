@@ -13,6 +13,10 @@ from arc_core.serving import Body, check_body, read_as
 __all__ = ["ChatBody", "DecisionBody", "Respond", "RunBody", "command_in"]
 
 
+_RUN_ID = r"^[A-Za-z0-9_.:@~+=-]+$"
+"""What stands in a path and in a header as it is."""
+
+
 class Respond(StrEnum):
     """How the answer comes."""
 
@@ -55,7 +59,7 @@ class RunBody(_Asked):
 
     command: dict[str, Any]
     respond: Respond = Respond.WAIT
-    run_id: str | None = Field(default=None, min_length=1, max_length=200)
+    run_id: str | None = Field(default=None, max_length=200, pattern=_RUN_ID)
     queue: str | None = None
     not_before: AwareDatetime | None = None
 

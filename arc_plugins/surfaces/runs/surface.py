@@ -90,7 +90,7 @@ class _Endpoints:
                 queue=asked.queue,
                 not_before=asked.not_before,
             )
-            where = {"location": f"/api/runs/{run_id}"}
+            where = {"location": f"{request.scope.get('root_path', '')}/api/runs/{run_id}"}
             return JSONResponse({"run_id": run_id}, _WAITS, headers=where)
         held = await HeldRun.open(self._runs.begin(command, caller=caller, run_id=asked.run_id))
         if asked.respond is Respond.STREAM:
