@@ -18,7 +18,7 @@ class ToldRun(ServedRun):
     """
 
     def __init__(self, *events: AgentEvent) -> None:
-        self.run_id = "run"
+        self.run_id, self.readers = "run", 1
         self._events = events
 
     async def events(self, *, after: int = 0) -> AsyncGenerator[AgentEvent]:

@@ -23,6 +23,7 @@ from tests.arc_plugins.journals.dbos.databases import (
     end_of_despite,
     journals_at,
 )
+from tests.arc_plugins.journals.dbos.proxy import proxied
 
 pytestmark = pytest.mark.slow
 
