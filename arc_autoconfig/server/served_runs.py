@@ -189,7 +189,7 @@ class ApplicationRuns(ServedRuns):
                 await self._journals.cancel(run_id)
         except UnknownRunError:  # it could not be begun
             return
-        except Exception:
+        except Exception:  # what has ended the reading leaves, and not this
             logger.exception("a run could not be cancelled", run_id=run_id)
 
 

@@ -62,7 +62,7 @@ async def test_four_clients_cut_five_times_read_the_same_text(node: NodeClient) 
 
 
 async def submit(base: str) -> str:
-    """Have the run begin, for whoever reads it."""
+    """Have the run begin, without reading it."""
     body = {"user_prompt": "go", "session_id": "s", "respond": "submit"}
     async with client_of(base) as client:
         run_id: str = (await client.post("/api/runs", json=body)).json()["run_id"]
