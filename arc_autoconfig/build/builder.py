@@ -331,6 +331,8 @@ class ComponentBuilder:
         """The places that components ask for by `Lazy`, which are not built for the start alone."""
         later: set[str] = set()
         for name, decision in self._wiring.decisions.items():
+            if self._wiring.is_postponed(decision.place):
+                continue
             winners = () if self._overrides.of(name) is not None else decision.winners
             for winner in (*winners, *decision.wrappers):
                 component = self._wiring.component_of(winner)

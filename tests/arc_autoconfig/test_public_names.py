@@ -63,3 +63,24 @@ def test_a_default_that_stepped_back_is_not_imported() -> None:
     assert "arc_plugins.conversations.managers.window" in imported
     assert not imported & {"openai", "anthropic", "arc_plugins.caches.no_response_cache"}
     assert not any(name.startswith("arc_plugins.models.offline.m") for name in imported)
+
+
+STARTED = """
+import asyncio
+from arc_autoconfig import Application, ArcSettings
+
+async def main():
+    async with Application(ArcSettings(_isolated=True)) as app:
+        await app.execute("Hello")
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.slow
+def test_what_only_a_server_needs_is_not_imported_by_a_run() -> None:
+    """The protocols, with their libraries, cost the start of no other program anything."""
+    loaded = _imported_by(STARTED)
+
+    assert not {"a2a", "ag_ui", "mcp", "starlette", "uvicorn"} & loaded
+    assert "arc_plugins.surfaces.runs" not in loaded
