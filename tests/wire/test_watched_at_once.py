@@ -130,7 +130,8 @@ async def attach(
     """Attach to a run, and lose the connection at so many pieces."""
     is_enough = asyncio.Event()
 
-    async def take(progress: float, _total: float | None, message: str | None) -> None:
+    async def take(progress: float, total: float | None, message: str | None) -> None:
+        del total
         if not is_enough.is_set():
             pieces.append((progress, message or ""))
         if until is not None and len(pieces) >= until:
