@@ -13,8 +13,9 @@ import arc_autoconfig
 import arc_core
 import arc_plugins
 from arc_autoconfig import Application, ArcSettings
+from arc_autoconfig.server.running import serve
 from arc_core import AgentCommand, ModelUnavailableError
-from arc_core.settings import AgentSettings, Section
+from arc_core.settings import AgentSettings, ListSection, Section
 from arc_core.testing import ScriptedChatModel
 from tests.arc_autoconfig.handlers import without_handlers
 from tests.arc_autoconfig.installed import PackageIndex
@@ -71,11 +72,12 @@ def _reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
         reader = sys._getframe(1).f_code.co_filename
         if reader.startswith((*PACKAGES, WIRING)) and not any(no in reader for no in NO_READERS):
             section = names.get(type(self))
-            found.add(f"{section}.{name}" if section else name)
+            key = f"{section}.{name}" if section else name
+            found.add(key.removesuffix(".root"))  # of a section that is a list
         return object.__getattribute__(self, name)
 
     with monkeypatch.context() as patched:
-        for cls in (Section, AgentSettings):
+        for cls in (Section, ListSection, AgentSettings):
             patched.setattr(cls, "__getattribute__", recording, raising=False)
         yield found
 
@@ -107,8 +109,16 @@ async def test_every_setting_is_read(
                 async with app:
                     pass
         await _run_short_of_everything()
+        await _serve_nothing()
 
     assert _keys() - read == READ_WITH_POSTGRES
+
+
+async def _serve_nothing() -> None:
+    ending = asyncio.Event()
+    ending.set()
+    app = Application(ArcSettings(server={"port": 0}, llm={"provider": "offline"}))
+    await serve(app, ending=ending, tell=str)
 
 
 async def _run(app: Application) -> None:

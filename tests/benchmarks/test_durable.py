@@ -34,6 +34,7 @@ def test_a_killed_run_pays_once() -> None:
     assert [row[-2] for row in rows] == ["'r1: find look pay '", "'r1: find look '"]
 
 
+@pytest.mark.timing
 def test_a_call_gets_its_own_result_after_kills() -> None:
     """Also of a tool that is called five times at once, whatever the timing of hooks and tools."""
     rows = rows_of("jitter", "--database", "sqlite", "--runs", "6")
