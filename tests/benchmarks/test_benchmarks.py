@@ -28,6 +28,7 @@ def test_every_contestant_is_measured() -> None:
     assert [name for name, _ in figures("--work", "tool_stream")] == list(NAMES)
 
 
+@pytest.mark.timing
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_every_kind_of_work_is_measured() -> None:

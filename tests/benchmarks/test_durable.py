@@ -35,6 +35,7 @@ def test_a_killed_run_pays_once() -> None:
 
 
 @pytest.mark.timing
+@pytest.mark.timing
 def test_a_call_gets_its_own_result_after_kills() -> None:
     """Also of a tool that is called five times at once, whatever the timing of hooks and tools."""
     rows = rows_of("jitter", "--database", "sqlite", "--runs", "6")

@@ -20,6 +20,7 @@ def rows_of(*options: str) -> list[list[str]]:
     return [line.split(" | ") for line in done.stdout.splitlines() if " | " in line]
 
 
+@pytest.mark.timing
 def test_all_streams_complete() -> None:
     """Their texts are checked by the reader; the costs say little at this size."""
     head, *rows = rows_of("load", "--streams", "10", "--rounds", "1")

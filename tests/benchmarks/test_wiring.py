@@ -9,6 +9,7 @@ from benchmarks.wiring import COUNTS
 from tests.architecture.source import ROOT
 
 
+@pytest.mark.timing
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 def test_every_number_of_plugins_and_services_is_measured() -> None:
