@@ -44,13 +44,13 @@ class CountingMetrics(RecordingMetrics, AgentMetrics):
 
 @pytest.mark.slow
 async def test_what_a_source_has_after_its_start_is_offered() -> None:
-    """The wiring builds the source, the run asks it."""
+    """The wiring builds the source, the run asks it; tools are offered by their names."""
     model = ScriptedChatModel(["Hi."])
     settings = ArcSettings()
     async with Application(settings, register=[model, near, Workshop], plugins=False) as app:
         await app.execute("Hello")
 
-    assert [each.name for each in model.requests[0].tools] == ["near", "far"]
+    assert [each.name for each in model.requests[0].tools] == ["far", "near"]
 
 
 @pytest.mark.slow

@@ -103,11 +103,14 @@ async def test_a_run_finds_components_of_the_application_too() -> None:
 
 
 async def test_a_run_finds_what_was_handed_to_it() -> None:
-    """By its type, before anything of that type that is offered."""
+    """By its type, unless a component is wired under that type: deps replace none."""
     handed = Database()
 
-    async with application(Scopes, Database) as app:
+    async with application(Scopes) as app:
         assert await opened(app, deps=handed).get(Database) is handed
+    async with application(Scopes, Database) as app:
+        wired = app.container.of(Database)()
+        assert await opened(app, deps=handed).get(Database) is wired
 
 
 async def test_what_there_is_not_is_told_with_the_remedy() -> None:
