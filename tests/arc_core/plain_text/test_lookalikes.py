@@ -2,7 +2,7 @@
 
 import pytest
 
-from arc_plugins.guards.unicode_normalization.lookalikes import fold_lookalikes
+from arc_core.plain_text.lookalikes import fold_lookalikes
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_plugins.guards.unicode_normalization.character_classes import (
+from arc_core.plain_text.character_classes import (
     INVISIBLE,
     without_long_stacks,
 )
