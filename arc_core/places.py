@@ -26,6 +26,7 @@ __all__ = [
     "keywords_added",
     "on_demand",
     "place_of",
+    "resembles",
     "slot",
     "variant_of",
 ]
@@ -80,6 +81,8 @@ class Contribution:
             a name, and keep the order in which they were registered instead of one by `order`.
         is_chosen_by_name: Whether one of them is asked for by its name, so that of two namesakes
             the one from nearer by takes part: code, then settings, then packages, then Arc's own.
+        resembles: An interface with the same methods, which a class means that only looks like
+            both; None if there is none.
     """
 
     name: str
@@ -91,6 +94,7 @@ class Contribution:
     is_named_by_members: bool = False
     is_chosen_by_name: bool = False
     is_on_demand: bool = False
+    resembles: type | None = None
 
 
 Place = Slot | Contribution
@@ -194,6 +198,22 @@ def on_demand(interface: T) -> T:
     assert isinstance(place, Contribution)
     _DECLARED[interface] = replace(place, is_on_demand=True)
     return interface
+
+
+def resembles(other: type) -> Callable[[T], T]:
+    """Say of a contribution that another interface has the same methods.
+
+    Stands above `@contribution`. A class that inherits from neither means the other one, unless it
+    has the fields that only this one has, or its methods are annotated with this one's types.
+    """
+
+    def declare(interface: T) -> T:
+        place = _DECLARED[interface]
+        assert isinstance(place, Contribution)
+        _DECLARED[interface] = replace(place, resembles=other)
+        return interface
+
+    return declare
 
 
 def variant_of(interface: type) -> Callable[[T], T]:

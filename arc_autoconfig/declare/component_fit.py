@@ -7,6 +7,7 @@ from arc_autoconfig.declare.interface_members import is_protocol
 from arc_autoconfig.declare.member_checks import missing_in, wrong_members_of
 from arc_autoconfig.declare.members import has_members
 from arc_autoconfig.declare.near_misses import near_miss_in
+from arc_autoconfig.declare.resemblance import meant_among
 from arc_core.places import Place, accepted_in, declared_place, place_of
 
 __all__ = [
@@ -99,7 +100,9 @@ def fitting_places(component: object, places: Iterable[Place]) -> tuple[Place, .
         for place in places
         if has_members(component, place) or set(accepted_in(place)) & set(mro)
     )
-    return inherited or tuple(place for place in places if _looks_like(component, place))
+    return inherited or meant_among(
+        component, tuple(place for place in places if _looks_like(component, place))
+    )
 
 
 def _looks_like(component: object, place: Place) -> bool:

@@ -20,6 +20,7 @@ class FaultSource(StrEnum):
     """Which part of a run failed without failing the run."""
 
     GUARD = "guard"
+    OUTPUT_GUARD = "output_guard"
     HOOK = "hook"
     HISTORY_LOAD = "history_load"
     HISTORY_SAVE = "history_save"
@@ -32,6 +33,9 @@ class FaultSource(StrEnum):
     ERROR_MESSAGE_RESOLVER = "error_message_resolver"
     RUN_COMPONENT = "run_component"
     INSTRUCTIONS = "instructions"
+    TOOL_RESULT_GUARD = "tool_result_guard"
+    MODEL_PRICES = "model_prices"
+    BUDGETS = "budgets"
 
 
 class CacheLookup(StrEnum):

@@ -25,6 +25,7 @@ class RejectionCategory(StrEnum):
     PROMPT_INJECTION = "prompt_injection"
     OFF_TOPIC = "off_topic"
     UNAUTHORIZED = "unauthorized"
+    SENSITIVE_DATA = "sensitive_data"
     SYSTEM_ERROR = "system_error"
 
 
@@ -58,11 +59,12 @@ class GuardRequest(RunPart):
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """The prompt is let in.
+    """The text passes.
 
     Attributes:
-        text: A normalised prompt for later guards (and the model, by `guard.forward_normalized`);
-            None keeps it.
+        text: What passes in its place; None keeps it. Of a prompt, it is for later guards (and the
+            model, by `guard.forward_normalized`); of what a model or a tool says, it is what is
+            read.
     """
 
     text: str | None = None
@@ -70,12 +72,13 @@ class Allowed:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """The prompt is kept out.
+    """The text does not pass.
 
     Attributes:
         reason: One sentence for the person who asked; it is shown as it is.
-        category: For programs; RATE_LIMITED becomes the error code of that name, SYSTEM_ERROR (what
-            the guard needs is away) becomes UNAVAILABLE, all others GUARD_REJECTED.
+        category: For programs. Of a prompt, RATE_LIMITED becomes the error code of that name,
+            SYSTEM_ERROR (what the guard needs is away) becomes UNAVAILABLE, all others
+            GUARD_REJECTED; what a model says is OUTPUT_REJECTED.
     """
 
     reason: str

@@ -200,9 +200,10 @@ class AcceptsAddresses(Protocol):
 
 @runtime_checkable
 class AnnouncesItself(Protocol):
-    """A chat model that people should know something about, such as that it is only a stand-in.
+    """A component that people should know something about, such as that it is only a stand-in.
 
-    The command line asks once, before the first answer.
+    The command line asks a chat model once, before the first answer, and `arc budget show` asks
+    what keeps budgets.
     """
 
     def announcement(self) -> str | None:

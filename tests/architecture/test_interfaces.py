@@ -15,6 +15,7 @@ ADDED = ("/optional.py", "/run_operations.py")
 INTERFACES = [source for source in FILES if not source.path.endswith(ADDED)]
 BESIDE = {
     "ApprovalPolicy": ["NeverAsks"],
+    "Budgets": ["ReportsBudgets"],
     "ServedApplication": ["ServedRun", "ServedRuns", "ServedTools"],
     "RunJournal": ["RunJournals", "RunsInPlace", "BeginsRuns"],
 }

@@ -128,3 +128,8 @@ def test_arcs_own_components_are_what_they_are_offered_as(candidate: Candidate) 
     assert isinstance(candidate.component, Reference)
 
     assert misfit_offered(candidate.component.load(), candidate.place.interface) is None
+
+
+def test_methods_of_one_name_are_told_apart_by_their_inputs() -> None:
+    """`check` is a method of several interfaces; the annotation of its request says which."""
+    assert [place.interface for place in fitting_places(OpenGuard, PLACES)] == [Guard]
