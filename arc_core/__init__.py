@@ -66,6 +66,15 @@ from arc_core.interfaces.agent_metrics import (
     RunRecord,
 )
 from arc_core.interfaces.approval_policy import ApprovalPolicy, Ask, NeverAsks, PolicyResult, Run
+from arc_core.interfaces.budgets import (
+    Amount,
+    BudgetRefused,
+    Budgets,
+    BudgetState,
+    ReportsBudgets,
+    Reserved,
+    Spender,
+)
 from arc_core.interfaces.calls_tools import CallsTools
 from arc_core.interfaces.chat_model import (
     ChatDelta,
@@ -97,6 +106,7 @@ from arc_core.interfaces.hook import (
     ToolCallResult,
 )
 from arc_core.interfaces.lists_sessions import ListedSession, ListsSessions
+from arc_core.interfaces.model_prices import ModelPrices
 from arc_core.interfaces.optional import (
     IndexedFile,
     IndexesFiles,
@@ -110,6 +120,7 @@ from arc_core.interfaces.optional import (
     TakesInjection,
     UpgradesSchema,
 )
+from arc_core.interfaces.output_guard import OutputGuard, OutputGuardRequest
 from arc_core.interfaces.reports_kept_runs import ReportsKeptRuns
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
@@ -145,6 +156,7 @@ from arc_core.interfaces.summary_store import ConversationSummary, Recollection,
 from arc_core.interfaces.surface import Surface
 from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import Tool, ToolContext
+from arc_core.interfaces.tool_result_guard import ToolResultGuard, ToolResultRequest
 from arc_core.interfaces.tool_selector import ToolSelector
 from arc_core.interfaces.tool_source import ToolSource
 from arc_core.limits import Limits
@@ -179,6 +191,7 @@ __all__ = [
     "AgentStarted",
     "AgentTool",
     "Allowed",
+    "Amount",
     "ApprovalPolicy",
     "ApprovalRequest",
     "ApprovalRequested",
@@ -190,6 +203,9 @@ __all__ = [
     "AttachmentError",
     "AuthenticationError",
     "BeginsRuns",
+    "BudgetRefused",
+    "BudgetState",
+    "Budgets",
     "CacheLookup",
     "CachedResponse",
     "Caller",
@@ -244,12 +260,15 @@ __all__ = [
     "ModelCallRecord",
     "ModelError",
     "ModelOverloadedError",
+    "ModelPrices",
     "ModelTimeoutError",
     "ModelUnavailableError",
     "Named",
     "NeverAsks",
     "NotPermittedError",
     "NumberedEvent",
+    "OutputGuard",
+    "OutputGuardRequest",
     "ParsesArguments",
     "Part",
     "PinnedTools",
@@ -269,7 +288,9 @@ __all__ = [
     "Reject",
     "Rejected",
     "RejectionCategory",
+    "ReportsBudgets",
     "ReportsKeptRuns",
+    "Reserved",
     "ResponseCache",
     "ResponseFilter",
     "ResponseFilterChain",
@@ -303,6 +324,7 @@ __all__ = [
     "ServedTools",
     "ServesStdio",
     "SessionOwnershipError",
+    "Spender",
     "StreamsDocuments",
     "SummaryStore",
     "Surface",
@@ -325,7 +347,9 @@ __all__ = [
     "ToolDefinitionError",
     "ToolOutcome",
     "ToolResult",
+    "ToolResultGuard",
     "ToolResultMessage",
+    "ToolResultRequest",
     "ToolRetry",
     "ToolSelector",
     "ToolSource",

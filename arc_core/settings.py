@@ -30,6 +30,7 @@ __all__ = [
     "AgentSettings",
     "AgentsSettings",
     "ApprovalsSettings",
+    "BudgetSettings",
     "CacheScope",
     "CacheSettings",
     "CircuitSettings",
@@ -43,6 +44,7 @@ __all__ = [
     "LlmSettings",
     "ModelSettings",
     "NeedsTrust",
+    "OnBudgetFailure",
     "OnFailure",
     "OpenSection",
     "Price",
@@ -98,6 +100,28 @@ class LimitsSettings(Section):
         allow_inf_nan=False,
         description="none: `concurrency.request_timeout_s`",
     )
+
+
+class OnBudgetFailure(StrEnum):
+    """What becomes of a run if the budgets cannot be asked."""
+
+    REJECT = "reject"
+    ALLOW = "allow"
+
+
+class BudgetSettings(OpenSection):
+    """How runs spend what tenants and users may spend."""
+
+    reserve_tokens: int = Field(
+        default=20_000, ge=1, description="for a run without `max_total_tokens`, at its start"
+    )
+    soft_ratio: float = Field(
+        default=0.8, gt=0, le=1, description="of a budget; from there on it is the soft limit"
+    )
+    soft_model: Annotated[str | None, Harmless("chooses among what is installed, by name")] = Field(
+        default=None, description="a name of `llm.models`, asked past the soft limit"
+    )
+    on_failure: OnBudgetFailure = OnBudgetFailure.REJECT
 
 
 class AgentsSettings(Section):
@@ -238,6 +262,7 @@ class AgentSettings(BaseModel):
     max_tools_per_request: int = Field(default=30, ge=1)
     concurrency: ConcurrencySettings = Field(default_factory=ConcurrencySettings)
     limits: LimitsSettings = Field(default_factory=LimitsSettings)
+    budget: BudgetSettings = Field(default_factory=BudgetSettings)
     agents: AgentsSettings = Field(default_factory=AgentsSettings)
     retry: RetrySettings = Field(default_factory=RetrySettings)
     circuit: CircuitSettings = Field(default_factory=CircuitSettings)

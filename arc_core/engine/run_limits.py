@@ -10,7 +10,7 @@ from decimal import Decimal
 from arc_core.engine.run_state import Run
 from arc_core.limits import Limits
 
-__all__ = ["has_max_cost", "is_at_limit", "is_used_up", "may_call_tool"]
+__all__ = ["has_max_cost", "is_at_limit", "is_used_up", "may_call_tool", "tokens_left"]
 
 
 def is_at_limit(run: Run) -> bool:
@@ -57,6 +57,16 @@ def may_call_tool(run: Run) -> bool:
         limits.max_tool_calls is None or each.tool_calls_of_tree < limits.max_tool_calls
         for each, limits in _find_limits(run)
     )
+
+
+def tokens_left(run: Run) -> int | None:
+    """How many tokens it may still use; None if that is not bounded."""
+    left = [
+        limits.max_total_tokens - _tokens_of(each)
+        for each, limits in _find_limits(run)
+        if limits.max_total_tokens is not None
+    ]
+    return max(0, min(left)) if left else None
 
 
 def _find_limits(run: Run) -> Iterator[tuple[Run, Limits]]:

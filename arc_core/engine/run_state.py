@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from arc_core.agent import DEFAULT_AGENT
 from arc_core.command import AgentCommand, identity_of
+from arc_core.engine.delegated_task import DelegatedTask
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.journal.journal_channel import JournalChannel
 from arc_core.engine.journal.steps import Steps
@@ -24,7 +25,7 @@ from arc_core.messages import AssistantMessage, Message
 from arc_core.result import AgentResult
 from arc_core.usage import FinishReason, TokenUsage
 
-__all__ = ["Answer", "Run", "RunStoppedError"]
+__all__ = ["Run", "RunStoppedError"]
 
 _NOTHING = Decimal(0)
 
@@ -40,35 +41,6 @@ class RunStoppedError(Exception):
     def __init__(self, code: AgentErrorCode, message: str | None = None) -> None:
         super().__init__(code)
         self.code, self.message = code, message
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What the model finally said.
-
-    Attributes:
-        content: Never blank.
-        finish_reason: None if the vendor reports none.
-        message: As the model sent it; None for an answer from the response cache.
-        has_output: Whether it is a structured answer.
-        output: The parsed value of a structured answer.
-    """
-
-    content: str
-    finish_reason: FinishReason | None = None
-    message: AssistantMessage | None = None
-    has_output: bool = False
-    output: Any = None
-
-    def to_message(self) -> AssistantMessage:
-        """What the conversation keeps of it: what the caller gets, not what the model sent."""
-        message = self.message
-        if message is None:
-            return AssistantMessage(self.content)
-        if message.content == self.content and not message.tool_calls:
-            return message
-        # The vendor's own content would bring back the text that was changed.
-        return AssistantMessage(self.content, reasoning=message.reasoning)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -88,6 +60,8 @@ class Run:
         start_inner: Starts a run of another agent; awaited, it gives the result.
         runs_below: Those that calls of it have started, by the places of the calls.
         texts_only: Whether the reader takes pieces of text in place of their events.
+        is_prompt_hidden: Whether only the model may see the prompt as it is; hooks have what of it
+            output guards have let leave.
         hands_over_to: The agent that takes over after this turn, if any.
         handoffs: Who has handed over to whom, in their order.
         earlier_handoffs: Who answers for whom in the session, from runs before.
@@ -127,11 +101,12 @@ class Run:
     channel: EventChannel | None
     started: float
     caller: "Run | None" = None
-    start_inner: "Callable[[Run, AgentCommand, int], Awaitable[AgentResult]] | None" = None
+    start_inner: "Callable[[Run, DelegatedTask], Awaitable[AgentResult]] | None" = None
     steps: Steps | None = None
     deadline: asyncio.Timeout | None = None
     runs_below: "dict[int, Run]" = field(default_factory=dict)
     texts_only: bool = False
+    is_prompt_hidden: bool = False
     hands_over_to: str | None = None
     handoffs: list[tuple[str, str]] = field(default_factory=list)
     earlier_handoffs: Mapping[str, str] = field(default_factory=dict)
@@ -294,7 +269,13 @@ class Run:
     def replace_prompt(self, prompt: str) -> None:
         """Go on with a prompt that guards have normalised."""
         self.command = self.command.model_copy(update={"user_prompt": prompt})
-        self.hook_context = replace(self.hook_context, user_prompt=prompt)
+        if not self.is_prompt_hidden:
+            self.hook_context = replace(self.hook_context, user_prompt=prompt)
+
+    def show_prompt(self, shown: str) -> None:
+        """Let hooks and messages have another prompt than the model gets, if it is another one."""
+        self.is_prompt_hidden = shown != self.command.user_prompt
+        self.hook_context = replace(self.hook_context, user_prompt=shown)
 
     def hand_over(self, command: AgentCommand) -> None:
         """Go on with another agent.

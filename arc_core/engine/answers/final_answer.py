@@ -1,6 +1,7 @@
 """The answer in the response that ends a run."""
 
-from arc_core.engine.run_state import Answer, Run, RunStoppedError
+from arc_core.engine.answer import Answer, Said
+from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.chat_model import ChatResponse
 from arc_core.usage import FinishReason
@@ -8,18 +9,23 @@ from arc_core.usage import FinishReason
 __all__ = ["check_refusal", "final_answer"]
 
 
-def final_answer(run: Run, response: ChatResponse) -> Answer:
-    """The answer in a response; the run notes why the model stopped.
+def final_answer(run: Run, said: Said) -> Answer:
+    """The answer in what a model has said; the run notes why it stopped.
 
     Raises:
         RunStoppedError: It is a refusal, or blank.
     """
+    response, message = said.shown, said.shown.message
     run.finish_reason = response.finish_reason
     check_refusal(response)
-    message = response.message
     if not message.content.strip():
         raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE)
-    return Answer(content=message.content, finish_reason=response.finish_reason, message=message)
+    return Answer(
+        content=message.content,
+        finish_reason=response.finish_reason,
+        message=message,
+        checked=said.checked,
+    )
 
 
 def check_refusal(response: ChatResponse) -> None:

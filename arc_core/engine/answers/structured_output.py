@@ -4,15 +4,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 from arc_core.command import AgentCommand, ResponseFormat
+from arc_core.engine.answer import Answer, Said
 from arc_core.engine.answers.answer_reading import Misfit, read_answer
 from arc_core.engine.answers.chat_requests import chat_request
 from arc_core.engine.answers.final_answer import final_answer
 from arc_core.engine.answers.prompt import response_format
 from arc_core.engine.components.models import Models
 from arc_core.engine.run_limits import is_used_up
-from arc_core.engine.run_state import Answer, Run, RunStoppedError
+from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.errors import AgentErrorCode
-from arc_core.interfaces.chat_model import ChatRequest, ChatResponse
+from arc_core.interfaces.chat_model import ChatRequest
 from arc_core.log import get_logger
 from arc_core.messages import UserMessage
 
@@ -29,15 +30,19 @@ class StructuredOutput:
     Args:
         ask: Asks the model for the repair, of which a stream shows nothing.
         models: Has the one that is asked.
+        logs_problems: Whether the log may say what is wrong; that quotes the answer, which output
+            guards have not seen by then.
     """
 
     def __init__(
         self,
         *,
-        ask: Callable[[Run, ChatRequest], Awaitable[ChatResponse]],
+        ask: Callable[[Run, ChatRequest], Awaitable[Said]],
         models: Models,
+        logs_problems: bool = True,
     ) -> None:
         self._ask = ask
+        self._logs_problems = logs_problems
         self._models = models
 
     async def validate(self, run: Run, answer: Answer) -> Answer:
@@ -54,7 +59,7 @@ class StructuredOutput:
             reading = await _read_answer(answer, run.command)
         if isinstance(reading, Misfit):
             logger.warning("answer does not have the form asked for")
-            logger.debug("problems of the answer", problems=reading.problems)
+            self._log(reading.problems)
             raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE)
         return reading
 
@@ -67,10 +72,14 @@ class StructuredOutput:
         if is_used_up(run):
             raise RunStoppedError(AgentErrorCode.LIMIT_REACHED)
         logger.info("answer does not have the form asked for, the model is asked to repair it")
-        logger.debug("problems of the answer", problems=problems)
-        response = await self._ask(run, self._question(run.command, content, problems))
-        run.add_response(response)
-        return final_answer(run, response)
+        self._log(problems)
+        said = await self._ask(run, self._question(run.command, content, problems))
+        run.add_response(said.shown)
+        return final_answer(run, said)
+
+    def _log(self, problems: Sequence[str]) -> None:
+        if self._logs_problems:
+            logger.debug("problems of the answer", problems=problems)
 
     def _question(
         self, command: AgentCommand, content: str, problems: Sequence[str]

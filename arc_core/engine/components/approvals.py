@@ -2,8 +2,8 @@
 
 import inspect
 import json
-from collections.abc import Awaitable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
 from functools import partial
@@ -13,6 +13,7 @@ from typing import Any
 from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary, Failed
+from arc_core.engine.components.output_guards import OutputGuards
 from arc_core.engine.journal.records import Judged, Verdict
 from arc_core.engine.journal.step_forms import JUDGED
 from arc_core.engine.journal.steps import Steps
@@ -56,6 +57,7 @@ class Approvals:
         patterns: Names of tools that wait for a person, `*` stands for any letters.
         tools: All that are known from the start.
         expire_s: After how long a call is denied by itself; None is never.
+        guards: Say what may leave of a policy's words, which may quote arguments.
     """
 
     def __init__(
@@ -66,17 +68,26 @@ class Approvals:
         patterns: Sequence[str],
         tools: Iterable[object],
         expire_s: float | None,
+        guards: OutputGuards,
     ) -> None:
         self._policy = policy
         self._boundary = boundary
         self._patterns = tuple(patterns)
         self._expire_s = expire_s
+        self._guards = guards
         self._asks_policy = not getattr(policy, "never_asks", False)
         marked = any(getattr(tool, "needs_approval", False) for tool in tools)
         self.may_ask = bool(self._asks_policy or self._patterns or marked)
 
     async def settle(
-        self, run: Run, steps: Steps, call: ToolCall, *, tool: Tool, context: ToolCallContext
+        self,
+        run: Run,
+        steps: Steps,
+        call: ToolCall,
+        *,
+        tool: Tool,
+        context: ToolCallContext,
+        shown: Mapping[str, Any],
     ) -> Settled:
         """Whether a call is made, and with which arguments.
 
@@ -86,12 +97,14 @@ class Approvals:
             call: As the model wrote it.
             tool: That is called.
             context: With the arguments, parsed.
+            shown: The arguments as a person may see them.
 
         Raises:
             RunSuspended: A person is asked, and has not decided yet.
+            RunStoppedError: An output guard rejects the words of the policy.
         """
         key = f"approve/{context.call_index}"
-        question = _Question(run, f"{steps.prefix}{key}", call, context)
+        question = _Question(run, f"{steps.prefix}{key}", call, context, shown)
         judge = partial(self._judge, question, tool)
         judged, _ = await steps.take(key, judge, form=JUDGED)
         if judged.verdict is Verdict.RUN:
@@ -111,13 +124,15 @@ class Approvals:
     async def _judge(self, question: "_Question", tool: Tool) -> Judged:
         verdict = await self.verdict_on(tool, question.context)
         if isinstance(verdict, Deny):
-            return Judged(verdict=Verdict.DENY, text=verdict.reason)
+            return Judged(
+                verdict=Verdict.DENY, text=await self._guards.check(question.run, verdict.reason)
+            )
         if not isinstance(verdict, Ask):
             return Judged(verdict=Verdict.RUN)
         now = datetime.now(UTC)
         judged = Judged(
             verdict=Verdict.ASK,
-            text=verdict.summary,
+            text=await self._guards.check(question.run, verdict.summary),
             since=now.isoformat(),
             until=(now + timedelta(seconds=self._expire_s)).isoformat() if self._expire_s else "",
         )
@@ -171,6 +186,7 @@ class _Question:
     key: str
     call: ToolCall
     context: ToolCallContext
+    shown: Mapping[str, Any]
 
     def request(self, judged: Judged) -> ApprovalRequest:
         """What a person is asked; the same in every life of the run."""
@@ -180,7 +196,7 @@ class _Question:
             run_id=self.run.root.run_id,
             key=self.key,
             tool=self.call.name,
-            arguments=dict(self.context.masked_arguments()),
+            arguments=dict(replace(self.context, arguments=self.shown).masked_arguments()),
             agent=asking.agent,
             user_id=asking.user_id,
             tenant_id=asking.tenant_id,

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary, Failed
+from arc_core.engine.components.guard_answers import ask_guard
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.guard import (
     Guard,
     GuardRequest,
-    GuardResult,
     Rejected,
     RejectionCategory,
 )
@@ -60,11 +60,12 @@ class GuardChain:
             return run.command.user_prompt
         request = self._request(run)
         for guard in self._guards:
-            result = await self._ask(guard, request)
-            if isinstance(result, Rejected):
-                raise self._rejection(guard, result)
-            if result.text is not None:
-                request = replace(request, text=self._text(guard, result.text))
+            told = await ask_guard(guard, request, policy=policies.GUARD, boundary=self._boundary)
+            if isinstance(told, Rejected):
+                raise self._rejection(guard, told)
+            if isinstance(told, Failed):
+                raise RunStoppedError(AgentErrorCode.GUARD_REJECTED) from told.error
+            request = replace(request, text=told)
         return request.text
 
     def _request(self, run: Run) -> GuardRequest:
@@ -83,19 +84,6 @@ class GuardChain:
             attachments=command.attachments,
             system_prompt=system_prompt,
         )
-
-    async def _ask(self, guard: Guard, request: GuardRequest) -> GuardResult:
-        result = await self._boundary.call(policies.GUARD, guard, lambda: guard.check(request))
-        if isinstance(result, Failed):
-            raise RunStoppedError(AgentErrorCode.GUARD_REJECTED) from result.error
-        return result
-
-    def _text(self, guard: Guard, text: object) -> str:
-        if isinstance(text, str):
-            return text
-        problem = TypeError(f"Allowed.text is of the type {type(text).__name__}")
-        self._boundary.report(policies.GUARD, guard, problem)
-        raise RunStoppedError(AgentErrorCode.GUARD_REJECTED) from problem
 
     def _rejection(self, guard: Guard, result: Rejected) -> RunStoppedError:
         if result.category is RejectionCategory.SYSTEM_ERROR:

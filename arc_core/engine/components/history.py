@@ -8,6 +8,7 @@ from arc_core.command import AgentCommand
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.run_state import Run
+from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.conversation_manager import ConversationManager
 from arc_core.messages import (
     AssistantMessage,
@@ -59,8 +60,11 @@ class ConversationHistory:
         return messages
 
     async def save(self, run: Run, result: AgentResult) -> None:
-        """Keep an answer; of a failure what `conversation.on_failure` says."""
-        if not run.passed_hooks:
+        """Keep an answer; of a failure what `conversation.on_failure` says.
+
+        Of a run that an output guard has ended, nothing is kept.
+        """
+        if not run.passed_hooks or result.error_code is AgentErrorCode.OUTPUT_REJECTED:
             return
         if not result.success and self._on_failure is OnFailure.NOTHING:
             return

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal
 
 from arc_core.command import AgentCommand
 from arc_core.engine.components.circuit import Circuit
@@ -10,7 +9,6 @@ from arc_core.errors import AuthenticationError
 from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
 from arc_core.interfaces.optional import AcceptsAttachments, NamesModel
 from arc_core.settings import DEFAULT_MODEL, CircuitSettings, LlmSettings, ModelSettings
-from arc_core.usage import TokenUsage
 
 __all__ = ["MissingChatModel", "Models", "RunModel"]
 
@@ -77,18 +75,6 @@ class RunModel:
         if self.name is not None or command.model in {None, DEFAULT_MODEL}:
             return self.llm.model
         return command.model
-
-    def cost_of(self, vendor_model: str | None, usage: TokenUsage | None) -> Decimal | None:
-        """What a call has cost; None if the price is not known, or what the vendor counted.
-
-        Args:
-            vendor_model: The name that the request had.
-            usage: What the vendor counted.
-        """
-        price = self.llm.price
-        if price is None or usage is None or vendor_model != self.llm.model:
-            return None
-        return price.of(usage)
 
 
 class MissingChatModel(ChatModel):
@@ -169,3 +155,11 @@ class Models:
         """The model that a command names, or the default for a vendor's name and for none."""
         name = command.model
         return self.default if name is None else self._named.get(name, self.default)
+
+    def find(self, name: str) -> RunModel:
+        """The model of a name.
+
+        Raises:
+            KeyError: There is none of it.
+        """
+        return self._named[name]

@@ -6,12 +6,14 @@ time-out, and when it returns something of another type than its interface says.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
 
 from arc_core.approvals import Deny
 from arc_core.errors import InvalidResponseError
 from arc_core.interfaces.agent_metrics import FaultSource
 from arc_core.interfaces.approval_policy import Ask, Run
+from arc_core.interfaces.budgets import BudgetRefused, Reserved
 from arc_core.interfaces.chat_model import ChatResponse
 from arc_core.interfaces.guard import Allowed, Rejected
 from arc_core.interfaces.hook import Continue, Reject
@@ -30,7 +32,7 @@ class Fails(StrEnum):
     """The run ends."""
 
     CLOSED_FOR_CALL = "closed for the call"
-    """The tool is not called, and the run goes on."""
+    """The tool is not called or its result not read, and the run goes on."""
 
     BY_HOOK = "open; closed with `fail_on_error`"
 
@@ -74,6 +76,16 @@ GUARD = Policy(
     event="guard failed and rejects",
     timeout=_COMPONENT_TIMEOUT,
     fault=FaultSource.GUARD,
+    returns=(Allowed, Rejected),
+)
+OUTPUT_GUARD = Policy(
+    calls=("OutputGuard.check",),
+    fails=Fails.CLOSED,
+    stands_in="the run ends with `OUTPUT_REJECTED`",
+    logger="output_guards",
+    event="output guard failed and rejects",
+    timeout=_COMPONENT_TIMEOUT,
+    fault=FaultSource.OUTPUT_GUARD,
     returns=(Allowed, Rejected),
 )
 HOOK_BEFORE = Policy(
@@ -250,6 +262,16 @@ APPROVAL_MARK = Policy(
     timeout=_COMPONENT_TIMEOUT,
     returns=(bool,),
 )
+TOOL_RESULT_GUARD = Policy(
+    calls=("ToolResultGuard.check",),
+    fails=Fails.CLOSED_FOR_CALL,
+    stands_in="a result that tells the model that the tool's was withheld",
+    logger="tool_result_guards",
+    event="tool result guard failed, the result is withheld",
+    timeout=_COMPONENT_TIMEOUT,
+    fault=FaultSource.TOOL_RESULT_GUARD,
+    returns=(Allowed, Rejected),
+)
 RESPONSE_FILTER = Policy(
     calls=("ResponseFilter.filter",),
     fails=Fails.OPEN,
@@ -269,6 +291,44 @@ TOKEN_ESTIMATOR = Policy(
     event="token estimator failed",
     fault=FaultSource.TOKEN_ESTIMATOR,
     returns=(int,),
+)
+MODEL_PRICES = Policy(
+    calls=("ModelPrices.cost_of",),
+    fails=Fails.OPEN,
+    stands_in="the price is not known",
+    logger="model",
+    event="the prices of models could not be asked",
+    fault=FaultSource.MODEL_PRICES,
+    returns=(Decimal, type(None)),
+)
+BUDGETS_RESERVE = Policy(
+    calls=("Budgets.reserve",),
+    fails=Fails.CLOSED,
+    stands_in="the run ends with `UNAVAILABLE`; with `budget.on_failure = allow` nothing bounds it",
+    logger="budgets",
+    event="the budgets could not be asked",
+    timeout=_COMPONENT_TIMEOUT,
+    fault=FaultSource.BUDGETS,
+    returns=(Reserved, BudgetRefused, type(None)),
+)
+BUDGETS_EXTEND = Policy(
+    calls=("Budgets.extend",),
+    fails=Fails.OPEN,
+    stands_in="what the run holds already, while that is kept; else as of `Budgets.reserve`",
+    logger="budgets",
+    event="the budgets could not be told what a run has spent",
+    timeout=_COMPONENT_TIMEOUT,
+    fault=FaultSource.BUDGETS,
+    returns=(Reserved, BudgetRefused),
+)
+BUDGETS_SETTLE = Policy(
+    calls=("Budgets.settle",),
+    fails=Fails.OPEN,
+    stands_in="nothing; what the run holds returns once its time is over",
+    logger="budgets",
+    event="what a run has spent could not be settled",
+    timeout=_FINALIZE_TIMEOUT,
+    fault=FaultSource.BUDGETS,
 )
 ERROR_MESSAGE_RESOLVER = Policy(
     calls=("ErrorMessageResolver.resolve",),
@@ -298,6 +358,7 @@ RUN_COMPONENT = Policy(
 
 POLICIES: tuple[Policy, ...] = (
     GUARD,
+    OUTPUT_GUARD,
     HOOK_BEFORE,
     HOOK_AFTER_TOOL_CALL,
     HOOK_BEFORE_RESUME,
@@ -317,8 +378,13 @@ POLICIES: tuple[Policy, ...] = (
     TOOL,
     APPROVAL_POLICY,
     APPROVAL_MARK,
+    TOOL_RESULT_GUARD,
     RESPONSE_FILTER,
     TOKEN_ESTIMATOR,
+    MODEL_PRICES,
+    BUDGETS_RESERVE,
+    BUDGETS_EXTEND,
+    BUDGETS_SETTLE,
     ERROR_MESSAGE_RESOLVER,
     AGENT_METRICS,
     RUN_COMPONENT,

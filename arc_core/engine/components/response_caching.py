@@ -5,18 +5,21 @@ Fails open. Identical runs that come at the same time share one answer, whatever
 
 import json
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from arc_core.agent import DEFAULT_AGENT
 from arc_core.command import identity_of
+from arc_core.engine.answer import Answer
 from arc_core.engine.command_options import temperature_of, tool_call_limit
 from arc_core.engine.components.boundary import Boundary
 from arc_core.engine.components.models import Models, RunModel
+from arc_core.engine.components.prices import Prices
 from arc_core.engine.components.response_cache import CacheCalls
 from arc_core.engine.components.response_key import response_key
 from arc_core.engine.components.single_flight import Landed, SingleFlight
 from arc_core.engine.journal.records import Answered
 from arc_core.engine.journal.step_forms import ANSWERED
-from arc_core.engine.run_state import Answer, Run
+from arc_core.engine.run_state import Run
 from arc_core.interfaces.agent_metrics import AgentMetrics, CacheLookup
 from arc_core.interfaces.chat_model import ChatRequest
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
@@ -25,9 +28,25 @@ from arc_core.log import get_logger
 from arc_core.settings import AgentSettings, CacheScope
 from arc_core.usage import FinishReason, TokenUsage
 
-__all__ = ["ResponseCaching"]
+__all__ = ["AnswerOrigin", "ResponseCaching"]
 
 logger = get_logger("response_cache")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerOrigin:
+    """Where an answer comes from that is not kept, and what becomes of each.
+
+    Attributes:
+        ask: Makes an answer.
+        read: Reads a kept one; None if it is not what the run asks for.
+        leave: What the caller gets of an answer. If that is refused, or is not to be had by others,
+            the answer is not kept either.
+    """
+
+    ask: Callable[[], Awaitable[Answer]]
+    read: Callable[[Answer], Awaitable[Answer | None]]
+    leave: Callable[[Answer], Awaitable[Answer]]
 
 
 class ResponseCaching:
@@ -38,6 +57,7 @@ class ResponseCaching:
         models: Another model answers otherwise, and one of another class.
         boundary: Calls the cache.
         metrics: Told of look-ups.
+        prices: Say what an answer costs that nothing was asked for.
         settings: When a run may use the cache, and who shares an answer.
     """
 
@@ -48,11 +68,13 @@ class ResponseCaching:
         models: Models,
         boundary: Boundary,
         metrics: AgentMetrics,
+        prices: Prices,
         settings: AgentSettings,
     ) -> None:
         self._cache = cache
         self._boundary = boundary
         self._metrics = metrics
+        self._prices = prices
         self._settings = settings
         self._models = models
         self._flights: SingleFlight[CachedResponse] = SingleFlight()
@@ -70,55 +92,51 @@ class ResponseCaching:
         run: Run,
         request: ChatRequest,
         *,
-        ask: Callable[[], Awaitable[Answer]],
-        read: Callable[[Answer], Awaitable[Answer | None]],
+        origin: "AnswerOrigin",
     ) -> Answer:
         """A kept answer, else that of an identical run under way, else a new one.
 
         Args:
             run: Is told of a hit.
             request: What the run asks the model first.
-            ask: Makes the answer.
-            read: Reads a kept answer; None if it is not what the run asks for.
+            origin: Makes and reads answers.
 
         Raises:
-            RunStoppedError: As `ask`.
-            Exception: As `ask`.
+            RunStoppedError: As what `origin` does.
+            Exception: As what `origin` does.
         """
         key = self._key(run, request)
         if key is None:
-            return await ask()
+            return await origin.leave(await origin.ask())
         landed = await self._flights.wait_for_leader(key)
         if landed is None:
             with self._flights.lead(key) as flight:
-                return await self._lead(run, key, ask=ask, read=read, share=flight.set_result)
-        answer = await self._use_kept(run, landed.value, read)
-        return await ask() if answer is None else answer
+                return await self._lead(run, key, origin=origin, share=flight.set_result)
+        answer = await self._use_kept(run, landed.value, origin.read)
+        return await origin.leave(await origin.ask() if answer is None else answer)
 
     async def answer_alone(
         self,
         run: Run,
         request: ChatRequest,
         *,
-        ask: Callable[[], Awaitable[Answer]],
-        read: Callable[[Answer], Awaitable[Answer | None]],
+        origin: "AnswerOrigin",
     ) -> Answer:
         """As `answer`, for a run with a journal: the look-up is a step, and no flight is shared.
 
         Args:
             run: Is told of a hit.
             request: What the run asks the model first.
-            ask: Makes the answer.
-            read: Reads a kept answer; None if it is not what the run asks for.
+            origin: Makes and reads answers.
 
         Raises:
-            RunStoppedError: As `ask`.
+            RunStoppedError: As what `origin` does.
             RunSuspended: The run is not to go on here.
-            Exception: As `ask`.
+            Exception: As what `origin` does.
         """
         key, steps = self._key(run, request), run.steps
         if key is None or steps is None:
-            return await ask()
+            return await origin.leave(await origin.ask())
         calls = self._calls()
 
         async def look_up() -> Answered:
@@ -131,17 +149,14 @@ class ResponseCaching:
         kept = None
         if found.content is not None:
             kept = CachedResponse(content=found.content, tools_used=found.tools_used)
-        answer = await self._use_kept(run, kept, read)
-        return await self._ask_and_keep(run, key, ask=ask) if answer is None else answer
-
-    async def _ask_and_keep(
-        self, run: Run, key: str, *, ask: Callable[[], Awaitable[Answer]]
-    ) -> Answer:
-        answer = await ask()
-        response = _response_to_keep(run, answer)
-        if response is not None:
-            await self._calls().put(key, response)
-        return answer
+        answer = await self._use_kept(run, kept, origin.read)
+        if answer is not None:
+            return await origin.leave(answer)
+        answer = await origin.ask()
+        leaving = await origin.leave(answer)
+        if (response := _response_to_keep(run, answer)) is not None:
+            await calls.put(key, response)
+        return leaving
 
     def _calls(self) -> CacheCalls:
         timeout_s = self._settings.cache.timeout_s
@@ -152,22 +167,22 @@ class ResponseCaching:
         run: Run,
         key: str,
         *,
-        ask: Callable[[], Awaitable[Answer]],
-        read: Callable[[Answer], Awaitable[Answer | None]],
+        origin: "AnswerOrigin",
         share: Callable[[Landed[CachedResponse]], None],
     ) -> Answer:
         calls = self._calls()
         kept = await calls.get(key)
-        answer = await self._use_kept(run, kept, read)
+        answer = await self._use_kept(run, kept, origin.read)
         if answer is not None:
             share(Landed(kept))
-            return answer
-        answer = await ask()
+            return await origin.leave(answer)
+        answer = await origin.ask()
+        leaving = await origin.leave(answer)
         response = _response_to_keep(run, answer)
         share(Landed(response))
         if response is not None:
             await calls.put(key, response)
-        return answer
+        return leaving
 
     async def _use_kept(
         self,
@@ -184,7 +199,7 @@ class ResponseCaching:
         run.tools_used.update(dict.fromkeys(kept.tools_used))
         run.token_usage = TokenUsage()
         model = self._models.of(run.command)
-        run.add_cost(model.cost_of(model.vendor_model(run.command), run.token_usage))
+        run.add_cost(self._prices.cost_of(model, model.vendor_model(run.command), run.token_usage))
         run.cache_hit, run.finish_reason = True, FinishReason.STOP
         return answer
 

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from arc_core.error_codes import AgentErrorCode
 from arc_core.interfaces.chat_model import ChatResponse
-from arc_core.messages import Message, ToolResult
+from arc_core.messages import AssistantMessage, Message, ToolResult
 from arc_core.usage import TokenUsage
 
 __all__ = [
@@ -75,6 +75,8 @@ class Asked:
 
     Attributes:
         response: What it said.
+        shown: Its message as everyone else may see it; None if that is the same.
+        checked: The text that output guards have let leave; None if they were not asked.
         model: The name in `llm.models` of the model; None for that of `llm` itself.
         vendor_model: The vendor's name of it, if it is known.
         provider: The vendor, if it is known.
@@ -83,6 +85,8 @@ class Asked:
     """
 
     response: ChatResponse
+    shown: AssistantMessage | None = None
+    checked: str | None = None
     model: str | None = None
     vendor_model: str | None = None
     provider: str | None = None

@@ -146,6 +146,8 @@ ASKED: RecordForm[Asked] = RecordForm(
         "asked",
         Asked,
         response=_either(_RESPONSE),
+        shown=optional(value_of(AssistantMessage)),
+        checked=optional(TEXT),
         model=optional(TEXT),
         vendor_model=optional(TEXT),
         provider=optional(TEXT),

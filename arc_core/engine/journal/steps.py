@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Protocol, TypeVar
 
+from arc_core.engine.answer import Said
 from arc_core.engine.journal.step_forms import RecordForm
-from arc_core.interfaces.chat_model import ChatResponse
 from arc_core.interfaces.run_journal import Place, RunJournal
 
 __all__ = ["Steps"]
@@ -35,8 +35,8 @@ class Steps(Protocol):
         ...
 
     def ask_model(
-        self, work: Callable[[], Awaitable[ChatResponse]], *, streams: bool
-    ) -> Coroutine[Any, Any, ChatResponse]:
+        self, work: Callable[[], Awaitable[Said]], *, streams: bool
+    ) -> Coroutine[Any, Any, Said]:
         """What the model says, asked in this life or in an earlier one."""
         ...
 

@@ -14,7 +14,7 @@ from arc_core.engine.agent_profiles import AgentProfiles
 from arc_core.engine.agent_references import check_models, check_references, every_agent
 from arc_core.engine.components.agent_components import AgentComponents
 from arc_core.engine.components.containment import contain
-from arc_core.engine.cost_limits import check_prices_of_agents
+from arc_core.engine.delegated_task import DelegatedTask
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.journal.journal_channel import JournalChannel
 from arc_core.engine.journal.records import InCharge
@@ -63,7 +63,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
         stages = Stages.of(components, settings)
         self._settings = settings
         self._agents = agents
-        self._models = stages.models
+        self._models, self._purse = stages.models, stages.purse
         self._profiles = AgentProfiles(agents, limits=Limits.of(settings.limits))
         self._tool_selection = stages.tool_selection
         self._direct = DirectToolCalls(stages, scopes=components.run_scopes)
@@ -81,6 +81,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
             hooks=stages.hooks,
             metrics=stages.metrics,
             error_messages=stages.error_messages,
+            spending=stages.purse.spending,
         )
         self._kept: KeptRuns | None = None
         if not isinstance(self._journals, RunsInPlace):
@@ -101,7 +102,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
         models = self._models
         check_references(self._agents)
         check_models(self._agents, known=models.names, vendor_model=models.default.llm.model)
-        check_prices_of_agents(self._agents, profiles=self._profiles, models=models)
+        self._purse.check(self._agents, profiles=self._profiles, models=models)
         self._tool_selection.check()
         self._admission = Admission(self._settings.concurrency)
         await self._journals.start(self._run_kept)
@@ -121,6 +122,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
             cancel(task)
         while self._tasks:
             await asyncio.wait(self._tasks)
+        await self._purse.spending.aclose()
 
     async def execute(self, command: AgentCommand, *, deps: Any = None) -> AgentResult:
         """Run to the end; failures are results.
@@ -234,18 +236,17 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
         finally:
             await _end_run(task)
 
-    async def _execute_inner(
-        self, caller: Run, command: AgentCommand, call_index: int
-    ) -> AgentResult:
+    async def _execute_inner(self, caller: Run, task: DelegatedTask) -> AgentResult:
         """Run another agent below a run, whose reader gets its events, too."""
         channel = None if caller.texts_only else caller.channel
-        accepted = self._profiles.accept(command)
+        accepted, call_index = self._profiles.accept(task.command), task.call_index
         deps = caller.scope.context.deps
         steps = caller.steps
         run_id = None if steps is None else steps.id_below(call_index)
         run = Run.of(
             accepted, channel, scopes=self._scopes, deps=deps, caller=caller, run_id=run_id
         )
+        run.show_prompt(task.shown)
         run.streams_documents = True
         if steps is not None:
             caller.runs_below[call_index] = run

@@ -6,11 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from arc_core.approvals import ApprovalRequest
+from arc_core.engine.answer import Answer
 from arc_core.engine.components.agents_in_charge import AgentsInCharge
 from arc_core.engine.components.error_messages import ErrorMessages
 from arc_core.engine.components.history import ConversationHistory
 from arc_core.engine.components.hooks import HookChain
-from arc_core.engine.run_state import Answer, Run, RunStoppedError
+from arc_core.engine.run_state import Run, RunStoppedError
+from arc_core.engine.spending.spending import Spending
 from arc_core.engine.turns.failure import classify
 from arc_core.errors import AgentErrorCode, ModelError, RunFailedError
 from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource, RunRecord
@@ -34,6 +36,7 @@ class RunFinisher:
         hooks: Told of its end.
         metrics: Told last.
         error_messages: Has the texts for people.
+        spending: Settles what the run has spent.
     """
 
     def __init__(
@@ -44,12 +47,14 @@ class RunFinisher:
         hooks: HookChain,
         metrics: AgentMetrics,
         error_messages: ErrorMessages,
+        spending: Spending,
     ) -> None:
         self._history = history
         self._in_charge = in_charge
         self._hooks = hooks
         self._metrics = metrics
         self._error_messages = error_messages
+        self._spending = spending
 
     def result_of(self, run: Run, answer: Answer) -> AgentResult:
         """The result of a run that has an answer."""
@@ -103,13 +108,17 @@ class RunFinisher:
             asyncio.CancelledError: A hook raised it; all the others have been told.
         """
         try:
-            await self._hooks.after_agent_suspend(run.hook_context)
+            if self._spending.is_bounding:
+                await self._spending.settle(run)
         finally:
-            if (scope := run.scope.end()) is not None:
-                await scope.close(None)
+            try:
+                await self._hooks.after_agent_suspend(run.hook_context)
+            finally:
+                if (scope := run.scope.end()) is not None:
+                    await scope.close(None)
 
     async def finish(self, run: Run, result: AgentResult) -> AgentResult:
-        """Save, tell the hooks, close what lives as long as the run, measure.
+        """Settle, save, tell the hooks, close what lives as long as the run, measure.
 
         The hooks come before the close, since they may still use the components of the run.
 
@@ -119,6 +128,14 @@ class RunFinisher:
         Raises:
             asyncio.CancelledError: A component raised it; all the others have been told.
         """
+        try:
+            if self._spending.is_bounding:
+                await self._spending.settle(run)
+        finally:
+            finished = await self._tell_end(run, result)
+        return finished
+
+    async def _tell_end(self, run: Run, result: AgentResult) -> AgentResult:
         not_closed: tuple[str, ...] = ()
         try:
             await self._history.save(run, result)

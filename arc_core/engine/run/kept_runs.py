@@ -7,8 +7,8 @@ from typing import Any
 from uuid import uuid4
 
 from arc_core.command import AgentCommand, ResponseFormat
+from arc_core.engine.answer import Answer
 from arc_core.engine.run.shielding import finish_despite_cancellation
-from arc_core.engine.run_state import Answer
 from arc_core.error_codes import AgentErrorCode
 from arc_core.errors import FormError, UnknownRunError
 from arc_core.events import AgentEvent, RunFinished, TextDelta

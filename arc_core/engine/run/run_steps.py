@@ -2,16 +2,17 @@
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, TypeVar
 from uuid import NAMESPACE_OID, uuid5
 
+from arc_core.engine.answer import Said
 from arc_core.engine.journal.journal_channel import JournalChannel
 from arc_core.engine.journal.records import Asked, Record, Stopped
 from arc_core.engine.journal.step_forms import ASKED, RecordForm
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.events import TurnRestarted
-from arc_core.interfaces.chat_model import ChatResponse
 from arc_core.interfaces.run_journal import Place, RunJournal, RunSuspended
 from arc_core.log import get_logger
 
@@ -101,9 +102,7 @@ class RunSteps:
             raise RunStoppedError(recorded.value.code, recorded.value.message)
         return recorded.value, not done
 
-    async def ask_model(
-        self, work: Callable[[], Awaitable[ChatResponse]], *, streams: bool
-    ) -> ChatResponse:
+    async def ask_model(self, work: Callable[[], Awaitable[Said]], *, streams: bool) -> Said:
         """What the model says, asked in this life or in an earlier one.
 
         Args:
@@ -117,9 +116,12 @@ class RunSteps:
         async def ask() -> Asked:
             await self._restart_turn(turn)
             before = run.cost if run.is_cost_known else None
-            response = await work()
+            said = await work()
+            shown = said.shown.message
             return Asked(
-                response=response,
+                response=replace(said.shown, message=said.message),
+                shown=None if shown is said.message else shown,
+                checked=said.checked,
                 model=run.model_name,
                 vendor_model=run.vendor_model,
                 provider=run.provider,
@@ -128,13 +130,18 @@ class RunSteps:
             )
 
         asked, was_done = await self.take(f"model/{turn}", ask, form=ASKED)
+        shown = asked.shown or asked.response.message
         if was_done:
             run.model_name, run.vendor_model = asked.model, asked.vendor_model
             run.provider, run.repeatable = asked.provider, run.repeatable and asked.repeatable
             run.add_cost(asked.cost)
-            if streams and asked.response.message.content:
-                run.handed_out.append(asked.response.message.content)
-        return asked.response
+            if streams and shown.content:
+                run.handed_out.append(shown.content)
+        return Said(
+            message=asked.response.message,
+            shown=replace(asked.response, message=shown),
+            checked=asked.checked,
+        )
 
     async def _go_live(self, key: str) -> None:
         """Begin a step that is not recorded: the first of this life may have been begun before.

@@ -1,6 +1,7 @@
 """An agent asks another one, by a call of its tool."""
 
 from arc_core.command import AgentCommand
+from arc_core.engine.delegated_task import DelegatedTask
 from arc_core.engine.run_limits import is_at_limit
 from arc_core.engine.run_state import Run
 from arc_core.log import get_logger
@@ -23,7 +24,7 @@ class Delegation:
         self._max_depth = max_depth
 
     async def ask(
-        self, run: Run, agent: str, task: str, *, call_index: int
+        self, run: Run, agent: str, task: str, *, shown: str, call_index: int
     ) -> tuple[str, ToolOutcome]:
         """What the model is told: the answer, or that there is none.
 
@@ -31,6 +32,7 @@ class Delegation:
             run: That asks.
             agent: Who is asked.
             task: The prompt.
+            shown: As everyone but that agent may see it.
             call_index: The place of the call among all calls of the run.
         """
         if run.depth >= self._max_depth or run.start_inner is None:
@@ -40,18 +42,16 @@ class Delegation:
         if is_at_limit(run):
             return "Error: A limit of this run is reached", ToolOutcome.LIMIT_REACHED
         asked = run.command
-        inner = run.start_inner(
-            run,
-            AgentCommand(
-                user_prompt=task,
-                agent=agent,
-                user_id=asked.user_id,
-                tenant_id=asked.tenant_id,
-                metadata=asked.metadata,
-            ),
-            call_index,
+        command = AgentCommand(
+            user_prompt=task,
+            agent=agent,
+            user_id=asked.user_id,
+            tenant_id=asked.tenant_id,
+            metadata=asked.metadata,
         )
-        result = await inner
+        result = await run.start_inner(
+            run, DelegatedTask(command=command, shown=shown, call_index=call_index)
+        )
         if result.success and result.content is not None:
             return result.content, ToolOutcome.SUCCESS
         logger.info("delegated run failed", asked=agent, code=str(result.error_code))

@@ -8,11 +8,12 @@ from structlog.contextvars import bind_contextvars
 
 from arc_core.command import AgentCommand, AgentMode, ResponseFormat, question_of
 from arc_core.engine.agent_profiles import AgentProfiles
+from arc_core.engine.answer import Answer
 from arc_core.engine.answers.prompt import retrieved_context, system_prompt
 from arc_core.engine.command_options import tool_call_limit
-from arc_core.engine.cost_limits import check_prices
+from arc_core.engine.components.response_caching import AnswerOrigin
 from arc_core.engine.journal.records import Entered
-from arc_core.engine.run_state import Answer, Run, RunStoppedError
+from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.engine.turns.context_window import Conversation
 from arc_core.engine.turns.recorded_entries import take_entry, take_handover
 from arc_core.engine.turns.stages import Stages
@@ -45,7 +46,7 @@ class Pipeline:
         self._settings = settings
 
     async def answer(self, run: Run, deadline: asyncio.Timeout) -> Answer:
-        """What the caller gets, filtered.
+        """What the caller gets, filtered, as far as output guards let it leave.
 
         Args:
             run: Passes the stages.
@@ -58,10 +59,19 @@ class Pipeline:
         """
         run.deadline = deadline
         prepared = await self._enter(run)
-        answer = await self._answer_with_cache(run, prepared)
-        if run.is_heard or not self._settings.response.filters_enabled:
-            return answer
-        return await self._filter(run, answer)
+        caching = self._stages.response_caching
+        if not caching.serves(run):
+            return await self._leave(run, await self._ask_model(run, prepared))
+        answer = caching.answer if run.steps is None else caching.answer_alone
+        return await answer(
+            run,
+            self._stages.turn_loop.first_request(run, prepared),
+            origin=AnswerOrigin(
+                ask=lambda: self._ask_model(run, prepared),
+                read=lambda kept: self._stages.structured_output.read(kept, run.command),
+                leave=lambda answer: self._leave(run, answer),
+            ),
+        )
 
     async def _enter(self, run: Run) -> Prepared:
         self._check_agent(run)  # in each life: it may be gone since the last one
@@ -112,8 +122,7 @@ class Pipeline:
         is_document = run.command.response_format is not ResponseFormat.TEXT
         if run.streaming and is_document and not run.streams_documents:
             raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE, _NO_STRUCTURED_STREAMS)
-        if run.command.limits is not None or run.caller is not None:
-            check_prices(run, self._stages.models)
+        self._stages.purse.check_run(run, self._stages.models)
 
     def _unknown_agent(self, run: Run) -> str:
         asked = run.agent[:_MAX_SHOWN_CHARS]
@@ -147,7 +156,8 @@ class Pipeline:
         tools: tuple[Tool, ...],
     ) -> Prepared:
         question = question_of(run.command)
-        run.messages.append(question)
+        shown = run.hook_context.user_prompt
+        run.messages.append(UserMessage(shown) if run.is_prompt_hidden else question)
         return Prepared(
             system_prompt=system_prompt,
             context=in_system,
@@ -214,21 +224,22 @@ class Pipeline:
         check_tools(run, tools if limit else ())
         return tools
 
-    async def _answer_with_cache(self, run: Run, prepared: Prepared) -> Answer:
-        caching = self._stages.response_caching
-        if not caching.serves(run):
-            return await self._ask_model(run, prepared)
-        answer = caching.answer if run.steps is None else caching.answer_alone
-        return await answer(
-            run,
-            self._stages.turn_loop.first_request(run, prepared),
-            ask=lambda: self._ask_model(run, prepared),
-            read=lambda answer: self._stages.structured_output.read(answer, run.command),
-        )
-
     async def _ask_model(self, run: Run, prepared: Prepared) -> Answer:
         answer = await self._stages.turn_loop.answer(run, prepared, hand_over=self._hand_over)
         return await self._stages.structured_output.validate(run, answer)
+
+    async def _leave(self, run: Run, answer: Answer) -> Answer:
+        """What the caller gets of an answer."""
+        if not run.is_heard and self._settings.response.filters_enabled:
+            answer = await self._filter(run, answer)
+        guards = self._stages.output_guards
+        if not guards or answer.checked == answer.content:
+            return answer
+        checked = await guards.check_turn(run, answer.content)
+        if checked == answer.content:
+            return answer
+        run.repeatable = False  # what was replaced is not to be kept for others
+        return await self._reread(run, answer, checked, failing=AgentErrorCode.OUTPUT_REJECTED)
 
     async def _filter(self, run: Run, answer: Answer) -> Answer:
         context = ResponseFilterContext(
@@ -239,10 +250,16 @@ class Pipeline:
         content = await self._stages.response_filters.apply(answer.content, context)
         if content == answer.content:
             return answer
-        filtered = await self._stages.structured_output.read(
+        return await self._reread(run, answer, content, failing=AgentErrorCode.INVALID_RESPONSE)
+
+    async def _reread(
+        self, run: Run, answer: Answer, content: str, *, failing: AgentErrorCode
+    ) -> Answer:
+        """The answer with another text, and with the value that this has."""
+        changed = await self._stages.structured_output.read(
             replace(answer, content=content), run.command
         )
-        if filtered is None:
-            logger.error("response filters have left no answer of the form asked for")
-            raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE)
-        return filtered
+        if changed is None:
+            logger.error("what was changed in the answer has left none of the form asked for")
+            raise RunStoppedError(failing)
+        return changed

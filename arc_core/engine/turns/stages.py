@@ -16,18 +16,22 @@ from arc_core.engine.components.hooks import HookChain
 from arc_core.engine.components.metrics import SafeMetrics
 from arc_core.engine.components.model_fit import ModelFit
 from arc_core.engine.components.models import Models
+from arc_core.engine.components.output_guards import OutputGuards
+from arc_core.engine.components.prices import Prices
 from arc_core.engine.components.response_caching import ResponseCaching
 from arc_core.engine.components.response_filters import ResponseFilterChain
 from arc_core.engine.components.retrieval import DocumentRetrieval
 from arc_core.engine.components.token_costs import TokenCosts
+from arc_core.engine.components.tool_result_guards import ToolResultGuards
 from arc_core.engine.components.tool_selection import ToolLimits, ToolSelection
+from arc_core.engine.spending.purse import Purse
 from arc_core.engine.turns.agent_calls import AgentCalls
 from arc_core.engine.turns.attachments import AttachmentRules
 from arc_core.engine.turns.delegation import Delegation
 from arc_core.engine.turns.handoff import Handoff
 from arc_core.engine.turns.model_call import ModelCall
 from arc_core.engine.turns.retry import RetryPolicy
-from arc_core.engine.turns.tool_calls import ToolCallBounds, ToolCallRunner
+from arc_core.engine.turns.tool_calls import ToolCallBounds, ToolCallChecks, ToolCallRunner
 from arc_core.engine.turns.turn_loop import TurnLoop
 from arc_core.settings import AgentSettings
 
@@ -56,7 +60,9 @@ class Stages:
         turn_loop: Ask, run tools, ask again.
         structured_output: Whether a JSON or YAML answer is one.
         response_filters: What is changed in the answer of `execute()`.
+        output_guards: What of an answer may leave.
         costs: Counts tokens, for all of them.
+        purse: What runs may spend, and what models cost.
         metrics: Measures all of them.
         error_messages: What people are told of a failure.
     """
@@ -76,7 +82,9 @@ class Stages:
     turn_loop: TurnLoop
     structured_output: StructuredOutput
     response_filters: ResponseFilterChain
+    output_guards: OutputGuards
     costs: TokenCosts
+    purse: Purse
     metrics: SafeMetrics
     error_messages: ErrorMessages
 
@@ -88,10 +96,13 @@ class Stages:
         instructions = _instructions(components, settings, boundary=boundary)
         models = _models(components, settings)
         fit = ModelFit(costs, boundary=boundary)
-        model_call = _model_call(common, models, fit=fit)
+        purse = _purse(components, common, models, fit=fit)
+        model_call = _model_call(common, models, fit=fit, purse=purse)
         attachments = AttachmentRules(models, fit=fit, max_bytes=settings.llm.max_attachment_bytes)
-        approvals = _approvals(components, settings, boundary=boundary)
-        tool_calls = _tool_call_runner(common, approvals=approvals, attachments=attachments)
+        approvals = _approvals(components, common)
+        tool_calls = _tool_call_runner(
+            components, common, approvals=approvals, attachments=attachments
+        )
         turn_loop = _turn_loop(common, models, model_call=model_call, tool_calls=tool_calls)
         return cls(
             approvals=approvals,
@@ -107,9 +118,13 @@ class Stages:
             response_caching=_response_caching(components, common, models=models),
             tool_calls=tool_calls,
             turn_loop=turn_loop,
-            structured_output=StructuredOutput(ask=model_call.ask_whole, models=models),
+            structured_output=StructuredOutput(
+                ask=model_call.ask_whole, models=models, logs_problems=not common.output_guards
+            ),
             response_filters=components.response_filter_chain.bind(boundary),
+            output_guards=common.output_guards,
             costs=costs,
+            purse=purse,
             metrics=common.metrics,
             error_messages=ErrorMessages(components.error_message_resolver, boundary=boundary),
         )
@@ -124,6 +139,8 @@ class _Common:
     hooks: HookChain
     metrics: SafeMetrics
     costs: TokenCosts
+    output_guards: OutputGuards
+    prices: Prices
 
 
 def _common(components: AgentComponents, settings: AgentSettings) -> _Common:
@@ -135,6 +152,8 @@ def _common(components: AgentComponents, settings: AgentSettings) -> _Common:
         hooks=HookChain(components.hooks, boundary=boundary),
         metrics=metrics,
         costs=TokenCosts(components.token_estimator, boundary=boundary),
+        output_guards=OutputGuards(components.output_guards, boundary=boundary),
+        prices=Prices(components.model_prices, boundary=boundary),
     )
 
 
@@ -176,6 +195,7 @@ def _response_caching(
         models=models,
         boundary=common.boundary,
         metrics=common.metrics,
+        prices=common.prices,
         settings=common.settings,
     )
 
@@ -188,13 +208,27 @@ def _instructions(
     )
 
 
-def _model_call(common: _Common, models: Models, *, fit: ModelFit) -> ModelCall:
+def _purse(components: AgentComponents, common: _Common, models: Models, *, fit: ModelFit) -> Purse:
+    return Purse.of(
+        components.budgets,
+        models=models,
+        fit=fit,
+        prices=common.prices,
+        costs=common.costs,
+        boundary=common.boundary,
+        settings=common.settings.budget,
+    )
+
+
+def _model_call(common: _Common, models: Models, *, fit: ModelFit, purse: Purse) -> ModelCall:
     return ModelCall(
         models,
         fit=fit,
+        guards=common.output_guards,
         boundary=common.boundary,
         retries=RetryPolicy(common.settings.retry),
         metrics=common.metrics,
+        purse=purse,
     )
 
 
@@ -241,13 +275,13 @@ def _tool_selection(
     )
 
 
-def _approvals(
-    components: AgentComponents, settings: AgentSettings, *, boundary: Boundary
-) -> Approvals:
+def _approvals(components: AgentComponents, common: _Common) -> Approvals:
+    settings = common.settings
     own = (tool for agent in components.agents for tool in agent.own_tools)
     return Approvals(
         components.approval_policy,
-        boundary=boundary,
+        boundary=common.boundary,
+        guards=common.output_guards,
         patterns=settings.tools.needs_approval,
         tools=(*components.tools, *own),
         expire_s=settings.approvals.expire_s,
@@ -255,7 +289,11 @@ def _approvals(
 
 
 def _tool_call_runner(
-    common: _Common, *, approvals: Approvals, attachments: AttachmentRules
+    components: AgentComponents,
+    common: _Common,
+    *,
+    approvals: Approvals,
+    attachments: AttachmentRules,
 ) -> ToolCallRunner:
     settings = common.settings
     return ToolCallRunner(
@@ -264,8 +302,15 @@ def _tool_call_runner(
             delegation=Delegation(max_depth=settings.agents.max_depth),
             handoff=Handoff(max_handoffs=settings.agents.max_handoffs),
         ),
-        approvals=approvals,
-        hooks=common.hooks,
+        checks=ToolCallChecks(
+            approvals=approvals,
+            hooks=common.hooks,
+            result_guards=ToolResultGuards(
+                components.tool_result_guards,
+                boundary=common.boundary,
+                max_chars=settings.tools.max_output_chars,
+            ),
+        ),
         boundary=common.boundary,
         metrics=common.metrics,
         bounds=ToolCallBounds(

@@ -5,7 +5,7 @@ import time
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from arc_core.agent_tool import AgentTool, HandoffTool
 from arc_core.cancellation import leave_if_cancelled
@@ -14,12 +14,19 @@ from arc_core.engine.components import policies
 from arc_core.engine.components.approvals import Approvals, Settled
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.components.hooks import HookChain
+from arc_core.engine.components.tool_result_guards import ToolResultGuards
 from arc_core.engine.run_limits import may_call_tool
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.engine.turns.agent_calls import AgentCalls
 from arc_core.engine.turns.attachments import AttachmentRules
 from arc_core.engine.turns.recorded_calls import is_first_call, take_call
 from arc_core.engine.turns.tool_arguments import parse_arguments, peek_arguments
+from arc_core.engine.turns.tool_failures import (
+    tell_interruption,
+    tell_invalid_arguments,
+    tell_timeout,
+    tell_unreadable,
+)
 from arc_core.engine.turns.tool_output import UnreadableOutputError, cut_text, render, retry_text
 from arc_core.engine.turns.tool_progress import ToolProgress
 from arc_core.errors import AgentErrorCode, ToolArgumentsError, ToolRetry
@@ -31,7 +38,7 @@ from arc_core.interfaces.tool import Tool, ToolContext
 from arc_core.log import get_logger
 from arc_core.messages import ToolCall, ToolOutcome, ToolResult
 
-__all__ = ["ToolCallBounds", "ToolCallRunner"]
+__all__ = ["ToolCallBounds", "ToolCallChecks", "ToolCallRunner"]
 
 logger = get_logger("tool_calls")
 
@@ -54,14 +61,32 @@ class ToolCallBounds:
     max_output_chars: int
 
 
+@dataclass(frozen=True, slots=True)
+class ToolCallChecks:
+    """What may stop a tool call, or keep its result from the model.
+
+    Attributes:
+        approvals: Says which calls wait for a person.
+        hooks: Asked before and told after each call.
+        result_guards: Say whether a result is read.
+    """
+
+    approvals: Approvals
+    hooks: HookChain
+    result_guards: ToolResultGuards
+
+
 @dataclass(slots=True)
 class _Call:
     """One call on its way.
 
     Attributes:
+        call: As the model has sent it; its tool gets that.
+        shown: As everyone else may see it.
         index: Its place among all calls of the run.
         allowed: Whether it is within the limit.
         found: Whether its tool is on offer; decides whether the name counts as used.
+        speaks: Whether the result has words of the tool, and not of the engine alone.
         duration_ms: Of the tool alone; 0 where it did not run.
         result: None until it has ended.
         ended: Whether its hooks and the caller have been told of the result.
@@ -72,9 +97,11 @@ class _Call:
     """
 
     call: ToolCall
+    shown: ToolCall
     index: int
     allowed: bool
     found: bool = False
+    speaks: bool = False
     duration_ms: float = 0.0
     result: ToolResult | None = None
     ended: bool = False
@@ -89,6 +116,12 @@ class _Call:
         changed = self.settled.arguments
         return self.call.arguments if changed is None else changed
 
+    @property
+    def shown_arguments(self) -> str:
+        """What hooks are told of them."""
+        changed = self.settled.arguments
+        return self.shown.arguments if changed is None else changed
+
 
 class ToolCallRunner:
     """Runs tool calls with hooks, validation, a time-out and a bound on the output.
@@ -96,8 +129,7 @@ class ToolCallRunner:
     Args:
         attachments: Says what of a result's attachments the model is sent.
         agent_calls: Takes the calls that name another agent.
-        approvals: Says which calls wait for a person.
-        hooks: Asked before and told after each call.
+        checks: Are passed by each call.
         boundary: Calls the tools.
         metrics: Told of each call.
         bounds: Of one call.
@@ -108,29 +140,36 @@ class ToolCallRunner:
         *,
         attachments: AttachmentRules,
         agent_calls: AgentCalls,
-        approvals: Approvals,
-        hooks: HookChain,
+        checks: ToolCallChecks,
         boundary: Boundary,
         metrics: AgentMetrics,
         bounds: ToolCallBounds,
     ) -> None:
         self._attachments = attachments
         self._agent_calls = agent_calls
-        self._approvals = approvals
-        self._hooks = hooks
+        self._approvals = checks.approvals
+        self._hooks = checks.hooks
+        self._result_guards = checks.result_guards
         self._boundary = boundary
         self._metrics = metrics
         self._timeout_s = bounds.timeout_s
         self._max_output_chars = bounds.max_output_chars
 
     async def run(
-        self, run: Run, calls: Sequence[ToolCall], *, offered: Mapping[str, Tool], limit: int
+        self,
+        run: Run,
+        calls: Sequence[ToolCall],
+        *,
+        shown: Sequence[ToolCall] | None = None,
+        offered: Mapping[str, Tool],
+        limit: int,
     ) -> tuple[ToolResult, ...]:
         """The results, in the order of the calls.
 
         Args:
             run: Counts the calls and notes the tools used.
             calls: Of one turn.
+            shown: The same as everyone but their tools may see them; None if it is the same.
             offered: The turn's tools by name.
             limit: How many calls the run may make in all.
 
@@ -140,7 +179,8 @@ class ToolCallRunner:
                 calls have ended.
             asyncio.CancelledError: Out of the run, or out of a tool.
         """
-        started = [self._take_slot(run, call, limit) for call in calls]
+        pairs = zip(calls, calls if shown is None else shown, strict=True)
+        started = [self._take_slot(run, call, seen, limit=limit) for call, seen in pairs]
         try:
             async with asyncio.TaskGroup() as group:
                 for call in started:
@@ -155,13 +195,13 @@ class ToolCallRunner:
             raise RunStoppedError(AgentErrorCode.HOOK_REJECTED)
         return results
 
-    def _take_slot(self, run: Run, call: ToolCall, limit: int) -> _Call:
+    def _take_slot(self, run: Run, call: ToolCall, shown: ToolCall, *, limit: int) -> _Call:
         index = run.tool_calls_made
         run.tool_calls_made += 1
         allowed = index < limit and may_call_tool(run)
         run.count_tool_call()
         place = None if run.steps is None else run.steps.reserve(f"tool/{index}")
-        return _Call(call, index, allowed=allowed, place=place)
+        return _Call(call, shown, index, allowed=allowed, place=place)
 
     async def _run_one(
         self, run: Run, call: _Call, *, offered: Mapping[str, Tool], limit: int
@@ -173,9 +213,10 @@ class ToolCallRunner:
         try:
             tool = offered.get(call.call.name)
             if call.allowed and tool is not None and self._approvals.may_ask:
-                context = self._hook_context(run, call, is_watched=True)
+                context = _hook_context(run, call, arguments=peek_arguments(call.call.arguments))
+                shown = peek_arguments(call.shown.arguments)
                 call.settled = await self._approvals.settle(
-                    run, steps, call.call, tool=tool, context=context
+                    run, steps, call.call, tool=tool, context=context, shown=shown
                 )
             make = partial(self._make, run, call, offered=offered, limit=limit)
             await take_call(run, steps, call, make=make)
@@ -185,8 +226,10 @@ class ToolCallRunner:
     async def _make(
         self, run: Run, call: _Call, *, offered: Mapping[str, Tool], limit: int
     ) -> None:
-        await run.emit(ToolCallStarted(call.call))
-        context = self._hook_context(run, call, is_watched=self._hooks.watches_tool_calls)
+        await run.emit(ToolCallStarted(call.shown))
+        is_watched = self._hooks.watches_tool_calls
+        arguments = peek_arguments(call.shown_arguments) if is_watched else {}
+        context = _hook_context(run, call, arguments=arguments)
         if not call.allowed:
             content: Content = f"Error: Maximum tool call limit ({limit}) reached"
             outcome = ToolOutcome.LIMIT_REACHED
@@ -196,14 +239,16 @@ class ToolCallRunner:
         elif rejection := await self._hooks.before_tool_call(context):
             content, outcome = f"Tool call rejected: {rejection.reason}", ToolOutcome.BLOCKED
         elif (tool := offered.get(call.call.name)) is None:
-            content, outcome = f"Error: Tool '{call.call.name}' not found", ToolOutcome.NOT_FOUND
+            content, outcome = f"Error: Tool '{call.shown.name}' not found", ToolOutcome.NOT_FOUND
         else:
             call.found = True
             run.repeatable = run.repeatable and getattr(tool, "cacheable", True)
-            content, outcome = await self._run_tool(run, call, tool)
+            content, outcome = await self._run_checked(run, call, tool)
+        if outcome is ToolOutcome.INVALID_ARGUMENTS and call.shown != call.call:
+            content = f"Error: Invalid arguments for tool '{call.shown.name}'"  # might quote them
         if outcome is not ToolOutcome.SUCCESS:
             content = cut_text(text_of(content), max_chars=self._max_output_chars)
-        call.result = ToolResult(call.call.id, call.call.name, content, outcome)
+        call.result = ToolResult(call.call.id, call.shown.name, content, outcome)
         await self._finish(run, call, context=context)
 
     async def _finish(self, run: Run, call: _Call, *, context: ToolCallContext) -> None:
@@ -219,14 +264,16 @@ class ToolCallRunner:
         await run.emit(ToolCallFinished(result, duration_ms))
         call.ended = True
 
-    def _hook_context(self, run: Run, call: _Call, *, is_watched: bool) -> ToolCallContext:
-        return ToolCallContext(
-            agent_context=run.hook_context,
-            tool_name=call.call.name,
-            arguments=peek_arguments(call.arguments) if is_watched else {},
-            call_index=call.index,
+    async def _run_checked(self, run: Run, call: _Call, tool: Tool) -> tuple[Content, ToolOutcome]:
+        told = await self._run_tool(run, call, tool)
+        if not (call.speaks and self._result_guards.are_there):
+            return told
+        return await self._result_guards.check(
+            tool,
+            told,
+            context=run.hook_context,
             call_id=call.call.id,
-            decision=call.settled.decision,
+            arguments=peek_arguments(call.arguments),
         )
 
     async def _run_tool(self, run: Run, call: _Call, tool: Tool) -> tuple[Content, ToolOutcome]:
@@ -235,7 +282,7 @@ class ToolCallRunner:
         if isinstance(tool, HandoffTool):
             return self._agent_calls.handoff.accept(run, tool.agent_name)
         if getattr(tool, "once", False) and not await is_first_call(run, call.index):
-            return _interrupted_result(call.call.name)
+            return tell_interruption(call.call.name)
         return await self._call_within_bounds(run, call, tool)
 
     async def _call_within_bounds(
@@ -249,17 +296,21 @@ class ToolCallRunner:
             return told
         name = call.call.name
         if told.timed_out:
-            return _timeout_result(name, timeout_s)
+            return tell_timeout(name, timeout_s)
         logger.error("tool failed", tool=name, exc_info=told.error)
         return f"Error: Tool '{name}' failed", ToolOutcome.FAILED
 
     async def _ask_agent(self, run: Run, call: _Call, tool: AgentTool) -> tuple[str, ToolOutcome]:
         try:
             task = (await parse_arguments(tool, call.arguments))["task"]
+            shown = str(peek_arguments(call.shown_arguments).get("task", ""))
         except ToolArgumentsError as error:
-            return _invalid_arguments(tool.name, error)
-        asking = self._agent_calls.delegation.ask(run, tool.agent_name, task, call_index=call.index)
+            return tell_invalid_arguments(tool.name, error)
+        asking = self._agent_calls.delegation.ask(
+            run, tool.agent_name, task, shown=shown, call_index=call.index
+        )
         text, outcome = await _measure(call, asking)
+        call.speaks = outcome is ToolOutcome.SUCCESS
         return cut_text(text, max_chars=self._max_output_chars), outcome
 
     def _timeout_of(self, tool: Tool) -> float:
@@ -277,15 +328,29 @@ class ToolCallRunner:
             context = _tool_context(run, call, progress)
             value = await _measure(call, tool.call(arguments, context), progress)
             content = render(value, max_chars=self._max_output_chars)
-            return self._attachments.fit(run, content), ToolOutcome.SUCCESS
+            content = self._attachments.fit(run, content)
+            call.speaks = True
+            return content, ToolOutcome.SUCCESS
         except ToolArgumentsError as error:
-            return _invalid_arguments(name, error)
+            return tell_invalid_arguments(name, error)
         except UnreadableOutputError as error:
-            return _unreadable_result(name, error)
+            return tell_unreadable(name, error)
         except ToolRetry as retry:
             logger.info("tool asks the model to do something else", tool=name)
             asked = retry_text(retry.text, max_chars=self._max_output_chars)
+            call.speaks = asked is not None
             return asked or f"Error: Tool '{name}' failed", ToolOutcome.FAILED
+
+
+def _hook_context(run: Run, call: _Call, *, arguments: Mapping[str, Any]) -> ToolCallContext:
+    return ToolCallContext(
+        agent_context=run.hook_context,
+        tool_name=call.shown.name,
+        arguments=arguments,
+        call_index=call.index,
+        call_id=call.call.id,
+        decision=call.settled.decision,
+    )
 
 
 def _leave_if_suspended(calls: Sequence[_Call]) -> None:
@@ -309,36 +374,6 @@ async def _measure(call: _Call, work: Awaitable[T], progress: ToolProgress | Non
         if progress is not None:
             progress.end()
         leave_if_cancelled()
-
-
-def _invalid_arguments(name: str, error: ToolArgumentsError) -> tuple[str, ToolOutcome]:
-    text = f"Error: Invalid arguments for tool '{name}': {error}"
-    return text, ToolOutcome.INVALID_ARGUMENTS
-
-
-def _unreadable_result(name: str, error: UnreadableOutputError) -> tuple[str, ToolOutcome]:
-    logger.error(
-        "tool returned what is neither text nor JSON; return str or JSON values",
-        tool=name,
-        returned=str(error),
-    )
-    text = f"Error: Tool '{name}' returned data that is neither text nor JSON"
-    return text, ToolOutcome.FAILED
-
-
-def _timeout_result(name: str, timeout_s: float) -> tuple[str, ToolOutcome]:
-    logger.warning("tool timed out", tool=name, timeout_s=timeout_s)
-    text = f"Error: Tool '{name}' timed out after {timeout_s:g} seconds"
-    return text, ToolOutcome.TIMED_OUT
-
-
-def _interrupted_result(name: str) -> tuple[str, ToolOutcome]:
-    logger.warning("tool was called when the process ended, and is not called again", tool=name)
-    text = (
-        f"Error: The call of the tool '{name}' was interrupted. It is unknown whether it took "
-        "effect; it was not made again."
-    )
-    return text, ToolOutcome.INTERRUPTED
 
 
 def _tool_context(run: Run, call: _Call, progress: ToolProgress | None) -> ToolContext:

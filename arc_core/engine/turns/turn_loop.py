@@ -4,13 +4,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from arc_core.cancellation import leave_if_cancelled
+from arc_core.engine.answer import Answer, Said
 from arc_core.engine.answers.chat_requests import chat_request
 from arc_core.engine.answers.final_answer import check_refusal, final_answer
 from arc_core.engine.command_options import tool_call_limit
 from arc_core.engine.components.models import Models
 from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.engine.run_limits import is_at_limit, is_used_up, may_call_tool
-from arc_core.engine.run_state import Answer, Run, RunStoppedError
+from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.engine.turns.context_window import Conversation, View
 from arc_core.engine.turns.model_call import ModelCall
 from arc_core.engine.turns.prompt_breaks import PromptBreaks
@@ -107,20 +108,22 @@ class TurnLoop:
             )
             choice = "auto"  # what is demanded is demanded of the first turn
             self._prompt_breaks.report(request)
-            response = await self._model_call.ask(run, request)
-            run.add_response(response)
-            message = response.message
-            if not message.tool_calls or not may_call:
-                return final_answer(run, response)
-            check_refusal(response)
-            message = _bound_calls(run, message, limit=limit)
-            offered = {tool.name: tool for tool in tools}
+            said = await self._model_call.ask(run, request)
+            run.add_response(said.shown)
+            if not said.message.tool_calls or not may_call:
+                return final_answer(run, said)
+            check_refusal(said.shown)
+            message, shown = _bound_calls(run, said, limit=limit)
             results = await self._tool_calls.run(
-                run, message.tool_calls, offered=offered, limit=limit
+                run,
+                message.tool_calls,
+                shown=shown.tool_calls,
+                offered={tool.name: tool for tool in tools},
+                limit=limit,
             )
-            exchange = message, ToolResultMessage(results)
-            prepared.conversation.add_exchange(*exchange)
-            run.messages += exchange
+            result_message = ToolResultMessage(results)
+            prepared.conversation.add_exchange(message, result_message)
+            run.messages += (shown, result_message)
 
     def first_request(self, run: Run, prepared: Prepared) -> ChatRequest:
         """What `answer` asks first; identical runs ask the same."""
@@ -172,14 +175,20 @@ class TurnLoop:
         )
 
 
-def _bound_calls(run: Run, message: AssistantMessage, *, limit: int) -> AssistantMessage:
-    """The message without what is far over the limit: each call there would only be refused."""
+def _bound_calls(run: Run, said: Said, *, limit: int) -> tuple[AssistantMessage, AssistantMessage]:
+    """The message and what is shown of it, without calls so far over the limit that none is made.
+
+    Each of them would only be refused.
+    """
     allowed = max(0, limit - run.tool_calls_made) + _REFUSED_ONE_BY_ONE
-    calls = message.tool_calls
-    if len(calls) <= allowed:
-        return message
-    logger.warning("tool calls far over the limit are left out", left_out=len(calls) - allowed)
-    return replace(message, tool_calls=calls[:allowed])
+    message, shown = said.message, said.shown.message
+    if (calls := len(message.tool_calls)) <= allowed:
+        return message, shown
+    logger.warning("tool calls far over the limit are left out", left_out=calls - allowed)
+    return (
+        replace(message, tool_calls=message.tool_calls[:allowed]),
+        replace(shown, tool_calls=shown.tool_calls[:allowed]),
+    )
 
 
 def _stable_messages(prepared: Prepared, view: View, *, may_call: bool) -> int:

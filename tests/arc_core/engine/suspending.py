@@ -21,6 +21,8 @@ from arc_core import (
     Hook,
     HookContext,
     Message,
+    OutputGuard,
+    OutputGuardRequest,
     ResponseFilter,
     ResponseFilterChain,
     ResponseFilterContext,
@@ -102,8 +104,10 @@ class SuspendingAgent:
         history: The conversation.
     """
 
-    def __init__(self, suspension: Suspension | None = None, **settings: Any) -> None:
-        self.suspension = suspension or Suspension()
+    def __init__(
+        self, suspension: Suspension | None = None, *, is_guarded: bool = False, **settings: Any
+    ) -> None:
+        self.suspension, self._is_guarded = suspension or Suspension(), is_guarded
         self.responses: list[AgentResult] = []
         self.ending, self.finished = asyncio.Event(), asyncio.Event()
         self.metrics = RecordingMetrics()
@@ -128,6 +132,7 @@ class SuspendingAgent:
             self.model,
             settings,
             guards=(_Guard(suspension),),
+            output_guards=(_OutputGuard(suspension),) if self._is_guarded else (),
             hooks=(_Hook(suspension, self),),
             tools=(_Tool("left", suspension), _Tool("right", suspension)),
             tool_selector=_Selector(suspension),
@@ -182,6 +187,17 @@ class _Model(ChatModel):
         finally:
             self.closed += 1
             await self._suspension.at("model's end")
+
+
+class _OutputGuard(OutputGuard):
+    order, window_chars = 1, 3
+
+    def __init__(self, suspension: Suspension) -> None:
+        self._suspension = suspension
+
+    async def check(self, request: OutputGuardRequest) -> GuardResult:
+        await self._suspension.at("output_guard")
+        return Allowed()
 
 
 class _Guard(Guard):

@@ -22,6 +22,7 @@ from arc_core import (
 )
 from arc_core.settings import AgentSettings
 from arc_core.testing import ScriptedChatModel, scripted_agent
+from arc_core.testing.budgets import CappedBudgets, FixedModelPrices
 from tests.arc_core.engine.asking_agents import agent_of, ask, results_in
 from tests.arc_core.engine.entry_points import executed, streamed
 
@@ -231,3 +232,49 @@ def test_usage_of_the_scripted_model_is_what_the_figures_are_made_of() -> None:
 
     assert price is not None
     assert price.of(TokenUsage(10, 5)) == Decimal("0.2")
+
+
+BUDGETED: list[tuple[dict[str, Any], str]] = [
+    ({"llm": {"price": None}}, "default"),
+    ({"llm": {"fallbacks": ["quick"], "models": {"quick": {"model": "mini"}}}}, "quick"),
+    (
+        {"llm": {"models": {"quick": {"model": "mini"}}}, "budget": {"soft_model": "quick"}},
+        "quick",
+    ),
+]
+
+
+@pytest.mark.parametrize(("settings", "named"), BUDGETED, ids=["own", "fallback", "soft model"])
+async def test_a_budget_of_costs_with_a_model_without_a_price_stops_the_start(
+    settings: dict[str, Any], named: str
+) -> None:
+    """The remedy has the setting, and the package that knows prices."""
+    llm = {"price": PRICE, **settings["llm"]}
+    agent = scripted_agent(
+        ScriptedChatModel([]),
+        AgentSettings.model_validate({**settings, "llm": llm}),
+        models={"quick": ScriptedChatModel([])},
+        budgets=CappedBudgets(cost=Decimal(1)),
+    )
+
+    with pytest.raises(ConfigurationError, match=f"budget of costs.*'{named}' has no") as raised:
+        await agent.start()
+
+    assert "price; 0 is" in raised.value.remedy
+    assert "arc-agents[prices]" in raised.value.remedy
+
+
+@pytest.mark.parametrize("budgets", [CappedBudgets(cost=Decimal(1)), CappedBudgets(tokens=1)])
+async def test_a_budget_starts_with_prices_that_are_listed_and_one_of_tokens_without(
+    budgets: CappedBudgets,
+) -> None:
+    """Only costs need prices."""
+    listed = {"large": (1, 1)} if budgets.bounds_costs else {}
+    agent = scripted_agent(
+        ScriptedChatModel([]),
+        AgentSettings.model_validate({"llm": {"model": "large"}}),
+        budgets=budgets,
+        model_prices=FixedModelPrices(listed),
+    )
+
+    await agent.start()

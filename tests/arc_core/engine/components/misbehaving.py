@@ -16,16 +16,19 @@ from arc_core import (
     FinishReason,
     Guard,
     Hook,
+    OutputGuard,
     ResponseFilter,
     ResponseFilterChain,
     RunSuspended,
     ToolCall,
+    ToolResultGuard,
     tool,
 )
 from arc_core.engine.components.policies import Policy
 from arc_core.engine.run.executor import ReActAgentExecutor
 from arc_core.settings import AgentSettings
 from arc_core.testing import RecordingHook, RecordingMetrics, ScriptedChatModel, scripted_agent
+from arc_core.testing.budgets import CappedBudgets, FixedModelPrices
 from arc_core.testing.fakes import (
     CharacterEstimator,
     CodeMessageResolver,
@@ -45,6 +48,7 @@ _SETTINGS = AgentSettings.model_validate({
         "component_timeout_s": _TINY_S, "finalize_timeout_s": _TINY_S,
         "tool_call_timeout_s": _TINY_S, "request_timeout_s": 0,
     },
+    "llm": {"model": "large-4"},
     "rag": {"retrieval_timeout_s": _TINY_S},
     "cache": {"enabled": True, "timeout_s": _TINY_S},
 })  # fmt: skip
@@ -113,8 +117,16 @@ class Streaming:
         await self._close()
 
 
+class AmpleBudgets(CappedBudgets):
+    """Bound what no run here comes near."""
+
+    def __init__(self) -> None:
+        super().__init__(tokens=1_000_000)
+
+
 _SLOTS: dict[str, tuple[str, Any]] = {
     "Guard": ("guards", Guard),
+    "OutputGuard": ("output_guards", OutputGuard),
     "Hook": ("hooks", Hook),
     "ConversationManager": ("conversation_manager", ListConversationManager),
     "RemembersHandoffs": ("conversation_manager", RememberingManager),
@@ -128,10 +140,14 @@ _SLOTS: dict[str, tuple[str, Any]] = {
     "AgentMetrics": ("agent_metrics", AgentMetrics),
     "Tool": ("tools", PluginTool),
     "ParsesArguments": ("tools", PluginTool),
+    "ToolResultGuard": ("tool_result_guards", ToolResultGuard),
     "ApprovalPolicy": ("approval_policy", ApprovalPolicy),
+    "ModelPrices": ("model_prices", FixedModelPrices),
+    "Budgets": ("budgets", AmpleBudgets),
 }
 _SYNCHRONOUS = {
     "ToolSource", "TokenEstimator", "ErrorMessageResolver", "AgentMetrics", "ParsesArguments",
+    "ModelPrices",
 }  # fmt: skip
 _BETWEEN_LIVES = {"Hook.before_agent_resume", "Hook.after_agent_suspend"}
 
@@ -192,7 +208,7 @@ class World:
         value: Any = component
         if slot == "response_filter_chain":
             value = ResponseFilterChain((component,))
-        elif slot in {"guards", "hooks", "tools"}:
+        elif slot in {"guards", "output_guards", "hooks", "tools", "tool_result_guards"}:
             value = (component,)
         self._components[slot] = value
 

@@ -32,6 +32,7 @@ PAGE = ROOT / "docs" / "architecture.md"
 ANY_RESULT = (
     "Hook.after", "Hook.before_agent_resume", "ConversationManager.save", "RemembersHandoffs.save",
     "ResponseCache.put", "AgentMetrics", "Tool.", "ParsesArguments", "aclose",
+    "Budgets.settle",
 )  # fmt: skip
 
 OF_WIRING = ("close() of a component of the run",)

@@ -38,9 +38,9 @@ class Traces:
     works_again: bool
 
 
-async def cancelled_after(step: int, entry_point: EntryPoint) -> Traces:
+async def cancelled_after(step: int, entry_point: EntryPoint, *, is_guarded: bool) -> Traces:
     """Run, cancel after this many rounds of the event loop, and look what is left."""
-    agent = SuspendingAgent()
+    agent = SuspendingAgent(is_guarded=is_guarded)
     context: dict[str, object] = {}
 
     async def caller() -> None:
@@ -66,16 +66,19 @@ async def cancelled_after(step: int, entry_point: EntryPoint) -> Traces:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("is_guarded", [False, True], ids=["", "guarded"])
 @EVERY_ENTRY_POINT
-async def test_a_run_can_be_cancelled_at_each_step(entry_point: EntryPoint) -> None:
+async def test_a_run_can_be_cancelled_at_each_step(
+    entry_point: EntryPoint, *, is_guarded: bool
+) -> None:
     """The cancellation leaves, the end is told once, and nothing is retried, open or leaked."""
-    step, traces = 1, await cancelled_after(1, entry_point)
+    step, traces = 1, await cancelled_after(1, entry_point, is_guarded=is_guarded)
     while traces.cancelled:
         assert traces.codes in {(AgentErrorCode.CANCELLED,), (None,)}, step
         assert (traces.asked_again, traces.open_streams) == (0, 0), step
         assert (traces.context, traces.leaked, traces.works_again) == ({}, frozenset(), True), step
         step += 1
-        traces = await cancelled_after(step, entry_point)
+        traces = await cancelled_after(step, entry_point, is_guarded=is_guarded)
 
     assert step > FEWEST_STEPS
     assert traces.codes == (None,)

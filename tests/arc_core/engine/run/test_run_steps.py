@@ -185,7 +185,9 @@ async def test_events_of_two_lives_have_no_gap(key: str) -> None:
     assert text == "All done."
 
 
-async def _decided(world: World, result: AgentResult, answer: Approve | Deny) -> AgentResult:
+async def decide_and_take_up(
+    world: World, result: AgentResult, answer: Approve | Deny
+) -> AgentResult:
     [request] = result.waiting
     decision = Decision(answer=answer, by="boss", at=datetime.now(UTC))
     await world.journals.decide(result.run_id, request.key, decision)
@@ -223,7 +225,7 @@ async def test_a_call_waits_for_a_person(
 
     result = await agent.execute(AgentCommand(user_prompt="Find it and pay."))
     before = dict(world.done)
-    ended = await _decided(world, result, answer)
+    ended = await decide_and_take_up(world, result, answer)
 
     assert (result.success, result.error_code) == (False, None)
     assert result.waiting[0].arguments == {"amount": 3}

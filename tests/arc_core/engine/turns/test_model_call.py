@@ -27,13 +27,17 @@ from arc_core import (
 from arc_core.engine.components.boundary import Boundary
 from arc_core.engine.components.model_fit import ModelFit
 from arc_core.engine.components.models import Models
+from arc_core.engine.components.output_guards import OutputGuards
+from arc_core.engine.components.prices import Prices
 from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.run_state import Run
+from arc_core.engine.spending.purse import Purse
 from arc_core.engine.turns.model_call import ModelCall
 from arc_core.engine.turns.retry import RetryPolicy
-from arc_core.settings import LlmSettings, RetrySettings
+from arc_core.settings import BudgetSettings, LlmSettings, RetrySettings
 from arc_core.testing import BrokenOff, CharacterEstimator, RecordingMetrics, ScriptedChatModel
+from arc_core.testing.budgets import FixedModelPrices, UnboundedBudgets
 from arc_core.testing.scripted_model import Turn
 
 REQUEST = ChatRequest(messages=(UserMessage("Hello"),), model="large")
@@ -72,9 +76,25 @@ class World:
         policy = RetryPolicy(RetrySettings(max_attempts=attempts), sleep=self._sleep)
         models = Models(model, {}, llm=LlmSettings())
         boundary = Boundary()
-        fit = ModelFit(TokenCosts(CharacterEstimator(), boundary=boundary), boundary=boundary)
+        costs = TokenCosts(CharacterEstimator(), boundary=boundary)
+        fit = ModelFit(costs, boundary=boundary)
+        purse = Purse.of(
+            UnboundedBudgets(),
+            models=models,
+            fit=fit,
+            prices=Prices(FixedModelPrices(), boundary=boundary),
+            costs=costs,
+            boundary=boundary,
+            settings=BudgetSettings(),
+        )
         self._call = ModelCall(
-            models, fit=fit, boundary=boundary, retries=policy, metrics=self.metrics
+            models,
+            fit=fit,
+            guards=OutputGuards((), boundary=boundary),
+            boundary=boundary,
+            retries=policy,
+            metrics=self.metrics,
+            purse=purse,
         )
 
     async def _sleep(self, seconds: float) -> None:
@@ -82,7 +102,7 @@ class World:
 
     async def ask(self) -> ChatResponse:
         """Ask once, with retries."""
-        return await self._call.ask(self.run, REQUEST)
+        return (await self._call.ask(self.run, REQUEST)).shown
 
 
 EITHER = pytest.mark.parametrize("streaming", [True, False], ids=["stream", "complete"])

@@ -1,0 +1,61 @@
+"""What a model has said: in one call, and in the end."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from arc_core.interfaces.chat_model import ChatResponse
+from arc_core.messages import AssistantMessage
+from arc_core.usage import FinishReason
+
+__all__ = ["Answer", "Said"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What a model has said in one call.
+
+    Attributes:
+        message: As it sent it, for its next call only.
+        shown: With the message as everyone else may see it.
+        checked: The text of it that output guards have let leave; None if they have not been asked.
+    """
+
+    message: AssistantMessage
+    shown: ChatResponse
+    checked: str | None = None
+
+    @classmethod
+    def of(cls, response: ChatResponse) -> "Said":
+        """What there is no guard to ask about."""
+        return cls(message=response.message, shown=response)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What the model finally said.
+
+    Attributes:
+        content: Never blank.
+        finish_reason: None if the vendor reports none.
+        message: As everyone may see it; None for an answer from the response cache.
+        has_output: Whether it is a structured answer.
+        output: The parsed value of a structured answer.
+        checked: The text that output guards have let leave; None if they have not been asked.
+    """
+
+    content: str
+    finish_reason: FinishReason | None = None
+    message: AssistantMessage | None = None
+    has_output: bool = False
+    output: Any = None
+    checked: str | None = None
+
+    def to_message(self) -> AssistantMessage:
+        """What the conversation keeps of it: what the caller gets, not what the model sent."""
+        message = self.message
+        if message is None:
+            return AssistantMessage(self.content)
+        if message.content == self.content and not message.tool_calls:
+            return message
+        # The vendor's own content would bring back the text that was changed.
+        return AssistantMessage(self.content, reasoning=message.reasoning)

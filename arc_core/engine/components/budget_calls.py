@@ -1,0 +1,55 @@
+"""What the engine asks of budgets, with what a failure means."""
+
+from arc_core.engine.components import policies
+from arc_core.engine.components.boundary import Boundary, Failed
+from arc_core.interfaces.budgets import Amount, BudgetRefused, Budgets, Reserved, Spender
+
+__all__ = ["BudgetCalls"]
+
+
+class BudgetCalls:
+    """Calls one budgets component through the boundary.
+
+    Args:
+        budgets: The component.
+        boundary: Calls it.
+
+    Attributes:
+        bounds_tokens: Whether it bounds tokens, as far as it says.
+        bounds_costs: Whether it bounds costs.
+    """
+
+    def __init__(self, budgets: Budgets, *, boundary: Boundary) -> None:
+        self._budgets = budgets
+        self._boundary = boundary
+        self.bounds_tokens: bool = getattr(budgets, "bounds_tokens", True) is not False
+        self.bounds_costs: bool = getattr(budgets, "bounds_costs", False) is True
+
+    async def reserve(
+        self, spender: Spender, *, amount: Amount, least: Amount
+    ) -> Reserved | BudgetRefused | Failed | None:
+        """Reserve for a run that begins."""
+        budgets = self._budgets
+        return await self._boundary.call(
+            policies.BUDGETS_RESERVE,
+            budgets,
+            lambda: budgets.reserve(spender, amount=amount, least=least),
+        )
+
+    async def extend(
+        self, spender: Spender, *, spent: Amount, hold: Amount
+    ) -> Reserved | BudgetRefused | Failed:
+        """Count what was spent, and hold more."""
+        budgets = self._budgets
+        return await self._boundary.call(
+            policies.BUDGETS_EXTEND,
+            budgets,
+            lambda: budgets.extend(spender, spent=spent, hold=hold),
+        )
+
+    async def settle(self, spender: Spender, *, spent: Amount) -> None:
+        """Count the rest; what is held returns by itself if that fails."""
+        budgets = self._budgets
+        await self._boundary.call(
+            policies.BUDGETS_SETTLE, budgets, lambda: budgets.settle(spender, spent=spent)
+        )

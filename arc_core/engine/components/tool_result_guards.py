@@ -1,0 +1,147 @@
+"""Every tool result guard must let a result through before anything reads it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from arc_core.content import Attachment, Content, Text, text_of
+from arc_core.engine.components import policies
+from arc_core.engine.components.boundary import Boundary
+from arc_core.engine.components.guard_answers import ask_guard
+from arc_core.interfaces.guard import Rejected, RejectionCategory
+from arc_core.interfaces.hook import HookContext
+from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tool_result_guard import ToolResultGuard, ToolResultRequest
+from arc_core.log import get_logger
+from arc_core.media_types import is_text
+from arc_core.messages import ToolOutcome
+
+__all__ = ["ToolResultGuards"]
+
+logger = get_logger("tool_result_guards")
+
+
+class ToolResultGuards:
+    """Asks the guards in order; fails closed for the call.
+
+    Args:
+        guards: Sorted by order.
+        boundary: Calls them.
+        max_chars: Of what replaces a text; the rest is cut.
+    """
+
+    def __init__(
+        self, guards: Sequence[ToolResultGuard], *, boundary: Boundary, max_chars: int
+    ) -> None:
+        self._guards = guards
+        self._boundary = boundary
+        self._max_chars = max_chars
+
+    @property
+    def are_there(self) -> bool:
+        """Whether there is any guard to ask."""
+        return bool(self._guards)
+
+    async def check(
+        self,
+        tool: Tool,
+        told: tuple[Content, ToolOutcome],
+        *,
+        context: HookContext,
+        call_id: str,
+        arguments: Mapping[str, Any],
+    ) -> tuple[Content, ToolOutcome]:
+        """What the model reads in place of a result, and what the call comes to.
+
+        Args:
+            tool: That was called.
+            told: Its words, bounded, and what the call has come to.
+            context: Of the run.
+            call_id: As the vendor calls it.
+            arguments: Of the call.
+        """
+        content, outcome = told
+        request = _request(tool, content, context)
+        request = replace(request, call_id=call_id, arguments=arguments)
+        given = request.text
+        for guard in self._guards:
+            text = await self._ask(guard, request)
+            if text is None:
+                withheld = f"Error: The result of the tool '{tool.name}' was withheld by a guard"
+                return withheld, ToolOutcome.BLOCKED
+            request = replace(request, text=text)
+        if request.text == given:
+            return content, outcome
+        return self._with_text(request), outcome
+
+    async def _ask(self, guard: ToolResultGuard, request: ToolResultRequest) -> str | None:
+        """The text as the guard leaves it; None if it withholds it."""
+        told = await ask_guard(
+            guard, request, policy=policies.TOOL_RESULT_GUARD, boundary=self._boundary
+        )
+        if isinstance(told, str):
+            return told
+        if isinstance(told, Rejected):
+            self._report(guard, told, request)
+        return None
+
+    def _report(self, guard: ToolResultGuard, result: Rejected, request: ToolResultRequest) -> None:
+        event, tell = "tool result withheld", logger.info
+        if result.category is RejectionCategory.SYSTEM_ERROR:
+            self._boundary.count(policies.TOOL_RESULT_GUARD)
+            event, tell = f"{event}, since the guard cannot do its work", logger.warning
+        tell(
+            event,
+            guard=type(guard).__name__,
+            category=str(result.category),
+            tool=request.tool_name,
+            source=request.source,
+        )
+
+    def _with_text(self, request: ToolResultRequest) -> Content:
+        # Half a character, as a guard may cut one, would be taken by no vendor.
+        text = request.text.encode(errors="replace").decode()
+        if len(text) > self._max_chars:
+            text = f"{text[: self._max_chars]}\n[Output truncated: {self._max_chars} characters]"
+        return (Text(text), *request.attachments) if request.attachments else text
+
+
+def _request(tool: Tool, content: Content, asking: HookContext) -> ToolResultRequest:
+    text, attachments = _read(content)
+    return ToolResultRequest(
+        tool_name=tool.name,
+        text=text,
+        run_id=asking.run_id,
+        user_id=asking.user_id,
+        agent=asking.agent,
+        tenant_id=asking.tenant_id,
+        session_id=asking.session_id,
+        metadata=asking.metadata,
+        source=_source_of(tool),
+        attachments=attachments,
+        scope=asking.scope,
+    )
+
+
+def _source_of(tool: Tool) -> str | None:
+    """The place of a tool that `QualifiesTools` tells apart: `mcp:shop` of `mcp:shop/find`."""
+    qualified: object = getattr(tool, "qualified_name", None)
+    if not isinstance(qualified, str) or "/" not in qualified:
+        return None
+    return qualified.partition("/")[0]
+
+
+def _read(content: Content) -> tuple[str, tuple[Attachment, ...]]:
+    """The text of all parts, and the attachments that are not text."""
+    if isinstance(content, str):
+        return content, ()
+    texts: list[str] = []
+    others: list[Attachment] = []
+    for part in content:
+        if isinstance(part, Text):
+            texts.append(part.text)
+        elif part.data is not None and is_text(part.media_type):
+            texts.append(f"\n{part.data.decode(errors='replace')}\n")
+        else:
+            others.append(part)
+    return ("".join(texts), tuple(others)) if others or len(texts) > 1 else (text_of(content), ())

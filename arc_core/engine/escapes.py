@@ -1,0 +1,66 @@
+"""Documents without the escapes that they do not need: guards read what a program would read."""
+
+import re
+
+__all__ = ["Unescaper", "unescape"]
+
+_ESCAPE = re.compile(
+    r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8})|\r?\n[ \t]*|.)", re.DOTALL
+)
+_BEGINNING = re.compile(r"\\(?:u[0-9a-fA-F]{0,3}|x[0-9a-fA-F]?|U[0-9a-fA-F]{0,7}|\r)?\Z")
+_LINE_BREAK = re.compile(r"\\\r?\n[ \t]*\Z")
+_PLAIN = {"\\/": "/", "\\ ": " "}
+_LAST = 0x10FFFF
+
+
+def unescape(text: str) -> str:
+    """The same document, in which letters stand for themselves.
+
+    Quotes, backslashes, control characters and halves of pairs stay as they are. What only YAML
+    knows as an escape stands in no JSON document.
+    """
+    return _ESCAPE.sub(_plain, text) if "\\" in text else text
+
+
+class Unescaper:
+    """Does the same with a document that comes in pieces."""
+
+    def __init__(self) -> None:
+        self._rest = ""
+        self._is_indentation = False
+
+    def add(self, piece: str) -> str:
+        """What is known to be whole of the document so far, and was not before."""
+        if self._is_indentation:
+            piece = piece.lstrip(" \t")
+        if not piece:
+            return ""
+        text = self._rest + piece
+        place = _begin_of(_BEGINNING, text)
+        self._is_indentation = _begin_of(_LINE_BREAK, text) < len(text)
+        text, self._rest = text[:place], text[place:]
+        return unescape(text)
+
+    def finish(self) -> str:
+        """What is left of a document that breaks off in an escape."""
+        rest, self._rest = self._rest, ""
+        return unescape(rest)
+
+
+def _plain(escape: re.Match[str]) -> str:
+    digits = escape[1] or escape[2] or escape[3]
+    if digits is None:
+        is_line_break = escape[0][1] in "\r\n" and "\n" in escape[0]
+        return "" if is_line_break else _PLAIN.get(escape[0], escape[0])
+    code = int(digits, 16)
+    is_needed = code < 0x20 or code in (0x22, 0x5C) or 0xD800 <= code <= 0xDFFF or code > _LAST
+    return escape[0] if is_needed else chr(code)
+
+
+def _begin_of(last: re.Pattern[str], text: str) -> int:
+    """Where the escape begins that a text ends in; the end if it ends in none of this kind."""
+    if (found := last.search(text)) is None:
+        return len(text)
+    place = found.start()
+    backslashes = place - len(text[:place].rstrip("\\"))
+    return len(text) if backslashes % 2 else place

@@ -1,0 +1,136 @@
+"""What one attempt at a call of a model spends, whatever comes of it."""
+
+from collections.abc import AsyncIterator, Callable
+from decimal import Decimal
+from types import TracebackType
+
+from arc_core.engine.components.token_costs import TokenCosts
+from arc_core.engine.spending.tab import Sent, Tab
+from arc_core.interfaces.budgets import Amount
+from arc_core.interfaces.chat_model import ChatDelta, ChatRequest, ChatResponse
+from arc_core.messages import AssistantMessage
+from arc_core.usage import TokenUsage
+
+__all__ = ["Meter"]
+
+
+class Meter:
+    """Notes what an attempt has spent when it ends: `with meter: meter.response = await …`.
+
+    It awaits nothing, so that an attempt that is cancelled is counted, too.
+
+    Args:
+        tab: Of the run that asks.
+        sent: What the attempt may spend.
+        request: As it is to be sent.
+        costs: Estimates what the vendor does not count.
+        cost_of: What tokens cost; None if the price is not known.
+        is_refusal: Whether by an exception the vendor says that it has computed nothing.
+
+    Attributes:
+        response: What the model has answered, if it has.
+    """
+
+    __slots__ = (
+        *("_cost_of", "_costs", "_is_refusal", "_received", "_sent", "_usage"),
+        *("request", "response", "tab"),
+    )
+
+    def __init__(
+        self,
+        tab: Tab,
+        sent: Sent,
+        *,
+        request: ChatRequest,
+        costs: TokenCosts,
+        cost_of: Callable[[TokenUsage], Decimal | None],
+        is_refusal: Callable[[Exception], bool],
+    ) -> None:
+        self.tab, self.request = tab, request
+        self.response: ChatResponse | None = None
+        self._sent, self._costs, self._cost_of = sent, costs, cost_of
+        self._is_refusal = is_refusal
+        self._received: list[str] = []
+        self._usage: TokenUsage | None = None
+
+    def watch(self, stream: AsyncIterator[ChatDelta]) -> "AsyncIterator[ChatDelta]":
+        """The same stream; what comes out of it is noted."""
+        return _Watched(stream, self)
+
+    def note(self, delta: ChatDelta) -> None:
+        """Keep what an answer that does not end has to be paid by."""
+        received = self._received
+        if delta.text:
+            received.append(delta.text)
+        if delta.reasoning:
+            received.append(delta.reasoning)
+        for call in delta.tool_calls:
+            received += (call.name or "", call.arguments or "")
+        if delta.usage is not None:
+            self._usage = delta.usage
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        cls: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.tab.end(self._sent, spent=self._measure(error))
+
+    def _measure(self, error: BaseException | None) -> Amount:
+        response = self.response
+        if error is None and response is not None:
+            return self._amount(response.usage or self._estimate(_texts_of(response.message)))
+        has_begun = bool(self._received) or self._usage is not None
+        if isinstance(error, Exception) and not has_begun and self._is_refusal(error):
+            return Amount()
+        return self._amount(self._estimate(self._received))
+
+    def _estimate(self, texts: list[str]) -> TokenUsage:
+        """What was sent and received: as the vendor has counted it so far, or estimated."""
+        received = self._costs.of_text("".join(texts)) if texts else 0
+        counted = self._usage
+        if counted is None:
+            return TokenUsage(self._sent.prompt.tokens, received)
+        return TokenUsage(
+            counted.prompt_tokens or self._sent.prompt.tokens,
+            max(counted.completion_tokens, received),
+            counted.cached_tokens,
+            counted.cache_write_tokens,
+        )
+
+    def _amount(self, usage: TokenUsage) -> Amount:
+        cost = self._cost_of(usage)
+        if cost is None:  # then no less than was asked for
+            cost = self._sent.prompt.cost + self._sent.room.cost
+        return Amount(tokens=usage.total_tokens, cost=cost)
+
+
+class _Watched(AsyncIterator[ChatDelta]):
+    """A stream of which a meter sees every delta."""
+
+    __slots__ = ("_meter", "_stream")
+
+    def __init__(self, stream: AsyncIterator[ChatDelta], meter: Meter) -> None:
+        self._stream, self._meter = stream, meter
+
+    async def __anext__(self) -> ChatDelta:
+        delta = await anext(self._stream)
+        self._meter.note(delta)
+        return delta
+
+    async def aclose(self) -> None:
+        """Close the stream, if it can be closed."""
+        close = getattr(self._stream, "aclose", None)
+        if close is not None:
+            await close()
+
+
+def _texts_of(message: AssistantMessage) -> list[str]:
+    texts = [message.content, *(block.text for block in message.reasoning)]
+    for call in message.tool_calls:
+        texts += (call.name, call.arguments)
+    return texts

@@ -1,0 +1,95 @@
+"""Past the soft limit of a budget a cheaper model is asked, and the result says so."""
+
+from arc_core.engine.components.model_fit import ModelFit
+from arc_core.engine.components.models import Models, RunModel
+from arc_core.engine.run_state import Run
+from arc_core.engine.spending.tab import Tab
+from arc_core.errors import ConfigurationError
+from arc_core.interfaces.chat_model import ChatRequest
+from arc_core.log import get_logger
+from arc_core.near_names import nearest
+from arc_core.settings import BudgetSettings
+
+__all__ = ["SoftLimit", "check_soft_model"]
+
+logger = get_logger("budgets")
+
+
+class SoftLimit:
+    """Chooses the model of a call, once so much of a budget is spent.
+
+    Args:
+        models: Those of the engine.
+        fit: Knows whether the cheaper model can take a request.
+        settings: Where the limit is, and which model is the cheaper one.
+    """
+
+    def __init__(self, models: Models, *, fit: ModelFit, settings: BudgetSettings) -> None:
+        self._models = models
+        self._fit = fit
+        self._ratio, self._name = settings.soft_ratio, settings.soft_model
+
+    def choose(self, tab: Tab, run: Run, model: RunModel, *, request: ChatRequest) -> RunModel:
+        """The model that a run asks: its own one, or past the limit the cheaper one.
+
+        Args:
+            tab: Of the run.
+            run: That asks; its metadata is told, and that of the run that a program has started.
+            model: Its own model.
+            request: Made for that.
+        """
+        if tab.used_ratio < self._ratio:
+            return model
+        chosen = self._find_cheaper(tab, model, request)
+        told: dict[str, object] = {"limit": tab.limit, "used_ratio": round(tab.used_ratio, 4)}
+        if chosen is not model:
+            told["model"] = chosen.known_as
+            _forbid_to_repeat(run)
+        run.metadata["budget"] = run.root.metadata["budget"] = told
+        return chosen
+
+    def _find_cheaper(self, tab: Tab, model: RunModel, request: ChatRequest) -> RunModel:
+        if self._name is None or self._name == model.known_as:
+            return model
+        cheaper = self._models.find(self._name)
+        flaw = self._fit.flaw_of(request, cheaper, made_for=model)
+        if flaw is None:
+            return cheaper
+        if not tab.has_warned:
+            tab.has_warned = True
+            logger.warning(
+                "past the soft limit of the budget the own model goes on, since the cheaper one "
+                "cannot take the request",
+                model=cheaper.known_as,
+                reason=flaw,
+            )
+        return model
+
+
+def check_soft_model(name: str | None, *, known: tuple[str, ...]) -> None:
+    """Check that the cheaper model exists.
+
+    Args:
+        name: `budget.soft_model`.
+        known: The names of the models of the engine.
+
+    Raises:
+        ConfigurationError: It does not.
+    """
+    if name is None or name in known:
+        return
+    meant = nearest(name, known)
+    listed = f"give it an entry: [llm.models.{name}]"
+    raise ConfigurationError(
+        f"budget.soft_model names the model {name!r}, which is not in llm.models",
+        evidence=[f"known models: {', '.join(known)}"],
+        remedy=f"write {meant!r}, or {listed}" if meant else listed,
+    )
+
+
+def _forbid_to_repeat(run: Run) -> None:
+    """Another run may be answered by the model itself, so that no answer is kept for it."""
+    current: Run | None = run
+    while current is not None:
+        current.repeatable = False
+        current = current.caller

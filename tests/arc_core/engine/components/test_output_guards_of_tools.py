@@ -1,0 +1,180 @@
+"""Output guards and tool calls: people see what is let out of them, tools get all of it."""
+
+from typing import Any
+
+import pytest
+
+from arc_core import (
+    AgentCommand,
+    AgentErrorCode,
+    AgentResult,
+    AssistantMessage,
+    ToolCall,
+    ToolCallStarted,
+    ToolRetry,
+    tool,
+)
+from arc_core.testing import RecordingHook, ScriptedChatModel, scripted_agent
+from tests.arc_core.engine.asking_agents import agent_of, ask
+from tests.arc_core.engine.entry_points import EntryPoint, events_of, executed, streamed
+from tests.arc_core.engine.output_guarding import SECRET, Masking, Rejecting
+
+COMMAND = AgentCommand(user_prompt="Hello", session_id="s")
+BOTH = pytest.mark.parametrize("entry_point", [executed, streamed])
+CALL = ToolCall("1", "send", f'{{"text": "{SECRET}"}}')
+LAST = "Done."
+
+
+class Sender:
+    """Has the tool that sends."""
+
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+
+    @tool
+    async def send(self, text: str) -> str:
+        """Send a text."""
+        self.sent.append(text)
+        return "ok"
+
+
+def agent_with(guard: Any, *turns: Any, **more: Any) -> tuple[Any, ScriptedChatModel, Sender]:
+    """An agent that sends, its model, and what is sent."""
+    model, sender = ScriptedChatModel([*turns, LAST]), Sender()
+    agent = scripted_agent(model, output_guards=[guard], tools=[sender.send], **more)
+    return agent, model, sender
+
+
+async def test_events_and_hooks_see_what_is_let_out_of_arguments() -> None:
+    """The tool and the model get them as they are."""
+    hook = RecordingHook()
+    agent, model, sender = agent_with(Masking(), [CALL], hooks=[hook])
+
+    events = await events_of(agent, COMMAND)
+
+    [started] = [event for event in events if isinstance(event, ToolCallStarted)]
+    assert started.call.arguments == '{"text": "[key]"}'
+    assert SECRET not in f"{events} {hook.calls}"
+    assert sender.sent == [SECRET]
+    assert SECRET in repr(model.requests[1].messages)
+
+
+async def test_escapes_do_not_hide_what_arguments_say() -> None:
+    """Hooks read them decoded."""
+    hook = RecordingHook()
+    hidden = "".join(f"\\u{ord(letter):04x}" for letter in SECRET)
+    call = ToolCall("1", "send", f'{{"text": "{hidden}"}}')
+    agent, _, sender = agent_with(Masking(), [call], hooks=[hook])
+
+    result = await agent.execute(COMMAND)
+
+    assert SECRET not in f"{result} {hook.calls}"
+    assert sender.sent == [SECRET]
+
+
+@BOTH
+async def test_a_rejected_argument_ends_the_run_before_the_tool_runs(
+    entry_point: EntryPoint,
+) -> None:
+    """No reader and no hook has seen it by then."""
+    hook = RecordingHook()
+    agent, _, sender = agent_with(Rejecting(), [CALL], hooks=[hook])
+
+    result = await entry_point(agent, COMMAND)
+
+    assert getattr(result, "error_code", None) is AgentErrorCode.OUTPUT_REJECTED
+    assert sender.sent == []
+    assert SECRET not in f"{result} {hook.calls}"
+
+
+@BOTH
+async def test_text_before_a_tool_call_is_looked_at(entry_point: EntryPoint) -> None:
+    """As an answer is: messages of the result have what left."""
+    turn = AssistantMessage(f"I send {SECRET} now.", (CALL,), vendor_content=f"raw {SECRET}")
+    agent, _, sender = agent_with(Masking(), turn)
+
+    result = await entry_point(agent, COMMAND)
+
+    assert isinstance(result, AgentResult)
+    said = result.messages[1]
+    assert isinstance(said, AssistantMessage)
+    assert said.content == "I send [key] now."
+    assert SECRET not in repr(result)
+    assert sender.sent == [SECRET]
+
+
+@BOTH
+async def test_an_invented_name_is_looked_at(entry_point: EntryPoint) -> None:
+    """A model can put anything there."""
+    agent, _, _ = agent_with(Masking(), [ToolCall("1", SECRET, "{}")])
+
+    result = await entry_point(agent, COMMAND)
+
+    assert isinstance(result, AgentResult)
+    assert result.success
+    assert SECRET not in repr(result)
+
+
+@BOTH
+async def test_what_is_told_of_invalid_arguments_is_looked_at(entry_point: EntryPoint) -> None:
+    """It may quote them."""
+
+    @tool
+    async def pick(text: str) -> str:
+        """Pick."""
+        raise ToolRetry(f"No {text}.")
+
+    agent = scripted_agent(
+        ScriptedChatModel([[ToolCall("1", "pick", f'{{"{SECRET}": 1}}')], LAST]),
+        output_guards=[Masking()],
+        tools=[pick],
+    )
+
+    result = await entry_point(agent, COMMAND)
+
+    assert SECRET not in repr(result)
+
+
+@BOTH
+async def test_an_agent_that_is_asked_passes_the_guards_itself(entry_point: EntryPoint) -> None:
+    """What it says reaches neither the reader nor the agent that asks."""
+    agents = [agent_of("boss", "clerk"), agent_of("clerk")]
+    model = ScriptedChatModel([[ask("clerk")], f"I am {SECRET}.", "Thanks."])
+    engine = scripted_agent(model, output_guards=[Masking()], agents=agents)
+
+    result = await entry_point(engine, COMMAND.model_copy(update={"agent": "boss"}))
+
+    assert isinstance(result, AgentResult)
+    assert result.content == "Thanks."
+    assert "I am [key]." in repr(model.requests[-1].messages)
+    assert SECRET not in f"{result} {model.requests[-1].messages}"
+
+
+@BOTH
+async def test_hooks_see_what_is_let_out_of_a_task(entry_point: EntryPoint) -> None:
+    """So do the messages of the run below; the agent that is asked gets all of it."""
+    agents, hook = [agent_of("boss", "clerk"), agent_of("clerk")], RecordingHook()
+    model = ScriptedChatModel([[ask("clerk", f"Use {SECRET}.")], "Used.", "Thanks."])
+    engine = scripted_agent(model, output_guards=[Masking()], agents=agents, hooks=[hook])
+
+    result = await entry_point(engine, COMMAND.model_copy(update={"agent": "boss"}))
+
+    assert SECRET not in f"{result} {hook.calls}"
+    assert "UserMessage(content='Use [key].')" in repr(hook.calls)
+    assert f"Use {SECRET}." in repr(model.requests[1].messages)
+
+
+@BOTH
+async def test_a_rejection_of_an_agent_that_is_asked_is_its_failure_alone(
+    entry_point: EntryPoint,
+) -> None:
+    """The one that asks goes on without its answer."""
+    agents = [agent_of("boss", "clerk"), agent_of("clerk")]
+    model = ScriptedChatModel([[ask("clerk")], f"I am {SECRET}.", "Thanks all the same."])
+    engine = scripted_agent(model, output_guards=[Rejecting()], agents=agents)
+
+    result = await entry_point(engine, COMMAND.model_copy(update={"agent": "boss"}))
+
+    assert isinstance(result, AgentResult)
+    assert result.content == "Thanks all the same."
+    assert "has no answer" in repr(model.requests[-1].messages)
