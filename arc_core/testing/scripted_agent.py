@@ -9,6 +9,7 @@ from arc_core.engine.run.executor import ReActAgentExecutor
 from arc_core.injection_marks import Registered
 from arc_core.interfaces.chat_model import ChatModel
 from arc_core.settings import AgentSettings
+from arc_core.testing.budgets import FixedModelPrices, UnboundedBudgets
 from arc_core.testing.fakes import (
     CharacterEstimator,
     CodeMessageResolver,
@@ -40,7 +41,9 @@ def scripted_agent(
     fakes: dict[str, Any] = {
         "models": {},
         "guards": (),
+        "output_guards": (),
         "hooks": (),
+        "tool_result_guards": (),
         "tools": (),
         "local_tools": Registered(tuple(_made_by_decorator(components.get("tools", ())))),
         "tool_selector": EveryToolSelector(),
@@ -54,6 +57,8 @@ def scripted_agent(
         "run_scopes": FixedRunScopes(),
         "run_journals": DictRunJournals(),
         "approval_policy": EveryCallPolicy(),
+        "budgets": UnboundedBudgets(),
+        "model_prices": FixedModelPrices(),
         "agents": (),
     }
     return ReActAgentExecutor(

@@ -1,0 +1,357 @@
+"""The suite for budgets fails for budgets that break their contract, and passes for good ones."""
+
+import asyncio
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from arc_core import Amount, BudgetRefused, Budgets, Reserved, Spender
+from arc_core.testing.conformance import budgets as suite_module
+from arc_core.testing.conformance.budgets import BudgetsConformance
+
+REFUSED = BudgetRefused(reason="There is not enough left.", limit="tenant_tokens")
+
+
+class SimpleBudgets(Budgets):
+    """Counts the tokens of tenants, for ever; what a run holds ends when it is told to."""
+
+    allowed = 1_000
+
+    def __init__(self) -> None:
+        self.spent: dict[str | None, int] = {}
+        self.told: dict[str, int] = {}
+        self.held: dict[str, int] = {}
+        self.tenants: dict[str, str | None] = {}
+
+    def left(self, spender: Spender) -> int:
+        """What is neither spent nor held."""
+        tenant = spender.tenant_id
+        held = sum(self.held[each] for each in self.held if self.tenants[each] == tenant)
+        return max(0, self.allowed - self.spent.get(tenant, 0) - held)
+
+    async def reserve(
+        self, spender: Spender, *, amount: Amount, least: Amount
+    ) -> Reserved | BudgetRefused | None:
+        if spender.reservation_id in self.held:
+            return self.reply(spender)
+        need = amount.tokens if amount.tokens <= self.allowed else least.tokens
+        if self.left(spender) < need:
+            return REFUSED
+        self.hold(spender, min(amount.tokens, self.left(spender)))
+        return self.reply(spender)
+
+    async def extend(
+        self, spender: Spender, *, spent: Amount, hold: Amount
+    ) -> Reserved | BudgetRefused:
+        self.count(spender, spent.tokens)
+        extra = hold.tokens - self.held.get(spender.reservation_id, 0)
+        if extra > self.left(spender):
+            return REFUSED
+        self.hold(spender, max(0, extra))
+        return self.reply(spender)
+
+    async def settle(self, spender: Spender, *, spent: Amount) -> None:
+        self.count(spender, spent.tokens)
+        self.held.pop(spender.reservation_id, None)
+
+    def hold(self, spender: Spender, extra: int) -> None:
+        self.tenants[spender.reservation_id] = spender.tenant_id
+        self.held[spender.reservation_id] = self.held.get(spender.reservation_id, 0) + extra
+
+    def count(self, spender: Spender, spent: int) -> None:
+        fresh = spent - self.told.get(spender.reservation_id, 0)
+        if fresh < 0 and spender.reservation_id not in self.held:
+            return  # it is settled, and the call comes late
+        self.told[spender.reservation_id] = self.told.get(spender.reservation_id, 0) + fresh
+        self.spent[spender.tenant_id] = self.spent.get(spender.tenant_id, 0) + fresh
+        if spender.reservation_id in self.held:
+            held = self.held[spender.reservation_id]
+            self.held[spender.reservation_id] = max(0, held - max(0, fresh))
+
+    def reply(self, spender: Spender) -> Reserved:
+        return Reserved(
+            held=Amount(tokens=self.held.get(spender.reservation_id, 0)),
+            used_ratio=self.spent.get(spender.tenant_id, 0) / self.allowed,
+            limit="tenant_tokens",
+            renew_within_s=60,
+        )
+
+
+class TestSimpleBudgets(BudgetsConformance):
+    """Good budgets pass."""
+
+    def make_budgets(self) -> Budgets:
+        return SimpleBudgets()
+
+    def make_expiring_budgets(self) -> Budgets:
+        self._budgets = SimpleBudgets()
+        return self._budgets
+
+    async def let_reservations_expire(self) -> None:
+        self._budgets.held.clear()
+
+
+class HastyBudgets(SimpleBudgets):
+    """Looks at what is left, waits, and reserves."""
+
+    async def reserve(
+        self, spender: Spender, *, amount: Amount, least: Amount
+    ) -> Reserved | BudgetRefused | None:
+        left = self.left(spender)
+        await asyncio.sleep(0)
+        if left < least.tokens:
+            return REFUSED
+        self.hold(spender, min(amount.tokens, left))
+        return self.reply(spender)
+
+
+class HastyExtensions(SimpleBudgets):
+    """Looks at what is left, waits, and reserves more."""
+
+    async def extend(
+        self, spender: Spender, *, spent: Amount, hold: Amount
+    ) -> Reserved | BudgetRefused:
+        left = self.left(spender)
+        await asyncio.sleep(0)
+        self.count(spender, spent.tokens)
+        extra = max(0, hold.tokens - self.held.get(spender.reservation_id, 0))
+        if extra > left:
+            return REFUSED
+        self.hold(spender, extra)
+        return self.reply(spender)
+
+
+class RisingBudgets(SimpleBudgets):
+    """Takes nothing back."""
+
+    def count(self, spender: Spender, spent: int) -> None:
+        super().count(spender, max(spent, self.told.get(spender.reservation_id, 0)))
+
+
+class FallingBudgets(SimpleBudgets):
+    """Takes back whatever a late call does not know of."""
+
+    def count(self, spender: Spender, spent: int) -> None:
+        self.held.setdefault(spender.reservation_id, 0)
+        self.tenants[spender.reservation_id] = spender.tenant_id
+        super().count(spender, spent)
+
+    async def settle(self, spender: Spender, *, spent: Amount) -> None:
+        if spender.reservation_id not in self.told or spender.reservation_id in self.held:
+            await super().settle(spender, spent=spent)
+
+
+class AddingBudgets(SimpleBudgets):
+    """Takes what is told for what is new."""
+
+    def count(self, spender: Spender, spent: int) -> None:
+        self.told.clear()
+        super().count(spender, spent)
+
+
+class ClingingBudgets(SimpleBudgets):
+    """Gives nothing back at the end of a run."""
+
+    async def settle(self, spender: Spender, *, spent: Amount) -> None:
+        self.count(spender, spent.tokens)
+
+
+class ShrinkingBudgets(SimpleBudgets):
+    """What was held once is gone for ever."""
+
+    async def settle(self, spender: Spender, *, spent: Amount) -> None:
+        held = self.held.pop(spender.reservation_id, 0)
+        self.spent[spender.tenant_id] = self.spent.get(spender.tenant_id, 0) + held
+
+
+class ForgivingBudgets(SimpleBudgets):
+    """Counts nothing of a run to which more is refused."""
+
+    async def extend(
+        self, spender: Spender, *, spent: Amount, hold: Amount
+    ) -> Reserved | BudgetRefused:
+        before = dict(self.spent)
+        reply = await super().extend(spender, spent=spent, hold=hold)
+        if isinstance(reply, BudgetRefused):
+            self.spent = before
+        return reply
+
+
+class ForgetfulBudgets(SimpleBudgets):
+    """Counts nothing of a run that it does not know."""
+
+    def count(self, spender: Spender, spent: int) -> None:
+        if spender.reservation_id in self.held:
+            super().count(spender, spent)
+
+
+class DoublingBudgets(SimpleBudgets):
+    """Does not know a reservation again."""
+
+    async def reserve(
+        self, spender: Spender, *, amount: Amount, least: Amount
+    ) -> Reserved | BudgetRefused | None:
+        if self.left(spender) < least.tokens:
+            return REFUSED
+        self.hold(spender, min(amount.tokens, self.left(spender)))
+        return self.reply(spender)
+
+
+class StingyBudgets(SimpleBudgets):
+    """Refuses what is larger than the whole budget."""
+
+    async def reserve(
+        self, spender: Spender, *, amount: Amount, least: Amount
+    ) -> Reserved | BudgetRefused | None:
+        return await super().reserve(spender, amount=amount, least=amount)
+
+
+class TakingBudgets(SimpleBudgets):
+    """Lets a run hold what it asks for, and no more, even if it held more."""
+
+    async def extend(
+        self, spender: Spender, *, spent: Amount, hold: Amount
+    ) -> Reserved | BudgetRefused:
+        reply = await super().extend(spender, spent=spent, hold=hold)
+        self.held[spender.reservation_id] = min(
+            hold.tokens, self.held.get(spender.reservation_id, 0)
+        )
+        return reply if isinstance(reply, BudgetRefused) else self.reply(spender)
+
+
+class CommonBudgets(SimpleBudgets):
+    """Knows no tenants."""
+
+    def left(self, spender: Spender) -> int:
+        return max(0, self.allowed - sum(self.spent.values()) - sum(self.held.values()))
+
+
+class SilentBudgets(SimpleBudgets):
+    """Forgets what was spent beyond what was held."""
+
+    def count(self, spender: Spender, spent: int) -> None:
+        told = self.told.get(spender.reservation_id, 0)
+        super().count(spender, min(spent, told + self.held.get(spender.reservation_id, 0)))
+
+
+class DeafBudgets(SimpleBudgets):
+    """Goes on when it is cancelled."""
+
+    async def reserve(
+        self, spender: Spender, *, amount: Amount, least: Amount
+    ) -> Reserved | BudgetRefused | None:
+        try:
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        except asyncio.CancelledError as cancellation:
+            return BudgetRefused(reason=f"{cancellation}")
+        raise AssertionError
+
+
+class RatioOfHeldBudgets(SimpleBudgets):
+    """Takes what is held for spent."""
+
+    def reply(self, spender: Spender) -> Reserved:
+        ratio = 1 - self.left(spender) / self.allowed
+        return Reserved(held=super().reply(spender).held, used_ratio=ratio, limit="tenant_tokens")
+
+
+class OnceBudgets(SimpleBudgets):
+    """Is of no use after it was closed."""
+
+    async def aclose(self) -> None:
+        self.allowed = 0
+
+
+class SuiteFor(BudgetsConformance):
+    """The suite, applied to wrong budgets."""
+
+    __test__ = False
+
+    def __init__(self, budgets: Callable[[], Any]) -> None:
+        self._make = budgets
+
+    def make_budgets(self) -> Budgets:
+        budgets: Budgets = self._make()
+        return budgets
+
+    def make_cost_budgets(self) -> Budgets:
+        return self.make_budgets()
+
+    def make_expiring_budgets(self) -> Budgets:
+        return self.make_budgets()
+
+    async def let_reservations_expire(self) -> None:
+        return None
+
+    def make_failing_budgets(self) -> Budgets:
+        return self.make_budgets()
+
+
+@pytest.mark.parametrize(
+    ("budgets", "test"),
+    [
+        (dict, "test_it_is_budgets"),
+        (HastyBudgets, "test_of_many_runs_at_once_as_many_begin_as_fit"),
+        (HastyExtensions, "test_runs_that_go_on_at_once_never_spend_more"),
+        (RisingBudgets, "test_what_was_told_too_high_is_taken_back"),
+        (FallingBudgets, "test_a_late_call_counts_nothing_twice"),
+        (AddingBudgets, "test_what_is_told_twice_counts_once"),
+        (AddingBudgets, "test_a_late_call_counts_nothing_twice"),
+        (ClingingBudgets, "test_what_is_not_spent_comes_back"),
+        (ClingingBudgets, "test_a_cancellation_leaves_the_budgets_usable"),
+        (ShrinkingBudgets, "test_what_is_not_spent_comes_back"),
+        (ForgivingBudgets, "test_what_is_spent_counts_even_if_more_is_refused"),
+        (ForgetfulBudgets, "test_what_is_not_known_counts_whole"),
+        (DoublingBudgets, "test_reserving_again_is_reserving_once"),
+        (DoublingBudgets, "test_what_is_held_is_not_held_twice"),
+        (StingyBudgets, "test_of_a_smaller_budget_a_run_gets_what_is_left"),
+        (TakingBudgets, "test_what_is_spent_is_held_no_more"),
+        (CommonBudgets, "test_tenants_have_budgets_of_their_own"),
+        (SilentBudgets, "test_more_than_was_held_is_counted_as_well"),
+        (DeafBudgets, "test_a_cancellation_leaves_the_budgets_usable"),
+        (RatioOfHeldBudgets, "test_the_budget_that_is_used_most_is_told"),
+        (OnceBudgets, "test_it_can_be_started_again"),
+        (SimpleBudgets, "test_a_reservation_ends_by_itself"),
+        (SimpleBudgets, "test_a_run_that_was_taken_for_dead_goes_on"),
+        (SimpleBudgets, "test_costs_are_counted_to_the_last_digit"),
+        (SimpleBudgets, "test_a_dead_server_is_told"),
+    ],
+)
+async def test_a_broken_contract_is_found(budgets: Callable[[], Any], test: str) -> None:
+    """Each way to be wrong fails the test that is about it."""
+    suite = SuiteFor(budgets)
+
+    with pytest.raises(AssertionError):
+        await getattr(suite, test)()
+
+
+async def test_a_server_that_is_waited_for_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dead server must not hold a run up."""
+
+    class HangingBudgets(SimpleBudgets):
+        async def reserve(
+            self, spender: Spender, *, amount: Amount, least: Amount
+        ) -> Reserved | BudgetRefused | None:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    monkeypatch.setattr(suite_module, "_DEAD_FOR_AT_MOST_S", 0.01)
+
+    with pytest.raises(AssertionError, match="is waited for"):
+        await SuiteFor(HangingBudgets).test_a_dead_server_is_told()
+
+
+async def test_budgets_that_lose_digits_are_found() -> None:
+    """Costs that went through a float are not the costs that were told."""
+
+    class RoundingBudgets(SimpleBudgets):
+        async def reserve(
+            self, spender: Spender, *, amount: Amount, least: Amount
+        ) -> Reserved | BudgetRefused | None:
+            return Reserved(held=Amount(cost=Decimal(float(amount.cost))))
+
+    with pytest.raises(AssertionError, match="a billionth is lost"):
+        await SuiteFor(RoundingBudgets).test_costs_are_counted_to_the_last_digit()
