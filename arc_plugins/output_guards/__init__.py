@@ -1,0 +1,1 @@
+"""The output guards that come with Arc, below order 100."""

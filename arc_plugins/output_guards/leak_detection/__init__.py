@@ -1,0 +1,1 @@
+"""Keeps secrets, personal data, and links that carry data out of what a model says."""

@@ -1,0 +1,126 @@
+"""Secrets that stand behind a name, and passwords in addresses."""
+
+import re
+from collections.abc import Iterator
+
+from arc_plugins.output_guards.leak_detection.placeholders import is_placeholder, looks_random
+from arc_plugins.output_guards.leak_detection.scanning import Excerpt, Finding
+from arc_plugins.output_guards.leak_detection.tokens import SECRET, places
+
+__all__ = ["LOOK_BACK_CHARS", "find_assignments", "find_passwords_in_addresses"]
+
+LOOK_BACK_CHARS = 40
+_NAMES = ("passw", "passphrase", "pwd", "secret", "token", "credential", "key")
+_KINDS_OF_KEYS = (
+    "api", "access", "private", "account", "auth", "signing", "encryption", "master", "service",
+)  # fmt: skip
+_MAX_KIND_CHARS = 12
+_SIGN = re.compile(
+    r"[A-Za-z0-9_-]{0,18}\\{0,3}[\"'`]?[ \t]{0,3}(?::=|=>|[:=])[ \t]{0,3}(?:[Bb]earer |[Bb]asic )?"
+)
+_SCHEMES = ("bearer ", "basic ")
+_QUOTED = re.compile(r"(\\{0,3}[\"'`])((?:(?!\1)[^\s\\]){0,512})")
+_BARE = re.compile(r"[A-Za-z0-9_+/~.!@#%^*-]{0,512}={0,2}")
+_EXPRESSION = re.compile(r"\$\{|\$\(|\{\{|<[\w .-]+>|%\(|os\.|env[.\[]|process\.|://")
+_CODE = frozenset("([{<$")
+_MIN_BARE_CHARS, _MIN_QUOTED_CHARS, _MIN_PLAIN_CHARS = 16, 10, 16
+_CLASSES = tuple(re.compile(each) for each in ("[a-z]", "[A-Z]", "[0-9]", "[^A-Za-z0-9]"))
+_STRONG, _JUDGED_CHARS = 3, 80
+_USER_AND_PASSWORD = re.compile(r"[^\s/?#\"'<>@`\\\[\]]{0,256}@?")
+_WEAK = frozenset(
+    ("password", "passwd", "pass", "pw", "pwd", "secret", "token", "key", "changeme", "x", "xxx")
+)
+_AT = "://"
+
+
+def find_assignments(excerpt: Excerpt) -> Iterator[Finding]:
+    """Values of secret-looking names that look generated: `api_key = "…"`, `Bearer …`."""
+    text = excerpt.text
+    has_sign = ":" in text or "=" in text
+    if not has_sign and "earer " not in text and "EARER " not in text:
+        return
+    lowered = _lower(text)
+    since = excerpt.begin - LOOK_BACK_CHARS
+    for word in _NAMES if has_sign else ():
+        if word in lowered:
+            for place in places(lowered, word, since=since):
+                sign = _SIGN.match(text, place + len(word))
+                if sign and (word != "key" or _is_secret_key(lowered, place)):
+                    yield from _find_value(excerpt, sign.end())
+    for scheme in _SCHEMES:
+        if scheme in lowered:
+            for place in places(lowered, scheme, since=since):
+                yield from _find_value(excerpt, place + len(scheme))
+
+
+def _lower(text: str) -> str:
+    """Small letters, each in its place."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+
+
+def _is_secret_key(lowered: str, place: int) -> bool:
+    before = lowered[max(0, place - _MAX_KIND_CHARS) : place]
+    return before.rstrip("_- ").endswith(_KINDS_OF_KEYS)
+
+
+def _find_value(excerpt: Excerpt, place: int) -> Iterator[Finding]:
+    text = excerpt.text
+    quoted = _QUOTED.match(text, place)
+    value = quoted or _BARE.match(text, place)
+    assert value is not None  # either may be empty
+    start, end = (quoted.start(2), quoted.end(2)) if quoted else value.span()
+    if start < excerpt.begin or start == len(text):
+        return
+    if excerpt.is_open(end):
+        yield Finding(start=start, end=end, mask=SECRET, is_open=True)
+    elif quoted:
+        if _is_secret(text[start : min(end, start + _JUDGED_CHARS)], least=_MIN_QUOTED_CHARS):
+            yield Finding(start=start, end=end, mask=SECRET)
+    elif text[end : end + 1] not in _CODE and _is_literal(
+        text[start : min(end, start + _JUDGED_CHARS)]
+    ):
+        yield Finding(start=start, end=end, mask=SECRET)
+
+
+def _is_literal(value: str) -> bool:
+    """Whether a value without quotes is one, and not an expression of a program."""
+    first, _, _ = value.partition(".")
+    return _is_secret(first.rstrip("!"), least=_MIN_BARE_CHARS)
+
+
+def _is_secret(value: str, *, least: int) -> bool:
+    if len(value) < least or _EXPRESSION.search(value) or is_placeholder(value):
+        return False
+    classes = sum(1 for each in _CLASSES if each.search(value))
+    return (classes >= _STRONG or len(value) >= _MIN_PLAIN_CHARS) and looks_random(value)
+
+
+def find_passwords_in_addresses(excerpt: Excerpt) -> Iterator[Finding]:
+    """User and password in `scheme://user:password@host`."""
+    if _AT not in excerpt.text:
+        return
+    for place in places(excerpt.text, _AT, since=excerpt.begin - len(_AT)):
+        start = place + len(_AT)
+        run = _USER_AND_PASSWORD.match(excerpt.text, start)
+        end = run.end() if run else start
+        if start == len(excerpt.text):
+            return
+        if excerpt.is_open(end):
+            yield Finding(start=start, end=end, mask=SECRET, is_open=True)
+        elif excerpt.text[end - 1] == "@" and _is_password(excerpt.text[start : end - 1]):
+            yield Finding(start=start, end=end - 1, mask=SECRET)
+
+
+def _is_password(login: str) -> bool:
+    user, colon, password = login.partition(":")
+    if not colon or password in ("", user) or password.lower() in _WEAK:
+        return False
+    return not (set(password) <= set("*x.") or password[0] in "${<[*%" or _is_filler(password))
+
+
+def _is_filler(password: str) -> bool:
+    """Whether a password is one of those that stand in documentation: `your-password`."""
+    return len(set(password)) > 1 and "password" in password.lower()

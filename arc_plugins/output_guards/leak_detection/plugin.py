@@ -1,0 +1,55 @@
+"""Registers the guards that look for leaks in what a model says, as the settings ask for them."""
+
+from importlib.util import find_spec
+
+from arc_core import ConfigurationError, OutputGuard, Registry, hookimpl
+from arc_core.conditions import on_setting
+from arc_plugins.output_guards.leak_detection.settings import LeakMode, OutputSettings
+
+__all__ = ["arc_register", "pii_masking_output_guard"]
+
+_ON = (LeakMode.MASK, LeakMode.REJECT)
+_HERE = "arc_plugins.output_guards.leak_detection"
+
+
+@hookimpl
+def arc_register(registry: Registry) -> None:
+    """Each guard by its own setting; all are off by default."""
+    registry.contribute(
+        OutputGuard,
+        f"{_HERE}.secrets:SecretLeakOutputGuard",
+        name="secret_leaks",
+        condition=on_setting("output.secrets", *_ON),
+    )
+    registry.contribute(
+        OutputGuard,
+        pii_masking_output_guard,
+        name="pii_masking",
+        condition=on_setting("output.pii", *_ON),
+    )
+    registry.contribute(
+        OutputGuard,
+        f"{_HERE}.links:LinkOutputGuard",
+        name="links",
+        condition=on_setting("output.links", *_ON),
+    )
+
+
+def pii_masking_output_guard(settings: OutputSettings) -> OutputGuard:
+    """A guard that knows personal data.
+
+    A missing package is an error here and no condition: a guard must not vanish quietly.
+
+    Raises:
+        ConfigurationError: The extra is not installed.
+    """
+    missing = [name for name in ("phonenumbers", "stdnum") if find_spec(name) is None]
+    if missing:
+        raise ConfigurationError(
+            "output.pii is set, and personal data cannot be told from other numbers here",
+            evidence=[f"the package {name} is not installed" for name in missing],
+            remedy='pip install "arc-agents[guards]", or set output.pii to "off"',
+        )
+    from arc_plugins.output_guards.leak_detection.personal_data import PiiMaskingOutputGuard
+
+    return PiiMaskingOutputGuard(settings=settings)

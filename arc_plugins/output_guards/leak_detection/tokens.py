@@ -1,0 +1,121 @@
+"""Keys and tokens that vendors give out in a form of their own."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from string import ascii_letters, digits
+
+from arc_plugins.output_guards.leak_detection.placeholders import is_placeholder
+from arc_plugins.output_guards.leak_detection.scanning import Excerpt, Finding
+
+__all__ = ["LONGEST_PREFIX_CHARS", "SECRET", "find_tokens", "places"]
+
+_SIGNS = ("_", "-", ".")
+SECRET = "[secret]"  # noqa: S105 -- a mask
+_WORD = re.compile(r"[A-Za-z0-9_-]*+")
+_DOTTED = re.compile(r"[A-Za-z0-9_.-]*+")
+_PATH = re.compile(r"[A-Za-z0-9_/-]{0,200}+")
+
+
+def _sign_of(prefix: str) -> str:
+    return next((sign for sign in _SIGNS if sign in prefix), "")
+
+
+_WORD_CHARS = frozenset(ascii_letters + digits + "_-")
+_DOTTED_CHARS = _WORD_CHARS | {"."}
+
+# The beginning of a token, and the form of all of it.
+_FORMS: Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
+    prefix: (extent, re.compile(form))
+    for prefix, extent, form in (
+        ("sk-", _WORD, r"sk-[\w-]{20}"),
+        ("sk_", _WORD, r"sk_(?:live|test|prod)_[0-9A-Za-z]{16}"),
+        ("rk_", _WORD, r"rk_(?:live|test|prod)_[0-9A-Za-z]{16}"),
+        ("whsec_", _WORD, r"whsec_[0-9A-Za-z]{24}"),
+        ("AKIA", _WORD, r"AKIA[0-9A-Z]{16}"),
+        ("ASIA", _WORD, r"ASIA[0-9A-Z]{16}"),
+        ("ghp_", _WORD, r"ghp_[0-9A-Za-z]{30}"),
+        ("gho_", _WORD, r"gho_[0-9A-Za-z]{30}"),
+        ("ghu_", _WORD, r"ghu_[0-9A-Za-z]{30}"),
+        ("ghs_", _WORD, r"ghs_[0-9A-Za-z]{30}"),
+        ("ghr_", _WORD, r"ghr_[0-9A-Za-z]{30}"),
+        ("github_pat_", _WORD, r"github_pat_[0-9A-Za-z_]{22}"),
+        ("glpat-", _DOTTED, r"glpat-[\w-]{20}"),
+        ("xox", _WORD, r"xox[abeoprs]-[\w-]{10}"),
+        ("xapp-", _WORD, r"xapp-[\w-]{20}"),
+        ("AIza", _WORD, r"AIza[\w-]{35}"),
+        ("ya29.", _DOTTED, r"ya29\.[\w-]{20}"),
+        ("GOCSPX-", _WORD, r"GOCSPX-[\w-]{20}"),
+        ("SK", _WORD, r"SK[0-9a-f]{32}"),
+        ("SG.", _DOTTED, r"SG\.[\w-]{16,32}\.[\w-]{16}"),
+        ("npm_", _WORD, r"npm_[0-9A-Za-z]{30}"),
+        ("pypi-", _WORD, r"pypi-[\w-]{50}"),
+        ("hf_", _WORD, r"hf_[0-9A-Za-z]{30}"),
+        ("dop_v1_", _WORD, r"dop_v1_[0-9a-f]{64}"),
+        ("shpat_", _WORD, r"shpat_[0-9a-fA-F]{32}"),
+        ("eyJ", _DOTTED, r"eyJ[\w-]{8,}+\.[\w-]{4,}+\.[\w-]{10}"),
+        ("hooks.slack.com/services/", _PATH, r"hooks\.slack\.com/services/T\w{6,}/B\w{6,}/\w{16}"),
+    )
+}
+# Most text has none of the signs that most of them have, so that few are looked for.
+_PREFIXES: Mapping[str, Sequence[str]] = {
+    sign: [prefix for prefix in _FORMS if sign == _sign_of(prefix)] for sign in ("", *_SIGNS)
+}
+# Behind other letters this is often none: `task-…`.
+_AMONG_LETTERS: Mapping[str, re.Pattern[str]] = {
+    "sk-": re.compile(r"sk-(?:(?:ant|proj|svcacct)-[\w-]{16}|(?=[a-zA-Z]*[0-9])[0-9A-Za-z]{20})"),
+}
+LONGEST_PREFIX_CHARS = 26
+"""That much must be seen of a token to know that it may be one."""
+
+_TELEGRAM = ":AA"
+_TELEGRAM_FORM = re.compile(r":AA[\w-]{33}")
+_MAX_BOT_DIGITS, _MIN_BOT_DIGITS = 10, 8
+
+
+def places(text: str, words: str, *, since: int) -> Iterator[int]:
+    """Where some words begin in a text since some place, in order."""
+    place = text.find(words, max(0, since))
+    while place >= 0:
+        yield place
+        place = text.find(words, place + len(words))
+
+
+def find_tokens(excerpt: Excerpt) -> Iterator[Finding]:
+    """Tokens, also behind a word without a blank, and whatever may become one."""
+    text = excerpt.text
+    for sign, prefixes in _PREFIXES.items():
+        for prefix in prefixes if sign in text else ():
+            if prefix in text:
+                for place in places(text, prefix, since=excerpt.begin):
+                    yield from _find_at(excerpt, place, prefix)
+    if _TELEGRAM in text:
+        for place in places(text, _TELEGRAM, since=excerpt.begin):
+            yield from _find_bot_token(excerpt, place)
+
+
+def _find_at(excerpt: Excerpt, place: int, prefix: str) -> Iterator[Finding]:
+    text = excerpt.text
+    extent, form = _FORMS[prefix]
+    if place and text[place - 1] in _WORD_CHARS:
+        form = _AMONG_LETTERS.get(prefix, form)
+    run = extent.match(text, place + len(prefix))
+    end = run.end() if run else len(text)
+    if excerpt.is_open(end):
+        yield Finding(start=place, end=end, mask=SECRET, is_open=True)
+    elif form.match(text, place, end) and not is_placeholder(text[place + len(prefix) : end]):
+        yield Finding(start=place, end=end, mask=SECRET)
+
+
+def _find_bot_token(excerpt: Excerpt, place: int) -> Iterator[Finding]:
+    text = excerpt.text
+    before = text[max(0, place - _MAX_BOT_DIGITS - 1) : place]
+    count = len(before) - len(before.rstrip(digits))
+    start = place - count
+    if not _MIN_BOT_DIGITS <= count <= _MAX_BOT_DIGITS:
+        return
+    run = _WORD.match(text, place + 1)
+    end = run.end() if run else len(text)
+    if excerpt.is_open(end):
+        yield Finding(start=start, end=end, mask=SECRET, is_open=True)
+    elif _TELEGRAM_FORM.match(text, place, end):
+        yield Finding(start=start, end=end, mask=SECRET)

@@ -1,0 +1,130 @@
+"""What an address carries to its host, read as a browser reads it."""
+
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from unicodedata import normalize
+from urllib.parse import unquote
+
+from arc_plugins.output_guards.leak_detection.placeholders import looks_random
+
+__all__ = ["AllowedHosts", "carries_data"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Bounds:
+    """How much an address may carry, in characters.
+
+    Attributes:
+        query: Query and fragment, together.
+        value: One value of a query, or a fragment.
+        path: The path.
+        segment: One name of the path.
+        run: Of letters and digits that look random.
+        hexadecimal: Of hexadecimal digits: a commit has 40, a digest 64.
+    """
+
+    query: int
+    value: int
+    path: int
+    segment: int
+    run: int
+    hexadecimal: int
+
+
+_LINK = _Bounds(query=160, value=80, path=250, segment=120, run=48, hexadecimal=64)
+_IMAGE = _Bounds(query=64, value=32, path=160, segment=80, run=40, hexadecimal=64)
+_SCHEME = re.compile(r"(?i)(?:[a-z]{2,5}:)?/*")
+_STRIPPED = re.compile("[\t\r\n\u00ad\u200b-\u200d\u2060\ufeff]")
+_PORT = re.compile(r":[0-9]*\Z")
+_RUN = re.compile(r"[A-Za-z0-9_+=~-]+")
+_HEXADECIMAL = re.compile(r"[0-9a-fA-F-]+\Z")
+_ENCODED_ASCII = re.compile(r"%(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])")
+_VALUES = re.compile(r"[&;=#?]")
+_MAX_ENCODED, _MAX_LABEL_CHARS, _MAX_HOST_CHARS = 3, 40, 100
+_SHORT_CHARS, _SPECIAL = 50, frozenset("?#%&@")
+_SLASHES = str.maketrans("\\", "/")
+_DOTS = str.maketrans({"\u3002": ".", "\uff0e": ".", "\uff61": "."})
+
+
+class AllowedHosts:
+    """Hosts that may be told anything.
+
+    Args:
+        patterns: `docs.example.com`, or `*.example.com` for every host below that one.
+    """
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        hosts = [_normal_host(pattern.removeprefix("*.")) for pattern in patterns]
+        below = [pattern.startswith("*.") for pattern in patterns]
+        self._exact = frozenset(
+            host for host, is_below in zip(hosts, below, strict=True) if not is_below
+        )
+        self._below = tuple(
+            f".{host}" for host, is_below in zip(hosts, below, strict=True) if is_below
+        )
+
+    def __contains__(self, host: str) -> bool:
+        return host in self._exact or host.endswith(self._below)
+
+
+def carries_data(address: str, allowed: AllowedHosts, *, is_fetched: bool) -> bool:
+    """Whether an address takes more to a foreign host than its reader needs to get there.
+
+    Args:
+        address: With a scheme, or with two slashes.
+        allowed: Hosts that are not foreign.
+        is_fetched: Whether it is loaded without a click, as images are; then less may be in it.
+    """
+    if len(address) <= _SHORT_CHARS and _SPECIAL.isdisjoint(address):
+        return False  # all bounds are wider
+    plain = _STRIPPED.sub("", html.unescape(address)).translate(_SLASHES)
+    scheme = _SCHEME.match(plain)
+    rest = plain[scheme.end() :] if scheme else plain
+    authority = re.split(r"[/?#]", rest, maxsplit=1)[0]
+    login, _, place = authority.rpartition("@")
+    host = _normal_host(_PORT.sub("", place))
+    if host in allowed:
+        return False
+    bounds = _IMAGE if is_fetched else _LINK
+    return bool(login) or _is_telling_host(host) or _is_long(rest[len(authority) :], bounds)
+
+
+def _is_telling_host(host: str) -> bool:
+    longest = max(host.split("."), key=len)
+    return len(host) > _MAX_HOST_CHARS or (
+        len(longest) > _MAX_LABEL_CHARS and looks_random(longest)
+    )
+
+
+def _is_long(target: str, bounds: _Bounds) -> bool:
+    """Whether path, query and fragment are more than names and a question."""
+    if sum(1 for _ in _ENCODED_ASCII.finditer(target)) > _MAX_ENCODED:
+        return True  # a browser never writes letters and digits like this
+    place = re.search(r"[?#]", target)
+    path, query = (target[: place.start()], target[place.start() :]) if place else (target, "")
+    path, query = unquote(path), unquote(query)
+    if len(path) > bounds.path or len(query) > bounds.query:
+        return True
+    segments, values = path.split("/"), _VALUES.split(query)
+    if any(len(each) > bounds.segment for each in segments):
+        return True
+    if any(len(each) > bounds.value for each in values):
+        return True
+    return any(_is_payload(run, bounds) for run in _RUN.findall(f"{path} {query}"))
+
+
+def _is_payload(run: str, bounds: _Bounds) -> bool:
+    if _HEXADECIMAL.match(run):
+        return len(run) > bounds.hexadecimal
+    return len(run) > bounds.run and looks_random(run)
+
+
+def _normal_host(host: str) -> str:
+    """A host as two spellings of it have it in common."""
+    plain = normalize("NFKC", unquote(host).translate(_DOTS)).lower().strip("[]").rstrip(".")
+    try:
+        return plain if plain.isascii() else plain.encode("idna").decode("ascii")
+    except UnicodeError:
+        return plain

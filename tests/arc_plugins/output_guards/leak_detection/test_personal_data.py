@@ -1,0 +1,76 @@
+"""Personal data with a form do not leave, and other numbers do."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from arc_core import OutputGuard, RejectionCategory
+from arc_core.testing.conformance.output_guard import OutputGuardConformance
+from arc_plugins.output_guards.leak_detection.personal_data import PiiMaskingOutputGuard
+from arc_plugins.output_guards.leak_detection.settings import LeakMode, OutputSettings
+from tests.arc_plugins.output_guards.streaming import RejectedError, mask
+
+MASK = OutputSettings(pii=LeakMode.MASK)
+LEAKS = (
+    ("Ask bob.o'hara@corp.co.kr.", "Ask [email]."),
+    ("메일은 bob@corp.io으로", "메일은 [email]으로"),
+    ("Call 010-2345-6789 today", "Call [phone] today"),
+    ("(02) 345-6789", "[phone]"),
+    ("+82 10 2345 6789 2024", "[phone] 2024"),
+    ("card: 4111-1111-1111-1111.", "card: [card]."),
+    ("DE89 3704 0044 0532 0130 00 BIC", "[iban] BIC"),
+    ("900101-1234567입니다", "[resident number]입니다"),
+)
+HARMLESS = (
+    "ann@example.com and ann@mail.example.org",
+    "git clone git@github.com:org/repo.git",
+    "@pytest.mark.slow",
+    "icon@2x.png, lodash@4.17.21, getty@tty1.service",
+    "https://user@host.io/path",
+    "550e8400-e29b-41d4-a716-446655440000",
+    "2024-01-15T10:30:22.123456Z 1705314622123",
+    "Version 10.0.19041.1 on 192.168.100.200",
+    "Order 4111 1111 1111 1112",
+    "ISBN 978-3-16-148410-0",
+    "| 120 | 1345 | 15678 | 17890 |",
+    "991341-1234567",
+    "3.14159265358979 and 1,234,567.89",
+)
+
+
+class TestConformance(OutputGuardConformance):
+    """What every output guard must do."""
+
+    answers: Sequence[str] = (
+        "Call 010-2345-6789.",
+        "bob@corp.io, 4111 1111 1111 1111",
+        "900101-1234567입니다",
+    )
+
+    def make_guard(self) -> OutputGuard:
+        """A guard that masks."""
+        return PiiMaskingOutputGuard(settings=MASK)
+
+
+@pytest.mark.parametrize(("text", "masked"), LEAKS)
+async def test_a_leak_is_masked(text: str, masked: str) -> None:
+    """What is around it leaves."""
+    assert await mask(PiiMaskingOutputGuard(settings=MASK), text) == masked
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+async def test_what_only_looks_like_a_leak_leaves(text: str) -> None:
+    """As it is."""
+    assert await mask(PiiMaskingOutputGuard(settings=MASK), text) == text
+
+
+async def test_a_leak_is_rejected() -> None:
+    """The category says that it was sensitive, and the reason quotes nothing."""
+    settings = OutputSettings(pii=LeakMode.REJECT)
+    text = LEAKS[0][0]
+
+    with pytest.raises(RejectedError) as caught:
+        await mask(PiiMaskingOutputGuard(settings=settings), text)
+
+    assert caught.value.rejection.category is RejectionCategory.SENSITIVE_DATA
+    assert text[-8:] not in caught.value.rejection.reason

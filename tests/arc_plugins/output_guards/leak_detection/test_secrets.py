@@ -1,0 +1,75 @@
+"""Keys, tokens and passwords do not leave, and what stands in tutorials does."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from arc_core import OutputGuard, RejectionCategory
+from arc_core.testing.conformance.output_guard import OutputGuardConformance
+from arc_plugins.output_guards.leak_detection.secrets import SecretLeakOutputGuard
+from arc_plugins.output_guards.leak_detection.settings import LeakMode, OutputSettings
+from tests.arc_plugins.output_guards.streaming import RejectedError, mask
+
+MASK = OutputSettings(secrets=LeakMode.MASK)
+KEY = "sk" + "-proj-aB3dE6gH9jK2mN5pQ8sT1vW4"
+VALUE = "aB3dE6gH9" + "jK2mN5pQ8sT1vW4"
+BEGIN = "-----BEGIN " + "RSA PRIVATE KEY-----"
+LEAKS = (
+    (f"The key is {KEY}.", "The key is [secret]."),
+    (f'{{"api_key": "{VALUE}", "a": 1}}', '{"api_key": "[secret]", "a": 1}'),
+    (f"DB_PASSWORD={VALUE}\nDB_HOST=a", "DB_PASSWORD=[secret]\nDB_HOST=a"),
+    (f"redis://app:{VALUE}@cache:6379/0", "redis://[secret]@cache:6379/0"),
+    (f"{BEGIN}\n{'aB3d' * 16}\nand then", "[secret]\nand then"),
+    (f"curl -H 'Authorization: Bearer {VALUE}' x", "curl -H 'Authorization: Bearer [secret]' x"),
+)
+HARMLESS = (
+    "password: hunter2",
+    'api_key = os.environ["OPENAI_API_KEY"]',
+    "token = generate_access_token(user_id=12345678)",
+    "export API_KEY=<your-api-key>",
+    "API_TOKEN=${CI_API_TOKEN_2024}",
+    'secret: "xxxxxxxxxxxxxxxxxxxxxxxxx"',
+    'client = OpenAI(api_key="sk-your-openai-api-key-here")',
+    "AKIA" + "IOSFODNN7EXAMPLE",
+    f"It begins with `{BEGIN}` and goes on.",
+    f"{BEGIN}\n...\n",
+    "postgresql://user:password@localhost:5432/db",
+    "https://example.com:8080/a@b",
+    "pip install scikit-learn, see sk-learn",
+    "commit 3f786850e387550fdab836ed7e6dc881de23001b",
+    "The secret of success: patience and work.",
+)
+
+
+class TestConformance(OutputGuardConformance):
+    """What every output guard must do."""
+
+    answers: Sequence[str] = (f"The key is {KEY}, keep it.", f"{BEGIN}\n{'aB3d' * 16}\n")
+
+    def make_guard(self) -> OutputGuard:
+        """A guard that masks."""
+        return SecretLeakOutputGuard(settings=MASK)
+
+
+@pytest.mark.parametrize(("text", "masked"), LEAKS)
+async def test_a_leak_is_masked(text: str, masked: str) -> None:
+    """What is around it leaves."""
+    assert await mask(SecretLeakOutputGuard(settings=MASK), text) == masked
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+async def test_what_only_looks_like_a_leak_leaves(text: str) -> None:
+    """As it is."""
+    assert await mask(SecretLeakOutputGuard(settings=MASK), text) == text
+
+
+async def test_a_leak_is_rejected() -> None:
+    """The category says that it was sensitive, and the reason quotes nothing."""
+    settings = OutputSettings(secrets=LeakMode.REJECT)
+    text = LEAKS[0][0]
+
+    with pytest.raises(RejectedError) as caught:
+        await mask(SecretLeakOutputGuard(settings=settings), text)
+
+    assert caught.value.rejection.category is RejectionCategory.SENSITIVE_DATA
+    assert text[-8:] not in caught.value.rejection.reason
