@@ -7,7 +7,7 @@ time grows with the length only; what comes out may be encoded again, a bounded 
 import base64
 import binascii
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from string import ascii_lowercase
@@ -15,7 +15,7 @@ from urllib.parse import unquote_to_bytes
 
 from arc_plugins.guards.injection_detection.screening import Look
 
-__all__ = ["decode", "may_be_encoded"]
+__all__ = ["USUAL_CODES", "decode", "may_be_encoded"]
 
 _MOST_LAYERS = 3
 _MORSE_LETTERS = (
@@ -156,6 +156,9 @@ _CODES = (
         _from_base64,
     ),
 )
+_USUAL = (_from_escape, _from_percent, _from_base64)
+USUAL_CODES = tuple(code for code in _CODES if code.meaning in _USUAL)
+"""Those that programs write, too: escapes, percent signs and base64."""
 
 
 def may_be_encoded(look: Look) -> bool:
@@ -167,14 +170,19 @@ def may_be_encoded(look: Look) -> bool:
     )
 
 
-def decode(text: str) -> str:
-    """The text with its encoded parts decoded where they stand; time is linear in the length."""
+def decode(text: str, codes: Sequence[_Code] = _CODES) -> str:
+    """The text with its encoded parts decoded where they stand; time is linear in the length.
+
+    Args:
+        text: As it was written.
+        codes: Those that are looked for.
+    """
     for _ in range(_MOST_LAYERS):
         look = Look.at(text)
         if not may_be_encoded(look):
             break
         before = text
-        for code in _CODES:
+        for code in codes:
             if code.may_be_in(look):
                 text = code.search.sub(partial(_decode, code.meaning), text)
         if text == before:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from arc_core.settings import GuardSettings
 
-__all__ = ["InjectionMode", "InjectionSettings"]
+__all__ = ["CheckedResults", "InjectionMode", "InjectionSettings"]
 
 
 class InjectionMode(StrEnum):
@@ -17,8 +17,18 @@ class InjectionMode(StrEnum):
     OFF = "off"
 
 
+class CheckedResults(StrEnum):
+    """Of which tools the results are searched for injections."""
+
+    MCP = "mcp"
+    ALL = "all"
+    OFF = "off"
+
+
 class InjectionSettings(GuardSettings):
     """What counts as an injection, and what happens to it."""
 
     injection_mode: InjectionMode = InjectionMode.ENFORCE
     injection_threshold: float = Field(default=0.5, gt=0, le=1)
+    check_tool_results: CheckedResults = CheckedResults.MCP
+    tool_result_threshold: float = Field(default=0.5, gt=0, le=1)

@@ -3,7 +3,14 @@
 import json
 from pathlib import Path
 
-__all__ = ["everyday_concepts", "everyday_words", "weights_by_family", "words_by_language"]
+__all__ = [
+    "everyday_concepts",
+    "everyday_words",
+    "result_weights",
+    "result_words",
+    "weights_by_family",
+    "words_by_language",
+]
 
 _DATA = Path(__file__).parent / "data"
 
@@ -28,6 +35,20 @@ def everyday_concepts() -> list[str]:
     """Concepts that ordinary prompts are full of, those that are commonest first."""
     concepts: list[str] = json.loads((_DATA / "everyday_concepts.json").read_bytes())
     return concepts
+
+
+def result_words() -> dict[str, list[str]]:
+    """The concepts that are looked for in results of tools, with their words in all languages."""
+    words: dict[str, list[str]] = json.loads((_DATA / "results" / "words.json").read_bytes())
+    return words
+
+
+def result_weights() -> dict[str, dict[str, float]]:
+    """For each family its patterns in results of tools, with their weights."""
+    weights: dict[str, dict[str, float]] = json.loads(
+        (_DATA / "results" / "patterns.json").read_bytes()
+    )
+    return weights
 
 
 def _files(folder: str) -> list[Path]:

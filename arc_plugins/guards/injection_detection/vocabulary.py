@@ -6,15 +6,11 @@ from arc_plugins.guards.injection_detection.disguises import DISGUISE_MARKER
 from arc_plugins.guards.injection_detection.tables import words_by_language
 from arc_plugins.guards.injection_detection.words import ROLE_MARKER, is_found_inside
 
-__all__ = ["vocabulary"]
+__all__ = ["share_parts", "vocabulary"]
 
 
 def vocabulary() -> dict[str, set[str]]:
-    """For each concept its words in all languages, words of several parts with spaces in between.
-
-    Of words that are found inside others only the longest is found in a text, so it stands for the
-    concepts of the shorter ones in it, too.
-    """
+    """For each concept its words in all languages; those of several parts have spaces between."""
     concepts: dict[str, set[str]] = {
         "role_marker": {ROLE_MARKER},
         "disguised": {DISGUISE_MARKER},
@@ -23,11 +19,19 @@ def vocabulary() -> dict[str, set[str]]:
     for table in words_by_language().values():
         for concept, words in table.items():
             concepts.setdefault(concept, set()).update(words)
+    share_parts(concepts)
+    return concepts
+
+
+def share_parts(concepts: dict[str, set[str]]) -> None:
+    """Let long words stand for the concepts of the shorter ones in them, too.
+
+    Of words that are found inside others only the longest is found in a text.
+    """
     containers = _containers({part for words in concepts.values() for part in _parts(words)})
     for terms in concepts.values():
         for term in tuple(terms):
             terms.update(containers.get(term, ()))
-    return concepts
 
 
 def _parts(words: Iterable[str]) -> Iterable[str]:

@@ -99,14 +99,15 @@ def logged(message: str) -> Iterator[asyncio.Event]:
 class Web:
     """A server that is reached by HTTP; its socket outlives it, so that callers wait for it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *behaviour: str) -> None:
+        self._behaviour = behaviour
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}/mcp"
         self.start()
 
     def start(self) -> None:
         number = self._socket.fileno()
-        command = [sys.executable, PROGRAM, str(number), "web"]
+        command = [sys.executable, PROGRAM, str(number), "web", *self._behaviour]
         self._process = subprocess.Popen(command, pass_fds=[number])
 
     def kill(self) -> None:

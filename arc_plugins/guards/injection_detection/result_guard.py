@@ -1,0 +1,87 @@
+"""Withholds what tools return if it tells the model what to do.
+
+On for the tools of MCP servers unless `guard.check_tool_results` is `off`, and for all tools if it
+is `all`; costs a few milliseconds for ten thousand characters, and time that grows with the length
+only. It reads pieces, with the event loop's other work in between. As the guard of prompts, it
+knows ways of saying things and no intentions: a text that quotes an attack may be withheld, and an
+attack in words of its own comes through. So it is one line of defence; tools still need permissions
+and approvals. Settings: `guard.check_tool_results`, `guard.tool_result_threshold`,
+`guard.injection_mode`.
+"""
+
+import asyncio
+
+from arc_core import (
+    Allowed,
+    GuardResult,
+    Logger,
+    Rejected,
+    RejectionCategory,
+    ToolResultGuard,
+    ToolResultRequest,
+)
+from arc_plugins.guards.injection_detection.results import ResultReader
+from arc_plugins.guards.injection_detection.scoring import Suspicion
+from arc_plugins.guards.injection_detection.settings import (
+    CheckedResults,
+    InjectionMode,
+    InjectionSettings,
+)
+
+__all__ = ["InjectionToolResultGuard"]
+
+_MCP = "mcp:"
+_REJECTED = Rejected(
+    "The result of a tool looks like an attempt to instruct the assistant.",
+    RejectionCategory.PROMPT_INJECTION,
+)
+
+
+class InjectionToolResultGuard(ToolResultGuard):
+    """Scores a result by patterns of words in many languages; names of attached files count, too.
+
+    In `monitor` mode a suspicious result is logged and let through.
+    """
+
+    order = 10
+
+    def __init__(self, *, settings: InjectionSettings, logger: Logger) -> None:
+        self._reader = ResultReader()
+        self._threshold = settings.tool_result_threshold
+        self._checks_all = settings.check_tool_results is CheckedResults.ALL
+        self._checks_none = settings.check_tool_results is CheckedResults.OFF
+        self._lets_through = settings.injection_mode is not InjectionMode.ENFORCE
+        self._logger = logger
+
+    async def check(self, request: ToolResultRequest) -> GuardResult:
+        """Withhold a result whose score reaches the threshold; the log tells score and families."""
+        if not self._is_checked(request.source):
+            return Allowed()
+        names = [each.name for each in request.attachments if each.name]
+        suspicion = await self._suspicion_of("\n".join([request.text, *names]))
+        if suspicion.score < self._threshold:
+            return Allowed()
+        self._logger.warning(
+            "tool result looks like an injection",
+            score=round(suspicion.score, 2),
+            families=sorted({pattern.family.value for pattern in suspicion.patterns}),
+            tool=request.tool_name,
+            source=request.source,
+            let_through=self._lets_through,
+        )
+        return Allowed() if self._lets_through else _REJECTED
+
+    def _is_checked(self, source: str | None) -> bool:
+        if self._checks_none:
+            return False
+        return self._checks_all or (source is not None and source.startswith(_MCP))
+
+    async def _suspicion_of(self, text: str) -> Suspicion:
+        most = Suspicion()
+        for piece in self._reader.pieces_of(text):
+            suspicion = self._reader.suspicion_of_piece(piece)
+            most = suspicion if suspicion.score > most.score else most
+            if most.score >= self._threshold:
+                break
+            await asyncio.sleep(0)  # a piece takes a millisecond; other runs have their turn
+        return most
