@@ -1,0 +1,1 @@
+"""What keeps the budgets of tenants and users."""

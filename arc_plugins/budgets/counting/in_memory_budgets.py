@@ -1,0 +1,138 @@
+"""Counts in this process: right for one process; several count for themselves each.
+
+Costs microseconds a call. What is kept is kept as long as it can matter, by a clock that is never
+set: tenants and users, and reservations that have ended by themselves, for 35 days after the last
+call about them; settled reservations for an hour; of each tenant and user the last four days and
+months of spending. Settings: `budget.*`.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from arc_core import Amount, BudgetRefused, Budgets, BudgetState, ReportsBudgets, Reserved, Spender
+from arc_core.interfaces.optional import Health, HealthStatus
+from arc_plugins.budgets.counting.amounts import Counts
+from arc_plugins.budgets.counting.decisions import Standing, confirm, grant, has_room, refusal
+from arc_plugins.budgets.counting.ledger import Ledger, Reservation
+from arc_plugins.budgets.counting.limits import Subject, limits_of
+from arc_plugins.budgets.counting.reports import sorted_states, state_of
+from arc_plugins.budgets.settings import BudgetSettings
+
+__all__ = ["InMemoryBudgets"]
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class InMemoryBudgets(Budgets, ReportsBudgets):
+    """Exact for the runs of one process; nothing is awaited between a check and its change.
+
+    Args:
+        settings: The budgets, and how long a reservation lasts.
+        now: Tells the day and the month; it may jump, and its time zone does not matter.
+        clock: Seconds; only their differences matter. Reservations end by it.
+
+    Attributes:
+        bounds_tokens: Whether a budget is one of tokens.
+        bounds_costs: Whether a budget is one of costs.
+    """
+
+    def __init__(
+        self,
+        *,
+        settings: BudgetSettings,
+        now: Callable[[], datetime] = _utc_now,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._limits, self._lease_s = limits_of(settings), settings.reservation_s
+        self.bounds_tokens = any(each.dimension == "tokens" for each in self._limits)
+        self.bounds_costs = any(each.dimension == "cost" for each in self._limits)
+        self._now = now
+        self._ledger = Ledger(lease_s=self._lease_s, clock=clock)
+
+    async def reserve(
+        self, spender: Spender, *, amount: Amount, least: Amount
+    ) -> Reserved | BudgetRefused | None:
+        """Reserve in all budgets or in none; again while it lasts, what is held."""
+        if not self._limits:
+            return None
+        now, wanted, at_least = self._now(), Counts.of(amount), Counts.of(least)
+        self._ledger.forget()
+        found = self._ledger.find(spender)
+        if found.is_new:
+            standings = self._standings(found, now)
+            granted = grant(standings, wanted=wanted, least=at_least)
+            if granted is None:
+                return refusal(standings, wanted=wanted, least=at_least, now=now)
+            self._ledger.hold(found, granted)
+        self._ledger.keep(spender, found)
+        return confirm(self._standings(found, now), held=found.held, lease_s=self._lease_s)
+
+    async def extend(
+        self, spender: Spender, *, spent: Amount, hold: Amount
+    ) -> Reserved | BudgetRefused:
+        """Count what was spent, whatever the answer is, and hold more if all budgets have room."""
+        now, wanted = self._now(), Counts.of(hold)
+        self._ledger.forget()
+        found = self._ledger.find(spender)
+        self._ledger.count(found, Counts.of(spent), now)
+        extra = wanted.without(found.held)
+        standings = self._standings(found, now)
+        fits = has_room(standings, extra)
+        if fits and not found.is_settled:
+            self._ledger.hold(found, extra)
+        self._ledger.keep(spender, found)
+        if not fits:
+            return refusal(standings, wanted=extra, least=extra, now=now)
+        return confirm(self._standings(found, now), held=found.held, lease_s=self._lease_s)
+
+    async def settle(self, spender: Spender, *, spent: Amount) -> None:
+        """Count the rest and hold nothing; a later call for this reservation counts nothing twice.
+
+        An hour later it may.
+        """
+        self._ledger.forget()
+        found = self._ledger.find(spender)
+        self._ledger.count(found, Counts.of(spent), self._now())
+        self._ledger.settle(spender, found)
+
+    async def states(
+        self, *, tenant_id: str | None = None, user_id: str | None = None
+    ) -> Sequence[BudgetState]:
+        """How the budgets stand, as far as this process knows."""
+        self._ledger.forget()
+        now = self._now()
+        found = (
+            state_of(self._standing(subject, place, now), subject, now)
+            for subject in self._ledger.subjects()
+            for place in range(len(self._limits))
+            if self._limits[place].is_users is (len(subject) > 1)
+        )
+        return sorted_states(found, tenant_id=tenant_id, user_id=user_id)
+
+    def announcement(self) -> str:
+        """What `arc budget show` says with it."""
+        return (
+            "Budgets are counted in memory: each process counts for itself, and no command sees "
+            "what another one has counted. With budget.backend = redis they share."
+        )
+
+    async def check_health(self) -> Health:
+        """It works; with several processes, not as one might expect."""
+        return Health(
+            status=HealthStatus.OK,
+            summary="budgets are counted in memory: each process counts for itself",
+        )
+
+    def _standings(self, found: Reservation, now: datetime) -> list[Standing]:
+        return [
+            self._standing(found.subjects[limit.is_users], place, now)
+            for place, limit in enumerate(self._limits)
+        ]
+
+    def _standing(self, subject: Subject, place: int, now: datetime) -> Standing:
+        limit = self._limits[place]
+        spent = self._ledger.spending_of(subject, limit.window, now)
+        return Standing(limit, limit.of(spent), limit.of(self._ledger.holding_of(subject)))

@@ -1,0 +1,233 @@
+"""Counts in Redis: for several processes that share their budgets.
+
+Costs one round trip a call. Redis tells the time, so the processes' clocks do not matter, and does
+each call in one step. When it does not answer within a second, the call raises, and
+`budget.on_failure` decides. What it forgets was never spent: give it `maxmemory-policy noeviction`,
+and a file if it may restart. Settings: `budget.*`. Needs the extra `redis`, and a server of version
+5 or newer.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+
+from arc_core import (
+    Amount,
+    BudgetRefused,
+    Budgets,
+    BudgetState,
+    ConfigurationError,
+    ReportsBudgets,
+    Reserved,
+    Spender,
+)
+from arc_core.interfaces.optional import Health, HealthStatus
+from arc_plugins.budgets.counting import scripts
+from arc_plugins.budgets.counting.amounts import Counts
+from arc_plugins.budgets.counting.decisions import Standing, confirm, refusal
+from arc_plugins.budgets.counting.limits import Limit, Subject, limits_of, subjects_of
+from arc_plugins.budgets.counting.redis_calls import RedisCalls
+from arc_plugins.budgets.counting.reports import sorted_states, state_of
+from arc_plugins.budgets.settings import BudgetSettings
+
+__all__ = ["RedisBudgets"]
+
+_MOST = 2**53 - 1
+_SUBJECTS_PER_STEP = 200
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_REMEDY = "start the server that budget.redis_url names, or correct it"
+
+
+class RedisBudgets(Budgets, ReportsBudgets):
+    """Exact for all processes that count in one Redis.
+
+    Args:
+        settings: Where, the budgets, and how long a reservation lasts.
+        prefix: Of all keys; processes with the same one share their budgets.
+        now: The time in the place of the server's; None is the server's.
+
+    Attributes:
+        bounds_tokens: Whether a budget is one of tokens.
+        bounds_costs: Whether a budget is one of costs.
+
+    Raises:
+        ConfigurationError: The address is none, or a budget is larger than can be counted exactly.
+    """
+
+    def __init__(
+        self,
+        *,
+        settings: BudgetSettings,
+        prefix: str = "arc:budget",
+        now: Callable[[], datetime] | None = None,
+    ) -> None:
+        self._limits, self._lease_s = limits_of(settings), settings.reservation_s
+        self.bounds_tokens = any(each.dimension == "tokens" for each in self._limits)
+        self.bounds_costs = any(each.dimension == "cost" for each in self._limits)
+        for limit in self._limits:
+            if limit.allowed > _MOST:
+                raise ConfigurationError(
+                    f"budget.{limit.name} is larger than Redis counts exactly",
+                    remedy=f"set it to at most {limit.to_decimal(_MOST):f}",
+                )
+        self._now, self._prefix = now, f"{{{prefix}}}:"
+        self._redis = RedisCalls(settings.redis_url)
+        self._limit_arguments = [_limit_arguments(limit) for limit in self._limits]
+
+    async def start(self) -> None:
+        """Get ready for the running event loop; connections belong to one."""
+        self._redis.connect_later()
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._redis.aclose()
+
+    async def reserve(
+        self, spender: Spender, *, amount: Amount, least: Amount
+    ) -> Reserved | BudgetRefused | None:
+        """Reserve in all budgets or in none; again while it lasts, what is held.
+
+        Raises:
+            OSError: The server cannot be reached, answers with an error, or not in time.
+        """
+        if not self._limits:
+            return None
+        wanted, at_least = _for_lua(amount), _for_lua(least)
+        reply = await self._run(scripts.RESERVE, spender, numbers=[*wanted, *at_least])
+        return self._outcome(reply, wanted=wanted, least=at_least)
+
+    async def extend(
+        self, spender: Spender, *, spent: Amount, hold: Amount
+    ) -> Reserved | BudgetRefused:
+        """Count what was spent, whatever the answer is, and hold more if all budgets have room.
+
+        Raises:
+            OSError: The server cannot be reached, answers with an error, or not in time; it may
+                have counted.
+        """
+        wanted = _for_lua(hold)
+        reply = await self._run(scripts.EXTEND, spender, numbers=[*_for_lua(spent), *wanted])
+        extra = wanted.without(Counts(int(reply[2]), int(reply[3])))
+        return self._outcome(reply, wanted=extra, least=extra)
+
+    async def settle(self, spender: Spender, *, spent: Amount) -> None:
+        """Count the rest and hold nothing; a later call for this reservation counts nothing twice.
+
+        A day later it may.
+
+        Raises:
+            OSError: The server cannot be reached, answers with an error, or not in time; it may
+                have counted.
+        """
+        await self._run(scripts.SETTLE, spender, numbers=[*_for_lua(spent)])
+
+    async def states(
+        self, *, tenant_id: str | None = None, user_id: str | None = None
+    ) -> Sequence[BudgetState]:
+        """How the budgets stand, for all processes.
+
+        Raises:
+            OSError: The server cannot be reached, answers with an error, or not in time.
+        """
+        subjects = await self._redis.members(f"{self._prefix}subjects")
+        found: list[BudgetState] = []
+        for begin in range(0, len(subjects), _SUBJECTS_PER_STEP):
+            step = subjects[begin : begin + _SUBJECTS_PER_STEP]
+            reply = await self._call(scripts.STATES, [json.dumps(step), *self._all_limits()])
+            found += self._states_in(reply)
+        return sorted_states(found, tenant_id=tenant_id, user_id=user_id)
+
+    async def check_health(self) -> Health:
+        """Whether the server answers, and keeps what it is told."""
+        try:
+            forgets = await self._redis.forgets_when_full()
+        except OSError as error:
+            return Health(
+                status=HealthStatus.ERROR,
+                summary=f"Redis does not answer ({type(error).__name__}): budgets cannot be kept",
+                remedy=_REMEDY,
+            )
+        if forgets:
+            return Health(
+                status=HealthStatus.WARNING,
+                summary="Redis answers, and forgets what was spent when its memory is full",
+                remedy="set its maxmemory-policy to noeviction",
+            )
+        return Health(status=HealthStatus.OK, summary="Redis answers")
+
+    async def _run(
+        self, script: str, spender: Spender, *, numbers: Sequence[int]
+    ) -> Sequence[bytes]:
+        subjects = subjects_of(spender)
+        arguments: list[str | int] = [
+            _digest((spender.reservation_id,)),
+            *map(_digest, subjects),
+            *map(json.dumps, subjects),
+            *numbers,
+        ]
+        limits = self._all_limits() if script != scripts.SETTLE else []
+        return await self._call(script, [*arguments, *limits])
+
+    async def _call(self, script: str, arguments: Sequence[str | int]) -> Sequence[bytes]:
+        now = "" if self._now is None else (self._now() - _EPOCH) // timedelta(milliseconds=1)
+        lease_ms = max(1, round(self._lease_s * 1000))
+        return await self._redis.run(
+            script,
+            keys=[f"{self._prefix}live"],
+            arguments=[self._prefix, now, lease_ms, *arguments],
+        )
+
+    def _all_limits(self) -> list[str | int]:
+        return [argument for limit in self._limit_arguments for argument in limit]
+
+    def _outcome(
+        self, reply: Sequence[bytes], *, wanted: Counts, least: Counts
+    ) -> Reserved | BudgetRefused:
+        is_granted, now, tokens, cost, *figures = map(int, reply)
+        standings = self._standings(figures)
+        if not is_granted:
+            return refusal(standings, wanted=wanted, least=least, now=_moment(now))
+        return confirm(standings, held=Counts(tokens, cost), lease_s=self._lease_s)
+
+    def _standings(self, figures: Sequence[int]) -> list[Standing]:
+        return [
+            Standing(limit, figures[2 * place], figures[2 * place + 1])
+            for place, limit in enumerate(self._limits)
+        ]
+
+    def _states_in(self, reply: Sequence[bytes]) -> list[BudgetState]:
+        now, width = _moment(int(reply[0])), 1 + 2 * len(self._limits)
+        states = []
+        for begin in range(1, len(reply), width):
+            name, *figures = reply[begin : begin + width]
+            if not name:  # forgotten meanwhile
+                continue
+            subject: Subject = tuple(json.loads(name))
+            states += [
+                state_of(each, subject, now)
+                for each in self._standings([*map(int, figures)])
+                if each.limit.is_users is (len(subject) > 1)
+            ]
+        return states
+
+
+def _limit_arguments(limit: Limit) -> tuple[str | int, ...]:
+    return (2 if limit.is_users else 1, limit.window.value, limit.dimension, limit.allowed)
+
+
+def _for_lua(amount: Amount) -> Counts:
+    """An amount that Lua has exactly; a larger one is more than any budget."""
+    tokens, cost = Counts.of(amount)
+    return Counts(min(tokens, _MOST), min(cost, _MOST))
+
+
+def _digest(names: Sequence[str]) -> str:
+    """Stands for a name in a key: of bounded length, and without a user's name."""
+    # Unescaped, since JSON has one escape for a character and for two halves of a surrogate pair.
+    text = json.dumps(names, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(text).hexdigest()
+
+
+def _moment(milliseconds: int) -> datetime:
+    return _EPOCH + timedelta(milliseconds=milliseconds)

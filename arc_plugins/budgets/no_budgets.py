@@ -1,0 +1,56 @@
+"""Bounds nothing: what fills the slot as long as no budget is set."""
+
+from arc_core import Amount, BudgetRefused, Budgets, ConfigurationError, Reserved, Spender
+from arc_core.interfaces.optional import Health, HealthStatus
+from arc_plugins.budgets.settings import BudgetSettings
+
+__all__ = ["NoBudgets", "no_budgets"]
+
+
+class NoBudgets(Budgets):
+    """Every run may spend what it likes, and nothing is counted."""
+
+    bounds_tokens = False
+    bounds_costs = False
+
+    async def reserve(
+        self, spender: Spender, *, amount: Amount, least: Amount
+    ) -> Reserved | BudgetRefused | None:
+        """Nothing bounds the run."""
+        del spender, amount, least
+        return None
+
+    async def extend(
+        self, spender: Spender, *, spent: Amount, hold: Amount
+    ) -> Reserved | BudgetRefused:
+        """Grant it; the engine does not ask."""
+        del spender, spent
+        return Reserved(held=hold)
+
+    async def settle(self, spender: Spender, *, spent: Amount) -> None:
+        """There is nothing to count."""
+
+    async def check_health(self) -> Health:
+        """Nothing to check."""
+        return Health(status=HealthStatus.SKIPPED, summary="no budget is set")
+
+
+def no_budgets(settings: BudgetSettings) -> NoBudgets:
+    """What bounds nothing.
+
+    Raises:
+        ConfigurationError: A budget is set, and nothing that is there keeps it.
+    """
+    limits = [name for name in _limits(settings) if getattr(settings, name)]
+    if limits:
+        raise ConfigurationError(
+            "budgets are set, and nothing keeps them",
+            evidence=[f"budget.{name} is set" for name in limits]
+            + [f"budget.backend is {settings.backend!r}, which no component takes part for"],
+            remedy="set budget.backend to memory or redis, or install the package that it names",
+        )
+    return NoBudgets()
+
+
+def _limits(settings: BudgetSettings) -> list[str]:
+    return [name for name in type(settings).model_fields if name.endswith(("_day", "_month"))]

@@ -1,0 +1,1 @@
+"""What vendors' models cost if the settings have no price."""

@@ -1,0 +1,16 @@
+"""Knows no prices: what the settings do not say is not known."""
+
+from decimal import Decimal
+
+from arc_core import ModelPrices, TokenUsage
+
+__all__ = ["NoModelPrices"]
+
+
+class NoModelPrices(ModelPrices):
+    """The default without the extra `prices`: `llm.price` alone says what a model costs."""
+
+    def cost_of(self, usage: TokenUsage, *, model: str, provider: str | None) -> Decimal | None:
+        """It is not known."""
+        del usage, model, provider
+        return None

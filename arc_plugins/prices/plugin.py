@@ -1,0 +1,24 @@
+"""Registers the list of prices, if its package is there."""
+
+from arc_core import ModelPrices, Registry, hookimpl
+from arc_core.conditions import on_package
+
+__all__ = ["arc_register"]
+
+
+@hookimpl
+def arc_register(registry: Registry) -> None:
+    """The list of the package, else one that is empty."""
+    listed = on_package("genai-prices>=0.2.3", install="arc-agents[prices]")
+    registry.provide(
+        ModelPrices,
+        "arc_plugins.prices.genai_prices:GenaiModelPrices",
+        name="genai",
+        condition=listed,
+    )
+    registry.provide(
+        ModelPrices,
+        "arc_plugins.prices.no_model_prices:NoModelPrices",
+        name="none",
+        condition=~listed,
+    )
