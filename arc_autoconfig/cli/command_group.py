@@ -28,6 +28,7 @@ COMMANDS = {
     "config": "Show every setting, and where its value came from.",
     "doctor": "Check what shows only once it runs.",
     "db": "See to the database of conversations.",
+    "budget": "See to the budgets of tenants and users.",
     "mcp": "Serve other programs by MCP, or see to MCP servers.",
     "docs": "See to the documents that agents get to read.",
 }

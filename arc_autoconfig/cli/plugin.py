@@ -12,8 +12,9 @@ from arc_autoconfig.cli.options import wiring_options
 __all__ = ["plugin"]
 
 _KINDS = (
-    "guard", "hook", "tool", "agent", "selector", "filter", "cache", "manager", "store", "model",
-    "retriever", "estimator", "metrics", "command",
+    "guard", "output-guard", "tool-result-guard", "hook", "tool", "agent", "selector", "filter",
+    "cache", "manager", "store", "model", "retriever", "estimator", "prices", "budgets", "metrics",
+    "command",
 )  # fmt: skip
 
 

@@ -5,16 +5,20 @@ from dataclasses import dataclass
 from arc_autoconfig.cli.command_group import COMMANDS_GROUP
 from arc_core.agent import Agent
 from arc_core.interfaces.agent_metrics import AgentMetrics
+from arc_core.interfaces.budgets import Budgets
 from arc_core.interfaces.chat_model import ChatModel
 from arc_core.interfaces.conversation_manager import ConversationManager
 from arc_core.interfaces.conversation_store import ConversationStore
 from arc_core.interfaces.guard import Guard
 from arc_core.interfaces.hook import Hook
+from arc_core.interfaces.model_prices import ModelPrices
+from arc_core.interfaces.output_guard import OutputGuard
 from arc_core.interfaces.response_cache import ResponseCache
 from arc_core.interfaces.response_filter import ResponseFilter
 from arc_core.interfaces.retriever import Retriever
 from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tool_result_guard import ToolResultGuard
 from arc_core.interfaces.tool_selector import ToolSelector
 from arc_core.places import declared_place
 
@@ -26,7 +30,7 @@ class Kind:
     """One kind of plugin.
 
     Attributes:
-        name: On the command line; also of the folder of its templates and of the module written.
+        name: On the command line; also of the folder of its templates.
         noun: What it is, in a sentence.
         interface: What the component is; None for a subcommand.
         member: The object's name in its module, or, with a capital, what is put behind the
@@ -41,6 +45,11 @@ class Kind:
     setting: str = ""
 
     @property
+    def module(self) -> str:
+        """The name of the module that is written."""
+        return self.name.replace("-", "_")
+
+    @property
     def group(self) -> str:
         """Its entry points."""
         place = declared_place(self.interface)
@@ -49,6 +58,14 @@ class Kind:
 
 _ALL = (
     Kind("guard", "a guard", Guard, "Guard", '.words=["secret"]'),
+    Kind("output-guard", "an output guard", OutputGuard, "OutputGuard", '.words=["secret"]'),
+    Kind(
+        "tool-result-guard",
+        "a guard of tool results",
+        ToolResultGuard,
+        "ToolResultGuard",
+        '.words=["secret"]',
+    ),
     Kind("hook", "a hook", Hook, "Hook", '.tools=["calculate"]'),
     Kind("tool", "a tool", Tool, "count_words"),
     Kind("agent", "an agent", Agent, "agent"),
@@ -60,6 +77,8 @@ _ALL = (
     Kind("model", "a chat model", ChatModel, "ChatModel"),
     Kind("retriever", "a retriever", Retriever, "Retriever"),
     Kind("estimator", "a token estimator", TokenEstimator, "TokenEstimator"),
+    Kind("prices", "prices of models", ModelPrices, "ModelPrices"),
+    Kind("budgets", "budgets", Budgets, "Budgets", ".tokens_per_day=1000000"),
     Kind("metrics", "metrics", AgentMetrics, "AgentMetrics"),
     Kind("command", "a subcommand", None, "command"),
 )

@@ -56,7 +56,7 @@ def _values(name: PackageName, kind: Kind) -> Mapping[str, str]:
         "package": name.module,
         "class_name": class_name,
         "object": class_name if is_class else kind.member,
-        "kind": kind.name,
+        "kind": kind.module,
         "noun": kind.noun,
         "group": kind.group,
         "arc_version": version(ARC_DISTRIBUTION),
@@ -87,8 +87,8 @@ def _target(place: PurePosixPath, name: PackageName, kind: Kind) -> Path:
     written = place.as_posix().removesuffix(_SUFFIX)
     by_template = {
         "gitignore": ".gitignore",
-        "component.py": f"{name.module}/{kind.name}.py",
-        "test.py": f"tests/test_{kind.name}.py",
+        "component.py": f"{name.module}/{kind.module}.py",
+        "test.py": f"tests/test_{kind.module}.py",
     }
     return Path(by_template.get(written) or re.sub(r"^package(?=/)", name.module, written))
 

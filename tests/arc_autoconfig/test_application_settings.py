@@ -41,11 +41,14 @@ APPLICATIONS: dict[str, dict[str, Any]] = {
     "retrieval": {"rag": {"path": "documents.db"}},
     "telemetry": {"telemetry": {"metrics": True, "traces": True}},
     "durable": {"durable": {"enabled": True, "url": "sqlite:///runs.db"}},
+    "budgets": {"budget": {"user_tokens_per_day": 99_999}},
+    "shared_budgets": {"budget": {"user_tokens_per_day": 99_999, "backend": "redis"}},
+    "outputs": {"output": {"links": "mask"}},
     "limits": {"guard": {"rate_limit_per_minute": 9}, "response": {"max_length": 99}},
 }
 
 READ_WITH_POSTGRES = {"durable.lease_s"}  # by workers there, as their own tests show
-RUNNABLE = ("default", "cache", "keyword", "lexical", "limits", "durable")
+RUNNABLE = ("default", "cache", "keyword", "lexical", "limits", "durable", "budgets")
 STARTABLE = ("openai", "anthropic")
 
 

@@ -93,6 +93,7 @@ def replacement():
     if name == "response_filter_chain":
         return RecordingChain(())
     from arc_core import testing
+    from arc_core.testing.budgets import CappedBudgets, FixedModelPrices
     from arc_core.testing.run_journals import DictRunJournals
     if name == "run_journals":
         class Journals(DictRunJournals):
@@ -101,7 +102,8 @@ def replacement():
         return Journals()
     return Recorder({
         "approval_policy": Policy,
-
+        "budgets": lambda: CappedBudgets(tokens=100_000),
+        "model_prices": FixedModelPrices,
         "chat_model": lambda: testing.ScriptedChatModel(["Hello."]),
         "tool_selector": testing.EveryToolSelector,
         "response_cache": testing.DictResponseCache,
@@ -126,7 +128,10 @@ if name == "error_message_resolver":
     from arc_core.testing import ScriptedChatModel
 
     app.container.chat_model.override(ScriptedChatModel([ModelUnavailableError("down")]))
-app.run(AgentCommand(user_prompt="What is 2+2?", session_id="s", user_id="u", temperature=0))
+asked = AgentCommand(user_prompt="What is 2+2?", session_id="s", user_id="u", temperature=0)
+if name == "model_prices":  # which are those of models with a name
+    asked = asked.model_copy(update={"model": "any"})
+app.run(asked)
 decision = app.report.to_dict()["decisions"][name]
 print(json.dumps({
     "slot": name,

@@ -46,6 +46,8 @@ url = "http://127.0.0.1:9/hook"
 timeout-s = 0.5
 [response]
 max-length = 1000
+[budget]
+tenant-tokens-per-day = 1000000
 """
 
 CALLS: dict[str, list[str]] = {
@@ -63,6 +65,7 @@ CALLS: dict[str, list[str]] = {
     "config": ["config", "--json"],
     "doctor": ["doctor", "--json"],
     "db": ["db", "upgrade", "--json"],
+    "budget": ["budget", "show", "--json"],
     "mcp": ["mcp", "pin", "--json"],
     "docs": ["docs", "list", "--json"],
 }

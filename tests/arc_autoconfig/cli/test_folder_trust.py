@@ -98,7 +98,7 @@ def test_an_mcp_server_of_an_untrusted_folder_is_not_started(
 
 COMMANDS = [
     ["run", "hi"], ["chat"], ["conditions"], ["components"], ["plugins"], ["config"], ["doctor"],
-    ["db", "upgrade"], ["docs", "list"],
+    ["db", "upgrade"], ["docs", "list"], ["budget", "show"],
 ]  # fmt: skip
 
 

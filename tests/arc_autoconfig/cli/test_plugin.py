@@ -103,7 +103,7 @@ def test_every_kind_names_its_component(kind: Kind) -> None:
     assigned = [each for node in body if isinstance(node, ast.Assign) for each in node.targets]
     defined = [getattr(node, "name", getattr(node, "id", None)) for node in (*body, *assigned)]
     assert member in defined
-    assert ast.parse((folder / "tests" / f"test_{kind.name}.py").read_text("utf-8")).body
+    assert ast.parse((folder / "tests" / f"test_{kind.module}.py").read_text("utf-8")).body
 
 
 def test_every_group_for_single_components_has_a_kind() -> None:
