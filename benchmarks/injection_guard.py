@@ -1,6 +1,7 @@
 """How well the injection guard judges, and how fast: `python -m benchmarks.injection_guard`.
 
-A small corpus is in `tests/corpora/injection`. Corpora of other people are not part of Arc:
+A small corpus is in `tests/corpora/injection`, with results of tools beside prompts; those of them
+that are judged wrongly are printed by `--misjudged`. Corpora of other people are not part of Arc:
 `--corpora FOLDER` judges those in a folder of yours, with files `attacks/<name>.jsonl` and
 `benign/<name>.jsonl`, a JSON object with a `text` on every line. Half of them, by the digest of the
 text, is the tuning part, on which weights may be fitted; `--part held_out` shows the other half.
@@ -18,8 +19,9 @@ from pathlib import Path
 
 import structlog
 
-from arc_core import Allowed, Guard, GuardRequest
+from arc_core import Allowed, Guard, GuardRequest, ToolResultRequest
 from arc_plugins.guards.injection_detection.guard import InjectionDetectionGuard
+from arc_plugins.guards.injection_detection.result_guard import InjectionToolResultGuard
 from arc_plugins.guards.injection_detection.settings import InjectionSettings
 from arc_plugins.guards.input_validation import InputValidationGuard
 from arc_plugins.guards.rate_limit.guard import RateLimitGuard
@@ -31,6 +33,7 @@ from arc_plugins.guards.unicode_normalization.settings import NormalizationSetti
 
 CORPUS = Path(__file__).parents[1] / "tests" / "corpora" / "injection"
 PARTS = ("tuning", "held_out")
+RESULT_KINDS = ("injected", "held_out", "ordinary", "hard")
 
 ORDINARY = {
     "english": "Please summarise the report for the board: revenue, costs and the hiring plan. ",
@@ -92,6 +95,55 @@ def corpus(part: str) -> list[Prompt]:
     """One part of the corpus."""
     lines = (CORPUS / f"{part}.jsonl").read_text(encoding="utf-8").splitlines()
     return [Prompt(**json.loads(line)) for line in lines]
+
+
+def tool_results(kind: str) -> list[dict[str, str]]:
+    """Results of tools of one kind.
+
+    Args:
+        kind: `injected`, or `held_out`, on which nothing was tuned; `ordinary`, or `hard`, those
+            that write about injections.
+    """
+    file = CORPUS / f"tool_results_{kind}.jsonl"
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def default_result_guard() -> InjectionToolResultGuard:
+    """The guard of tool results as an application has it."""
+    return InjectionToolResultGuard(settings=InjectionSettings(), logger=_quiet())
+
+
+async def is_let_through(guard: InjectionToolResultGuard, text: str) -> bool:
+    """Whether the guard lets a result of an MCP server through."""
+    request = ToolResultRequest(tool_name="read", text=text, source="mcp:web")
+    return isinstance(await guard.check(request), Allowed)
+
+
+async def withheld_results(kind: str) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
+    """Of one kind of results, those that are withheld and those that are not."""
+    guard = default_result_guard()
+    withheld: list[dict[str, str]] = []
+    through: list[dict[str, str]] = []
+    for each in tool_results(kind):
+        (through if await is_let_through(guard, each["text"]) else withheld).append(each)
+    return withheld, through
+
+
+async def print_result_judgements(*, misjudged: bool) -> None:
+    """How many results of tools of every kind are withheld."""
+    print(f"\n{'tool results':24}{'results':>8}{'withheld':>10}{'share':>9}")
+    for kind in RESULT_KINDS:
+        withheld, through = await withheld_results(kind)
+        count = len(withheld) + len(through)
+        print(f"{kind:24}{count:8}{len(withheld):10}{len(withheld) / count:9.2%}")
+        for each in (through if kind in RESULT_KINDS[:2] else withheld) if misjudged else ():
+            print(f"    {each['kind']} {each['language']}: {each['text'][:100]!r}")
+    guard = default_result_guard()
+    print(f"\n{'tool results of 50 000':24}{'ms':>8}")
+    for name, unit in (ORDINARY | HOSTILE).items():
+        begin = time.process_time_ns()
+        await is_let_through(guard, (unit * 50_000)[:50_000])
+        print(f"{name:24}{(time.process_time_ns() - begin) / 1e6:8.1f}")
 
 
 def foreign_corpus(file: Path, part: str) -> list[Prompt]:
@@ -226,10 +278,11 @@ async def print_times(guards: list[Guard], *, small: bool) -> None:
         print(f"{name:24}{short:16.1f}{long:16.1f}{long / short:20.1f}")
 
 
-async def report(*, small: bool) -> None:
+async def report(*, small: bool, misjudged: bool) -> None:
     """Judgements, then times."""
     guards = default_guards()
     await print_judgements(guards)
+    await print_result_judgements(misjudged=misjudged)
     await print_times(guards, small=small)
 
 
@@ -237,6 +290,7 @@ def main() -> None:
     """Print everything."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.injection_guard")
     parser.add_argument("--small", action="store_true", help="a minimum of work, to see it run")
+    parser.add_argument("--misjudged", action="store_true", help="print the results judged wrongly")
     parser.add_argument("--corpora", type=Path, nargs="+", default=[], metavar="FOLDER")
     parser.add_argument("--part", choices=(*PARTS, "all"), default="all")
     options = parser.parse_args()
@@ -244,7 +298,7 @@ def main() -> None:
         guards = default_guards()
         asyncio.run(print_foreign_judgements(guards, options.corpora, options.part))
     else:
-        asyncio.run(report(small=options.small))
+        asyncio.run(report(small=options.small, misjudged=options.misjudged))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,1 @@
+"""Whether runs keep within a budget that many processes share."""

@@ -1,0 +1,89 @@
+"""One process with many runs at once: `worker <vendor's port> <redis url> <cap> <runs> <seed>`.
+
+Prints a line for each run that has ended: its code, or `ok`, `left`.
+"""
+
+import asyncio
+import os
+import random
+import sys
+from typing import Any
+
+from arc_autoconfig import Application, ArcSettings
+from arc_core import AgentCommand, Limits, tool
+
+__all__ = ["settings_for"]
+
+TENANT = "bench"
+
+
+@tool
+async def look() -> str:
+    """Look at the hills."""
+    await asyncio.sleep(0.02)
+    return "The hills are green. " * 5
+
+
+def settings_for(port: str, url: str, cap: int) -> ArcSettings:
+    """An application on a budget that all processes share."""
+    return ArcSettings(
+        llm={
+            "provider": "openai",
+            "base_url": f"http://127.0.0.1:{port}/v1",
+            "model": "bench-1",
+            "max_output_tokens": 200,
+            "system_prompt": "You look at hills. " * 10,
+        },
+        budget={
+            "backend": "redis",
+            "redis_url": url,
+            "tenant_tokens_per_day": cap,
+            "reserve_tokens": 600,
+            "reservation_s": 3,
+        },
+        retry={"initial_delay_s": 0.01},
+        guard={"rate_limit_per_minute": 0, "rate_limit_per_hour": 0},
+        concurrency={"max_concurrent_requests": 1000, "acquire_timeout_s": 60},
+        conversation={"max_turns": 1},
+    )
+
+
+async def run_one(application: Any, number: int) -> str:
+    """One run, which may be left early or have little time."""
+    manner = random.random()
+    limits = Limits(deadline_s=random.uniform(0.01, 0.5)) if manner < 0.2 else None
+    command = AgentCommand(
+        user_prompt=f"What do you see? {number}", user_id=f"user-{number % 7}",
+        tenant_id=TENANT, limits=limits,
+    )  # fmt: skip
+    if manner > 0.7:
+        texts = application.execute_stream(command)
+        pieces = random.randint(1, 40)
+        async for _ in texts:
+            pieces -= 1
+            if not pieces:
+                break
+        await texts.aclose()
+        return "left"
+    result = await application.execute(command)
+    return "ok" if result.success else str(result.error_code)
+
+
+async def main(port: str, url: str, *, cap: int, runs: int, seed: int) -> None:
+    """Run all at once."""
+    random.seed(seed)
+    application = Application(settings_for(port, url, cap), register=[look])
+    async with application, asyncio.TaskGroup() as group:
+
+        async def report(number: int) -> None:
+            print(await run_one(application, number), flush=True)
+
+        for number in range(runs):
+            group.create_task(report(number))
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OPENAI_API_KEY", "sk-bench")
+    port, url, *numbers = sys.argv[1:]
+    cap, runs, seed = map(int, numbers)
+    asyncio.run(main(port, url, cap=cap, runs=runs, seed=seed))

@@ -1,0 +1,1 @@
+"""Leaks on every way out, at random places and splits: `python -m benchmarks.output_leaks`."""
