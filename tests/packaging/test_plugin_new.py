@@ -44,7 +44,10 @@ def outcomes(environment: Environment) -> dict[str, set[str]]:
     process = environment.attempt(*command, *packages, cwd=environment.folder.parent)
     tests = re.findall(r"/test_(\w+)\.py::\S+ ([A-Z]+)", process.stdout)
     assert tests, process.stdout + process.stderr
-    return {kind: {outcome for name, outcome in tests if name == kind} for kind in TESTED_TOGETHER}
+    return {
+        kind: {outcome for name, outcome in tests if name == KINDS[kind].module}
+        for kind in TESTED_TOGETHER
+    }
 
 
 @pytest.mark.slow
