@@ -65,7 +65,8 @@ class GuardChain:
                 raise self._rejection(guard, told)
             if isinstance(told, Failed):
                 raise RunStoppedError(AgentErrorCode.GUARD_REJECTED) from told.error
-            request = replace(request, text=told)
+            if told is not request.text:
+                request = replace(request, text=told)
         return request.text
 
     def _request(self, run: Run) -> GuardRequest:

@@ -61,15 +61,15 @@ class ToolResultGuards:
             arguments: Of the call.
         """
         content, outcome = told
-        request = _request(tool, content, context)
-        request = replace(request, call_id=call_id, arguments=arguments)
+        request = _request(tool, content, context, call_id=call_id, arguments=arguments)
         given = request.text
         for guard in self._guards:
             text = await self._ask(guard, request)
             if text is None:
                 withheld = f"Error: The result of the tool '{tool.name}' was withheld by a guard"
                 return withheld, ToolOutcome.BLOCKED
-            request = replace(request, text=text)
+            if text is not request.text:
+                request = replace(request, text=text)
         if request.text == given:
             return content, outcome
         return self._with_text(request), outcome
@@ -106,11 +106,20 @@ class ToolResultGuards:
         return (Text(text), *request.attachments) if request.attachments else text
 
 
-def _request(tool: Tool, content: Content, asking: HookContext) -> ToolResultRequest:
+def _request(
+    tool: Tool,
+    content: Content,
+    asking: HookContext,
+    *,
+    call_id: str,
+    arguments: Mapping[str, Any],
+) -> ToolResultRequest:
     text, attachments = _read(content)
     return ToolResultRequest(
         tool_name=tool.name,
         text=text,
+        call_id=call_id,
+        arguments=arguments,
         run_id=asking.run_id,
         user_id=asking.user_id,
         agent=asking.agent,
