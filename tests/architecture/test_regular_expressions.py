@@ -183,6 +183,7 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_plugins.output_guards.leak_detection.personal_data:_TOP": (anywhere, SHORT),
     "arc_plugins.output_guards.leak_detection.placeholders:_CHANGE": (anywhere, ONE),
     "arc_plugins.output_guards.leak_detection.placeholders:_DIGIT": (anywhere, ONE),
+    "arc_plugins.output_guards.leak_detection.placeholders:_FILLS": (anywhere, SHORT),
     "arc_plugins.output_guards.leak_detection.placeholders:_FILLER": (anywhere, WORDS),
     "arc_plugins.output_guards.leak_detection.placeholders:_MADE_UP": (anywhere, WORDS),
     "arc_plugins.output_guards.leak_detection.private_keys:_BREAK": (at_start, POSSESSIVE),

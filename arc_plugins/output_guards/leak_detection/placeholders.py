@@ -2,7 +2,7 @@
 
 import re
 
-__all__ = ["is_placeholder", "looks_random"]
+__all__ = ["is_filler", "is_placeholder", "looks_random"]
 
 _MADE_UP = re.compile(
     r"(?i)x{8}|example|placeholder|changeme|12345678|abcdefgh|\*{3}|\.{3}|_{4}|0{8}|1{8}|a{8}"
@@ -12,11 +12,23 @@ _FILLER = re.compile(
     r"(?<![a-z0-9])(?:your|my|insert|replace|enter|fake|dummy|sample|redacted|todo|here|foo|bar)"
     r"(?![a-z0-9])"
 )
+_FILLS = re.compile(
+    r"(?i)([a-z0-9_*.-])\1{7}|"
+    r"\A(?:[a-z0-9]{1,8}[-_]){0,2}(?:your|insert|replace|enter)[-_]"
+)
 _CHANGE = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[a-z0-9])|(?<=[0-9])(?=[A-Za-z])")
 _DIGIT = re.compile(r"[0-9]")
 _SEPARATORS = str.maketrans("", "", "-_.")
 _MIN_DISTINCT_CHARS, _MIN_REST_CHARS = 6, 16
 _CHANGES_WITH_DIGITS, _CHANGES_WITHOUT_DIGITS = 0.2, 0.45
+
+
+def is_filler(body: str) -> bool:
+    """Whether the part behind a vendor's prefix is one letter again and again, or `your-…`.
+
+    Given is no more than the form demands, so that nothing behind a key speaks for it.
+    """
+    return _FILLS.search(body) is not None
 
 
 def is_placeholder(value: str) -> bool:

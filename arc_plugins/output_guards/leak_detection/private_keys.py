@@ -16,7 +16,7 @@ _FIELD = re.compile(r"[A-Z][A-Za-z-]{2,20}: ?[^\n\\]{0,120}")
 _DATA = re.compile(r"[A-Za-z0-9+/=]*+")
 _FOOTER = re.compile(r"-{0,5}+(?:END[A-Z0-9 ]{0,40}+-{0,5}+)?")
 _LINE_BREAKS = frozenset("\n\r\\")
-_MIN_DATA_CHARS, _MIN_WORD_CHARS = 40, 24
+_MIN_WORD_CHARS = 24
 
 
 def find_private_keys(excerpt: Excerpt) -> Iterator[Finding]:
@@ -42,7 +42,7 @@ def _find_block(excerpt: Excerpt, place: int) -> Iterator[Finding]:
             return
         end, data_chars = _read_body(excerpt, end)
         if not excerpt.is_open(end):
-            if data_chars >= _MIN_DATA_CHARS:
+            if data_chars:
                 yield Finding(start=place, end=end, mask=SECRET)
             return
     yield Finding(start=place, end=end, mask=SECRET, is_open=True)

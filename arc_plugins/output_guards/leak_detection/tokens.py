@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from string import ascii_letters, digits
 
-from arc_plugins.output_guards.leak_detection.placeholders import is_placeholder
+from arc_plugins.output_guards.leak_detection.placeholders import is_filler
 from arc_plugins.output_guards.leak_detection.scanning import Excerpt, Finding
 
 __all__ = ["LONGEST_PREFIX_CHARS", "SECRET", "find_tokens", "places"]
@@ -52,6 +52,23 @@ _FORMS: Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
         ("hf_", _WORD, r"hf_[0-9A-Za-z]{30}"),
         ("dop_v1_", _WORD, r"dop_v1_[0-9a-f]{64}"),
         ("shpat_", _WORD, r"shpat_[0-9a-fA-F]{32}"),
+        ("glptt-", _WORD, r"glptt-[0-9a-f]{40}"),
+        ("gldt-", _WORD, r"gldt-[\w-]{20}"),
+        ("glrt-", _WORD, r"glrt-[\w-]{20}"),
+        ("gsk_", _WORD, r"gsk_[0-9A-Za-z]{40}"),
+        ("xai-", _WORD, r"xai-[0-9A-Za-z]{60}"),
+        ("hvs.", _DOTTED, r"hvs\.[\w-]{24}"),
+        ("dckr_pat_", _WORD, r"dckr_pat_[\w-]{27}"),
+        ("lin_api_", _WORD, r"lin_api_[0-9A-Za-z]{40}"),
+        ("ntn_", _WORD, r"ntn_[0-9A-Za-z]{40}"),
+        ("figd_", _WORD, r"figd_[\w-]{40}"),
+        ("sbp_", _WORD, r"sbp_[0-9a-f]{40}"),
+        ("pplx-", _WORD, r"pplx-[0-9A-Za-z]{40}"),
+        ("r8_", _WORD, r"r8_[0-9A-Za-z]{37}"),
+        ("NRAK-", _WORD, r"NRAK-[0-9A-Z]{27}"),
+        ("sq0atp-", _WORD, r"sq0atp-[\w-]{22}"),
+        ("glsa_", _WORD, r"glsa_[0-9A-Za-z]{32}_[0-9a-f]{8}"),
+        ("AGE-SECRET-KEY-1", _WORD, r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
         ("eyJ", _DOTTED, r"eyJ[\w-]{8,}+\.[\w-]{4,}+\.[\w-]{10}"),
         ("hooks.slack.com/services/", _PATH, r"hooks\.slack\.com/services/T\w{6,}/B\w{6,}/\w{16}"),
     )
@@ -102,7 +119,7 @@ def _find_at(excerpt: Excerpt, place: int, prefix: str) -> Iterator[Finding]:
     end = run.end() if run else len(text)
     if excerpt.is_open(end):
         yield Finding(start=place, end=end, mask=SECRET, is_open=True)
-    elif form.match(text, place, end) and not is_placeholder(text[place + len(prefix) : end]):
+    elif (token := form.match(text, place, end)) and not is_filler(token[0][len(prefix) :]):
         yield Finding(start=place, end=end, mask=SECRET)
 
 

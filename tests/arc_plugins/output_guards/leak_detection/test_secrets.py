@@ -30,7 +30,6 @@ HARMLESS = (
     "API_TOKEN=${CI_API_TOKEN_2024}",
     'secret: "xxxxxxxxxxxxxxxxxxxxxxxxx"',
     'client = OpenAI(api_key="sk-your-openai-api-key-here")',
-    "AKIA" + "IOSFODNN7EXAMPLE",
     f"It begins with `{BEGIN}` and goes on.",
     f"{BEGIN}\n...\n",
     "postgresql://user:password@localhost:5432/db",
@@ -61,6 +60,33 @@ async def test_a_leak_is_masked(text: str, masked: str) -> None:
 async def test_what_only_looks_like_a_leak_leaves(text: str) -> None:
     """As it is."""
     assert await mask(SecretLeakOutputGuard(settings=MASK), text) == text
+
+
+GLUED = ("_example", "-example", "____", "-xxxxxxxx", "-00000000", "-your-key", "...")
+TYPED = (
+    "gh" + "p_1234567890abcdefghijklmnopqrstuvwxyz",
+    "AK" + "IAABCDEFGHIJKLMNOP",
+    "AK" + "IAIOSFODNN7EXAMPLE",
+    "sk" + "_live_abcdefghijklmnopqrstuvwx",
+    "xo" + "xb-123456789012-123456789012-abcdefghijklmnopqrstuvwx",
+    "gl" + "pat-aB3dE6gH9jK2mN5pQ8sT",
+    "gs" + "k_" + "aB3dE6gH9j" * 5,
+    BEGIN + "\nabc\n-----END " + "RSA PRIVATE KEY-----",
+)
+
+
+@pytest.mark.parametrize("glued", GLUED)
+async def test_what_is_glued_to_a_key_does_not_free_it(glued: str) -> None:
+    """A key is judged alone, and not what stands behind it."""
+    key = "gl" + "pat-aB3dE6gH9jK2mN5pQ8sT"
+
+    assert key not in await mask(SecretLeakOutputGuard(settings=MASK), f"It is {key}{glued} ok.")
+
+
+@pytest.mark.parametrize("key", TYPED)
+async def test_a_key_of_the_right_form_does_not_leave(key: str) -> None:
+    """Also one of letters in a row, as people type it into tests."""
+    assert key not in await mask(SecretLeakOutputGuard(settings=MASK), f"It is {key} ok.")
 
 
 async def test_a_leak_is_rejected() -> None:
