@@ -22,6 +22,9 @@ logger = get_logger("output_guards")
 _CONTEXT_CHARS = 128
 """Of what has left, so that a guard sees what stands before what it looks at."""
 
+_WINDOW = replace(policies.OUTPUT_GUARD, event=None, fault=None, returns=(object,))
+"""Of reading `window_chars`, before there is any run: the error says all."""
+
 
 class OutputGuards:
     """Asks the output guards in order; fails closed.
@@ -32,18 +35,19 @@ class OutputGuards:
 
     Attributes:
         window_chars: How much of the end of a text that goes on is held back; None is all of it.
-        context_chars: How much of what has left already the guards see before it.
+        context_chars: How much of what has left already the guards see before it; 0 if all of them
+            look at each piece on its own.
 
     Raises:
-        ConfigurationError: A guard asks for a window that cannot be held back.
+        ConfigurationError: A guard asks for a window that cannot be held back, or raises where it
+            is asked for it.
     """
 
     def __init__(self, guards: Sequence[OutputGuard], *, boundary: Boundary) -> None:
-        windows = [_window_of(guard) for guard in guards]
-        known = [window for window in windows if window is not None]
-        widest = max(known, default=0)
-        self.context_chars = max(widest, _CONTEXT_CHARS) if widest else 0
-        self.window_chars = widest if len(known) == len(windows) else None
+        windows = {_window_of(guard, boundary) for guard in guards}
+        widest = max((window for window in windows if window is not None), default=0)
+        self.context_chars = max(widest, _CONTEXT_CHARS) if windows - {0} else 0
+        self.window_chars = None if None in windows else widest
         self._guards = tuple(guards)
         self._boundary = boundary
 
@@ -166,13 +170,20 @@ def _request(run: Run, text: str, *, is_final: bool, released_chars: int) -> Out
     )
 
 
-def _window_of(guard: OutputGuard) -> int | None:
-    window: object = guard.window_chars
+def _window_of(guard: OutputGuard, boundary: Boundary) -> int | None:
+    name, remedy = type(guard).__name__, "give it 0 for every piece on its own, a number of "
+    remedy += "characters, or None for the whole answer"
+    window: object = boundary.call_now(_WINDOW, guard, lambda: guard.window_chars)
+    if isinstance(window, Failed):
+        raise ConfigurationError(
+            f"the output guard {name} cannot say how much it must see before text may leave",
+            evidence=[f"its window_chars raises {type(window.error).__name__}"],
+            remedy=remedy,
+        )
     if window is None or (type(window) is int and window >= 0):
         return window
     raise ConfigurationError(
-        f"the output guard {type(guard).__name__} cannot hold back {window!r} characters",
+        f"the output guard {name} cannot hold back {window!r} characters",
         evidence=["that is its window_chars"],
-        remedy="give it 0 for every piece on its own, a number of characters, or None for the "
-        "whole answer",
+        remedy=remedy,
     )

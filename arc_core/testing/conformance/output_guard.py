@@ -69,6 +69,12 @@ class OutputGuardConformance(AnyGuardConformance[OutputGuard]):
                     split = await _stream(guard, text, chars=chars)
                     assert split == whole, f"in pieces of {chars} characters, something else leaves"
 
+    async def test_what_has_left_stays(self) -> None:
+        """The end of what was said before a tool call is shown again, and cannot be replaced."""
+        async with running(self.make_guard()) as guard:
+            for text in (*_ANSWERS, *self.answers):
+                await _leave(guard, text, before="Let me see. ")
+
     async def test_answers_do_not_mix(self) -> None:
         """Runs share their guards: many at once are decided on as each is alone."""
         answers = [*_ANSWERS, *self.answers] * 5
@@ -86,10 +92,10 @@ class OutputGuardConformance(AnyGuardConformance[OutputGuard]):
         )
 
 
-async def _leave(guard: OutputGuard, text: str) -> str | None:
+async def _leave(guard: OutputGuard, text: str, *, before: str = "") -> str | None:
     """What leaves of a whole answer; None if it is rejected."""
     try:
-        return await leave(guard, text)
+        return await leave(guard, text, before=before)
     except RejectedError:
         return None
 

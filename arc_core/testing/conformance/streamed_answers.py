@@ -24,13 +24,21 @@ class RejectedError(Exception):
         self.rejection, self.left = rejection, left
 
 
-async def leave(guard: OutputGuard, text: str) -> str:
+async def leave(guard: OutputGuard, text: str, *, before: str = "") -> str:
     """What leaves of an answer that comes whole.
+
+    Args:
+        guard: Is asked.
+        text: The answer.
+        before: What has left in the turn before it.
 
     Raises:
         RejectedError: The guard rejects it.
+        AssertionError: The guard replaces what has left already.
     """
-    return await _ask(guard, text, released_chars=0, is_final=True, left="")
+    shown, released = before + text, len(before)
+    left = await _ask(guard, shown, released_chars=released, is_final=True, left=before)
+    return left[released:]
 
 
 async def stream(guard: OutputGuard, pieces: Iterable[str]) -> str:

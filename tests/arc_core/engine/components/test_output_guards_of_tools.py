@@ -104,6 +104,20 @@ async def test_text_before_a_tool_call_is_looked_at(entry_point: EntryPoint) -> 
 
 
 @BOTH
+@pytest.mark.parametrize("window_chars", [None, len(SECRET)])
+async def test_a_leak_that_a_tool_call_parts_is_seen(
+    entry_point: EntryPoint, window_chars: int | None
+) -> None:
+    """Guards are shown the end of what was said before the call, those of whole answers as well."""
+    turn = AssistantMessage(f"It is {SECRET[:6]}", (ToolCall("1", "send", '{"text": "x"}'),))
+    agent, _, _ = agent_with(Rejecting(window_chars=window_chars), turn, SECRET[6:])
+
+    result = await entry_point(agent, COMMAND)
+
+    assert getattr(result, "error_code", None) is AgentErrorCode.OUTPUT_REJECTED
+
+
+@BOTH
 async def test_an_invented_name_is_looked_at(entry_point: EntryPoint) -> None:
     """A model can put anything there."""
     agent, _, _ = agent_with(Masking(), [ToolCall("1", SECRET, "{}")])

@@ -126,9 +126,11 @@ async def test_a_mask_that_is_masked_is_found() -> None:
 
 
 async def test_a_replacement_of_what_has_left_is_found() -> None:
-    """It cannot be called back."""
+    """It cannot be called back: in a stream, or before a tool call."""
     with pytest.raises(AssertionError, match="what has left already"):
         await OutputGuardSuite(RewritingGuard).test_a_split_changes_nothing()
+    with pytest.raises(AssertionError, match="what has left already"):
+        await OutputGuardSuite(RewritingGuard).test_what_has_left_stays()
 
 
 async def test_a_state_that_decides_is_found() -> None:
