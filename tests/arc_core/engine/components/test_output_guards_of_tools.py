@@ -14,7 +14,7 @@ from arc_core import (
     ToolRetry,
     tool,
 )
-from arc_core.testing import RecordingHook, ScriptedChatModel, scripted_agent
+from arc_core.testing import RecordingHook, RecordingMetrics, ScriptedChatModel, scripted_agent
 from tests.arc_core.engine.asking_agents import agent_of, ask
 from tests.arc_core.engine.entry_points import EntryPoint, events_of, executed, streamed
 from tests.arc_core.engine.output_guarding import SECRET, Masking, Rejecting
@@ -85,6 +85,19 @@ async def test_a_rejected_argument_ends_the_run_before_the_tool_runs(
     assert getattr(result, "error_code", None) is AgentErrorCode.OUTPUT_REJECTED
     assert sender.sent == []
     assert SECRET not in f"{result} {hook.calls}"
+
+
+@BOTH
+async def test_a_rejected_call_counts_its_tokens(entry_point: EntryPoint) -> None:
+    """The model has been paid for it, whether anyone sees it or not."""
+    metrics = RecordingMetrics()
+    agent, _, _ = agent_with(Rejecting(), [CALL], agent_metrics=metrics)
+
+    result = await entry_point(agent, COMMAND)
+
+    assert isinstance(result, AgentResult)
+    assert result.token_usage is not None
+    assert result.token_usage == metrics.model_calls[0].token_usage
 
 
 @BOTH
