@@ -59,6 +59,7 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_core.engine.escapes:_BEGINNING": (anywhere, SHORT),
     "arc_core.engine.escapes:_ESCAPE": (anywhere, APART),
     "arc_core.engine.escapes:_LINE_BREAK": (anywhere, APART),
+    "arc_core.engine.escapes:_PAIR_BEGINNING": (anywhere, ONE),
     "arc_core.engine.turns.failure:_TEXTS": (anywhere, WORDS),
     "arc_core.engine.answers.strict_yaml:_INTEGER": (at_start, APART),
     "arc_core.engine.answers.strict_yaml:_NO_NUMBER": (at_start, WORDS),
