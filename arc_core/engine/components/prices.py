@@ -79,6 +79,6 @@ class Prices:
             return None
         if cost.is_finite() and cost >= 0:
             return cost
-        problem = ValueError("the cost is negative or no finite number")
+        problem = ValueError("the cost is negative or not a finite number")
         self._boundary.report(policies.MODEL_PRICES, prices, problem)
         return None
