@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from arc_core.command import ResponseFormat
 from arc_core.engine.components import policies
+from arc_core.engine.components.attributes import read_attribute
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.components.guard_answers import ask_guard
 from arc_core.engine.escapes import unescape
@@ -22,8 +23,9 @@ logger = get_logger("output_guards")
 _CONTEXT_CHARS = 128
 """Of what has left, so that a guard sees what stands before what it looks at."""
 
-_WINDOW = replace(policies.OUTPUT_GUARD, event=None, fault=None, returns=(object,))
-"""Of reading `window_chars`, before there is any run: the error says all."""
+_GIVE_IT_A_WINDOW = (
+    "give it 0 for every piece on its own, a number of characters, or None for the whole answer"
+)
 
 
 class OutputGuards:
@@ -39,12 +41,11 @@ class OutputGuards:
             look at each piece on its own.
 
     Raises:
-        ConfigurationError: A guard asks for a window that cannot be held back, or raises where it
-            is asked for it.
+        ConfigurationError: A guard asks for a window that cannot be held back, or cannot tell it.
     """
 
     def __init__(self, guards: Sequence[OutputGuard], *, boundary: Boundary) -> None:
-        windows = {_window_of(guard, boundary) for guard in guards}
+        windows = {_window_of(guard) for guard in guards}
         widest = max((window for window in windows if window is not None), default=0)
         self.context_chars = max(widest, _CONTEXT_CHARS) if windows - {0} else 0
         self.window_chars = None if None in windows else widest
@@ -170,20 +171,14 @@ def _request(run: Run, text: str, *, is_final: bool, released_chars: int) -> Out
     )
 
 
-def _window_of(guard: OutputGuard, boundary: Boundary) -> int | None:
-    name, remedy = type(guard).__name__, "give it 0 for every piece on its own, a number of "
-    remedy += "characters, or None for the whole answer"
-    window: object = boundary.call_now(_WINDOW, guard, lambda: guard.window_chars)
-    if isinstance(window, Failed):
-        raise ConfigurationError(
-            f"the output guard {name} cannot say how much it must see before text may leave",
-            evidence=[f"its window_chars raises {type(window.error).__name__}"],
-            remedy=remedy,
-        )
+def _window_of(guard: OutputGuard) -> int | None:
+    window = read_attribute(
+        guard, "window_chars", kind="output guard", default=None, remedy=_GIVE_IT_A_WINDOW
+    )
     if window is None or (type(window) is int and window >= 0):
         return window
     raise ConfigurationError(
-        f"the output guard {name} cannot hold back {window!r} characters",
+        f"the output guard {type(guard).__name__} cannot hold back {window!r} characters",
         evidence=["that is its window_chars"],
-        remedy=remedy,
+        remedy=_GIVE_IT_A_WINDOW,
     )

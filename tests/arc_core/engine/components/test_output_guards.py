@@ -164,10 +164,10 @@ def test_a_window_that_cannot_be_read_is_told_at_the_start(kind: type[BaseExcept
         def window_chars(self) -> int | None:  # type: ignore[override]
             raise kind(SECRET)
 
-    with pytest.raises(ConfigurationError, match="Unsure cannot say how much it must see") as told:
+    with pytest.raises(ConfigurationError, match="Unsure cannot tell its window_chars") as told:
         agent_with(Unsure())
 
-    assert told.value.evidence == (f"its window_chars raises {kind.__name__}",)
+    assert told.value.evidence == (f"it raises {kind.__name__}",)
     assert "0 for every piece" in told.value.remedy
     assert SECRET not in f"{told.value} {told.value.__cause__}"
 
