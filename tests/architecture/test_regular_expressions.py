@@ -156,6 +156,7 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_plugins.output_guards.leak_detection.assignments:_USER_AND_PASSWORD": (at_start, ONE),
     "arc_plugins.output_guards.leak_detection.links:_ANCHOR": (anywhere, SHORT),
     "arc_plugins.output_guards.leak_detection.links:_BARE": (at_start, APART),
+    "arc_plugins.output_guards.leak_detection.links:_BRACKETS": (anywhere, ONE),
     "arc_plugins.output_guards.leak_detection.links:_FETCHED": (at_start, SHORT),
     "arc_plugins.output_guards.leak_detection.links:_IMAGE": (at_start, APART),
     "arc_plugins.output_guards.leak_detection.links:_IN_A_TAG": (anywhere, APART),

@@ -1,7 +1,6 @@
 """The way out: every output guard must let leave what a model has said."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 from arc_core.command import ResponseFormat
 from arc_core.engine.components import policies
@@ -75,6 +74,8 @@ class OutputGuards:
         released = text[:released_chars]
         request = _request(run, text, is_final=is_final, released_chars=released_chars)
         for guard in self._guards:
+            if text is not request.text:
+                request = _request(run, text, is_final=is_final, released_chars=released_chars)
             text = await self._ask(guard, request)
             if not text.startswith(released):
                 logger.info(
@@ -82,9 +83,7 @@ class OutputGuards:
                     guard=type(guard).__name__,
                 )
                 raise RunStoppedError(AgentErrorCode.OUTPUT_REJECTED)
-            if text is not request.text:
-                request = replace(request, text=text)
-        return request.text
+        return text
 
     async def check_turn(self, run: Run, text: str) -> str:
         """What may leave in the place of the text of a whole turn.

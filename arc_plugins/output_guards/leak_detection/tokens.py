@@ -10,6 +10,7 @@ from arc_plugins.output_guards.leak_detection.scanning import Excerpt, Finding
 __all__ = ["LONGEST_PREFIX_CHARS", "SECRET", "find_tokens", "places"]
 
 _SIGNS = ("_", "-", ".")
+_MAX_PLACEHOLDER_CHARS = 256
 SECRET = "[secret]"  # noqa: S105 -- a mask
 _WORD = re.compile(r"[A-Za-z0-9_-]*+")
 _DOTTED = re.compile(r"[A-Za-z0-9_.-]*+")
@@ -86,24 +87,43 @@ def find_tokens(excerpt: Excerpt) -> Iterator[Finding]:
     for sign, prefixes in _PREFIXES.items():
         for prefix in prefixes if sign in text else ():
             if prefix in text:
-                for place in places(text, prefix, since=excerpt.begin):
-                    yield from _find_at(excerpt, place, prefix)
+                yield from _find_form(excerpt, prefix)
     if _TELEGRAM in text:
         for place in places(text, _TELEGRAM, since=excerpt.begin):
             yield from _find_bot_token(excerpt, place)
 
 
-def _find_at(excerpt: Excerpt, place: int, prefix: str) -> Iterator[Finding]:
+def _find_form(excerpt: Excerpt, prefix: str) -> Iterator[Finding]:
     text = excerpt.text
     extent, form = _FORMS[prefix]
-    if place and text[place - 1] in _WORD_CHARS:
-        form = _AMONG_LETTERS.get(prefix, form)
-    run = extent.match(text, place + len(prefix))
-    end = run.end() if run else len(text)
-    if excerpt.is_open(end):
-        yield Finding(start=place, end=end, mask=SECRET, is_open=True)
-    elif form.match(text, place, end) and not is_placeholder(text[place + len(prefix) : end]):
-        yield Finding(start=place, end=end, mask=SECRET)
+    end = decided = 0
+    for place in places(text, prefix, since=excerpt.begin):
+        begin = place + len(prefix)
+        if begin <= decided:
+            continue
+        if begin > end:  # else in the run of the one before, which is read once
+            end = _end_of(extent, text, begin)
+        if excerpt.is_open(end):
+            yield Finding(start=place, end=end, mask=SECRET, is_open=True)
+            return
+        is_among_letters = place > 0 and text[place - 1] in _WORD_CHARS
+        mine = _AMONG_LETTERS.get(prefix, form) if is_among_letters else form
+        has_form = mine.match(text, place, end) is not None
+        if has_form and not _is_made_up(text, begin, end):
+            yield Finding(start=place, end=end, mask=SECRET)
+        elif has_form or extent is not _DOTTED:
+            continue
+        # The finding has the rest of the word; and what is cut short by a dot is so in all of it.
+        decided = _end_of(_WORD, text, begin)
+
+
+def _end_of(extent: re.Pattern[str], text: str, begin: int) -> int:
+    run = extent.match(text, begin)
+    return run.end() if run else len(text)
+
+
+def _is_made_up(text: str, begin: int, end: int) -> bool:
+    return end - begin <= _MAX_PLACEHOLDER_CHARS and is_placeholder(text[begin:end])
 
 
 def _find_bot_token(excerpt: Excerpt, place: int) -> Iterator[Finding]:
@@ -113,8 +133,7 @@ def _find_bot_token(excerpt: Excerpt, place: int) -> Iterator[Finding]:
     start = place - count
     if not _MIN_BOT_DIGITS <= count <= _MAX_BOT_DIGITS:
         return
-    run = _WORD.match(text, place + 1)
-    end = run.end() if run else len(text)
+    end = _end_of(_WORD, text, place + 1)
     if excerpt.is_open(end):
         yield Finding(start=start, end=end, mask=SECRET, is_open=True)
     elif _TELEGRAM_FORM.match(text, place, end):

@@ -122,6 +122,24 @@ async def test_pieces_that_come_at_once_are_looked_at_together() -> None:
     assert len(guard.requests) < 100
 
 
+async def test_pieces_that_come_one_right_after_another_are_looked_at_together() -> None:
+    """Also if the loop has a turn between them; the first one leaves by itself."""
+
+    class OneATurn(PieceModel):
+        async def stream(self, request: ChatRequest) -> AsyncIterator[ChatDelta]:
+            for _ in range(1000):
+                await asyncio.sleep(0)
+                yield ChatDelta(text="word ")
+            yield ChatDelta(finish_reason=FinishReason.STOP)
+
+    guard = Answering(window_chars=10)
+    pieces = await texts(scripted_agent(OneATurn(), output_guards=[guard]))
+
+    assert "".join(pieces) == "word " * 1000
+    assert pieces[0] == "word "
+    assert len(guard.requests) < 500
+
+
 async def test_at_the_end_a_replacement_of_what_has_left_is_a_rejection() -> None:
     """It cannot be taken back, and the run says so; nothing is kept."""
 

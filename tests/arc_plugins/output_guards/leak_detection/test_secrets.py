@@ -20,6 +20,7 @@ LEAKS = (
     (f"DB_PASSWORD={VALUE}\nDB_HOST=a", "DB_PASSWORD=[secret]\nDB_HOST=a"),
     (f"redis://app:{VALUE}@cache:6379/0", "redis://[secret]@cache:6379/0"),
     (f"{BEGIN}\n{'aB3d' * 16}\nand then", "[secret]\nand then"),
+    (f"It is {KEY}{'-example' * 40}.", "It is [secret]."),  # no placeholder is as long
     (f"curl -H 'Authorization: Bearer {VALUE}' x", "curl -H 'Authorization: Bearer [secret]' x"),
 )
 HARMLESS = (
