@@ -219,7 +219,7 @@ def _limit_arguments(limit: Limit) -> tuple[str | int, ...]:
 def _for_lua(amount: Amount) -> Counts:
     """An amount that Lua has exactly; a larger one is more than any budget."""
     tokens, cost = Counts.of(amount)
-    return Counts(min(tokens, _MOST), min(cost, _MOST))
+    return Counts(min(tokens, _MOST + 1), min(cost, _MOST + 1))
 
 
 def _digest(names: Sequence[str]) -> str:
