@@ -16,7 +16,7 @@ LATE_S = 30
 
 
 class LateClock:
-    """The clock of an event loop, which is busy for half a minute each time it is read late."""
+    """The clock of an event loop, which goes ahead as if the loop had been busy so long."""
 
     def __init__(self) -> None:
         self.late_s = 0.0
