@@ -190,6 +190,7 @@ class Spending:
         tab.is_reserved = False
         if isinstance(answer, Failed) and _may_have_reserved(answer):
             self._debts.add(tab.spender, spent=NOTHING)
+            tab.spender = _spender_of(tab.root)  # for another call of the tree, if there is one
         raise _stop(answer)
 
     async def _hold_more(
