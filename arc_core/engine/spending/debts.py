@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from arc_core.cancellation import wait_despite_cancellation
 from arc_core.engine.components.boundary import Failed
+from arc_core.engine.spending.amounts import NOTHING
 from arc_core.interfaces.budgets import Amount, Spender
 from arc_core.log import get_logger
 
@@ -78,9 +79,10 @@ class Debts:
 
     def _forget(self, spender: Spender) -> None:
         spent, _ = self._owed.pop(spender)
-        logger.error(
-            "what a run has spent could not be settled and is not counted",
-            run_id=spender.run_id,
-            tokens=spent.tokens,
-            cost=str(spent.cost),
-        )
+        if spent != NOTHING:  # else it is a reservation that ends by itself
+            logger.error(
+                "what a run has spent could not be settled and is not counted",
+                run_id=spender.run_id,
+                tokens=spent.tokens,
+                cost=str(spent.cost),
+            )

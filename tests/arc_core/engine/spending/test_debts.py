@@ -83,6 +83,21 @@ async def test_at_the_end_it_is_tried_once_more(caplog: pytest.LogCaptureFixture
     assert "is not counted" in told
 
 
+async def test_a_reservation_that_ends_by_itself_is_not_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """It ends by itself, and nothing was spent."""
+
+    async def fail(spender: Spender, spent: Amount) -> Failed | None:
+        return Failed(OSError())
+
+    owed = Debts(fail, first_pause_s=3_600)
+    owed.add(Spender(reservation_id="a", run_id="a"), spent=Amount())
+    await owed.aclose()
+
+    assert caplog.records == []
+
+
 async def test_after_an_hour_it_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """Budgets remember no longer what is settled, and it could count twice."""
     store = Store()
