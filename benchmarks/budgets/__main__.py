@@ -1,7 +1,8 @@
 """500 runs at once in 4 processes on one budget: `python -m benchmarks.budgets --redis-url …`.
 
 Some run out of time, some are left early, some of their calls are refused by the vendor, and the
-processes are killed by SIGKILL and replaced. A fake vendor on loopback counts what it bills.
+processes are killed by SIGKILL and replaced. Runs that are refused try again, so that little of the
+budget is left. A fake vendor on loopback counts what it bills.
 """
 
 import argparse
@@ -31,7 +32,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=500)
     parser.add_argument("--processes", type=int, default=4)
     parser.add_argument("--kills", type=int, default=4)
-    parser.add_argument("--cap", type=int, default=60_000, help="tokens of the tenant in a day")
+    parser.add_argument("--cap", type=int, default=30_000, help="tokens of the tenant in a day")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tenant", default=f"bench-{uuid.uuid4().hex}", help="whose the budget is")
     return parser.parse_args()

@@ -19,7 +19,7 @@ def test_runs_of_killed_processes_overspend_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "benchmarks.budgets", "--runs", "60", "--processes", "2"]
     with redis_url(tmp_path) as url:
         process = subprocess.run(
-            [*command, "--kills", "2", "--cap", "12000", "--redis-url", url],
+            [*command, "--kills", "2", "--cap", "6000", "--redis-url", url],
             cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip
 
