@@ -55,9 +55,10 @@ class BudgetCalls:
             lambda: budgets.extend(spender, spent=spent, hold=hold),
         )
 
-    async def settle(self, spender: Spender, *, spent: Amount) -> None:
+    async def settle(self, spender: Spender, *, spent: Amount) -> Failed | None:
         """Count the rest; what is held returns by itself if that fails."""
         budgets = self._budgets
-        await self._boundary.call(
+        answer = await self._boundary.call(
             policies.BUDGETS_SETTLE, budgets, lambda: budgets.settle(spender, spent=spent)
         )
+        return answer if isinstance(answer, Failed) else None

@@ -35,7 +35,7 @@ class Prices:
             vendor_model: The name that the request had.
             usage: What the vendor counted.
         """
-        if usage is None:
+        if usage is None or min(usage.prompt_tokens, usage.completion_tokens) < 0:
             return None
         if model.llm.price is not None and vendor_model == model.llm.model:
             return model.llm.price.of(usage)
