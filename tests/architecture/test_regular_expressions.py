@@ -109,6 +109,7 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_plugins.guards.injection_detection.encodings:_from_numbers": (anywhere, ONE),
     "arc_plugins.guards.injection_detection.hidden_letters:_SELECTORS": (anywhere, ONE),
     "arc_plugins.guards.injection_detection.hidden_letters:_TAGS": (anywhere, ONE),
+    "arc_plugins.guards.injection_detection.result_signs:_EACH_LETTER_COUNTS": (at_start, ONE),
     "arc_plugins.guards.injection_detection.results:_LINE_BREAK_IN_A_STRING": (anywhere, ONE),
     "arc_plugins.guards.injection_detection.screening:_RARE": (anywhere, ONE),
     "arc_plugins.guards.injection_detection.words:_ACCENTED": (anywhere, ONE),
