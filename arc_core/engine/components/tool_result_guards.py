@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from arc_core.content import Attachment, Content, Text, text_of
+from arc_core.content import Attachment, Content, Text
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary
 from arc_core.engine.components.guard_answers import ask_guard
@@ -152,4 +152,4 @@ def _read(content: Content) -> tuple[str, tuple[Attachment, ...]]:
             texts.append(f"\n{part.data.decode(errors='replace')}\n")
         else:
             others.append(part)
-    return ("".join(texts), tuple(others)) if others or len(texts) > 1 else (text_of(content), ())
+    return "".join(texts), tuple(others)
