@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from arc_core.articles import with_article
+
 __all__ = [
     "AllOf",
     "AnyOf",
@@ -120,7 +122,7 @@ class OnComponent(Condition):
     interface: type
 
     def __str__(self) -> str:
-        return f"a {self.interface.__name__} is there besides Arc's default"
+        return f"{with_article(self.interface.__name__)} is there besides Arc's default"
 
 
 @dataclass(frozen=True, slots=True)

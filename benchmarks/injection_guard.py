@@ -33,7 +33,8 @@ from arc_plugins.guards.unicode_normalization.settings import NormalizationSetti
 
 CORPUS = Path(__file__).parents[1] / "tests" / "corpora" / "injection"
 PARTS = ("tuning", "held_out")
-RESULT_KINDS = ("injected", "held_out", "ordinary", "hard")
+INJECTED_KINDS = ("injected", "unusual", "held_out")
+RESULT_KINDS = (*INJECTED_KINDS, "ordinary", "held_out_ordinary", "hard")
 
 ORDINARY = {
     "english": "Please summarise the report for the board: revenue, costs and the hiring plan. ",
@@ -101,8 +102,8 @@ def tool_results(kind: str) -> list[dict[str, str]]:
     """Results of tools of one kind.
 
     Args:
-        kind: `injected`, or `held_out`, on which nothing was tuned; `ordinary`, or `hard`, those
-            that write about injections.
+        kind: `injected`, said as usual, `unusual`, or `held_out`, from which nothing was learnt;
+            `ordinary`, `held_out_ordinary`, or `hard`, those that write about injections.
     """
     file = CORPUS / f"tool_results_{kind}.jsonl"
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
@@ -136,7 +137,7 @@ async def print_result_judgements(*, misjudged: bool) -> None:
         withheld, through = await withheld_results(kind)
         count = len(withheld) + len(through)
         print(f"{kind:24}{count:8}{len(withheld):10}{len(withheld) / count:9.2%}")
-        for each in (through if kind in RESULT_KINDS[:2] else withheld) if misjudged else ():
+        for each in (through if kind in INJECTED_KINDS else withheld) if misjudged else ():
             print(f"    {each['kind']} {each['language']}: {each['text'][:100]!r}")
     guard = default_result_guard()
     print(f"\n{'tool results of 50 000':24}{'ms':>8}")

@@ -12,6 +12,7 @@ from arc_autoconfig.errors import (
     InjectionError,
     MissingDependencyError,
 )
+from arc_core.articles import with_article
 from arc_core.errors import DepsNotGivenError
 from arc_core.places import Slot
 
@@ -33,7 +34,7 @@ def missing_component(slot: Slot, owner: Candidate, wiring: Wiring) -> MissingDe
     decision = wiring.decisions.get(slot.name)
     broken = [each for each in wiring.plugins if each.state is PluginState.QUARANTINED]
     return MissingDependencyError(
-        f"{owner_of(owner)} needs a {slot.interface.__name__}, and there is none",
+        f"{owner_of(owner)} needs {with_article(slot.interface.__name__)}, and there is none",
         evidence=[
             *(
                 f"{loser.candidate}: {loser.reason}"
@@ -50,8 +51,9 @@ def run_component_in_application(
 ) -> InjectionError:
     """Why a component of the application cannot have one that belongs to a run."""
     name = slot.interface.__name__
+    named = with_article(name)
     return InjectionError(
-        f"{owner_of(owner)} lives as long as the application, and asks for a {name} of one run",
+        f"{owner_of(owner)} lives as long as the application, and asks for {named} of one run",
         evidence=[" needs ".join([*path, f"{slot.name} (one per run)"])],
         remedy=f"ask for it in the run: await context.get({name}) in a hook, guard or tool, "
         f"a parameter `Inject[{name}]` of a tool, or make the component one of the run, too",
@@ -70,7 +72,8 @@ def run_context_in_application(owner: Candidate) -> InjectionError:
 def deps_in_application(owner: Candidate, cls: type) -> InjectionError:
     """Why a component of the application cannot have what is handed to a run."""
     return InjectionError(
-        f"{owner_of(owner)} lives as long as the application, and asks for a {cls.__name__}",
+        f"{owner_of(owner)} lives as long as the application, and asks for "
+        f"{with_article(cls.__name__)}",
         evidence=["callers hand one to each run, as its deps"],
         remedy="make the component one of the run: scope='run'",
     )
@@ -78,9 +81,9 @@ def deps_in_application(owner: Candidate, cls: type) -> InjectionError:
 
 def deps_not_given(cls: type, deps: object) -> DepsNotGivenError:
     """Why a parameter cannot be filled: the caller has not handed over what it takes."""
-    given = "nothing" if deps is None else f"a {type(deps).__qualname__}"
+    given = "nothing" if deps is None else with_article(type(deps).__qualname__)
     return DepsNotGivenError(
-        f"the run needs a {cls.__qualname__} as its deps",
+        f"the run needs {with_article(cls.__qualname__)} as its deps",
         evidence=[f"it was given {given}"],
         remedy=f"call execute(…, deps={cls.__name__}(…))",
     )

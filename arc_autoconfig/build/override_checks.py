@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from arc_autoconfig.declare.component_fit import is_built, misfit_of
 from arc_autoconfig.errors import ComponentError, cause_of, source_of
+from arc_core.articles import with_article
 from arc_core.errors import ConfigurationError
 from arc_core.places import Contribution, Place
 
@@ -63,5 +64,6 @@ def _misfit_error(place: Place, misfit: str) -> ComponentError:
     return ComponentError(
         f"the override of {place.name} is of a wrong type",
         evidence=[misfit],
-        remedy=f"put a {place.interface.__name__} there, for guards, hooks, tools, filters a list",
+        remedy=f"put {with_article(place.interface.__name__)} there, for guards, hooks, tools, "
+        "filters a list",
     )

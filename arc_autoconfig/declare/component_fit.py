@@ -8,6 +8,7 @@ from arc_autoconfig.declare.member_checks import missing_in, wrong_members_of
 from arc_autoconfig.declare.members import has_members
 from arc_autoconfig.declare.near_misses import near_miss_in
 from arc_autoconfig.declare.resemblance import meant_among
+from arc_core.articles import with_article
 from arc_core.places import Place, accepted_in, declared_place, place_of
 
 __all__ = [
@@ -45,7 +46,8 @@ def misfit_of(component: object, interface: type) -> str | None:
     complaints += [near] if near is not None else []
     complaints = complaints or list(wrong_members_of(component, interface))
     if complaints:
-        return f"{cls.__qualname__} is not a {interface.__name__}: {'; '.join(complaints)}"
+        named = with_article(interface.__name__)
+        return f"{cls.__qualname__} is not {named}: {'; '.join(complaints)}"
     return None
 
 

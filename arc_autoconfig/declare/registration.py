@@ -13,6 +13,7 @@ from arc_autoconfig.declare.near_misses import near_miss_in
 from arc_autoconfig.declare.products import product_of
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import ComponentError, source_of
+from arc_core.articles import with_article
 from arc_core.places import Contribution, Place, declared_place
 from arc_core.registration_marks import Mark, Offered, Verb, add_mark, marks_of
 
@@ -145,7 +146,11 @@ def _no_component_error(component: object, places: Sequence[Place]) -> Component
     return ComponentError(
         f"{component!r} cannot be registered: it is not a component that Arc knows",
         evidence=[
-            *(f"if it is a {each.__name__}, {miss}" for each, miss in near if miss is not None),
+            *(
+                f"if it is {with_article(each.__name__)}, {miss}"
+                for each, miss in near
+                if miss is not None
+            ),
             f"components are {known}",
         ],
         remedy="inherit from one of these, decorate a function with @tool, "

@@ -7,6 +7,7 @@ from arc_autoconfig.declare.candidates import Candidate, Origin, Reference, name
 from arc_autoconfig.declare.component_fit import misfit_offered
 from arc_autoconfig.declare.condition_flaws import flaw_in
 from arc_autoconfig.errors import ComponentError, WiringFrozenError
+from arc_core.articles import with_article
 from arc_core.conditions import Condition
 from arc_core.places import Contribution, Place, Slot, place_of
 from arc_core.registration_marks import Scope, ScopeName, Verb
@@ -117,7 +118,7 @@ class CandidateRegistry:
         if self._is_closed:
             shown = getattr(interface, "__name__", repr(interface))
             raise WiringFrozenError(
-                f"{self._origin}: a {shown} was registered too late to take part",
+                f"{self._origin}: {with_article(shown)} was registered too late to take part",
                 evidence=["its registry was kept and used after arc_register had returned"],
                 remedy="call contribute, provide and decorate inside arc_register",
             )
@@ -128,7 +129,7 @@ class CandidateRegistry:
         flaw = flaw_in(condition)
         if flaw is not None:
             raise ComponentError(
-                f"{self._origin}: a {interface.__name__} has an impossible condition",
+                f"{self._origin}: {with_article(interface.__name__)} has an impossible condition",
                 evidence=[flaw],
                 remedy="correct the condition where the component is registered",
             )
@@ -149,7 +150,7 @@ class CandidateRegistry:
             return Scope(scope)
         except ValueError:
             raise ComponentError(
-                f"{self._origin}: a {interface.__name__} has the scope {scope!r}",
+                f"{self._origin}: {with_article(interface.__name__)} has the scope {scope!r}",
                 evidence=[f"scopes are {', '.join(Scope)}"],
                 remedy="write scope='run' for one per run, or leave scope out",
             ) from None

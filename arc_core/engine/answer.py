@@ -15,8 +15,8 @@ class Said:
     """What a model has said in one call.
 
     Attributes:
-        message: As it sent it, for its next call only.
-        shown: With the message as everyone else may see it.
+        message: As the model sent it, for its own next call only.
+        shown: The response, with the message as everyone else may see it.
         checked: The text of it that output guards have let leave; None if they have not been asked.
     """
 
@@ -26,7 +26,7 @@ class Said:
 
     @classmethod
     def of(cls, response: ChatResponse) -> "Said":
-        """What there is no guard to ask about."""
+        """A response about which no guard is asked."""
         return cls(message=response.message, shown=response)
 
 

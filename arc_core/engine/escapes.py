@@ -4,9 +4,13 @@ import re
 
 __all__ = ["Unescaper", "unescape"]
 
+_HIGH, _LOW = "u[dD][89abAB][0-9a-fA-F]{2}", "u[dD][c-fC-F][0-9a-fA-F]{2}"
 _ESCAPE = re.compile(
-    r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8})|\r?\n[ \t]*|.)", re.DOTALL
+    rf"\\(?:({_HIGH}\\{_LOW})|u([0-9a-fA-F]{{4}})|x([0-9a-fA-F]{{2}})|U([0-9a-fA-F]{{8}})"
+    r"|\r?\n[ \t]*|.)",
+    re.DOTALL,
 )
+_PAIR_BEGINNING = re.compile(rf"\\{_HIGH}\Z")
 _BEGINNING = re.compile(r"\\(?:u[0-9a-fA-F]{0,3}|x[0-9a-fA-F]?|U[0-9a-fA-F]{0,7}|\r)?\Z")
 _LINE_BREAK = re.compile(r"\\\r?\n[ \t]*\Z")
 _PLAIN = {"\\/": "/", "\\ ": " "}
@@ -16,8 +20,8 @@ _LAST = 0x10FFFF
 def unescape(text: str) -> str:
     """The same document, in which letters stand for themselves.
 
-    Quotes, backslashes, control characters and halves of pairs stay as they are. What only YAML
-    knows as an escape stands in no JSON document.
+    Quotes, backslashes, control characters and single halves of pairs stay as they are. What only
+    YAML knows as an escape stands in no JSON document.
     """
     return _ESCAPE.sub(_plain, text) if "\\" in text else text
 
@@ -36,7 +40,7 @@ class Unescaper:
         if not piece:
             return ""
         text = self._rest + piece
-        place = _begin_of(_BEGINNING, text)
+        place = _begin_of(_PAIR_BEGINNING, text, end=_begin_of(_BEGINNING, text))
         self._is_indentation = _begin_of(_LINE_BREAK, text) < len(text)
         text, self._rest = text[:place], text[place:]
         return unescape(text)
@@ -48,7 +52,10 @@ class Unescaper:
 
 
 def _plain(escape: re.Match[str]) -> str:
-    digits = escape[1] or escape[2] or escape[3]
+    if (pair := escape[1]) is not None:
+        high, low = int(pair[1:5], 16), int(pair[7:], 16)
+        return chr(0x10000 + (high - 0xD800) * 0x400 + (low - 0xDC00))
+    digits = escape[2] or escape[3] or escape[4]
     if digits is None:
         is_line_break = escape[0][1] in "\r\n" and "\n" in escape[0]
         return "" if is_line_break else _PLAIN.get(escape[0], escape[0])
@@ -57,10 +64,17 @@ def _plain(escape: re.Match[str]) -> str:
     return escape[0] if is_needed else chr(code)
 
 
-def _begin_of(last: re.Pattern[str], text: str) -> int:
-    """Where the escape begins that a text ends in; the end if it ends in none of this kind."""
-    if (found := last.search(text)) is None:
-        return len(text)
+def _begin_of(last: re.Pattern[str], text: str, *, end: int | None = None) -> int:
+    """Where the escape begins that a text ends in; its end if it ends in none of this kind.
+
+    Args:
+        last: Finds such an escape.
+        text: Is looked at up to its end.
+        end: Of the text; None is its length.
+    """
+    end = len(text) if end is None else end
+    if (found := last.search(text, 0, end)) is None:
+        return end
     place = found.start()
     backslashes = place - len(text[:place].rstrip("\\"))
-    return len(text) if backslashes % 2 else place
+    return end if backslashes % 2 else place

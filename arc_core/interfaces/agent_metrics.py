@@ -81,13 +81,13 @@ class ModelCallRecord:
     Attributes:
         model: The vendor's name asked for; None if the chat model does not tell its default.
         attempts: How often the vendor was asked; 0 if the model's circuit was open.
-        error_code: None for a success.
+        error_code: None for a success; `OUTPUT_REJECTED` if an output guard has ended its stream.
         duration_ms: In milliseconds, retries and their sleeps included.
-        token_usage: None if the vendor reported none.
+        token_usage: None if the vendor reported none, or the answer did not come to its end.
         provider: The vendor that was asked; None if the chat model does not tell it.
-        finish_reason: Why the model stopped; None for a failure, or if the vendor does not say.
+        finish_reason: Why the model stopped; None as `token_usage`, or if the vendor does not say.
         name: The model's name in `llm.models`; None for that of `llm` itself.
-        cost: At the price of the settings; None if they have none, or for a failure.
+        cost: At the price that is known of the model; None without one, or as `token_usage`.
         fallback: The name of the model that is asked after this one has failed; None if none is.
     """
 

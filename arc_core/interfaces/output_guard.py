@@ -24,9 +24,9 @@ class OutputGuardRequest(RunPart):
     """What an output guard decides on.
 
     Attributes:
-        text: What is to leave, as the guards before this one have left it. In a stream with a
-            window, the end of what has left already stands before it: 128 characters, or more if a
-            window is wider.
+        text: What is to leave, as the guards before this one have left it. The end of what has left
+            already, in a stream or before a tool call, stands before it: 128 characters, or more if
+            a window is wider. None of it if all guards look at each piece on its own.
         is_final: Whether nothing follows: the text is the whole answer, or all of a turn. In a
             stream that goes on, the last `window_chars` characters do not leave yet.
         user_id: Who asks; `anonymous` if the command has no user.

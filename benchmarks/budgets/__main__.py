@@ -1,7 +1,8 @@
 """500 runs at once in 4 processes on one budget: `python -m benchmarks.budgets --redis-url …`.
 
 Some run out of time, some are left early, some of their calls are refused by the vendor, and the
-processes are killed by SIGKILL and replaced. A fake vendor on loopback counts what it bills.
+processes are killed by SIGKILL and replaced. Runs that are refused try again, so that little of the
+budget is left. A fake vendor on loopback counts what it bills.
 """
 
 import argparse
@@ -12,13 +13,14 @@ import random
 import signal
 import subprocess
 import sys
+import uuid
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.request import urlopen
 
 from arc_autoconfig import Application
-from benchmarks.budgets.worker import TENANT, settings_for
+from benchmarks.budgets.worker import settings_for
 
 _RESERVATION_S = 3
 
@@ -26,12 +28,13 @@ _RESERVATION_S = 3
 def options() -> argparse.Namespace:
     """What was asked for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.budgets", description=__doc__)
-    parser.add_argument("--redis-url", required=True, help="of an empty database")
+    parser.add_argument("--redis-url", required=True, help="of any database")
     parser.add_argument("--runs", type=int, default=500)
     parser.add_argument("--processes", type=int, default=4)
     parser.add_argument("--kills", type=int, default=4)
-    parser.add_argument("--cap", type=int, default=60_000, help="tokens of the tenant in a day")
+    parser.add_argument("--cap", type=int, default=30_000, help="tokens of the tenant in a day")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--tenant", default=f"bench-{uuid.uuid4().hex}", help="whose the budget is")
     return parser.parse_args()
 
 
@@ -53,7 +56,7 @@ class Worker:
 
     def __init__(self, asked: argparse.Namespace, port: str, *, runs: int, seed: int) -> None:
         self.runs = runs
-        values = (port, asked.redis_url, asked.cap, runs, seed)
+        values = (port, asked.redis_url, asked.tenant, asked.cap, runs, seed)
         self._program = [sys.executable, "-m", "benchmarks.budgets.worker", *map(str, values)]
         self.process: asyncio.subprocess.Process | None = None
         self.outcomes: list[str] = []
@@ -121,7 +124,7 @@ async def main() -> None:
         await asyncio.sleep(_RESERVATION_S + 0.5)
         billed = await asyncio.to_thread(ask_vendor, port)
         async with Application(settings_for(port, asked.redis_url, asked.cap)) as application:
-            states = await application.container.budgets().states(tenant_id=TENANT)
+            states = await application.container.budgets().states(tenant_id=asked.tenant)
     (state,) = [each for each in states if each.limit == "tenant_tokens_per_day"]
     total = billed["prompts"] + billed["words"]
     print(f"outcomes: {dict(outcomes)}; requests to the vendor: {billed['requests']}")

@@ -71,13 +71,16 @@ class SayingModel(ChatModel):
     async def stream(self, request: ChatRequest) -> AsyncIterator[ChatDelta]:
         """The next turn, in pieces."""
         turn, dice = self._next(), self._dice
-        for piece in cut(turn.thought, dice):
+        # All at once, so that the moment of a rejection does not change what comes next.
+        thoughts, texts = cut(turn.thought, dice), cut(turn.text, dice)
+        arguments = [cut(call.arguments, dice) for call in turn.calls]
+        for piece in thoughts:
             yield ChatDelta(reasoning=piece)
-        for piece in cut(turn.text, dice):
+        for piece in texts:
             yield ChatDelta(text=piece)
         for index, call in enumerate(turn.calls):
             yield _fragment(ToolCallDelta(index, id=call.id, name=call.name))
-            for piece in cut(call.arguments, dice):
+            for piece in arguments[index]:
                 yield _fragment(ToolCallDelta(index, arguments=piece))
         blocks = _message(turn).reasoning
         yield ChatDelta(usage=_USAGE, finish_reason=_reason(turn), reasoning_blocks=blocks)

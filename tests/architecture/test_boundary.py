@@ -44,11 +44,14 @@ def catches_everything(handler: ast.ExceptHandler) -> bool:
     )
 
 
+_CLOCKS = {"Patience", "timeout", "timeout_at"}
+
+
 def starting_a_clock(source: Source) -> Iterator[str]:
     """The functions of a file that bound a time."""
     for function in source.functions:
         calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
-        if any(dotted(call).rpartition(".")[2] in {"timeout", "timeout_at"} for call in calls):
+        if any(dotted(call).rpartition(".")[2] in _CLOCKS for call in calls):
             yield f"{source.path}: {function.name}"
 
 
@@ -84,7 +87,7 @@ def c():
 
 
 def test_a_clock_is_found() -> None:
-    """However `asyncio` is imported."""
-    text = "def a():\n    asyncio.timeout(1)\ndef b():\n    timeout_at(1)\ndef c(): pass"
+    """However `asyncio` is imported, or by `Patience`."""
+    text = "def a():\n    asyncio.timeout(1)\ndef b():\n    timeout_at(1)\ndef c(): Patience(1)"
 
-    assert list(starting_a_clock(Source("x.py", text))) == ["x.py: a", "x.py: b"]
+    assert list(starting_a_clock(Source("x.py", text))) == ["x.py: a", "x.py: b", "x.py: c"]

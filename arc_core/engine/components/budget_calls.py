@@ -1,6 +1,9 @@
 """What the engine asks of budgets, with what a failure means."""
 
+from functools import partial
+
 from arc_core.engine.components import policies
+from arc_core.engine.components.attributes import read_attribute
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.interfaces.budgets import Amount, BudgetRefused, Budgets, Reserved, Spender
 
@@ -17,13 +20,18 @@ class BudgetCalls:
     Attributes:
         bounds_tokens: Whether it bounds tokens, as far as it says.
         bounds_costs: Whether it bounds costs.
+
+    Raises:
+        ConfigurationError: It cannot tell one of the two.
     """
 
     def __init__(self, budgets: Budgets, *, boundary: Boundary) -> None:
         self._budgets = budgets
         self._boundary = boundary
-        self.bounds_tokens: bool = getattr(budgets, "bounds_tokens", True) is not False
-        self.bounds_costs: bool = getattr(budgets, "bounds_costs", False) is True
+        kind, remedy = "budgets component", "let it be true or false"
+        read = partial(read_attribute, budgets, kind=kind, remedy=remedy)
+        self.bounds_tokens = read("bounds_tokens", default=True) is not False
+        self.bounds_costs = read("bounds_costs", default=False) is True
 
     async def reserve(
         self, spender: Spender, *, amount: Amount, least: Amount
@@ -47,9 +55,10 @@ class BudgetCalls:
             lambda: budgets.extend(spender, spent=spent, hold=hold),
         )
 
-    async def settle(self, spender: Spender, *, spent: Amount) -> None:
+    async def settle(self, spender: Spender, *, spent: Amount) -> Failed | None:
         """Count the rest; what is held returns by itself if that fails."""
         budgets = self._budgets
-        await self._boundary.call(
+        answer = await self._boundary.call(
             policies.BUDGETS_SETTLE, budgets, lambda: budgets.settle(spender, spent=spent)
         )
+        return answer if isinstance(answer, Failed) else None

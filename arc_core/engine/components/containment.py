@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from arc_core.cancellation import leave_if_cancelled
 from arc_core.interfaces.run_journal import RunSuspended
+from arc_core.patience import Patience
 
 __all__ = [
     "ComponentFailedError",
@@ -77,7 +78,8 @@ _LEAVING = (asyncio.CancelledError, KeyboardInterrupt, RunSuspended, ThrownAwayE
 async def await_within(work: Callable[[], Awaitable[T]], timeout_s: float | None) -> T:
     """The result of a component, within a time-out.
 
-    Most components answer without waiting for anything. No clock is started for these.
+    Most components answer without waiting for anything. No clock is started for these. A loop that
+    is late costs no answer, see `Patience`.
 
     Raises:
         ComponentTimeoutError: The time is over, whatever the component made of its cancellation.
@@ -92,7 +94,7 @@ async def await_within(work: Callable[[], Awaitable[T]], timeout_s: float | None
         leave_if_cancelled()
         value: T = end.value
         return value
-    scope = asyncio.timeout(timeout_s)
+    scope = Patience(timeout_s)
     try:
         async with scope:
             try:

@@ -1,10 +1,10 @@
 """The way out: every output guard must let leave what a model has said."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 from arc_core.command import ResponseFormat
 from arc_core.engine.components import policies
+from arc_core.engine.components.attributes import read_attribute
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.components.guard_answers import ask_guard
 from arc_core.engine.escapes import unescape
@@ -22,6 +22,10 @@ logger = get_logger("output_guards")
 _CONTEXT_CHARS = 128
 """Of what has left, so that a guard sees what stands before what it looks at."""
 
+_GIVE_IT_A_WINDOW = (
+    "give it 0 for every piece on its own, a number of characters, or None for the whole answer"
+)
+
 
 class OutputGuards:
     """Asks the output guards in order; fails closed.
@@ -32,18 +36,18 @@ class OutputGuards:
 
     Attributes:
         window_chars: How much of the end of a text that goes on is held back; None is all of it.
-        context_chars: How much of what has left already the guards see before it.
+        context_chars: How much of what has left already the guards see before it; 0 if all of them
+            look at each piece on its own.
 
     Raises:
-        ConfigurationError: A guard asks for a window that cannot be held back.
+        ConfigurationError: A guard asks for a window that cannot be held back, or cannot tell it.
     """
 
     def __init__(self, guards: Sequence[OutputGuard], *, boundary: Boundary) -> None:
-        windows = [_window_of(guard) for guard in guards]
-        known = [window for window in windows if window is not None]
-        widest = max(known, default=0)
-        self.context_chars = max(widest, _CONTEXT_CHARS) if widest else 0
-        self.window_chars = widest if len(known) == len(windows) else None
+        windows = {_window_of(guard) for guard in guards}
+        widest = max((window for window in windows if window is not None), default=0)
+        self.context_chars = max(widest, _CONTEXT_CHARS) if windows - {0} else 0
+        self.window_chars = None if None in windows else widest
         self._guards = tuple(guards)
         self._boundary = boundary
 
@@ -70,6 +74,8 @@ class OutputGuards:
         released = text[:released_chars]
         request = _request(run, text, is_final=is_final, released_chars=released_chars)
         for guard in self._guards:
+            if text is not request.text:
+                request = _request(run, text, is_final=is_final, released_chars=released_chars)
             text = await self._ask(guard, request)
             if not text.startswith(released):
                 logger.info(
@@ -77,9 +83,7 @@ class OutputGuards:
                     guard=type(guard).__name__,
                 )
                 raise RunStoppedError(AgentErrorCode.OUTPUT_REJECTED)
-            if text is not request.text:
-                request = replace(request, text=text)
-        return request.text
+        return text
 
     async def check_turn(self, run: Run, text: str) -> str:
         """What may leave in the place of the text of a whole turn.
@@ -167,12 +171,13 @@ def _request(run: Run, text: str, *, is_final: bool, released_chars: int) -> Out
 
 
 def _window_of(guard: OutputGuard) -> int | None:
-    window: object = guard.window_chars
+    window = read_attribute(
+        guard, "window_chars", kind="output guard", default=None, remedy=_GIVE_IT_A_WINDOW
+    )
     if window is None or (type(window) is int and window >= 0):
         return window
     raise ConfigurationError(
         f"the output guard {type(guard).__name__} cannot hold back {window!r} characters",
         evidence=["that is its window_chars"],
-        remedy="give it 0 for every piece on its own, a number of characters, or None for the "
-        "whole answer",
+        remedy=_GIVE_IT_A_WINDOW,
     )

@@ -35,7 +35,7 @@ class Prices:
             vendor_model: The name that the request had.
             usage: What the vendor counted.
         """
-        if usage is None:
+        if usage is None or min(usage.prompt_tokens, usage.completion_tokens) < 0:
             return None
         if model.llm.price is not None and vendor_model == model.llm.model:
             return model.llm.price.of(usage)
@@ -79,6 +79,6 @@ class Prices:
             return None
         if cost.is_finite() and cost >= 0:
             return cost
-        problem = ValueError("the cost is negative or no finite number")
+        problem = ValueError("the cost is negative or not a finite number")
         self._boundary.report(policies.MODEL_PRICES, prices, problem)
         return None

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from arc_core.content import Attachment, Content, Text, text_of
+from arc_core.content import Attachment, Content, Text
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary
 from arc_core.engine.components.guard_answers import ask_guard
+from arc_core.engine.truncation import cut_text
 from arc_core.interfaces.guard import Rejected, RejectionCategory
 from arc_core.interfaces.hook import HookContext
 from arc_core.interfaces.tool import Tool
@@ -37,9 +38,8 @@ class ToolResultGuards:
         self._boundary = boundary
         self._max_chars = max_chars
 
-    @property
-    def are_there(self) -> bool:
-        """Whether there is any guard to ask."""
+    def __bool__(self) -> bool:
+        """Whether there are any."""
         return bool(self._guards)
 
     async def check(
@@ -55,7 +55,7 @@ class ToolResultGuards:
 
         Args:
             tool: That was called.
-            told: Its words, bounded, and what the call has come to.
+            told: What the model would read, bounded, and what the call has come to.
             context: Of the run.
             call_id: As the vendor calls it.
             arguments: Of the call.
@@ -99,17 +99,16 @@ class ToolResultGuards:
         )
 
     def _with_text(self, request: ToolResultRequest) -> Content:
-        # Half a character, as a guard may cut one, would be taken by no vendor.
-        text = request.text.encode(errors="replace").decode()
-        if len(text) > self._max_chars:
-            text = f"{text[: self._max_chars]}\n[Output truncated: {self._max_chars} characters]"
+        # No vendor would take half a character, as a guard may leave one.
+        whole = request.text.encode(errors="replace").decode()
+        text = cut_text(whole, max_chars=self._max_chars)
         return (Text(text), *request.attachments) if request.attachments else text
 
 
 def _request(
     tool: Tool,
     content: Content,
-    asking: HookContext,
+    context: HookContext,
     *,
     call_id: str,
     arguments: Mapping[str, Any],
@@ -120,15 +119,15 @@ def _request(
         text=text,
         call_id=call_id,
         arguments=arguments,
-        run_id=asking.run_id,
-        user_id=asking.user_id,
-        agent=asking.agent,
-        tenant_id=asking.tenant_id,
-        session_id=asking.session_id,
-        metadata=asking.metadata,
+        run_id=context.run_id,
+        user_id=context.user_id,
+        agent=context.agent,
+        tenant_id=context.tenant_id,
+        session_id=context.session_id,
+        metadata=context.metadata,
         source=_source_of(tool),
         attachments=attachments,
-        scope=asking.scope,
+        scope=context.scope,
     )
 
 
@@ -153,4 +152,4 @@ def _read(content: Content) -> tuple[str, tuple[Attachment, ...]]:
             texts.append(f"\n{part.data.decode(errors='replace')}\n")
         else:
             others.append(part)
-    return ("".join(texts), tuple(others)) if others or len(texts) > 1 else (text_of(content), ())
+    return "".join(texts), tuple(others)

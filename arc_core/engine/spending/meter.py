@@ -66,7 +66,7 @@ class Meter:
             received.append(delta.reasoning)
         for call in delta.tool_calls:
             received += (call.name or "", call.arguments or "")
-        if delta.usage is not None:
+        if delta.usage is not None and _is_count(delta.usage):
             self._usage = delta.usage
 
     def __enter__(self) -> None:
@@ -83,7 +83,10 @@ class Meter:
     def _measure(self, error: BaseException | None) -> Amount:
         response = self.response
         if error is None and response is not None:
-            return self._amount(response.usage or self._estimate(_texts_of(response.message)))
+            usage = response.usage
+            if usage is None or not _is_count(usage):
+                usage = self._estimate(_texts_of(response.message))
+            return self._amount(usage)
         has_begun = bool(self._received) or self._usage is not None
         if isinstance(error, Exception) and not has_begun and self._is_refusal(error):
             return Amount()
@@ -127,6 +130,11 @@ class _Watched(AsyncIterator[ChatDelta]):
         close = getattr(self._stream, "aclose", None)
         if close is not None:
             await close()
+
+
+def _is_count(usage: TokenUsage) -> bool:
+    """Whether a vendor has counted: no call takes nothing, and none gives tokens back."""
+    return min(usage.prompt_tokens, usage.completion_tokens) >= 0 and usage.total_tokens > 0
 
 
 def _texts_of(message: AssistantMessage) -> list[str]:

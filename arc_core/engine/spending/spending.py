@@ -14,6 +14,7 @@ from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.engine.run_limits import tokens_left
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.engine.spending.amounts import NOTHING, add, covers, subtract
+from arc_core.engine.spending.debts import Debts
 from arc_core.engine.spending.meter import Meter
 from arc_core.engine.spending.quote import Quote
 from arc_core.engine.spending.renewals import Renewals
@@ -30,6 +31,8 @@ __all__ = ["Spending"]
 logger = get_logger("budgets")
 
 _UNBOUNDED_TOKENS = 2**53
+_QUIET_S = 2.0
+"""After a failure, a run that may go on without budgets asks them no more for so long."""
 
 Answer = Reserved | BudgetRefused | Failed
 
@@ -58,6 +61,7 @@ class Spending:
         self._is_strict = settings.on_failure is OnBudgetFailure.REJECT
         self._tabs: dict[int, Tab] = {}
         self._renewals = Renewals(self._renew)
+        self._debts = Debts(lambda spender, spent: budgets.settle(spender, spent=spent))
         self.is_bounding = budgets.bounds_tokens or budgets.bounds_costs
         self.bounds_costs, self._bounds_tokens = budgets.bounds_costs, budgets.bounds_tokens
 
@@ -151,11 +155,15 @@ class Spending:
             return
         self._renewals.remove(tab)
         async with tab.lock:
-            await self._budgets.settle(tab.spender, spent=tab.told)
+            if await self._budgets.settle(tab.spender, spent=tab.told) is not None:
+                self._debts.add(tab.spender, spent=tab.told)
 
     async def aclose(self) -> None:
-        """End the renewals."""
-        await self._renewals.aclose()
+        """End the renewals, and try once more to settle what could not be settled."""
+        try:
+            await self._renewals.aclose()
+        finally:
+            await self._debts.aclose()
 
     async def _reserve(self, tab: Tab, run: Run, quote: Quote) -> None:
         least = quote.of(1)
@@ -172,11 +180,18 @@ class Spending:
         if answer is None:
             tab.is_unbounded, tab.is_reserved = True, False
             return
+        if isinstance(answer, Failed) and not self._is_strict:
+            tab.failure, tab.failed_at = answer, asyncio.get_running_loop().time()
+            logger.warning(
+                "the budgets are away, and nothing bounds the run until they are back",
+                run_id=run.run_id,
+            )
+            return
         tab.is_reserved = False
-        if isinstance(answer, BudgetRefused) or self._is_strict:
-            raise _stop(answer)
-        logger.warning("the budgets are away, and nothing bounds the run", run_id=run.run_id)
-        tab.is_unbounded = True
+        if isinstance(answer, Failed) and _may_have_reserved(answer):
+            self._debts.add(tab.spender, spent=NOTHING)
+            tab.spender = _spender_of(tab.root)  # for another call of the tree, if there is one
+        raise _stop(answer)
 
     async def _hold_more(
         self, tab: Tab, quote: Quote, *, most: int
@@ -220,9 +235,16 @@ class Spending:
 
     async def _extend(self, tab: Tab, *, hold: Amount) -> Answer:
         told, asked_at = tab.told, asyncio.get_running_loop().time()
+        if tab.failure and not self._is_strict and asked_at < tab.failed_at + _QUIET_S:
+            return tab.failure
         answer = await self._budgets.extend(tab.spender, spent=told, hold=hold)
-        if not isinstance(answer, Failed):
-            tab.take(self._read(answer), told=told, asked_at=asked_at)
+        if isinstance(answer, Failed):
+            tab.failure, tab.failed_at = answer, asyncio.get_running_loop().time()
+            return answer
+        tab.failure = None
+        tab.take(self._read(answer), told=told, asked_at=asked_at)
+        if self._tabs.get(id(tab.root)) is tab:  # not if it is settled meanwhile
+            self._renewals.add(tab)
         return answer
 
     def _read(self, answer: Reserved | BudgetRefused) -> Reserved | BudgetRefused:
@@ -272,6 +294,11 @@ def _spender_of(root: Run) -> Spender:
         tenant_id=(context.tenant_id or "").strip() or None,
         agent=root.agent,
     )
+
+
+def _may_have_reserved(answer: Failed) -> bool:
+    """Whether the budgets may have done what they were asked, and only the answer is missing."""
+    return answer.timed_out or isinstance(answer.error, TimeoutError)
 
 
 def _stop(answer: BudgetRefused | Failed | None) -> RunStoppedError:

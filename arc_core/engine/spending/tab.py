@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass, field
 
+from arc_core.engine.components.boundary import Failed
 from arc_core.engine.run_state import Run
 from arc_core.engine.spending.amounts import NOTHING, add, subtract, total
 from arc_core.interfaces.budgets import Amount, BudgetRefused, Reserved, Spender
@@ -34,7 +35,7 @@ class Tab:
         spender: As the budgets know it.
         lock: Held while the budgets are asked, so that they hear of what was spent in its order.
         is_reserved: Whether they may hold something for it.
-        is_unbounded: Whether nothing bounds it.
+        is_unbounded: Whether nothing bounds it, as the budgets say.
         spent: By all calls that have ended.
         ceiling: What may be spent in all.
         on_the_way: The requests that have not ended.
@@ -43,6 +44,8 @@ class Tab:
         renew_within_s: How long what is held stays without a call; None if for ever.
         touched: When the budgets were asked last, by the clock of the event loop.
         next_renewal_at: No earlier than that, if the last renewal has failed; by the same clock.
+        failure: Of the budgets, when they were asked last; None if they have answered.
+        failed_at: When that was, by the same clock.
         has_warned: Whether it was logged that the cheaper model does not do.
     """
 
@@ -59,6 +62,8 @@ class Tab:
     renew_within_s: float | None = None
     touched: float = 0.0
     next_renewal_at: float = 0.0
+    failure: Failed | None = None
+    failed_at: float = 0.0
     has_warned: bool = False
 
     @property

@@ -17,6 +17,8 @@ from arc_core.interfaces.chat_model import ChatDelta, ChatResponse
 
 __all__ = ["GuardedStream"]
 
+_TOGETHER_S = 0.001
+
 
 class GuardedStream:
     """Hands out text and reasoning of one model call as far as the guards let them leave.
@@ -91,26 +93,43 @@ class GuardedStream:
 
     async def _pass_on(self) -> None:
         """Hand out what the guards let leave, until the model ends."""
-        pieces, run = self._pieces, self._run
-        while await pieces.wait_for_event():
-            while (piece := pieces.poll()) is not None:
-                if isinstance(piece, ReasoningDelta):
-                    self._thought.add(piece.text)
-                    await self._flush_single(self._thought, run.hand_out_thought)
-                elif isinstance(piece, str):
-                    if not self._thought.is_empty:
-                        await self._end_thought()
-                    self._text.add(self._plain(piece))
-                    await self._flush_single(self._text, self._hand_out_text)
-            await self._flush(self._thought, run.hand_out_thought)
+        while await self._pieces.wait_for_event():
+            await self._take_pieces()
+            if self._text.has_left or self._thought.has_left:  # the first piece waits for nothing
+                await self._take_what_follows()
+            await self._flush(self._thought, self._run.hand_out_thought)
             await self._flush(self._text, self._hand_out_text)
 
-    async def _flush_single(
-        self, held: HeldText, hand_out: Callable[[str], Awaitable[None]]
-    ) -> None:
-        """Without a window, each piece is looked at on its own."""
-        if self._guards.window_chars == 0:
-            await self._flush(held, hand_out)
+    async def _take_what_follows(self) -> None:
+        """Take the pieces that come in the next turns of the loop, so that one look is enough.
+
+        A slow stream is held up by one turn, a fast one by a moment that no reader sees.
+        """
+        loop = asyncio.get_running_loop()
+        until = loop.time() + _TOGETHER_S
+        while self._guards.window_chars and loop.time() < until:
+            await asyncio.sleep(0)
+            if not await self._take_pieces():
+                return
+
+    async def _take_pieces(self) -> bool:
+        """Hold what has come; whether there was anything."""
+        pieces, is_single = self._pieces, self._guards.window_chars == 0
+        piece = pieces.poll()
+        has_come = piece is not None
+        while piece is not None:
+            if isinstance(piece, str):
+                if not self._thought.is_empty:
+                    await self._end_thought()
+                self._text.add(self._plain(piece))
+                if is_single:
+                    await self._flush(self._text, self._hand_out_text)
+            elif isinstance(piece, ReasoningDelta):
+                self._thought.add(piece.text)
+                if is_single:
+                    await self._flush(self._thought, self._run.hand_out_thought)
+            piece = pieces.poll()
+        return has_come
 
     async def _flush(self, held: HeldText, hand_out: Callable[[str], Awaitable[None]]) -> None:
         if held.is_due:

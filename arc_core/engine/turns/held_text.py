@@ -23,7 +23,7 @@ class HeldText:
 
     def __init__(self, window_chars: int | None, *, context: str = "", context_chars: int) -> None:
         self._window_chars = window_chars
-        self._before = context[-context_chars:] if context_chars else ""
+        self._before = self._end = context[-context_chars:] if context_chars else ""
         self._context_chars = context_chars
         self._pieces: list[str] = []
         self._length = 0
@@ -38,22 +38,18 @@ class HeldText:
     @property
     def end(self) -> str:
         """The end of what has left, with what had left before it; as much as guards see."""
-        if not self._context_chars:
-            return ""
-        found = ""
-        for piece in reversed(self._left):
-            found = piece + found
-            if len(found) >= self._context_chars:
-                break
-        else:
-            found = self._before + found
-        return found[-self._context_chars :]
+        return self._end
 
     @property
     def is_due(self) -> bool:
         """Whether something could leave, so that guards are to be asked."""
         window, length = self._window_chars, self._length
         return window is not None and length > window and length >= self._ask_from
+
+    @property
+    def has_left(self) -> bool:
+        """Whether any of it has left."""
+        return bool(self._left)
 
     @property
     def is_empty(self) -> bool:
@@ -105,12 +101,20 @@ class HeldText:
         self._pieces, self._length = [rest], len(rest)
         if text:
             self._left.append(text)
+            if self._context_chars:
+                self._end = (self._end + text)[-self._context_chars :]
         return text
 
 
 def _common_chars(one: str, other: str) -> int:
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
+    least, most = 0, min(len(one), len(other))
+    while least < most:  # halves, since a comparison of slices takes less than one of characters
+        middle = (least + most + 1) // 2
+        if one[least:middle] == other[least:middle]:
+            least = middle
+        else:
+            most = middle - 1
+    return least
 
 
 def _cut_at(text: str, place: int) -> int:

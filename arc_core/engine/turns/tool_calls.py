@@ -17,6 +17,7 @@ from arc_core.engine.components.hooks import HookChain
 from arc_core.engine.components.tool_result_guards import ToolResultGuards
 from arc_core.engine.run_limits import may_call_tool
 from arc_core.engine.run_state import Run, RunStoppedError
+from arc_core.engine.truncation import cut_text
 from arc_core.engine.turns.agent_calls import AgentCalls
 from arc_core.engine.turns.attachments import AttachmentRules
 from arc_core.engine.turns.recorded_calls import is_first_call, take_call
@@ -27,7 +28,7 @@ from arc_core.engine.turns.tool_failures import (
     tell_timeout,
     tell_unreadable,
 )
-from arc_core.engine.turns.tool_output import UnreadableOutputError, cut_text, render, retry_text
+from arc_core.engine.turns.tool_output import UnreadableOutputError, render, retry_text
 from arc_core.engine.turns.tool_progress import ToolProgress
 from arc_core.errors import AgentErrorCode, ToolArgumentsError, ToolRetry
 from arc_core.events import ToolCallFinished, ToolCallStarted
@@ -266,7 +267,7 @@ class ToolCallRunner:
 
     async def _run_checked(self, run: Run, call: _Call, tool: Tool) -> tuple[Content, ToolOutcome]:
         told = await self._run_tool(run, call, tool)
-        if not (call.speaks and self._result_guards.are_there):
+        if not (call.speaks and self._result_guards):
             return told
         return await self._result_guards.check(
             tool,

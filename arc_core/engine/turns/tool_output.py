@@ -4,10 +4,11 @@ import re
 from collections.abc import Sequence
 
 from arc_core.content import Attachment, Content, Part, Text
+from arc_core.engine.truncation import cut_text
 from arc_core.engine.turns.bounded_json import json_beginning
 from arc_core.masking import mask_text
 
-__all__ = ["UnreadableOutputError", "cut_text", "render", "retry_text"]
+__all__ = ["UnreadableOutputError", "render", "retry_text"]
 
 _MAX_RETRY_CHARS = 4000
 _MASKED_AHEAD_CHARS = 1000
@@ -56,13 +57,6 @@ def _render_text(value: object, *, max_chars: int) -> str:
     if whole:
         return cut_text(text, max_chars=max_chars)
     return f"{text[:max_chars]}\n[Output truncated: its first {max_chars} characters]"
-
-
-def cut_text(text: str, *, max_chars: int) -> str:
-    """The text, cut with a notice where it is longer than `max_chars`."""
-    if len(text) <= max_chars:
-        return text
-    return f"{text[:max_chars]}\n[Output truncated: {max_chars} of {len(text)} characters]"
 
 
 def retry_text(text: object, *, max_chars: int) -> str | None:

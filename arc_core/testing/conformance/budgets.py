@@ -244,7 +244,7 @@ class BudgetsConformance(ABC):
         assert first.limit == second.limit != "", "the budget has no name"
 
     async def test_costs_are_counted_to_the_last_digit(self) -> None:
-        """Three hundred thousandths of a cent are that many, and the rest is left."""
+        """A billionth is spent, and all the rest is left."""
         budgets, spender = self.make_cost_budgets(), _spender(_new_tenant())
         if budgets is None:
             pytest.skip("these budgets are not of costs: make_cost_budgets gives None")

@@ -1,10 +1,10 @@
 """Counts in Redis: for several processes that share their budgets.
 
 Costs one round trip a call. Redis tells the time, so the processes' clocks do not matter, and does
-each call in one step. When it does not answer within a second, the call raises, and
-`budget.on_failure` decides. What it forgets was never spent: give it `maxmemory-policy noeviction`,
-and a file if it may restart. Settings: `budget.*`. Needs the extra `redis`, and a server of version
-5 or newer.
+each call in one step. When it does not answer within a second of an event loop that is on time, the
+call raises, and `budget.on_failure` decides. What it forgets was never spent: give it
+`maxmemory-policy noeviction`, and a file if it may restart. Settings: `budget.*`. Needs the extra
+`redis`, and a server of version 5 or newer.
 """
 
 import hashlib
@@ -219,7 +219,7 @@ def _limit_arguments(limit: Limit) -> tuple[str | int, ...]:
 def _for_lua(amount: Amount) -> Counts:
     """An amount that Lua has exactly; a larger one is more than any budget."""
     tokens, cost = Counts.of(amount)
-    return Counts(min(tokens, _MOST), min(cost, _MOST))
+    return Counts(min(tokens, _MOST + 1), min(cost, _MOST + 1))
 
 
 def _digest(names: Sequence[str]) -> str:

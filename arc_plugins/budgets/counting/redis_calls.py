@@ -1,4 +1,9 @@
-"""Asks a Redis server, which answers within a second or has failed."""
+"""Asks a Redis server, which answers within a second or has failed.
+
+The second is one of an event loop that is on time, see `Patience`. A call for which no connection
+is free waits for one, however long: those before it end within a second. If the server is silent to
+them, those that wait fail with them.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -9,14 +14,14 @@ from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.commands.core import AsyncScript
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 
 from arc_core import ConfigurationError
+from arc_core.patience import Patience
 
 __all__ = ["RedisCalls"]
 
 _ANSWER_WITHIN_S = 1.0
-_TURN_WITHIN_S = 5.0
 _MAX_CONNECTIONS = 32
 
 
@@ -39,6 +44,7 @@ class RedisCalls:
         self._redis = self._client()
         self._scripts: dict[str, AsyncScript] = {}
         self._connections = asyncio.Semaphore(_MAX_CONNECTIONS)
+        self._is_silent, self._silences = False, 0
 
     async def run(
         self, script: str, *, keys: Sequence[str], arguments: Sequence[str | int]
@@ -79,17 +85,27 @@ class RedisCalls:
 
     async def _ask(self, call: Callable[[], Awaitable[Any]]) -> Any:
         """Call with a free connection, with one kind of error for whatever goes wrong."""
-        async with asyncio.timeout(_TURN_WITHIN_S):
-            await self._connections.acquire()
-        try:
-            async with asyncio.timeout(_ANSWER_WITHIN_S):
-                return await call()
-        except RedisError as error:
-            raise ConnectionError(f"Redis cannot be used: {type(error).__name__}") from error
-        except TimeoutError as error:
-            raise TimeoutError("Redis does not answer within a second") from error
-        finally:
-            self._connections.release()
+        silences = self._silences
+        async with self._connections:
+            if self._is_silent and self._silences > silences:
+                raise TimeoutError("Redis has not answered those who were asked before")
+            try:
+                async with Patience(_ANSWER_WITHIN_S):
+                    reply = await call()
+            except TimeoutError as error:
+                self._note_silence()
+                raise TimeoutError("Redis does not answer within a second") from error
+            except RedisError as error:
+                if not isinstance(error, ResponseError):
+                    self._note_silence()
+                raise ConnectionError(f"Redis cannot be used: {type(error).__name__}") from error
+            self._is_silent = False
+            return reply
+
+    def _note_silence(self) -> None:
+        """Let those who wait for a connection fail with this call, instead of a second later."""
+        self._is_silent = True
+        self._silences += 1
 
     def _client(self) -> Redis:
         try:

@@ -61,15 +61,23 @@ local function spending(subject, window)
     return prefix .. 'w:' .. subject .. ':' .. windows[window]
 end
 
+-- Never below 0: a key may be lost, evicted or deleted, between what was added and its return.
+local function add(key, field, number)
+    if redis.call('HINCRBY', key, field, text(number)) < 0 then
+        redis.call('HSET', key, field, '0')
+    end
+end
+
 local function add_held(reservation, tokens, cost)
     if tokens == 0 and cost == 0 then return end
     redis.call('HINCRBY', reservation.key, 'ht', text(tokens))
     redis.call('HINCRBY', reservation.key, 'hc', text(cost))
     reservation.tokens, reservation.cost = reservation.tokens + tokens, reservation.cost + cost
     for _, subject in ipairs(reservation.subjects) do
-        redis.call('HINCRBY', prefix .. 's:' .. subject, 'tokens', text(tokens))
-        redis.call('HINCRBY', prefix .. 's:' .. subject, 'cost', text(cost))
-        redis.call('EXPIRE', prefix .. 's:' .. subject, KNOWN_S)
+        local key = prefix .. 's:' .. subject
+        add(key, 'tokens', tokens)
+        add(key, 'cost', cost)
+        redis.call('EXPIRE', key, KNOWN_S)
     end
 end
 
@@ -130,8 +138,8 @@ local function count(reservation, tokens, cost)
             window .. '_t', text(told_t + more_t), window .. '_c', text(told_c + more_c))
         for _, subject in ipairs(reservation.subjects) do
             local key = spending(subject, window)
-            redis.call('HINCRBY', key, 'tokens', text(more_t))
-            redis.call('HINCRBY', key, 'cost', text(more_c))
+            add(key, 'tokens', more_t)
+            add(key, 'cost', more_c)
             redis.call('EXPIRE', key, seconds)
         end
     end

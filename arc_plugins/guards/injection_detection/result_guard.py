@@ -20,8 +20,7 @@ from arc_core import (
     ToolResultGuard,
     ToolResultRequest,
 )
-from arc_plugins.guards.injection_detection.results import ResultReader
-from arc_plugins.guards.injection_detection.scoring import Suspicion
+from arc_plugins.guards.injection_detection.results import result_reader
 from arc_plugins.guards.injection_detection.settings import (
     CheckedResults,
     InjectionMode,
@@ -38,7 +37,7 @@ _REJECTED = Rejected(
 
 
 class InjectionToolResultGuard(ToolResultGuard):
-    """Scores a result by patterns of words in many languages; names of attached files count, too.
+    """Scores a result by its words in many languages; names of attached files count, too.
 
     In `monitor` mode a suspicious result is logged and let through.
     """
@@ -46,7 +45,6 @@ class InjectionToolResultGuard(ToolResultGuard):
     order = 10
 
     def __init__(self, *, settings: InjectionSettings, logger: Logger) -> None:
-        self._reader = ResultReader()
         self._threshold = settings.tool_result_threshold
         self._checks_all = settings.check_tool_results is CheckedResults.ALL
         self._checks_none = settings.check_tool_results is CheckedResults.OFF
@@ -54,17 +52,16 @@ class InjectionToolResultGuard(ToolResultGuard):
         self._logger = logger
 
     async def check(self, request: ToolResultRequest) -> GuardResult:
-        """Withhold a result whose score reaches the threshold; the log tells score and families."""
+        """Withhold a result whose score reaches the threshold; the log tells the score."""
         if not self._is_checked(request.source):
             return Allowed()
         names = [each.name for each in request.attachments if each.name]
-        suspicion = await self._suspicion_of("\n".join([request.text, *names]))
-        if suspicion.score < self._threshold:
+        score = await self._score_of("\n".join([request.text, *names]))
+        if score < self._threshold:
             return Allowed()
         self._logger.warning(
             "tool result looks like an injection",
-            score=round(suspicion.score, 2),
-            families=sorted({pattern.family.value for pattern in suspicion.patterns}),
+            score=round(score, 2),
             tool=request.tool_name,
             source=request.source,
             let_through=self._lets_through,
@@ -76,12 +73,11 @@ class InjectionToolResultGuard(ToolResultGuard):
             return False
         return self._checks_all or (source is not None and source.startswith(_MCP))
 
-    async def _suspicion_of(self, text: str) -> Suspicion:
-        most = Suspicion()
-        for piece in self._reader.pieces_of(text):
-            suspicion = self._reader.suspicion_of_piece(piece)
-            most = suspicion if suspicion.score > most.score else most
-            if most.score >= self._threshold:
+    async def _score_of(self, text: str) -> float:
+        reader, most = result_reader(), 0.0
+        for piece in reader.pieces_of(text):
+            most = max(most, reader.score_of_piece(piece))
+            if most >= self._threshold:
                 break
             await asyncio.sleep(0)  # a piece takes a millisecond; other runs have their turn
         return most

@@ -1,95 +1,81 @@
 """Finds instructions to the model in what tools return.
 
 What tools return is longer than a prompt and full of ordinary instructions to people, so it is read
-by words and weights of its own: what counts is who is addressed, and what the model is told to do
-with its other instructions, its tools and the conversation. The search for them is that of the
-prompts' guard.
+with words and weights of its own: a logistic model of the signs in every ten to forty words. Its
+weights were fitted by `benchmarks/fit_injection_results.py`.
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from functools import cache
+from math import exp, sqrt
 
 from arc_core.plain_text.cleaning import clean, is_clean
 from arc_plugins.guards.injection_detection.encodings import USUAL_CODES, decode
 from arc_plugins.guards.injection_detection.hidden_letters import show_hidden_letters
-from arc_plugins.guards.injection_detection.patterns import Family, Pattern
-from arc_plugins.guards.injection_detection.scoring import PatternFinder, Suspicion, strongest
+from arc_plugins.guards.injection_detection.result_signs import SignFinder
 from arc_plugins.guards.injection_detection.tables import result_weights, result_words
-from arc_plugins.guards.injection_detection.vocabulary import share_parts
-from arc_plugins.guards.injection_detection.words import ROLE_MARKER, WordSplitter, is_found_inside
+from arc_plugins.guards.injection_detection.words import ROLE_MARKER
 
-__all__ = ["ResultReader"]
+__all__ = ["ResultReader", "result_reader", "share_of", "sign_finder", "windows_of"]
 
-_PIECE_CHARS = 2_000
-_OVERLAP_CHARS = 600
-_NO_SUSPICION = Suspicion()
+_PIECE_CHARS = 1_000
+_OVERLAP_CHARS = 250
+_WINDOWS = (10, 20, 40)
+_FEWEST_SIGNS = 8
 _LINE_BREAK_IN_A_STRING = re.compile(r"\\[nrt]")
-_SPACE_FOR_SIGNS = str.maketrans({chr(code): " " for code in range(128) if not chr(code).isalnum()})
-_TELLING = (
-    "drop", "drop_after", "dropped", "machine", "new_orders", "before_answer",
-    "become", "hide", "talk", "comply", "task",
-)  # fmt: skip
-_ROLES = ("<|", "<<sys", "[inst", "<system", "</system", "### system", '"role"', "human:",
-          "assistant:")  # fmt: skip
 
 
 class ResultReader:
     """Scores texts of tools; the time grows with the length only.
 
-    Most parts of most texts have none of the words by which the model is addressed or led astray,
-    so they are only split into words and not read for patterns.
+    Args:
+        bias: The evidence of a text without signs.
+        weights: What each sign adds to it.
     """
 
-    def __init__(self) -> None:
-        self._splitter, self._finder, self._hints = _readers()
+    def __init__(self, bias: float, weights: Mapping[str, float]) -> None:
+        self._bias, self._weights = bias, weights
 
     def pieces_of(self, text: str) -> Iterator[str]:
-        """The parts of a text that are worth reading, each as it is spelled without disguises."""
+        """The parts of a text, which overlap, each as it is spelled without disguises."""
         plain = _uncover(text)
-        hints = self._hints.among(plain)
-        if not hints.are_there:
-            return
         step = _PIECE_CHARS - _OVERLAP_CHARS
         for begin in range(0, max(1, len(plain) - _OVERLAP_CHARS), step):
-            piece = plain[begin : begin + _PIECE_CHARS]
-            if hints.among(piece).are_there:
-                yield piece
+            yield plain[begin : begin + _PIECE_CHARS]
 
-    def suspicion_of_piece(self, piece: str) -> Suspicion:
-        """How much one part looks like an injection, and why."""
-        return strongest(self._finder.finds_in(self._splitter.words_of(piece)))
+    def score_of_piece(self, piece: str) -> float:
+        """How sure a part is an injection, from 0 to 1."""
+        weights = self._weights
+        sums, counts = [0.0], [0]
+        for signs in sign_finder().signs_of(piece):
+            sums.append(sums[-1] + sum(weights.get(sign, 0.0) for sign in signs))
+            counts.append(counts[-1] + len(signs))
+        evidence = max(
+            (sums[end] - sums[begin]) * share_of(counts[end] - counts[begin])
+            for begin, end in windows_of(len(counts) - 1)
+        )
+        return 1 / (1 + exp(-self._bias - evidence))
 
-    def suspicion_of(self, text: str) -> Suspicion:
-        """How much a text looks like an injection, and why."""
-        suspicions = (self.suspicion_of_piece(piece) for piece in self.pieces_of(text))
-        return max(suspicions, key=lambda each: each.score, default=_NO_SUSPICION)
+    def score_of(self, text: str) -> float:
+        """How sure a text is an injection, from 0 to 1."""
+        return max(map(self.score_of_piece, self.pieces_of(text)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Hints:
-    """What a text has somewhere if any pattern that tells much may be in it.
+def windows_of(count: int) -> Iterator[tuple[int, int]]:
+    """From where to where words are judged together: every ten, twenty and forty in a row.
 
-    Attributes:
-        terms: The words of each term that counts as whole words only.
-        parts: What counts wherever it stands.
+    Among few, what is around a short injection does not speak against it.
     """
+    for size in _WINDOWS:
+        for begin in range(max(1, count - size + 1)):
+            yield begin, min(count, begin + size)
 
-    terms: tuple[frozenset[str], ...]
-    parts: tuple[str, ...]
 
-    @property
-    def are_there(self) -> bool:
-        """Whether there are any."""
-        return bool(self.terms or self.parts)
-
-    def among(self, text: str) -> "_Hints":
-        """Those that a text has."""
-        lowered = text.lower()
-        words = set(lowered.translate(_SPACE_FOR_SIGNS).split())
-        terms = tuple(term for term in self.terms if term <= words)
-        return _Hints(terms, tuple(part for part in self.parts if part in lowered))
+@cache
+def share_of(count: int) -> float:
+    """How much each of so many signs counts: less among many, so that long texts are not louder."""
+    return 1 / sqrt(max(_FEWEST_SIGNS, count))
 
 
 def _uncover(text: str) -> str:
@@ -102,24 +88,12 @@ def _uncover(text: str) -> str:
 
 
 @cache
-def _readers() -> tuple[WordSplitter, PatternFinder, _Hints]:
+def result_reader() -> ResultReader:
+    """With the weights that were fitted; made for the first result, since it takes long."""
+    return ResultReader(*result_weights())
+
+
+@cache
+def sign_finder() -> SignFinder:
     """What knows the words; made once, since it takes long and depends on no setting."""
-    words = {concept: set(terms) for concept, terms in result_words().items()}
-    words["role_marker"] = {ROLE_MARKER}
-    share_parts(words)
-    patterns = [
-        Pattern.parse(Family(family), weight, text)
-        for family, weights in result_weights().items()
-        for text, weight in weights.items()
-    ]
-    terms = [term for each in words.values() for term in each]
-    return WordSplitter(terms), PatternFinder(patterns, words), _hints(words)
-
-
-def _hints(words: dict[str, set[str]]) -> _Hints:
-    terms = {term for concept in _TELLING for term in words[concept]}
-    inside = {term for term in terms if is_found_inside(term)}
-    return _Hints(
-        tuple(frozenset(term.split()) for term in sorted(terms - inside)),
-        (*_ROLES, *sorted({max(term.split(), key=len) for term in inside})),
-    )
+    return SignFinder({**result_words(), "role_marker": [ROLE_MARKER]})

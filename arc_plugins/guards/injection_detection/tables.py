@@ -43,12 +43,10 @@ def result_words() -> dict[str, list[str]]:
     return words
 
 
-def result_weights() -> dict[str, dict[str, float]]:
-    """For each family its patterns in results of tools, with their weights."""
-    weights: dict[str, dict[str, float]] = json.loads(
-        (_DATA / "results" / "patterns.json").read_bytes()
-    )
-    return weights
+def result_weights() -> tuple[float, dict[str, float]]:
+    """What a result without signs scores, and how much each sign adds, as `results` reads them."""
+    table = json.loads((_DATA / "results" / "weights.json").read_bytes())
+    return table["bias"], table["signs"]
 
 
 def _files(folder: str) -> list[Path]:

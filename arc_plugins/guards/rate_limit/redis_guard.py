@@ -28,6 +28,7 @@ from arc_core import (
     RejectionCategory,
 )
 from arc_core.interfaces.optional import Health, HealthStatus
+from arc_core.patience import Patience
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
 from arc_plugins.guards.rate_limit.windows import Bucket, bucket_of, rejection, windows_of
 
@@ -122,10 +123,10 @@ class RedisRateLimitGuard(Guard):
 
     async def _count(self, key: str) -> Sequence[int]:
         """Place of the window that is full, and the wait; a free connection is waited for first."""
-        async with asyncio.timeout(_TURN_WITHIN_S):
+        async with Patience(_TURN_WITHIN_S):
             await self._connections.acquire()
         try:
-            async with asyncio.timeout(_ANSWER_WITHIN_S):
+            async with Patience(_ANSWER_WITHIN_S):
                 counted: Sequence[int] = await self._admit([key], self._arguments)
         finally:
             self._connections.release()

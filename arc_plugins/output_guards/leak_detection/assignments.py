@@ -14,17 +14,22 @@ _NAMES = ("passw", "passphrase", "pwd", "secret", "token", "credential", "key")
 _KINDS_OF_KEYS = (
     "api", "access", "private", "account", "auth", "signing", "encryption", "master", "service",
 )  # fmt: skip
-_MAX_KIND_CHARS = 12
+_KINDS_OF_PLACES = ("page", "cursor", "continuation", "sync", "next")
+_MAX_KIND_CHARS = 14
 _SIGN = re.compile(
     r"[A-Za-z0-9_-]{0,18}\\{0,3}[\"'`]?[ \t]{0,3}(?::=|=>|[:=])[ \t]{0,3}(?:[Bb]earer |[Bb]asic )?"
 )
 _SCHEMES = ("bearer ", "basic ")
 _QUOTED = re.compile(r"(\\{0,3}[\"'`])((?:(?!\1)[^\s\\]){0,512})")
 _BARE = re.compile(r"[A-Za-z0-9_+/~.!@#%^*-]{0,512}={0,2}")
+_MARKUP = "*~."
 _EXPRESSION = re.compile(r"\$\{|\$\(|\{\{|<[\w .-]+>|%\(|os\.|env[.\[]|process\.|://")
 _CODE = frozenset("([{<$")
 _MIN_BARE_CHARS, _MIN_QUOTED_CHARS, _MIN_PLAIN_CHARS = 16, 10, 16
+_MIN_PASSWORD_CHARS = 8
+_NAMES_OF_PASSWORDS = frozenset(("passw", "passphrase", "pwd"))
 _CLASSES = tuple(re.compile(each) for each in ("[a-z]", "[A-Z]", "[0-9]", "[^A-Za-z0-9]"))
+_HEXADECIMAL = re.compile(r"(?=[a-f]*[0-9])[0-9a-f]{16,}+")
 _STRONG, _JUDGED_CHARS = 3, 80
 _USER_AND_PASSWORD = re.compile(r"[^\s/?#\"'<>@`\\\[\]]{0,256}@?")
 _WEAK = frozenset(
@@ -45,12 +50,13 @@ def find_assignments(excerpt: Excerpt) -> Iterator[Finding]:
         if word in lowered:
             for place in places(lowered, word, since=since):
                 sign = _SIGN.match(text, place + len(word))
-                if sign and (word != "key" or _is_secret_key(lowered, place)):
-                    yield from _find_value(excerpt, sign.end())
+                if sign and _is_secret_name(lowered, place, word):
+                    is_password = word in _NAMES_OF_PASSWORDS
+                    yield from _find_value(excerpt, sign.end(), is_password=is_password)
     for scheme in _SCHEMES:
         if scheme in lowered:
             for place in places(lowered, scheme, since=since):
-                yield from _find_value(excerpt, place + len(scheme))
+                yield from _find_value(excerpt, place + len(scheme), is_password=False)
 
 
 def _lower(text: str) -> str:
@@ -61,13 +67,16 @@ def _lower(text: str) -> str:
     return "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
 
 
-def _is_secret_key(lowered: str, place: int) -> bool:
-    before = lowered[max(0, place - _MAX_KIND_CHARS) : place]
-    return before.rstrip("_- ").endswith(_KINDS_OF_KEYS)
+def _is_secret_name(lowered: str, place: int, word: str) -> bool:
+    """Whether a word is part of the name of a secret; most keys and some tokens are none."""
+    before = lowered[max(0, place - _MAX_KIND_CHARS) : place].rstrip("_- ")
+    if word == "key":
+        return before.endswith(_KINDS_OF_KEYS)
+    return word != "token" or not before.endswith(_KINDS_OF_PLACES)
 
 
-def _find_value(excerpt: Excerpt, place: int) -> Iterator[Finding]:
-    text = excerpt.text
+def _find_value(excerpt: Excerpt, place: int, *, is_password: bool) -> Iterator[Finding]:
+    text, least = excerpt.text, _MIN_PASSWORD_CHARS if is_password else None
     quoted = _QUOTED.match(text, place)
     value = quoted or _BARE.match(text, place)
     assert value is not None  # either may be empty
@@ -77,25 +86,33 @@ def _find_value(excerpt: Excerpt, place: int) -> Iterator[Finding]:
     if excerpt.is_open(end):
         yield Finding(start=start, end=end, mask=SECRET, is_open=True)
     elif quoted:
-        if _is_secret(text[start : min(end, start + _JUDGED_CHARS)], least=_MIN_QUOTED_CHARS):
+        judged = text[start : min(end, start + _JUDGED_CHARS)]
+        if _is_secret(judged, least=least or _MIN_QUOTED_CHARS):
             yield Finding(start=start, end=end, mask=SECRET)
-    elif text[end : end + 1] not in _CODE and _is_literal(
-        text[start : min(end, start + _JUDGED_CHARS)]
-    ):
-        yield Finding(start=start, end=end, mask=SECRET)
+    elif text[end : end + 1] not in _CODE:
+        judged = text[start : min(end, start + _JUDGED_CHARS)]
+        if _is_literal(judged, least=least or _MIN_BARE_CHARS):
+            end = start + len(text[start:end].rstrip(_MARKUP))
+            yield Finding(start=start, end=end, mask=SECRET)
 
 
-def _is_literal(value: str) -> bool:
+def _is_literal(value: str, *, least: int) -> bool:
     """Whether a value without quotes is one, and not an expression of a program."""
     first, _, _ = value.partition(".")
-    return _is_secret(first.rstrip("!"), least=_MIN_BARE_CHARS)
+    return _is_secret(first.rstrip("!"), least=least)
 
 
 def _is_secret(value: str, *, least: int) -> bool:
     if len(value) < least or _EXPRESSION.search(value) or is_placeholder(value):
         return False
     classes = sum(1 for each in _CLASSES if each.search(value))
-    return (classes >= _STRONG or len(value) >= _MIN_PLAIN_CHARS) and looks_random(value)
+    if not (classes >= _STRONG or len(value) >= _MIN_PLAIN_CHARS):
+        return False
+    return looks_random(value) or _is_hexadecimal(value)
+
+
+def _is_hexadecimal(value: str) -> bool:
+    return _HEXADECIMAL.fullmatch(value) is not None and not value.isdigit()
 
 
 def find_passwords_in_addresses(excerpt: Excerpt) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ piece of a stream, and holds back 24 characters, or an address until it ends.
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from arc_core import GuardResult, OutputGuard, OutputGuardRequest
 from arc_plugins.output_guards.leak_detection.scanning import Excerpt, Finding, decide
@@ -41,6 +42,8 @@ _TAG = re.compile(
     r"(?:[\s/](?:[^<>\"']|\"[^\"]{0,2048}\"?|'[^']{0,2048}'?){0,2048}>?)?"
 )
 _IN_A_TAG = re.compile(r"(?i:[a-z]{2,5}:)?[/\\]{2}[^\s\"'<>,]{1,2048}")
+_MAX_DEPTH = 32
+_BRACKETS = re.compile(r"[()]")
 _TRAILING = ".,;:!?*_~|]}"
 _LOOK_BACK_CHARS, _MAX_SCHEME_CHARS = 8, 5
 
@@ -58,7 +61,7 @@ class LinkOutputGuard(OutputGuard):
     async def check(self, request: OutputGuardRequest) -> GuardResult:
         """Look for addresses in what has not left yet."""
         rules = (self._find_images, self._find_tags, self._find_links)
-        return decide(request, rules, mode=self._mode, reason=_REASON)
+        return await decide(request, rules, mode=self._mode, reason=_REASON)
 
     def _find_images(self, excerpt: Excerpt) -> Iterator[Finding]:
         """Images in Markdown, with what describes them."""
@@ -70,7 +73,8 @@ class LinkOutputGuard(OutputGuard):
             target = _TARGET.search(image[0])
             if excerpt.is_open(end):
                 yield Finding(start=place, end=end, mask=_MASK, is_open=True)
-            elif target and self._carries(_in_brackets(image[0][target.end() :])):
+                return  # it covers the rest
+            if target and self._carries(_in_brackets(image[0][target.end() :])):
                 closed = excerpt.text.startswith(")", end)
                 end += closed
                 yield Finding(start=place, end=end, mask=_MASK, is_open=excerpt.is_open(end))
@@ -80,6 +84,7 @@ class LinkOutputGuard(OutputGuard):
         """Elements of HTML that a browser loads without a click."""
         if "<" not in excerpt.text:
             return
+        carries = cache(self._carries)  # elements in each other have the same addresses
         for start in _TAG_START.finditer(excerpt.text, excerpt.begin):
             # Each by itself, also inside of another one, so that a quote too many hides nothing.
             tag = _TAG.match(excerpt.text, start.start(), start.start() + _MAX_CHARS)
@@ -87,7 +92,8 @@ class LinkOutputGuard(OutputGuard):
                 continue
             if excerpt.is_open(tag.end()):
                 yield Finding(start=tag.start(), end=tag.end(), mask=_MASK, is_open=True)
-            elif any(self._carries(each) for each in _IN_A_TAG.findall(tag[0])):
+                return
+            if any(carries(each) for each in _IN_A_TAG.findall(tag[0])):
                 yield Finding(start=tag.start(), end=tag.end(), mask=_MASK)
 
     def _find_links(self, excerpt: Excerpt) -> Iterator[Finding]:
@@ -123,8 +129,10 @@ class LinkOutputGuard(OutputGuard):
 def _in_brackets(address: str) -> str:
     """An address up to the bracket that closes one before it."""
     depth = 0
-    for place, char in enumerate(address):
-        depth += (char == "(") - (char == ")")
+    for bracket in _BRACKETS.finditer(address) if ")" in address else ():
+        depth += 1 if bracket[0] == "(" else -1
         if depth < 0:
-            return address[:place]
+            return address[: bracket.start()]
+        if depth > _MAX_DEPTH:
+            return address  # readers of Markdown count no further
     return address

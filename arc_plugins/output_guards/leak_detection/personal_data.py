@@ -49,7 +49,7 @@ class PiiMaskingOutputGuard(OutputGuard):
     async def check(self, request: OutputGuardRequest) -> GuardResult:
         """Look for personal data in what has not left yet."""
         rules = (_find_addresses, find_accounts, find_numbers, _find_unfinished)
-        return decide(request, rules, mode=self._mode, reason=_REASON)
+        return await decide(request, rules, mode=self._mode, reason=_REASON)
 
 
 def _find_unfinished(excerpt: Excerpt) -> Iterator[Finding]:

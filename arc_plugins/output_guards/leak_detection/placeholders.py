@@ -4,9 +4,7 @@ import re
 
 __all__ = ["is_filler", "is_placeholder", "looks_random"]
 
-_MADE_UP = re.compile(
-    r"(?i)x{8}|example|placeholder|changeme|12345678|abcdefgh|\*{3}|\.{3}|_{4}|0{8}|1{8}|a{8}"
-)
+_MADE_UP = re.compile(r"(?i)x{8}|example|placeholder|changeme|\*{3}|\.{3}|_{4}|0{8}|1{8}|a{8}")
 _FILLER = re.compile(
     r"(?i)x{4,}|"
     r"(?<![a-z0-9])(?:your|my|insert|replace|enter|fake|dummy|sample|redacted|todo|here|foo|bar)"
@@ -20,7 +18,7 @@ _CHANGE = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[a-z0-9])|(?<=[0-9])(
 _DIGIT = re.compile(r"[0-9]")
 _SEPARATORS = str.maketrans("", "", "-_.")
 _MIN_DISTINCT_CHARS, _MIN_REST_CHARS = 6, 16
-_CHANGES_WITH_DIGITS, _CHANGES_WITHOUT_DIGITS = 0.2, 0.45
+_CHANGES_WITH_DIGITS, _CHANGES_WITHOUT_DIGITS = 0.16, 0.45
 
 
 def is_filler(body: str) -> bool:

@@ -60,7 +60,8 @@ def _read_body(excerpt: Excerpt, place: int) -> tuple[int, int]:
             footer = _FOOTER.match(text, begin)
             return (footer.end() if footer else begin), data_chars
         if (field := _FIELD.match(text, begin)) and begin > end:
-            end = field.end()
+            # A field counts, so that not each of many headers in fields is read to their end.
+            end, data_chars = field.end(), data_chars + 1
             continue
         data = _DATA.match(text, begin)
         chars = len(data[0]) if data else 0

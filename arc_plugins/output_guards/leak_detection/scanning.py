@@ -5,6 +5,7 @@ that goes on is open: it covers all to the end until more is known. So what leav
 however the text was split.
 """
 
+import asyncio
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from arc_plugins.output_guards.leak_detection.settings import LeakMode
 __all__ = ["Excerpt", "Finding", "Rule", "decide"]
 
 _LOOK_BACK_CHARS = 96
+_LONG_CHARS = 5_000
 _REST_OF_WORD = re.compile(r"[A-Za-z0-9_-]*+")
 
 
@@ -67,10 +69,13 @@ class Rule(Protocol):
         ...
 
 
-def decide(
+async def decide(
     request: OutputGuardRequest, rules: Sequence[Rule], *, mode: LeakMode, reason: str
 ) -> GuardResult:
     """Let a text leave as it is or masked, or reject it for what is certainly a leak.
+
+    A long text is looked at in a thread: one that was written to take long takes milliseconds for
+    a thousand characters, in which the event loop would stand still and no time-out end it.
 
     Args:
         request: The text.
@@ -78,6 +83,14 @@ def decide(
         mode: What happens to a leak.
         reason: For a rejection.
     """
+    if len(request.text) > _LONG_CHARS:
+        return await asyncio.to_thread(_decide, request, rules, mode=mode, reason=reason)
+    return _decide(request, rules, mode=mode, reason=reason)
+
+
+def _decide(
+    request: OutputGuardRequest, rules: Sequence[Rule], *, mode: LeakMode, reason: str
+) -> GuardResult:
     text = request.text
     released = min(request.released_chars, len(text))
     excerpt = Excerpt(

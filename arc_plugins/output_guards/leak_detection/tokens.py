@@ -27,7 +27,11 @@ _DOTTED_CHARS = _WORD_CHARS | {"."}
 _FORMS: Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
     prefix: (extent, re.compile(form))
     for prefix, extent, form in (
-        ("sk-", _WORD, r"sk-[\w-]{20}"),
+        (
+            "sk-",
+            _WORD,
+            r"sk-(?:(?:ant|proj|svcacct|admin)-[\w-]{16}|(?:or-v1-|lf-)?[0-9A-Za-z]{20})",
+        ),
         ("sk_", _WORD, r"sk_(?:live|test|prod)_[0-9A-Za-z]{16}"),
         ("rk_", _WORD, r"rk_(?:live|test|prod)_[0-9A-Za-z]{16}"),
         ("whsec_", _WORD, r"whsec_[0-9A-Za-z]{24}"),
@@ -103,24 +107,39 @@ def find_tokens(excerpt: Excerpt) -> Iterator[Finding]:
     for sign, prefixes in _PREFIXES.items():
         for prefix in prefixes if sign in text else ():
             if prefix in text:
-                for place in places(text, prefix, since=excerpt.begin):
-                    yield from _find_at(excerpt, place, prefix)
+                yield from _find_form(excerpt, prefix)
     if _TELEGRAM in text:
         for place in places(text, _TELEGRAM, since=excerpt.begin):
             yield from _find_bot_token(excerpt, place)
 
 
-def _find_at(excerpt: Excerpt, place: int, prefix: str) -> Iterator[Finding]:
+def _find_form(excerpt: Excerpt, prefix: str) -> Iterator[Finding]:
     text = excerpt.text
     extent, form = _FORMS[prefix]
-    if place and text[place - 1] in _WORD_CHARS:
-        form = _AMONG_LETTERS.get(prefix, form)
-    run = extent.match(text, place + len(prefix))
-    end = run.end() if run else len(text)
-    if excerpt.is_open(end):
-        yield Finding(start=place, end=end, mask=SECRET, is_open=True)
-    elif (token := form.match(text, place, end)) and not is_filler(token[0][len(prefix) :]):
-        yield Finding(start=place, end=end, mask=SECRET)
+    end = decided = 0
+    for place in places(text, prefix, since=excerpt.begin):
+        begin = place + len(prefix)
+        if begin <= decided:
+            continue
+        if begin > end:  # else in the run of the one before, which is read once
+            end = _end_of(extent, text, begin)
+        if excerpt.is_open(end):
+            yield Finding(start=place, end=end, mask=SECRET, is_open=True)
+            return
+        is_among_letters = place > 0 and text[place - 1] in _WORD_CHARS
+        mine = _AMONG_LETTERS.get(prefix, form) if is_among_letters else form
+        token = mine.match(text, place, end)
+        if token and not is_filler(token[0][len(prefix) :]):
+            yield Finding(start=place, end=end, mask=SECRET)
+        elif token or extent is not _DOTTED:
+            continue
+        # The finding has the rest of the word; and what is cut short by a dot is so in all of it.
+        decided = _end_of(_WORD, text, begin)
+
+
+def _end_of(extent: re.Pattern[str], text: str, begin: int) -> int:
+    run = extent.match(text, begin)
+    return run.end() if run else len(text)
 
 
 def _find_bot_token(excerpt: Excerpt, place: int) -> Iterator[Finding]:
@@ -130,8 +149,7 @@ def _find_bot_token(excerpt: Excerpt, place: int) -> Iterator[Finding]:
     start = place - count
     if not _MIN_BOT_DIGITS <= count <= _MAX_BOT_DIGITS:
         return
-    run = _WORD.match(text, place + 1)
-    end = run.end() if run else len(text)
+    end = _end_of(_WORD, text, place + 1)
     if excerpt.is_open(end):
         yield Finding(start=start, end=end, mask=SECRET, is_open=True)
     elif _TELEGRAM_FORM.match(text, place, end):

@@ -43,6 +43,7 @@ _HEXADECIMAL = re.compile(r"[0-9a-fA-F-]+\Z")
 _ENCODED_ASCII = re.compile(r"%(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])")
 _VALUES = re.compile(r"[&;=#?]")
 _MAX_ENCODED, _MAX_LABEL_CHARS, _MAX_HOST_CHARS = 3, 40, 100
+_MAX_NAME_CHARS = 253  # no longer one can be looked up
 _SHORT_CHARS, _SPECIAL = 50, frozenset("?#%&@")
 _SLASHES = str.maketrans("\\", "/")
 _DOTS = str.maketrans({"\u3002": ".", "\uff0e": ".", "\uff61": "."})
@@ -124,7 +125,9 @@ def _is_payload(run: str, bounds: _Bounds) -> bool:
 def _normal_host(host: str) -> str:
     """A host as two spellings of it have it in common."""
     plain = normalize("NFKC", unquote(host).translate(_DOTS)).lower().strip("[]").rstrip(".")
+    if plain.isascii() or len(plain) > _MAX_NAME_CHARS:
+        return plain
     try:
-        return plain if plain.isascii() else plain.encode("idna").decode("ascii")
+        return plain.encode("idna").decode("ascii")
     except UnicodeError:
         return plain

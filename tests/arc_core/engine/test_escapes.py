@@ -12,7 +12,11 @@ from tests.arc_core.engine.output_guarding import pieces_of
 VALUES = st.recursive(
     st.none() | st.text(max_size=8), lambda inner: st.lists(inner, max_size=4), max_leaves=8
 )
-ESCAPED = st.text(alphabet='\\u0041/"k\ud83dnxU \r\n', max_size=20)
+LETTERS = st.text(alphabet='\\u0041/"k\ud83dnxU \r\n', max_size=20)
+HALVES = st.lists(
+    st.sampled_from(["\\ud835", "\\udc00", "\\", "u", "d", "k", "\r", "\n"]), max_size=9
+)
+ESCAPED = LETTERS | HALVES.map("".join)
 
 
 @given(VALUES)
@@ -21,7 +25,7 @@ def test_the_value_is_the_same(value: object) -> None:
     assert json.loads(unescape(json.dumps(value))) == value
 
 
-@given(ESCAPED, st.lists(st.integers(0, 20), max_size=6))
+@given(ESCAPED, st.lists(st.integers(0, 30), max_size=6))
 def test_pieces_give_the_same(text: str, cuts: list[int]) -> None:
     """Also if they part an escape, and of what is not JSON at all."""
     unescaper = Unescaper()
@@ -41,7 +45,9 @@ def test_pieces_give_the_same(text: str, cuts: list[int]) -> None:
         ("k\\\n  k\\\r\n\tk", "kkk"),
         (r"\x22 \x0a \U00110000 \x6 \U006b", r"\x22 \x0a \U00110000 \x6 \U006b"),
         (r"\u0022 \u005c \n \u0007", r"\u0022 \u005c \n \u0007"),
-        (r"\ud83d\ude00", r"\ud83d\ude00"),
+        (r"\ud83d\ude00 \uD835\uDC00", "\U0001f600 \U0001d400"),
+        (r"\ud83d\ud83d\ude00\ude00", "\\ud83d\U0001f600\\ude00"),
+        (r"\\ud83d\ude00 \ud83d\u0041", r"\\ud83d\ude00 \ud83dA"),
     ],
 )
 def test_only_needless_escapes_go(escaped: str, plain: str) -> None:

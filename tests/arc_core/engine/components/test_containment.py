@@ -1,6 +1,7 @@
 """What a component does stays within it: exits, time-outs, and swallowed cancellations."""
 
 import asyncio
+import time
 
 import pytest
 
@@ -55,6 +56,22 @@ async def test_a_timeout_of_the_component_itself_is_its_own() -> None:
 
     with pytest.raises(TimeoutError):
         await await_within(fail, 10)
+
+
+async def test_a_loop_that_is_late_costs_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer and the end of the time-out come in one round, and the answer is taken."""
+    loop, answered = asyncio.get_running_loop(), asyncio.Event()
+
+    async def answer() -> str:
+        await answered.wait()
+        return "in time"
+
+    call = asyncio.create_task(await_within(answer, 10))
+    await asyncio.sleep(0)
+    monkeypatch.setattr(loop, "time", lambda: time.monotonic() + 60)
+    loop.call_later(0, answered.set)
+
+    assert await call == "in time"
 
 
 async def test_values_come_back_before_and_after_waiting() -> None:

@@ -152,6 +152,26 @@ def test_a_window_that_cannot_be_is_refused_at_the_start(window: Any) -> None:
         agent_with(Answering(window_chars=window))
 
 
+@pytest.mark.parametrize("kind", [RuntimeError, SystemExit])
+def test_a_window_that_cannot_be_read_is_told_at_the_start(kind: type[BaseException]) -> None:
+    """By the name of the guard and what it may say, without the words of the exception."""
+
+    class Unsure(Answering):
+        def __init__(self) -> None:
+            self.requests = []
+
+        @property
+        def window_chars(self) -> int | None:  # type: ignore[override]
+            raise kind(SECRET)
+
+    with pytest.raises(ConfigurationError, match="Unsure cannot tell its window_chars") as told:
+        agent_with(Unsure())
+
+    assert told.value.evidence == (f"it raises {kind.__name__}",)
+    assert "0 for every piece" in told.value.remedy
+    assert SECRET not in f"{told.value} {told.value.__cause__}"
+
+
 async def test_guards_come_after_the_filters() -> None:
     """What a filter adds is looked at, and what it takes away is not."""
 

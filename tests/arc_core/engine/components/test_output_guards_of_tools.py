@@ -14,12 +14,13 @@ from arc_core import (
     ToolRetry,
     tool,
 )
-from arc_core.testing import RecordingHook, ScriptedChatModel, scripted_agent
+from arc_core.testing import RecordingHook, RecordingMetrics, ScriptedChatModel, scripted_agent
 from tests.arc_core.engine.asking_agents import agent_of, ask
 from tests.arc_core.engine.entry_points import EntryPoint, events_of, executed, streamed
 from tests.arc_core.engine.output_guarding import SECRET, Masking, Rejecting
 
 COMMAND = AgentCommand(user_prompt="Hello", session_id="s")
+TO_BOSS = COMMAND.model_copy(update={"agent": "boss"})
 BOTH = pytest.mark.parametrize("entry_point", [executed, streamed])
 CALL = ToolCall("1", "send", f'{{"text": "{SECRET}"}}')
 LAST = "Done."
@@ -43,6 +44,12 @@ def agent_with(guard: Any, *turns: Any, **more: Any) -> tuple[Any, ScriptedChatM
     model, sender = ScriptedChatModel([*turns, LAST]), Sender()
     agent = scripted_agent(model, output_guards=[guard], tools=[sender.send], **more)
     return agent, model, sender
+
+
+def boss_with(guard: Any, *turns: Any, **more: Any) -> tuple[Any, ScriptedChatModel]:
+    """An agent that may ask another one, and the model of both."""
+    model, agents = ScriptedChatModel(turns), [agent_of("boss", "clerk"), agent_of("clerk")]
+    return scripted_agent(model, output_guards=[guard], agents=agents, **more), model
 
 
 async def test_events_and_hooks_see_what_is_let_out_of_arguments() -> None:
@@ -88,6 +95,19 @@ async def test_a_rejected_argument_ends_the_run_before_the_tool_runs(
 
 
 @BOTH
+async def test_a_rejected_call_counts_its_tokens(entry_point: EntryPoint) -> None:
+    """The model has been paid for it, whether anyone sees it or not."""
+    metrics = RecordingMetrics()
+    agent, _, _ = agent_with(Rejecting(), [CALL], agent_metrics=metrics)
+
+    result = await entry_point(agent, COMMAND)
+
+    assert isinstance(result, AgentResult)
+    assert result.token_usage is not None
+    assert result.token_usage == metrics.model_calls[0].token_usage
+
+
+@BOTH
 async def test_text_before_a_tool_call_is_looked_at(entry_point: EntryPoint) -> None:
     """As an answer is: messages of the result have what left."""
     turn = AssistantMessage(f"I send {SECRET} now.", (CALL,), vendor_content=f"raw {SECRET}")
@@ -101,6 +121,20 @@ async def test_text_before_a_tool_call_is_looked_at(entry_point: EntryPoint) -> 
     assert said.content == "I send [key] now."
     assert SECRET not in repr(result)
     assert sender.sent == [SECRET]
+
+
+@BOTH
+@pytest.mark.parametrize("window_chars", [None, len(SECRET)])
+async def test_a_leak_that_a_tool_call_parts_is_seen(
+    entry_point: EntryPoint, window_chars: int | None
+) -> None:
+    """Guards are shown the end of what was said before the call, those of whole answers as well."""
+    turn = AssistantMessage(f"It is {SECRET[:6]}", (ToolCall("1", "send", '{"text": "x"}'),))
+    agent, _, _ = agent_with(Rejecting(window_chars=window_chars), turn, SECRET[6:])
+
+    result = await entry_point(agent, COMMAND)
+
+    assert getattr(result, "error_code", None) is AgentErrorCode.OUTPUT_REJECTED
 
 
 @BOTH
@@ -138,11 +172,9 @@ async def test_what_is_told_of_invalid_arguments_is_looked_at(entry_point: Entry
 @BOTH
 async def test_an_agent_that_is_asked_passes_the_guards_itself(entry_point: EntryPoint) -> None:
     """What it says reaches neither the reader nor the agent that asks."""
-    agents = [agent_of("boss", "clerk"), agent_of("clerk")]
-    model = ScriptedChatModel([[ask("clerk")], f"I am {SECRET}.", "Thanks."])
-    engine = scripted_agent(model, output_guards=[Masking()], agents=agents)
+    engine, model = boss_with(Masking(), [ask("clerk")], f"I am {SECRET}.", "Thanks.")
 
-    result = await entry_point(engine, COMMAND.model_copy(update={"agent": "boss"}))
+    result = await entry_point(engine, TO_BOSS)
 
     assert isinstance(result, AgentResult)
     assert result.content == "Thanks."
@@ -153,11 +185,10 @@ async def test_an_agent_that_is_asked_passes_the_guards_itself(entry_point: Entr
 @BOTH
 async def test_hooks_see_what_is_let_out_of_a_task(entry_point: EntryPoint) -> None:
     """So do the messages of the run below; the agent that is asked gets all of it."""
-    agents, hook = [agent_of("boss", "clerk"), agent_of("clerk")], RecordingHook()
-    model = ScriptedChatModel([[ask("clerk", f"Use {SECRET}.")], "Used.", "Thanks."])
-    engine = scripted_agent(model, output_guards=[Masking()], agents=agents, hooks=[hook])
+    hook, asking = RecordingHook(), [ask("clerk", f"Use {SECRET}.")]
+    engine, model = boss_with(Masking(), asking, "Used.", "Thanks.", hooks=[hook])
 
-    result = await entry_point(engine, COMMAND.model_copy(update={"agent": "boss"}))
+    result = await entry_point(engine, TO_BOSS)
 
     assert SECRET not in f"{result} {hook.calls}"
     assert "UserMessage(content='Use [key].')" in repr(hook.calls)
@@ -169,11 +200,10 @@ async def test_a_rejection_of_an_agent_that_is_asked_is_its_failure_alone(
     entry_point: EntryPoint,
 ) -> None:
     """The one that asks goes on without its answer."""
-    agents = [agent_of("boss", "clerk"), agent_of("clerk")]
-    model = ScriptedChatModel([[ask("clerk")], f"I am {SECRET}.", "Thanks all the same."])
-    engine = scripted_agent(model, output_guards=[Rejecting()], agents=agents)
+    turns = ([ask("clerk")], f"I am {SECRET}.", "Thanks all the same.")
+    engine, model = boss_with(Rejecting(), *turns)
 
-    result = await entry_point(engine, COMMAND.model_copy(update={"agent": "boss"}))
+    result = await entry_point(engine, TO_BOSS)
 
     assert isinstance(result, AgentResult)
     assert result.content == "Thanks all the same."

@@ -85,6 +85,16 @@ async def test_a_cost_that_is_none_is_not_known(cost: Decimal) -> None:
     assert (result.success, result.cost, metrics.faults) == (True, None, ["model_prices"])
 
 
+@pytest.mark.parametrize("llm", [{"model": "large"}, {"model": "large", "price": PRICE}])
+async def test_less_than_nothing_has_no_cost(llm: dict[str, Any]) -> None:
+    """A vendor that counts wrongly gives nothing back, so that limits of costs hold."""
+    model = ScriptedChatModel(["Hi."], usage=TokenUsage(-1_000_000, 5))
+
+    result = await engine(llm, model).execute(AgentCommand(user_prompt="Hi"))
+
+    assert (result.success, result.cost) == (True, None)
+
+
 def test_the_most_that_a_call_costs_has_its_prompt_written_into_the_cache() -> None:
     """If the vendor bills more for that."""
 

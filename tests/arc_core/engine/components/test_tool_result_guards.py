@@ -183,6 +183,18 @@ async def test_guards_read_what_the_one_before_has_left() -> None:
     assert seen.outcome is ToolOutcome.SUCCESS
 
 
+@pytest.mark.parametrize("media_type", ["text/plain", "text/markdown", "application/json"])
+async def test_a_file_of_text_is_read_even_if_it_is_all(media_type: str) -> None:
+    """It reaches the model, so a guard must have seen it."""
+    guard = Deciding(REJECTING)
+    note = Attachment.from_bytes(b"hidden words", media_type=media_type, name="a.txt")
+
+    seen = await World((note,), guard).run()
+
+    assert "hidden words" in guard.asked[0].text
+    assert (seen.content, seen.outcome) == (WITHHELD, ToolOutcome.BLOCKED)
+
+
 async def test_files_are_read_if_they_are_text_and_stay_if_they_are_not() -> None:
     """A replacement stands first, and for the plain-text files, too."""
     image = Attachment.from_bytes(b"\x89PNG\r\n\x1a\n.", media_type="image/png")

@@ -204,6 +204,23 @@ async def test_an_answer_that_no_vendor_counts_is_estimated() -> None:
     assert budgets.spent.tokens == PROMPT + len("Done.")
 
 
+@EITHER
+@pytest.mark.parametrize("usage", [TokenUsage(), TokenUsage(-900, 5), TokenUsage(5, -900)])
+async def test_an_answer_that_is_counted_as_nothing_or_less_is_estimated(
+    run: Any, usage: TokenUsage
+) -> None:
+    """And takes back nothing of what the calls before it have spent."""
+    budgets = CappedBudgets(tokens=1000)
+    turns = [LOOK, ChatResponse(AssistantMessage("Done."), usage)]
+    agent, model = budgeted(turns, budgets, components={"tools": [look]})
+
+    await run(agent, COMMAND)
+
+    assert len(model.requests) == 2
+    assert budgets.spent.tokens > USED + PROMPT + len("Done.")
+    assert budgets.held.tokens == 0
+
+
 async def test_a_cancelled_call_costs_what_was_sent() -> None:
     """And what the run held is given back before the caller goes on."""
     budgets = CappedBudgets(tokens=1000)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from arc_core import AgentCommand, Approve, Decision, RunSuspended, ToolCall, tool
+from arc_core import AgentCommand, Approve, Decision, RunSuspended, Spender, ToolCall, tool
 from arc_core.testing.budgets import CappedBudgets
 from arc_core.testing.run_journals import DictRunJournals
 from tests.arc_core.engine.asking_agents import agent_of, ask
@@ -110,4 +110,41 @@ async def test_agents_below_a_run_count_once_too() -> None:
     result = await process.journals.take_up("r")
 
     assert result.content == "Done."
+    assert (budgets.spent.tokens, budgets.held.tokens) == (3 * USED, 0)
+
+
+class LateOnce(CappedBudgets):
+    """Reserve, and once they are told to, answer too late.
+
+    Attributes:
+        reserved: The reservations.
+    """
+
+    is_late = False
+    reserved: list[str]
+
+    async def reserve(self, spender: Spender, **named: Any) -> Any:
+        answer = await super().reserve(spender, **named)
+        self.reserved.append(spender.reservation_id)
+        if self.is_late:
+            self.is_late = False
+            raise TimeoutError
+        return answer
+
+
+async def test_after_a_time_out_the_next_agent_reserves_anew() -> None:
+    """What the first one may have reserved is given back, and nothing of what the next one has."""
+    agents = [agent_of("boss", "one", "two"), agent_of("one"), agent_of("two")]
+    budgets = LateOnce(tokens=2000)
+    budgets.reserved = []
+    process = Process([[ask("one"), ask("two")], "Two.", "Done."], budgets, agents=agents)
+    with pytest.raises(RunSuspended):
+        await process.run_until("tool/0", COMMAND.model_copy(update={"agent": "boss"}))
+
+    budgets.is_late = True
+    result = await process.journals.take_up("r")
+    await process.agent.aclose()
+
+    assert result.content == "Done."
+    assert len(set(budgets.reserved)) == 3
     assert (budgets.spent.tokens, budgets.held.tokens) == (3 * USED, 0)

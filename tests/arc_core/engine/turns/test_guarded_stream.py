@@ -20,12 +20,13 @@ from arc_core import (
     ReasoningDelta,
     RunFinished,
     TextDelta,
+    TokenUsage,
     ToolCall,
     tool,
 )
 from arc_core.errors import ModelOverloadedError
 from arc_core.settings import AgentSettings
-from arc_core.testing import RecordingHook, ScriptedChatModel, scripted_agent
+from arc_core.testing import RecordingHook, RecordingMetrics, ScriptedChatModel, scripted_agent
 from arc_core.testing.scripted_model import BrokenOff
 from tests.arc_core.engine.entry_points import EntryPoint, events_of, executed, streamed
 from tests.arc_core.engine.output_guarding import (
@@ -119,6 +120,24 @@ async def test_pieces_that_come_at_once_are_looked_at_together() -> None:
 
     assert "".join(await texts(agent)) == "word " * 1000
     assert len(guard.requests) < 100
+
+
+async def test_pieces_that_come_one_right_after_another_are_looked_at_together() -> None:
+    """Also if the loop has a turn between them; the first one leaves by itself."""
+
+    class OneATurn(PieceModel):
+        async def stream(self, request: ChatRequest) -> AsyncIterator[ChatDelta]:
+            for _ in range(1000):
+                await asyncio.sleep(0)
+                yield ChatDelta(text="word ")
+            yield ChatDelta(finish_reason=FinishReason.STOP)
+
+    guard = Answering(window_chars=10)
+    pieces = await texts(scripted_agent(OneATurn(), output_guards=[guard]))
+
+    assert "".join(pieces) == "word " * 1000
+    assert pieces[0] == "word "
+    assert len(guard.requests) < 500
 
 
 async def test_at_the_end_a_replacement_of_what_has_left_is_a_rejection() -> None:
@@ -269,6 +288,36 @@ async def test_the_deadline_ends_a_guarded_stream() -> None:
     assert (result.error_code, result.partial_content) == (
         AgentErrorCode.TIMEOUT, "A beginning, and then ",
     )  # fmt: skip
+
+
+async def test_a_call_that_a_rejection_ends_is_in_the_metrics() -> None:
+    """With the code of the run; what it used is not known."""
+
+    class Endless(PieceModel):
+        async def stream(self, request: ChatRequest) -> AsyncIterator[ChatDelta]:
+            yield ChatDelta(text=f"{SECRET} is what you asked for.")
+            await asyncio.Event().wait()
+
+    metrics = RecordingMetrics()
+    agent = scripted_agent(Endless(), output_guards=[Rejecting()], agent_metrics=metrics)
+
+    await streamed(agent, COMMAND)
+
+    [call] = metrics.model_calls
+    assert (call.error_code, call.attempts) == (AgentErrorCode.OUTPUT_REJECTED, 1)
+    assert call.token_usage is None
+
+
+async def test_a_whole_answer_that_is_rejected_is_counted() -> None:
+    """The metrics and the result have the tokens that the model has reported at its end."""
+    metrics = RecordingMetrics()
+    agent = scripted_agent(PieceModel([SECRET]), output_guards=[Rejecting()], agent_metrics=metrics)
+
+    result = await streamed(agent, COMMAND)
+
+    [call] = metrics.model_calls
+    assert call.error_code is AgentErrorCode.OUTPUT_REJECTED
+    assert call.token_usage == result.token_usage == TokenUsage(10, 5)
 
 
 async def test_events_end_with_the_result_of_a_rejection() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from arc_core import AgentCommand, Text, ToolCall, ToolOutcome, ToolResult, ToolResultMessage, tool
-from arc_core.engine.turns.tool_output import UnreadableOutputError, cut_text, render, retry_text
+from arc_core.engine.turns.tool_output import UnreadableOutputError, render, retry_text
 from arc_core.settings import AgentSettings, ToolsSettings
 from arc_core.testing import ScriptedChatModel, scripted_agent
 from tests.attached_files import IMAGE
@@ -74,18 +74,6 @@ def test_what_is_neither_text_nor_json_is_refused(value: object) -> None:
         render(value, max_chars=100)
 
     assert str(refused.value) == type(value).__name__
-
-
-@given(st.text(), st.integers(1, 50))
-def test_long_text_is_cut_with_a_notice(text: str, most: int) -> None:
-    """Up to the limit everything stays; beyond it the beginning stays and the rest is counted."""
-    cut = cut_text(text, max_chars=most)
-
-    if len(text) <= most:
-        assert cut == text
-    else:
-        notice = f"\n[Output truncated: {most} of {len(text)} characters]"
-        assert cut == text[:most] + notice
 
 
 async def read_of(value: object, **settings: Any) -> ToolResult:

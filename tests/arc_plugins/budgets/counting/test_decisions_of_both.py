@@ -200,6 +200,16 @@ async def test_a_budget_may_be_lowered_below_what_is_reserved(make: Make) -> Non
     assert (going_on.held.tokens, going_on.used_ratio) == (200, 3.0)
 
 
+@pytest.mark.parametrize("wanted", [2**53, 10**30])
+async def test_more_than_the_largest_budget_is_what_is_left_of_it(make: Make, wanted: int) -> None:
+    """However much more is asked for; a run that has spent something changes nothing of that."""
+    most = 2**53 - 1
+    async with running(make(Clock(), tenant_tokens_per_day=most)) as budgets:
+        await budgets.settle(spender(), spent=tokens(10))
+
+        assert await held(budgets, spender(), wanted) == most - 10
+
+
 @pytest.mark.parametrize("tenant", [None, "", "  "])
 async def test_those_without_a_tenant_share_one_budget(make: Make, tenant: str | None) -> None:
     """And it is not that of a tenant; users of the same name in two tenants are two."""

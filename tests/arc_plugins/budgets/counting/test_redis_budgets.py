@@ -85,6 +85,27 @@ async def test_no_key_names_a_user_and_every_key_ends(url: str, prefix: str) -> 
     assert endless == []
 
 
+@pytest.mark.parametrize("kind", ["s", "w"])
+async def test_a_key_that_is_lost_gives_no_one_more_than_the_budget(
+    url: str, prefix: str, kind: str
+) -> None:
+    """Evicted or deleted: what comes back then was not there, and is not there twice."""
+    async with (
+        running(made(url, prefix, tenant_tokens_per_day=1_000)) as budgets,
+        redis.asyncio.Redis.from_url(url) as client,
+    ):
+        who = spender()
+        await held(budgets, who, 900)
+        await budgets.extend(who, spent=tokens(500), hold=tokens(0))
+        lost = [key async for key in client.scan_iter(match=f"{{{prefix}}}:{kind}:*")]
+        await client.unlink(*lost)
+        await budgets.settle(who, spent=tokens(100))
+        most = await held(budgets, spender(), 5_000)
+        more = await held(budgets, spender(), 1)
+
+    assert (most, more) == ({"s": 900, "w": 1_000}[kind], 0)
+
+
 async def test_a_server_that_is_silent_costs_a_second(prefix: str) -> None:
     """A server that takes the connection and says nothing is given up, by an OSError."""
     with socket.create_server(("127.0.0.1", 0)) as silent:

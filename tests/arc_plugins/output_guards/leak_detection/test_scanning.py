@@ -1,5 +1,6 @@
 """What leaves of a stream is what would leave of the whole text, however it was split."""
 
+import asyncio
 import random
 import time
 from collections.abc import Callable, Mapping
@@ -8,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arc_core import OutputGuard
+from arc_core import AgentCommand, AgentErrorCode, OutputGuard
+from arc_core.settings import AgentSettings
+from arc_core.testing import ScriptedChatModel, scripted_agent
 from arc_plugins.output_guards.leak_detection.links import LinkOutputGuard
 from arc_plugins.output_guards.leak_detection.personal_data import PiiMaskingOutputGuard
 from arc_plugins.output_guards.leak_detection.secrets import SecretLeakOutputGuard
@@ -125,6 +128,8 @@ HOSTILE = (
     *("a@", "a@b.", "-----BEGIN ", "-----BEGIN " + "PRIVATE KEY-----\n", "![", "(https://"),
     *("<img '", "<img a", "(//a ", "sk-", "token=", "key='", "1 ", "4111 ", "+82 10 1234 567 "),
     *("DE89 ", "://x:", "eyJ.", ":AA", "[(", "ghp_ ", "https://a?%41", "\\\\"),
+    *("AKIA", "eyJ", "SG.", "SK", "sk-your-", "Abc: -----BEGIN " + "PRIVATE KEY-----\n"),
+    *("![a](", "![](()", "![](https://evil.invalid/", "<img \"//a?b'", "GB33BUKB20201555555555 "),
 )
 SHORT_CHARS, LONG_CHARS, MOST_TIMES_LONGER = 20_000, 80_000, 12.0
 
@@ -139,14 +144,45 @@ async def test_time_grows_with_the_length(make: Make, unit: str) -> None:
     async def seconds(chars: int) -> float:
         text, best = unit * (chars // len(unit)), float("inf")
         for _ in range(3):
-            began = time.thread_time()
+            began = time.process_time()
             await mask(guard, text)
-            best = min(best, time.thread_time() - began)
+            best = min(best, time.process_time() - began)
         return best
 
     short, long = await seconds(SHORT_CHARS), await seconds(LONG_CHARS)
 
     assert long < MOST_TIMES_LONGER * max(short, 0.0005), (short, long)
+
+
+LONG = "+1 2345 6789 " * 4_000
+
+
+async def test_a_long_text_leaves_the_loop_its_turns() -> None:
+    """Other runs go on while a guard looks at what takes long."""
+    turns = 0
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            await asyncio.sleep(0)
+            turns += 1
+
+    others = asyncio.create_task(count())
+    await mask(personal(MASK), LONG)
+    others.cancel()
+
+    assert turns > 10
+
+
+async def test_a_timeout_ends_the_look_at_a_long_text() -> None:
+    """The guard fails closed, and nothing of the answer leaves."""
+    soon = AgentSettings.model_validate({"concurrency": {"component_timeout_s": 0.001}})
+    agent = scripted_agent(ScriptedChatModel([LONG]), soon, output_guards=[personal(MASK)])
+
+    result = await agent.execute(AgentCommand(user_prompt="Hello"))
+
+    assert result.error_code is AgentErrorCode.OUTPUT_REJECTED
+    assert not result.partial_content
 
 
 @pytest.mark.parametrize("chars", [1, 2, 5, 13])

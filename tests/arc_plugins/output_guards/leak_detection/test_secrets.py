@@ -18,8 +18,12 @@ LEAKS = (
     (f"The key is {KEY}.", "The key is [secret]."),
     (f'{{"api_key": "{VALUE}", "a": 1}}', '{"api_key": "[secret]", "a": 1}'),
     (f"DB_PASSWORD={VALUE}\nDB_HOST=a", "DB_PASSWORD=[secret]\nDB_HOST=a"),
+    ("DB_PASSWORD=Xk9#mQ2vT pwd: 'aB3dE5gH'", "DB_PASSWORD=[secret] pwd: '[secret]'"),
+    ("api_key=1234567890abcdef", "api_key=[secret]"),
+    (f"**TOKEN={VALUE}** and TOKEN={VALUE}.", "**TOKEN=[secret]** and TOKEN=[secret]."),
     (f"redis://app:{VALUE}@cache:6379/0", "redis://[secret]@cache:6379/0"),
     (f"{BEGIN}\n{'aB3d' * 16}\nand then", "[secret]\nand then"),
+    (f"It is {KEY}{'-example' * 40}.", "It is [secret]."),  # no placeholder is as long
     (f"curl -H 'Authorization: Bearer {VALUE}' x", "curl -H 'Authorization: Bearer [secret]' x"),
 )
 HARMLESS = (
@@ -37,6 +41,9 @@ HARMLESS = (
     "pip install scikit-learn, see sk-learn",
     "commit 3f786850e387550fdab836ed7e6dc881de23001b",
     "The secret of success: patience and work.",
+    "class .sk-loading-container-wrapper-2 of sk-learn-contrib-imbalanced-learn",
+    "next_page_token: CAUQAA7x9KfB2mZ8, nextPageToken=CAUQAA7x9KfB2mZ8aQ",
+    "PASSWORD=changeme1",
 )
 
 

@@ -1,0 +1,99 @@
+"""A question on its way to one model, and what is measured of it."""
+
+import time
+from decimal import Decimal
+
+from arc_core.engine.components.models import RunModel
+from arc_core.engine.run_state import Run
+from arc_core.engine.spending.tab import Tab
+from arc_core.engine.turns.failure import Failure
+from arc_core.errors import AgentErrorCode
+from arc_core.interfaces.agent_metrics import ModelCallRecord
+from arc_core.interfaces.chat_model import ChatRequest, ChatResponse
+
+__all__ = ["PendingCall"]
+
+
+class PendingCall:
+    """A question on its way to one model, with all attempts to have it answered.
+
+    Args:
+        run: Whose question it is.
+        model: Who is asked.
+        request: The question.
+        fallbacks: Who is asked in turn if that model is down.
+        tab: What the run spends is put on; None if nothing bounds it.
+
+    Attributes:
+        attempts: How often the model was asked.
+        failed_with: Why there is no answer; None if there is one.
+        received: What the model has sent; None if it has not sent all of it.
+        left: The text that output guards have let leave; None if nothing was streamed past them.
+    """
+
+    __slots__ = (
+        *("_already_out", "_began", "attempts", "failed_with", "received"),
+        *("fallbacks", "left", "model", "request", "run", "tab"),
+    )
+
+    def __init__(
+        self,
+        run: Run,
+        model: RunModel,
+        request: ChatRequest,
+        *,
+        fallbacks: tuple[RunModel, ...],
+        tab: Tab | None = None,
+    ) -> None:
+        self.run, self.model, self.request, self.fallbacks = run, model, request, fallbacks
+        self.tab = tab
+        self._began, self.attempts = time.perf_counter(), 0
+        self._already_out = run.pieces_handed_out
+        self.received: ChatResponse | None = None
+        self.left: str | None = None
+        self.failed_with: AgentErrorCode | None = AgentErrorCode.CANCELLED
+
+    @property
+    def has_handed_out(self) -> bool:
+        """Whether the caller has got anything of the answer."""
+        return self.run.pieces_handed_out > self._already_out
+
+    def begin_attempt(self) -> None:
+        """Count an attempt; what one before it has received is not used."""
+        self.attempts += 1
+        self.received = None
+
+    def name_model(self) -> None:
+        """Note in the run which model it asks."""
+        run, named = self.run, self.model.named
+        run.model_name = self.model.name
+        run.vendor_model = self.request.model or (named.default_model if named else None)
+        run.provider = named.provider_name if named else None
+
+    def to_record(
+        self,
+        *,
+        failure: Failure | None = None,
+        fallback: str | None = None,
+        cost: Decimal | None = None,
+    ) -> ModelCallRecord:
+        """What the metrics are told of the call, which has ended.
+
+        Args:
+            failure: Why its answer is not used; None if it is.
+            fallback: The name of the model that is asked instead.
+            cost: Of the answer.
+        """
+        run, received = self.run, self.received
+        return ModelCallRecord(
+            model=run.vendor_model,
+            attempts=self.attempts,
+            error_code=failure.code if failure else None,
+            duration_ms=(time.perf_counter() - self._began) * 1000,
+            token_usage=received.usage if received else None,
+            provider=run.provider,
+            finish_reason=received.finish_reason if received else None,
+            name=self.model.name,
+            cost=cost,
+            fallback=fallback,
+        )
