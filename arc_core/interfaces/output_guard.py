@@ -26,7 +26,8 @@ class OutputGuardRequest(RunPart):
     Attributes:
         text: What is to leave, as the guards before this one have left it. The end of what has left
             already, in a stream or before a tool call, stands before it: 128 characters, or more if
-            a window is wider. None of it if all guards look at each piece on its own.
+            a window is wider. None of it if all guards look at each piece on its own, and when they
+            are asked about all of a turn for the first time.
         is_final: Whether nothing follows: the text is the whole answer, or all of a turn. In a
             stream that goes on, the last `window_chars` characters do not leave yet.
         user_id: Who asks; `anonymous` if the command has no user.

@@ -1,5 +1,6 @@
 """What a guard of any kind makes of a text."""
 
+from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from arc_core.engine.components.boundary import Boundary, Failed
@@ -33,8 +34,11 @@ async def ask_guard(
         boundary: Calls it.
     """
     result = await boundary.call(policy, guard, lambda: guard.check(request))
-    if isinstance(result, Rejected | Failed):
+    if isinstance(result, Failed):
         return result
+    if isinstance(result, Rejected):
+        reason: object = result.reason
+        return result if isinstance(reason, str) else replace(result, reason="")
     text: object = result.text
     if text is None:
         return request.text

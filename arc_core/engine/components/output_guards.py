@@ -85,6 +85,29 @@ class OutputGuards:
                 raise RunStoppedError(AgentErrorCode.OUTPUT_REJECTED)
         return text
 
+    async def check_end(
+        self, run: Run, text: str, *, context_chars: int, released_chars: int
+    ) -> str:
+        """What may leave in the place of a text that has ended, with what has left before it.
+
+        Guards are asked about the text alone, which is what those that judge a whole answer expect,
+        and then with its context, since a leak may be parted.
+
+        Args:
+            run: Whose model has said it.
+            text: With its context.
+            context_chars: How much of that is of what was said before it.
+            released_chars: How much has left already, the context included.
+
+        Raises:
+            RunStoppedError: As `check`.
+        """
+        context, own = text[:context_chars], text[context_chars:]
+        checked = await self.check(run, own, released_chars=released_chars - context_chars)
+        if not context or not checked:
+            return context + checked
+        return await self.check(run, context + checked, released_chars=released_chars)
+
     async def check_turn(self, run: Run, text: str) -> str:
         """What may leave in the place of the text of a whole turn.
 
@@ -123,8 +146,9 @@ class OutputGuards:
     async def _check_after(self, run: Run, before: str, text: str) -> str:
         if not text:
             return text
-        checked = await self.check(run, before + text, released_chars=len(before))
-        return checked[len(before) :]
+        size = len(before)
+        checked = await self.check_end(run, before + text, context_chars=size, released_chars=size)
+        return checked[size:]
 
     async def _check_document(self, run: Run, text: str, *, before: str = "") -> str:
         plain = unescape(text)

@@ -144,7 +144,9 @@ class GuardedStream:
         if held.is_empty:
             return
         text, released = held.to_check(is_final=True)
-        checked = await self._guards.check(self._run, text, released_chars=released)
+        checked = await self._guards.check_end(
+            self._run, text, context_chars=len(held.before), released_chars=released
+        )
         if leaving := held.finish(checked):
             await hand_out(leaving)
 

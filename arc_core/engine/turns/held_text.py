@@ -31,6 +31,11 @@ class HeldText:
         self._ask_from = 0
 
     @property
+    def before(self) -> str:
+        """What had left before this text, as much as guards see."""
+        return self._before
+
+    @property
     def left(self) -> str:
         """All that has left."""
         return "".join(self._left)

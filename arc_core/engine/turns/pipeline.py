@@ -256,6 +256,8 @@ class Pipeline:
         self, run: Run, answer: Answer, content: str, *, failing: AgentErrorCode
     ) -> Answer:
         """The answer with another text, and with the value that this has."""
+        if not content.strip():
+            raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE)
         changed = await self._stages.structured_output.read(
             replace(answer, content=content), run.command
         )

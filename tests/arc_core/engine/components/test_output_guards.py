@@ -64,6 +64,31 @@ async def test_a_replaced_text_is_all_that_leaves(entry_point: EntryPoint) -> No
     assert kept.messages[-1] == result.messages[-1] == AssistantMessage("It is [key].")
 
 
+@BOTH
+@pytest.mark.parametrize("blank", ["", " \n"])
+async def test_a_guard_that_leaves_nothing_of_an_answer_fails_it(
+    entry_point: EntryPoint, blank: str
+) -> None:
+    """A blank answer is a failure, whoever has emptied it."""
+    result = await entry_point(agent_with(Answering(Allowed(blank))), COMMAND)
+
+    assert getattr(result, "error_code", None) is AgentErrorCode.INVALID_RESPONSE
+
+
+@BOTH
+async def test_a_reason_that_is_not_a_text_is_not_shown(entry_point: EntryPoint) -> None:
+    """The person reads the general message."""
+    odd: Any = Rejected(5, RejectionCategory.SENSITIVE_DATA)  # type: ignore[arg-type]
+    plain = Rejected("", RejectionCategory.SENSITIVE_DATA)
+
+    found, expected = [
+        await entry_point(agent_with(Answering(each)), COMMAND) for each in (odd, plain)
+    ]
+
+    assert getattr(found, "error_code", None) is AgentErrorCode.OUTPUT_REJECTED
+    assert getattr(found, "error_message", 5) == getattr(expected, "error_message", 6)
+
+
 @EVERY_ENTRY_POINT
 async def test_nothing_of_a_rejected_answer_is_seen(
     entry_point: EntryPoint, caplog: pytest.LogCaptureFixture

@@ -8,7 +8,10 @@ from arc_core import (
     AgentCommand,
     AgentErrorCode,
     AgentResult,
+    Allowed,
     AssistantMessage,
+    GuardResult,
+    OutputGuardRequest,
     ToolCall,
     ToolCallStarted,
     ToolRetry,
@@ -37,6 +40,13 @@ class Sender:
         """Send a text."""
         self.sent.append(text)
         return "ok"
+
+
+class Withdrawing(Masking):
+    """Replaces an answer that has the secret with another one."""
+
+    async def check(self, request: OutputGuardRequest) -> GuardResult:
+        return Allowed("I cannot say that." if SECRET in request.text else None)
 
 
 def agent_with(guard: Any, *turns: Any, **more: Any) -> tuple[Any, ScriptedChatModel, Sender]:
@@ -135,6 +145,22 @@ async def test_a_leak_that_a_tool_call_parts_is_seen(
     result = await entry_point(agent, COMMAND)
 
     assert getattr(result, "error_code", None) is AgentErrorCode.OUTPUT_REJECTED
+
+
+@BOTH
+@pytest.mark.parametrize("window_chars", [None, 40])
+async def test_a_guard_may_replace_a_whole_answer_behind_a_tool_call(
+    entry_point: EntryPoint, window_chars: int | None
+) -> None:
+    """It is asked about the answer alone first, of which nothing has left."""
+    turn = AssistantMessage("Let me see.", (ToolCall("1", "send", '{"text": "x"}'),))
+    guard = Withdrawing(window_chars=window_chars)
+    agent, _, _ = agent_with(guard, turn, f"It is {SECRET}.")
+
+    result = await entry_point(agent, COMMAND)
+
+    assert isinstance(result, AgentResult)
+    assert result.content == "I cannot say that."
 
 
 @BOTH
