@@ -69,7 +69,7 @@ async def test_a_replaced_text_is_all_that_leaves(entry_point: EntryPoint) -> No
 async def test_a_guard_that_leaves_nothing_of_an_answer_fails_it(
     entry_point: EntryPoint, blank: str
 ) -> None:
-    """A blank answer is a failure, whoever has emptied it."""
+    """A blank answer is a failure, whatever left it blank."""
     result = await entry_point(agent_with(Answering(Allowed(blank))), COMMAND)
 
     assert getattr(result, "error_code", None) is AgentErrorCode.INVALID_RESPONSE
