@@ -22,7 +22,8 @@ _REASON = "The answer was stopped because a link in it carries data to another h
 _MAX_CHARS = 2_048
 _START = re.compile(
     r"(?<![+.\-/\\=&?%_])(?i:(?:https?|wss?|ftp):[/\\]{1,8})|(?<![A-Za-z0-9+.\-/\\=&?%_])(?i:www\.)|"
-    r"(?<=(?i:href)=)(?i:https?):[/\\]{1,8}|(?<=[(\"'<=])[/\\]{2}(?![/\\\s])"
+    r"(?<=(?i:href)=)(?i:https?):[/\\]{1,8}|(?<=[(\"'<=])[/\\]{2}(?![/\\\s])|"
+    r"(?<=\]:)[/\\]{2}(?![/\\\s])|(?<=\]: )[/\\]{2}(?![/\\\s])"
 )
 _ANCHOR = re.compile(r"[/\\]{2}|:[/\\]|[Ww]{3}\.")
 _BARE = re.compile(r"(?:[^\s<>\"'`\[]|\[(?!link\])){0,2048}")
@@ -38,7 +39,7 @@ _IMAGE = re.compile(
 _TARGET = re.compile(r"\]\([ \t\n]{0,8}<?")
 _TAG_START = re.compile(r"<[A-Za-z]")
 _TAG = re.compile(
-    r"<(?i:img|image|iframe|script|link|video|audio|source|embed|object|input|track|picture)"
+    r"<(?i:img|image|iframe|script|link|meta|video|audio|source|embed|object|input|track|picture)"
     r"(?:[\s/](?:[^<>\"']|\"[^\"]{0,2048}\"?|'[^']{0,2048}'?){0,2048}>?)?"
 )
 _IN_A_TAG = re.compile(r"(?i:[a-z]{2,5}:)?[/\\]{2}[^\s\"'<>,]{1,2048}")

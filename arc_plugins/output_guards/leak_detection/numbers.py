@@ -23,8 +23,8 @@ _END = r"(?![0-9_]|[.-][0-9])"
 _BESIDE = re.compile(r"[A-Za-z0-9_]{0,32}")
 _WORD_CHARS = frozenset(ascii_letters + digits + "_")
 _CARD = re.compile(
-    r"(?:[0-9]{14,19}|[0-9]{4}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}(?:\1[0-9]{3})?|"
-    r"3[0-9]{3}([ -])[0-9]{6}\2[0-9]{4,5})" + _END
+    r"(?:[0-9]{14,19}|[0-9]{4}( {1,2}|[.-])[0-9]{4}\1[0-9]{4}\1[0-9]{4}(?:\1[0-9]{3})?|"
+    r"3[0-9]{3}( {1,2}|[.-])[0-9]{6}\2[0-9]{4,5})" + _END
 )
 # The first digits and the lengths of cards; those of 13 digits are gone, and look like barcodes.
 _NETWORKS = (
@@ -41,7 +41,7 @@ _NETWORKS = (
     (range(6440, 6600), (16, 19)),
     (range(6200, 6300), (16, 17, 18, 19)),
 )
-_RESIDENT = re.compile(r"([0-9]{2})([0-9]{2})([0-9]{2})(-?)([1-8])[0-9]{6}" + _END)
+_RESIDENT = re.compile(r"([0-9]{2})([0-9]{2})([0-9]{2})( ?- ?|)([1-8])[0-9]{6}" + _END)
 _CENTURIES = {
     "1": 1900,
     "2": 1900,
@@ -52,16 +52,18 @@ _CENTURIES = {
     "7": 2000,
     "8": 2000,
 }
+_SEPARATORS = str.maketrans("", "", " .-")
 _WEIGHTS = (2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5)
-_INTERNATIONAL = re.compile(r"\+[0-9]{1,4}(?:[ .-]?\(?[0-9]{1,6}\)?){2,6}" + _END)
+_INTERNATIONAL = re.compile(r"(?:\+|00 ?(?=[1-9]))[0-9]{1,4}(?:[ .-]?\(?[0-9]{1,6}\)?){2,6}" + _END)
 _KOREAN = re.compile(
     r"\(?0(?:2|[3-6][1-5]|1[016789]|70|50[2-8]?|80)\)?[ .-]?[0-9]{3,4}[ .-][0-9]{4}"
     + _END
     + r"|010[0-9]{8}"
     + _END
 )
-_AMERICAN = re.compile(r"(?:\([0-9]{3}\) ?|[0-9]{3}[ .-])[0-9]{3}[ .-][0-9]{4}" + _END)
-_KOREA = 82
+_AMERICAN = re.compile(r"(?:1[ .-])?(?:\([0-9]{3}\) ?|[0-9]{3}[ .-])[0-9]{3}[ .-][0-9]{4}" + _END)
+_AMERICA, _KOREA = 1, 82
+_FICTIONAL = re.compile(r"(?:555[0-9]{7}|[2-9][0-9]{2}555[0-9]{4})\Z")
 _MOBILE = re.compile(r"10[2-9][0-9]{7}\Z")
 _NATIONAL = ((_KOREAN, "KR"), (_AMERICAN, "US"))
 _HAS_DIGIT = re.compile("[0-9]")
@@ -114,7 +116,7 @@ def _read_number(text: str, place: int) -> tuple[str, int]:
         return "[card]", card.end()
     if (resident := _RESIDENT.match(text, place)) and _is_resident(resident):
         return "[resident number]", resident.end()
-    if text[place] == "+":
+    if text.startswith(("+", "00"), place):
         return "[phone]" if (end := _end_of_phone(text, place)) else "", end
     for form, region in _NATIONAL:
         phone = form.match(text, place)
@@ -124,7 +126,7 @@ def _read_number(text: str, place: int) -> tuple[str, int]:
 
 
 def _is_card(written: str) -> bool:
-    number = written.replace(" ", "").replace("-", "")
+    number = written.translate(_SEPARATORS)
     first = int(number[:4])
     if not any(first in firsts and len(number) in lengths for firsts, lengths in _NETWORKS):
         return False
@@ -140,7 +142,7 @@ def _is_resident(number: re.Match[str]) -> bool:
         return False
     if hyphen:
         return True
-    each = [int(digit) for digit in number[0]]
+    each = [int(digit) for digit in number[0].translate(_SEPARATORS)]
     total = sum(weight * digit for weight, digit in zip(_WEIGHTS, each, strict=False))
     return (11 - total % 11) % 10 == each[-1]
 
@@ -163,9 +165,12 @@ def _end_of_phone(text: str, place: int) -> int:
 
 def _is_phone(written: str, region: str | None) -> bool:
     try:
-        number = phonenumbers.parse(written, region)
+        international = f"+{written[2:]}" if written.startswith("00") else written
+        number = phonenumbers.parse(international, region)
     except phonenumbers.NumberParseException:
         return False
+    if number.country_code == _AMERICA and _FICTIONAL.match(str(number.national_number)):
+        return True
     if number.country_code == _KOREA and _MOBILE.match(str(number.national_number)):
         return True  # the plan has gaps that are given out from time to time
     return phonenumbers.is_valid_number(number)
@@ -203,6 +208,11 @@ def _length_of_account(written: str) -> int:
         value = int(char, 36)
         rest = (rest * (10 if value < _LETTER else 100) + value) % 97
         # `is_valid` takes many times as long to say that check digits are wrong.
-        if (rest * 1_000_000 + head) % 97 == 1 and iban.is_valid(written[: place + 1]):
+        if (rest * 1_000_000 + head) % 97 == 1 and _is_account(written[: place + 1]):
             length = place + 1
     return length
+
+
+def _is_account(written: str) -> bool:
+    """By its length and check digits: the countries' own lists of banks are not complete."""
+    return bool(iban.is_valid(written, check_country=False))

@@ -8,6 +8,8 @@ microseconds for a piece of a stream without digits, and holds back the last wor
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from string import ascii_letters, digits
 
 from arc_core import GuardResult, OutputGuard, OutputGuardRequest
 from arc_plugins.output_guards.leak_detection.numbers import (
@@ -23,17 +25,30 @@ __all__ = ["PiiMaskingOutputGuard"]
 
 _MAX_LOCAL_CHARS = 64
 _MAX_UNFINISHED_CHARS = 80
-_LOCAL = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._%+'-"
-_DOMAIN = re.compile(r"[A-Za-z0-9.-]{0,253}")
-_DOMAIN_END = re.compile(r"[A-Za-z0-9.-]{0,251}\.[A-Za-z]{2,24}")
-_TOP = re.compile(r"\.[A-Za-z]{2,24}\Z")
-# RFC 2606 keeps these for documentation: no person has an address there.
-_RESERVED = re.compile(r"(?i)(?:\A|\.)(?:example(?:\.(?:com|org|net))?|test|invalid|localhost)\Z")
+# Letters of scripts with words; of others a whole sentence would be held back.
+_LETTERS = "".join(chr(code) for code in range(0xC0, 0x530) if chr(code).isalpha())
+_LOCAL = f"{ascii_letters}{digits}._%+'-{_LETTERS}"
+_DOMAIN = re.compile(r"[\w.-]{0,253}")
+_DOMAIN_ENDS = (  # in plain letters first, since words of Korean go on behind it without a blank
+    re.compile(r"[A-Za-z0-9.-]{0,251}\.[A-Za-z]{2,24}"),
+    re.compile(r"[\w.-]{0,251}\.[^\W\d_]{2,24}"),
+)
+_TOP = re.compile(r"\.[^\W\d_]{2,24}\Z")
 _NOT_A_DOMAIN = frozenset({
     "png", "jpg", "jpeg", "gif", "svg", "webp", "js", "ts", "css", "json", "yml", "yaml", "toml",
     "service", "socket", "slice", "timer", "target", "mount", "scope",
 })  # fmt: skip
 _REMOTE = ":"
+# What typesetting writes for blanks, hyphens and digits; each stands for one character.
+_TYPESET = str.maketrans(
+    {
+        **dict.fromkeys(
+            "\u00a0\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000", " "
+        ),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+        **{chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
+    }
+)
 _REASON = "The answer was stopped because it contained personal data."
 
 
@@ -48,8 +63,15 @@ class PiiMaskingOutputGuard(OutputGuard):
 
     async def check(self, request: OutputGuardRequest) -> GuardResult:
         """Look for personal data in what has not left yet."""
-        rules = (_find_addresses, find_accounts, find_numbers, _find_unfinished)
-        return await decide(request, rules, mode=self._mode, reason=_REASON)
+        return await decide(request, (_find_all,), mode=self._mode, reason=_REASON)
+
+
+def _find_all(excerpt: Excerpt) -> Iterator[Finding]:
+    """Personal data, also as it is typeset."""
+    if not excerpt.text.isascii():
+        excerpt = replace(excerpt, text=excerpt.text.translate(_TYPESET))
+    for rule in (_find_addresses, find_accounts, find_numbers, _find_unfinished):
+        yield from rule(excerpt)
 
 
 def _find_unfinished(excerpt: Excerpt) -> Iterator[Finding]:
@@ -64,7 +86,7 @@ def _find_unfinished(excerpt: Excerpt) -> Iterator[Finding]:
 
 
 def _find_addresses(excerpt: Excerpt) -> Iterator[Finding]:
-    """Mail addresses, but for those of documentation and `git@host:path`."""
+    """Mail addresses, but for `git@host:path`."""
     text = excerpt.text
     for place in places(text, "@", since=excerpt.begin):
         before = text[max(0, place - _MAX_LOCAL_CHARS) : place]
@@ -75,7 +97,8 @@ def _find_addresses(excerpt: Excerpt) -> Iterator[Finding]:
             continue
         is_open = excerpt.is_open(end)
         if not is_open:
-            domain = _DOMAIN_END.match(text, place + 1, end)
+            found = (each.match(text, place + 1, end) for each in _DOMAIN_ENDS)
+            domain = next((each for each in found if each), None)
             if domain is None:
                 continue
             end = domain.end()
@@ -86,7 +109,7 @@ def _find_addresses(excerpt: Excerpt) -> Iterator[Finding]:
 
 def _is_domain(domain: str) -> bool:
     top = _TOP.search(domain)
-    if top is None or ".." in domain or _RESERVED.search(domain):
+    if top is None or ".." in domain:
         return False
     return top[0][1:].lower() not in _NOT_A_DOMAIN
 

@@ -20,6 +20,7 @@ def _sign_of(prefix: str) -> str:
     return next((sign for sign in _SIGNS if sign in prefix), "")
 
 
+_SK_WITH_NAMES = r"(?:[a-z0-9]{2,8}-){1,2}(?=[A-Za-z]*[0-9])[0-9A-Za-z]{16}"
 _WORD_CHARS = frozenset(ascii_letters + digits + "_-")
 _DOTTED_CHARS = _WORD_CHARS | {"."}
 
@@ -30,7 +31,7 @@ _FORMS: Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
         (
             "sk-",
             _WORD,
-            r"sk-(?:(?:ant|proj|svcacct|admin)-[\w-]{16}|(?:or-v1-|lf-)?[0-9A-Za-z]{20})",
+            r"sk-(?:(?:ant|proj|svcacct|admin)-[\w-]{16}|[0-9A-Za-z]{20}|" + _SK_WITH_NAMES + ")",
         ),
         ("sk_", _WORD, r"sk_(?:live|test|prod)_[0-9A-Za-z]{16}"),
         ("rk_", _WORD, r"rk_(?:live|test|prod)_[0-9A-Za-z]{16}"),

@@ -41,7 +41,18 @@ _PORT = re.compile(r":[0-9]*\Z")
 _RUN = re.compile(r"[A-Za-z0-9_+=~-]+")
 _HEXADECIMAL = re.compile(r"[0-9a-fA-F-]+\Z")
 _ENCODED_ASCII = re.compile(r"%(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])")
+_MAIL = re.compile(r"[\w.+-]{2}@[\w-]{2,63}\.\w")
 _VALUES = re.compile(r"[&;=#?]")
+# What services that serve images are told about their look; more is not needed to show one.
+_LAYOUT = frozenset((
+    "width", "height", "size", "dpr", "quality", "fit", "crop", "rect", "format", "fm", "auto",
+    "ext", "type", "mode", "bg", "color", "colour", "background", "theme", "style", "logo",
+    "logocolor", "label", "labelcolor", "branch", "event", "flag", "ver", "version", "rev",
+    "raw", "alt", "display", "family", "subset", "font", "page",
+))  # fmt: skip
+_LETTER_AND_NUMBER = re.compile(r"[a-zA-Z]=[0-9.x]{0,8}\Z")
+_PLAIN_VALUE = re.compile(r"[\w.,:@+*#|-]{0,16}\Z", re.ASCII)
+_MAX_FRAGMENT_CHARS = 24
 _MAX_ENCODED, _MAX_LABEL_CHARS, _MAX_HOST_CHARS = 3, 40, 100
 _MAX_NAME_CHARS = 253  # no longer one can be looked up
 _SHORT_CHARS, _SPECIAL = 50, frozenset("?#%&@")
@@ -88,8 +99,27 @@ def carries_data(address: str, allowed: AllowedHosts, *, is_fetched: bool) -> bo
     host = _normal_host(_PORT.sub("", place))
     if host in allowed:
         return False
-    bounds = _IMAGE if is_fetched else _LINK
-    return bool(login) or _is_telling_host(host) or _is_long(rest[len(authority) :], bounds)
+    target, bounds = rest[len(authority) :], _IMAGE if is_fetched else _LINK
+    if login or _is_telling_host(host) or _is_long(target, bounds):
+        return True
+    return is_fetched and not _is_layout(target)
+
+
+def _is_layout(target: str) -> bool:
+    """Whether query and fragment only say how an image is to look."""
+    path, _, fragment = target.partition("#")
+    _, _, query = path.partition("?")
+    if len(fragment) > _MAX_FRAGMENT_CHARS:
+        return False
+    return all(_is_of_layout(pair) for pair in re.split("[&;]", unquote(query)) if pair)
+
+
+def _is_of_layout(pair: str) -> bool:
+    name, sign, value = pair.partition("=")
+    if _LETTER_AND_NUMBER.match(pair):
+        return True
+    is_known = name.lower() in _LAYOUT or not sign
+    return is_known and _PLAIN_VALUE.match(value or name) is not None
 
 
 def _is_telling_host(host: str) -> bool:
@@ -106,7 +136,7 @@ def _is_long(target: str, bounds: _Bounds) -> bool:
     place = re.search(r"[?#]", target)
     path, query = (target[: place.start()], target[place.start() :]) if place else (target, "")
     path, query = unquote(path), unquote(query)
-    if len(path) > bounds.path or len(query) > bounds.query:
+    if len(path) > bounds.path or len(query) > bounds.query or _MAIL.search(query):
         return True
     segments, values = path.split("/"), _VALUES.split(query)
     if any(len(each) > bounds.segment for each in segments):

