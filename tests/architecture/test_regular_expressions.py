@@ -184,6 +184,7 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_plugins.output_guards.leak_detection.numbers:_UNFINISHED": (at_start, SHORT),
     "arc_plugins.output_guards.leak_detection.numbers:_START": (anywhere, SHORT),
     "arc_plugins.output_guards.leak_detection.personal_data:_DOMAIN": (at_start, ONE),
+    "arc_plugins.output_guards.leak_detection.personal_data:_IS_TYPESET": (anywhere, ONE),
     "arc_plugins.output_guards.leak_detection.personal_data:_TOP": (anywhere, SHORT),
     "arc_plugins.output_guards.leak_detection.placeholders:_CHANGE": (anywhere, ONE),
     "arc_plugins.output_guards.leak_detection.placeholders:_DIGIT": (anywhere, ONE),

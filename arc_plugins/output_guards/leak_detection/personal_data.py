@@ -49,6 +49,7 @@ _TYPESET = str.maketrans(
         **{chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
     }
 )
+_IS_TYPESET = re.compile("[\u00a0\u2002-\u2015\u202f\u2212\u3000\uff01-\uff5e]")
 _REASON = "The answer was stopped because it contained personal data."
 
 
@@ -68,7 +69,7 @@ class PiiMaskingOutputGuard(OutputGuard):
 
 def _find_all(excerpt: Excerpt) -> Iterator[Finding]:
     """Personal data, also as it is typeset."""
-    if not excerpt.text.isascii():
+    if _IS_TYPESET.search(excerpt.text):
         excerpt = replace(excerpt, text=excerpt.text.translate(_TYPESET))
     for rule in (_find_addresses, find_accounts, find_numbers, _find_unfinished):
         yield from rule(excerpt)
