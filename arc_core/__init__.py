@@ -1,8 +1,14 @@
 """What everyone speaks: commands, results, messages, events, errors, and every interface."""
 
-from arc_core.agent import Agent, Instructions
+from arc_core.agent import DEFAULT_AGENT, Agent, Instructions
 from arc_core.agent_tool import AgentTool, HandoffTool
-from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
+from arc_core.approvals import (
+    ApprovalRequest,
+    Approve,
+    Decision,
+    Deny,
+    find_decision_problem,
+)
 from arc_core.command import (
     AgentCommand,
     AgentMode,
@@ -10,17 +16,20 @@ from arc_core.command import (
     ResponseFormat,
     identity_of,
     question_of,
+    tenant_of,
 )
 from arc_core.conditions import Condition
 from arc_core.content import Attachment, AttachmentError, Content, Part, Text
 from arc_core.engine.components.response_filters import ResponseFilterChain
 from arc_core.errors import (
     AgentErrorCode,
+    AmbiguousSessionError,
     ArcError,
     AuthenticationError,
     ConfigurationError,
     ContextTooLongError,
     DecisionError,
+    DecisionRightError,
     IncompleteStreamError,
     InvalidRequestError,
     InvalidResponseError,
@@ -29,12 +38,14 @@ from arc_core.errors import (
     ModelTimeoutError,
     ModelUnavailableError,
     NotPermittedError,
+    OutputRetry,
     QuotaExceededError,
     RateLimitError,
     RefusedError,
     RetryError,
     RunConflictError,
     RunFailedError,
+    RunSuspendedError,
     SessionOwnershipError,
     ToolArgumentsError,
     ToolDefinitionError,
@@ -83,9 +94,10 @@ from arc_core.interfaces.chat_model import (
     ChatResponse,
     ToolCallDelta,
 )
-from arc_core.interfaces.conversation_manager import ConversationManager
+from arc_core.interfaces.conversation_manager import ConversationManager, RefusedHistory
 from arc_core.interfaces.conversation_store import ConversationOwner, ConversationStore
 from arc_core.interfaces.counts_kept_runs import CountsKeptRuns, KeptRunCounts
+from arc_core.interfaces.deps_factory import DepsFactory, DepsRequest
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
 from arc_core.interfaces.guard import (
     Allowed,
@@ -107,6 +119,7 @@ from arc_core.interfaces.hook import (
 )
 from arc_core.interfaces.lists_sessions import ListedSession, ListsSessions
 from arc_core.interfaces.model_prices import ModelPrices
+from arc_core.interfaces.offered_tools_store import OfferedToolsStore
 from arc_core.interfaces.optional import (
     IndexedFile,
     IndexesFiles,
@@ -128,6 +141,7 @@ from arc_core.interfaces.retriever import Document, Retriever
 from arc_core.interfaces.run_journal import (
     BeginsRuns,
     Form,
+    KeepsSoFar,
     NumberedEvent,
     Place,
     RunBody,
@@ -138,7 +152,16 @@ from arc_core.interfaces.run_journal import (
     RunSuspended,
     Waiting,
 )
-from arc_core.interfaces.run_operations import ListsRuns, RetriesRuns, RunSummary, WorksQueues
+from arc_core.interfaces.run_operations import (
+    BeginsByClock,
+    ListsRuns,
+    RecordedStep,
+    RecordsHistory,
+    RetriesRuns,
+    RunHistory,
+    RunSummary,
+    WorksQueues,
+)
 from arc_core.interfaces.run_scope import RunContext, RunScope
 from arc_core.interfaces.run_scopes import RunScopes
 from arc_core.interfaces.served_application import (
@@ -159,6 +182,7 @@ from arc_core.interfaces.tool import Tool, ToolContext
 from arc_core.interfaces.tool_result_guard import ToolResultGuard, ToolResultRequest
 from arc_core.interfaces.tool_selector import ToolSelector
 from arc_core.interfaces.tool_source import ToolSource
+from arc_core.lifecycle import Lifecycle, WorksWhileOpen
 from arc_core.limits import Limits
 from arc_core.log import Logger
 from arc_core.messages import (
@@ -173,12 +197,13 @@ from arc_core.messages import (
     UserMessage,
 )
 from arc_core.places import contribution, slot
-from arc_core.registration_marks import decorates, service
+from arc_core.registration_marks import decorates, run_deps, service
 from arc_core.result import AgentResult
 from arc_core.tools import FunctionTool, tool
 from arc_core.usage import FinishReason, TokenUsage
 
 __all__ = [
+    "DEFAULT_AGENT",
     "Agent",
     "AgentCommand",
     "AgentErrorCode",
@@ -191,6 +216,7 @@ __all__ = [
     "AgentStarted",
     "AgentTool",
     "Allowed",
+    "AmbiguousSessionError",
     "Amount",
     "ApprovalPolicy",
     "ApprovalRequest",
@@ -202,6 +228,7 @@ __all__ = [
     "Attachment",
     "AttachmentError",
     "AuthenticationError",
+    "BeginsByClock",
     "BeginsRuns",
     "BudgetRefused",
     "BudgetState",
@@ -226,7 +253,10 @@ __all__ = [
     "CountsKeptRuns",
     "Decision",
     "DecisionError",
+    "DecisionRightError",
     "Deny",
+    "DepsFactory",
+    "DepsRequest",
     "Document",
     "ErrorMessageResolver",
     "FaultSource",
@@ -249,8 +279,10 @@ __all__ = [
     "Instructions",
     "InvalidRequestError",
     "InvalidResponseError",
+    "KeepsSoFar",
     "KeptRunCounts",
     "Lazy",
+    "Lifecycle",
     "Limits",
     "ListedSession",
     "ListsRuns",
@@ -267,8 +299,10 @@ __all__ = [
     "NeverAsks",
     "NotPermittedError",
     "NumberedEvent",
+    "OfferedToolsStore",
     "OutputGuard",
     "OutputGuardRequest",
+    "OutputRetry",
     "ParsesArguments",
     "Part",
     "PinnedTools",
@@ -282,7 +316,10 @@ __all__ = [
     "ReasoningDelta",
     "ReasoningEffort",
     "Recollection",
+    "RecordedStep",
+    "RecordsHistory",
     "RefusedError",
+    "RefusedHistory",
     "Registered",
     "Registry",
     "Reject",
@@ -305,6 +342,7 @@ __all__ = [
     "RunContext",
     "RunFailedError",
     "RunFinished",
+    "RunHistory",
     "RunJournal",
     "RunJournals",
     "RunRecord",
@@ -313,6 +351,7 @@ __all__ = [
     "RunState",
     "RunSummary",
     "RunSuspended",
+    "RunSuspendedError",
     "RunsInPlace",
     "SchemaUpgrade",
     "ServedAgent",
@@ -360,12 +399,16 @@ __all__ = [
     "UserMessage",
     "Waiting",
     "WorksQueues",
+    "WorksWhileOpen",
     "contribution",
     "decorates",
+    "find_decision_problem",
     "hookimpl",
     "identity_of",
     "question_of",
+    "run_deps",
     "service",
     "slot",
+    "tenant_of",
     "tool",
 ]

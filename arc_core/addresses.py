@@ -2,6 +2,7 @@
 
 import re
 from typing import Annotated, Any, Protocol
+from urllib.parse import urlsplit
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
@@ -11,6 +12,7 @@ __all__ = [
     "Address",
     "AddressParts",
     "AddressText",
+    "check_http_address",
     "cut_addresses",
     "mask_addresses",
     "origin_of",
@@ -20,6 +22,10 @@ __all__ = [
 ADDRESS_MASK = "**********"
 """Stands for the credentials and the query of an address."""
 
+_NO_HTTP_ADDRESS = (
+    "is not an address: write it as https://host:port/path, "
+    "special characters of a user and a password as %XX"
+)
 _ADDRESS = re.compile(r"(?i)(?<![a-z0-9+.-])([a-z][a-z0-9+.-]*://)(\S+)")
 _END_OF_HOST = re.compile(r"[/?#\\]")
 
@@ -39,7 +45,7 @@ class Address(str):
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         del source
         return core_schema.no_info_after_validator_function(
-            cls,
+            lambda text: cls(check_http_address(text)),
             handler(str),
             serialization=core_schema.plain_serializer_function_ser_schema(
                 mask_addresses, return_schema=core_schema.str_schema()
@@ -73,6 +79,26 @@ class AddressParts(Protocol):
     def userinfo(self) -> bytes:
         """User and password; empty if there is neither."""
         ...
+
+
+def check_http_address(text: str) -> str:
+    """The text, if it is an address that HTTP libraries can read.
+
+    They repeat in their errors what they cannot read, which may be a password that holds a `/` or
+    stands in the place of the port. So it is checked before they see it.
+
+    Raises:
+        ValueError: It is not one; the text is not repeated.
+    """
+    try:
+        parts = urlsplit(text)
+        is_address = parts.scheme in {"http", "https"} and bool(parts.hostname)
+        is_address = is_address and (parts.port is None or parts.port > 0)
+    except ValueError:
+        is_address = False
+    if not is_address or any(each.isspace() or not each.isprintable() for each in text):
+        raise ValueError(_NO_HTTP_ADDRESS)
+    return text
 
 
 def mask_addresses(text: str) -> str:

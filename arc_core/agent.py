@@ -9,22 +9,27 @@ One application serves many agents over the same guards, hooks, stores and cache
 says wins over the agent, and the agent over the settings; of limits the smallest holds.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Generic, Self, TypedDict, TypeVar, Unpack, overload
 
-from arc_core.agent_tool import AgentTool, ask_name, transfer_name
+from pydantic import ValidationError
+
+from arc_core.agent_functions import AgentFunction
+from arc_core.agent_tool import AgentTool, HandoffTool, ask_name, transfer_name
+from arc_core.command import AgentCommand, ReasoningEffort
 from arc_core.errors import ConfigurationError
-from arc_core.instructions import InstructionsFunction
 from arc_core.interfaces.optional import TakesInjection
 from arc_core.interfaces.tool import Tool
 from arc_core.limits import Limits
+from arc_core.near_names import nearest
 from arc_core.output_types import flaw_of_type
 from arc_core.places import contribution
 from arc_core.result import OutputT
+from arc_core.text_lists import check_list
 
-__all__ = ["DEFAULT_AGENT", "Agent", "Instructions", "OtherAgents"]
+__all__ = ["DEFAULT_AGENT", "Agent", "AgentOptions", "Instructions", "OtherAgents"]
 
 DEFAULT_AGENT = "default"
 """Who answers a command that names no agent: what the settings describe, unless an agent of this
@@ -34,7 +39,7 @@ Instructions = str | Callable[..., object]
 """A text, or a function, sync or async, that returns one for each run."""
 
 _MAX_NAME_CHARS = 48  # other agents call it by a tool, whose name has words in front
-_OF_INSTRUCTIONS = "instructions"
+_OF_INSTRUCTIONS, _OF_OUTPUT_CHECK = "instructions", "output_check"
 _TYPES: Mapping[str, tuple[Any, str]] = {
     "description": (str, '"Decides about refunds."'),
     "model": (str | None, '"careful"'),
@@ -48,10 +53,21 @@ class OtherAgents(TypedDict, total=False):
     """The agents that an agent works with; see the attributes of `Agent`."""
 
     delegates: Sequence[str]
-    handoffs: Sequence[str]
+    handoffs: Sequence[str | HandoffTool]
+
+
+class AgentOptions(OtherAgents, total=False):
+    """Further keywords of an agent; see its attributes."""
+
+    output_check: Callable[..., object] | None
+    temperature: float | None
+    reasoning: ReasoningEffort | str | None
+    max_output_tokens: int | None
 
 
 _KINDS_OF_OTHERS = tuple(OtherAgents.__annotations__)
+_TUNING = ("temperature", "reasoning", "max_output_tokens")
+_OPTIONS = tuple(AgentOptions.__annotations__)
 
 
 @contribution("agents", group="arc.agents", is_chosen_by_name=True)
@@ -77,7 +93,16 @@ class Agent(Generic[OutputT]):
         delegates: The names of the agents that it may ask: each is a tool `ask_<name>(task)`, whose
             call is a run of that agent, with a conversation of its own.
         handoffs: The names of the agents that it may hand over to: each is a tool
-            `transfer_to_<name>`, after which the same run goes on with that agent.
+            `transfer_to_<name>`, after which the same run goes on with that agent. A `HandoffTool`
+            in place of a name has another name, parameters and a function that is called.
+        output_check: A function, sync or async, that checks each answer: its first parameter gets
+            the `output`, or the text if the answer is not structured, and the others are filled as
+            those of `instructions`. It returns None if the answer is good, else an `OutputRetry`,
+            whose text the model reads before it answers once more.
+        temperature: At which the model is asked; None is that of the settings.
+        reasoning: How much the model thinks before it answers, `low`, `medium` or `high`; None is
+            that of the settings.
+        max_output_tokens: Of each answer of the model; None is that of the settings.
 
     Raises:
         ConfigurationError: The name, a tool, the instructions or the output type cannot be used.
@@ -92,7 +117,12 @@ class Agent(Generic[OutputT]):
     limits: Limits
     delegates: tuple[str, ...]
     handoffs: tuple[str, ...]
-    _function: InstructionsFunction | None = field(init=False, repr=False, compare=False)
+    output_check: Callable[..., object] | None
+    temperature: float | None
+    reasoning: ReasoningEffort | None
+    max_output_tokens: int | None
+    _function: AgentFunction | None = field(init=False, repr=False, compare=False)
+    _check: AgentFunction | None = field(init=False, repr=False, compare=False)
     _own_tools: tuple[Tool, ...] = field(init=False, repr=False, compare=False)
 
     @overload
@@ -106,7 +136,7 @@ class Agent(Generic[OutputT]):
         tools: Sequence[Tool | str] | None = ...,
         output: type[T],
         limits: Limits = ...,
-        **others: Unpack[OtherAgents],
+        **options: Unpack[AgentOptions],
     ) -> None: ...
 
     @overload
@@ -120,7 +150,7 @@ class Agent(Generic[OutputT]):
         tools: Sequence[Tool | str] | None = ...,
         output: Any = None,
         limits: Limits = ...,
-        **others: Unpack[OtherAgents],
+        **options: Unpack[AgentOptions],
     ) -> None: ...
 
     def __init__(
@@ -133,7 +163,7 @@ class Agent(Generic[OutputT]):
         tools: Sequence[Tool | str] | None = None,
         output: Any = None,
         limits: Limits | None = None,
-        **others: Unpack[OtherAgents],
+        **options: Unpack[AgentOptions],
     ) -> None:
         _check_name(name)
         values = {
@@ -144,30 +174,48 @@ class Agent(Generic[OutputT]):
             "tools": None if tools is None else _check_tools(tools, name),
             "output": _check_output(output, name),
             "limits": Limits() if limits is None else limits,
-            **_check_others(others, name),
+            **_check_others(options, name),
+            "output_check": options.get("output_check"),
+            **_check_tuning(options, name),
         }
         _check_types(values)
-        _check_turning(values)
-        values["_function"] = _function_of(instructions, name)
-        values["_own_tools"] = tuple(each for each in tools or () if isinstance(each, Tool))
+        _check_turning(values, options.get("handoffs", ()))
+        values["_function"] = _instructions_function(instructions, name)
+        values["_check"] = _output_check_function(values["output_check"], name)
+        mentioned = (*(tools or ()), *options.get("handoffs", ()))
+        values["_own_tools"] = tuple(each for each in mentioned if isinstance(each, Tool))
         self.__dict__.update(values)
 
     @property
-    def instructions_function(self) -> InstructionsFunction | None:
+    def tuning(self) -> Mapping[str, Any]:
+        """How the model is asked, by the fields of a command; None leaves it to the settings."""
+        return {name: getattr(self, name) for name in _TUNING}
+
+    @property
+    def instructions_function(self) -> AgentFunction | None:
         """The function that writes its instructions, as far as it is filled; None for a text."""
         return self._function
+
+    @property
+    def output_check_function(self) -> AgentFunction | None:
+        """The function that checks its answers, as far as it is filled; None if there is none."""
+        return self._check
 
     @property
     def own_tools(self) -> tuple[Tool, ...]:
         """The tools among `tools`, as far as they are filled."""
         return self._own_tools
 
-    def as_tool(self) -> AgentTool:
+    def as_tool(self, *, task: Tool | None = None) -> AgentTool:
         """The tool `ask_<name>(task)`, by which other agents ask this one; see `delegates`.
 
         An agent that has it among its tools can ask this one, whether that is wired or not.
+
+        Args:
+            task: A tool that returns the task as a text; the model sees its name, description and
+                parameters instead.
         """
-        return AgentTool(self.name, description=self.description, agent=self)
+        return AgentTool(self.name, description=self.description, agent=self, task=task)
 
     @property
     def tool_names(self) -> tuple[str, ...] | None:
@@ -202,15 +250,18 @@ class Agent(Generic[OutputT]):
             )
         agent = copy(self)
         own_tools = tuple(filled.get(tool.name, tool) for tool in self._own_tools)
-        function = filled.get(_OF_INSTRUCTIONS, self._function)
-        agent.__dict__.update(_own_tools=own_tools, _function=function)
+        agent.__dict__.update(
+            _own_tools=own_tools,
+            _function=filled.get(_OF_INSTRUCTIONS, self._function),
+            _check=filled.get(_OF_OUTPUT_CHECK, self._check),
+        )
         return agent
 
     def _taking_injection(self) -> Mapping[str, Any]:
-        """The function of its instructions, and those of its tools that ask for something."""
-        function = {} if self._function is None else {_OF_INSTRUCTIONS: self._function}
+        """Its functions, and those of its tools that ask for something."""
+        functions = {_OF_INSTRUCTIONS: self._function, _OF_OUTPUT_CHECK: self._check}
         tools = {tool.name: tool for tool in self._own_tools if isinstance(tool, TakesInjection)}
-        return {**tools, **function}
+        return {**tools, **{part: each for part, each in functions.items() if each is not None}}
 
 
 def _check_name(name: object) -> None:
@@ -225,7 +276,8 @@ def _check_name(name: object) -> None:
 
 
 def _check_tools(tools: object, agent: str) -> tuple[Tool | str, ...]:
-    if isinstance(tools, str) or not isinstance(tools, Sequence):
+    check_list(tools, what=f"tools of the agent {agent!r}")
+    if not isinstance(tools, Sequence):
         raise ConfigurationError(
             f"tools of the agent {agent!r} is not a list", remedy='write tools=["find_order"]'
         )
@@ -247,14 +299,36 @@ def _check_tools(tools: object, agent: str) -> tuple[Tool | str, ...]:
 
 
 def _check_others(others: Mapping[str, Any], agent: str) -> Mapping[str, tuple[str, ...]]:
-    if unknown := sorted(others.keys() - set(_KINDS_OF_OTHERS)):
-        raise TypeError(f"Agent() got an unexpected keyword argument {unknown[0]!r}")
-    return {kind: _check_agents(kind, others.get(kind, ()), agent) for kind in _KINDS_OF_OTHERS}
+    if unknown := sorted(others.keys() - set(_OPTIONS)):
+        known = (*_OPTIONS, *_TYPES, "instructions", "tools", "output")
+        meant = nearest(unknown[0], known)
+        hint = f"; did you mean {meant!r}?" if meant else ""
+        raise TypeError(f"an agent has no keyword {unknown[0]!r}{hint}")
+    named = dict(others)
+    handoffs = others.get("handoffs", ())
+    if isinstance(handoffs, Sequence) and not isinstance(handoffs, str):
+        named["handoffs"] = [getattr(each, "agent_name", each) for each in handoffs]
+    return {kind: _check_agents(kind, named.get(kind, ()), agent) for kind in _KINDS_OF_OTHERS}
+
+
+def _check_tuning(options: Mapping[str, Any], agent: str) -> Mapping[str, Any]:
+    """How the model is asked, by the rules of a command."""
+    given: dict[str, Any] = {name: options.get(name) for name in _TUNING}
+    try:
+        asked = AgentCommand(user_prompt="", **given)
+    except ValidationError as error:
+        [problem, *_] = error.errors(include_url=False, include_input=False)
+        name = problem["loc"][0]
+        raise ConfigurationError(
+            f"the {name} of the agent {agent!r} is {given[str(name)]!r}: {problem['msg']}",
+            remedy=f"correct {name}, or leave it out to take that of the settings",
+        ) from None
+    return {name: getattr(asked, name) for name in _TUNING}
 
 
 def _check_agents(kind: str, names: Any, agent: str) -> tuple[str, ...]:
-    is_list = isinstance(names, Sequence) and not isinstance(names, str)
-    if not is_list or not all(isinstance(name, str) for name in names):
+    check_list(names, what=f"{kind} of the agent {agent!r}")
+    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
         raise ConfigurationError(
             f"the {kind} of the agent {agent!r} are not a list of names",
             remedy=f'write {kind}=["refunds"]',
@@ -272,16 +346,18 @@ def _check_types(values: Mapping[str, Any]) -> None:
             )
 
 
-def _check_turning(values: Mapping[str, Any]) -> None:
+def _check_turning(values: Mapping[str, Any], handoffs: Iterable[object]) -> None:
     """Check that no tool has the name of one by which the agent turns to another."""
     agent = values["name"]
     if agent in values["handoffs"]:
         raise ConfigurationError(
             f"the agent {agent!r} hands over to itself", remedy="remove it from its `handoffs`"
         )
-    names = {each if isinstance(each, str) else each.name for each in values["tools"] or ()}
-    turning = *map(ask_name, values["delegates"]), *map(transfer_name, values["handoffs"])
-    if taken := names.intersection(turning):
+    names = [each if isinstance(each, str) else each.name for each in values["tools"] or ()]
+    own = {each.agent_name: each.name for each in handoffs if isinstance(each, HandoffTool)}
+    names += map(ask_name, values["delegates"])
+    names += [own.get(each) or transfer_name(each) for each in values["handoffs"]]
+    if taken := {name for name in names if names.count(name) > 1}:
         raise ConfigurationError(
             f"the agent {agent!r} has two tools called {min(taken)!r}, one of them to turn to "
             "another agent",
@@ -298,7 +374,7 @@ def _check_output(output: Any, agent: str) -> Any:
     return output
 
 
-def _function_of(instructions: object, agent: str) -> InstructionsFunction | None:
+def _instructions_function(instructions: object, agent: str) -> AgentFunction | None:
     if instructions is None or isinstance(instructions, str):
         return None
     if not callable(instructions):
@@ -306,4 +382,15 @@ def _function_of(instructions: object, agent: str) -> InstructionsFunction | Non
             f"the instructions of the agent {agent!r} are neither a text nor a function",
             remedy='write instructions="You decide about refunds."',
         )
-    return InstructionsFunction(instructions, agent=agent)
+    return AgentFunction(instructions, agent=agent, task="write the instructions")
+
+
+def _output_check_function(check: object, agent: str) -> AgentFunction | None:
+    if check is None:
+        return None
+    if not callable(check):
+        raise ConfigurationError(
+            f"the output_check of the agent {agent!r} is not a function",
+            remedy="write a function that takes the output and returns None or an OutputRetry",
+        )
+    return AgentFunction(check, agent=agent, task="check the answers", takes="the output")

@@ -11,6 +11,9 @@ from arc_core.interfaces.tool import Tool, ToolContext
 __all__ = ["AgentTool", "HandoffTool", "ask_name", "transfer_name"]
 
 
+_OF_FUNCTION = "function: "
+
+
 def ask_name(agent: str) -> str:
     """The name of the tool that asks an agent."""
     return f"ask_{agent}"
@@ -21,7 +24,70 @@ def transfer_name(agent: str) -> str:
     return f"transfer_to_{agent}"
 
 
-class AgentTool(Tool):
+class _TurningTool(Tool):
+    """A tool by which an agent turns to another one; the engine does that in place of a call.
+
+    Args:
+        agent_name: The other agent.
+        function: The tool that is called before, and whose name, description and parameters the
+            model sees; None for what each kind has by itself.
+        agent: The agent itself, if it need not be wired.
+    """
+
+    def __init__(
+        self, agent_name: str, function: Tool | None, agent: TakesInjection | None = None
+    ) -> None:
+        self.agent_name, self.function, self.agent = agent_name, function, agent
+        self.timeout_s: float | None = None
+        if function is not None:
+            self.name, self.description = function.name, function.description
+            self.parameters = function.parameters
+            self.needs_approval = getattr(function, "needs_approval", False)
+
+    @property
+    def injected(self) -> Mapping[str, Any]:
+        """What its function and its agent ask for; see `TakesInjection`."""
+        return {
+            prefix + name: hint
+            for prefix, taking in self._taking_injection().items()
+            for name, hint in taking.injected.items()
+        }
+
+    def has_default(self, parameter: str) -> bool:
+        """Whether a parameter may be left out; see `TakesInjection`."""
+        prefix = _OF_FUNCTION if parameter.startswith(_OF_FUNCTION) else ""
+        return self._taking_injection()[prefix].has_default(parameter.removeprefix(prefix))
+
+    def fill(self, values: Mapping[str, object], *, per_call: Collection[str]) -> Self:
+        """The same tool, whose function and agent are filled; see `TakesInjection`."""
+        tool = copy(self)
+        for prefix, taking in self._taking_injection().items():
+            keys = {name: prefix + name for name in taking.injected}
+            filled = taking.fill(
+                {name: values[key] for name, key in keys.items() if key in values},
+                per_call=[name for name, key in keys.items() if key in per_call],
+            )
+            tool.__dict__["function" if prefix else "agent"] = filled
+        return tool
+
+    def _taking_injection(self) -> Mapping[str, TakesInjection]:
+        """What asks for something, by what its parameters have in front of their names."""
+        parts: Mapping[str, object] = {_OF_FUNCTION: self.function, "": self.agent}
+        return {name: each for name, each in parts.items() if isinstance(each, TakesInjection)}
+
+    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
+        """Never called by the engine.
+
+        Raises:
+            ConfigurationError: Always.
+        """
+        raise ConfigurationError(
+            f"the tool {self.name!r} was called outside of a run",
+            remedy=f"ask the agent itself, as in app.agent({self.agent_name!r}).execute(…)",
+        )
+
+
+class AgentTool(_TurningTool):
     """Asks an agent, which answers in a run of its own; `agent.as_tool()` makes one.
 
     The engine starts that run itself, in place of a call: without a permit and without a time-out
@@ -31,12 +97,18 @@ class AgentTool(Tool):
         agent_name: The agent that is asked.
         description: What it is for; empty says only its name.
         agent: The agent itself, if it need not be wired.
+        task: A tool that returns the task as a text, and whose name, description and parameters the
+            model sees; None is `ask_<agent>(task)`.
     """
 
     def __init__(
-        self, agent_name: str, *, description: str = "", agent: TakesInjection | None = None
+        self,
+        agent_name: str,
+        *,
+        description: str = "",
+        agent: TakesInjection | None = None,
+        task: Tool | None = None,
     ) -> None:
-        self.agent_name, self.agent = agent_name, agent
         self.name = ask_name(agent_name)
         self.description = description or f"Asks the agent {agent_name}."
         self.parameters: Mapping[str, Any] = {
@@ -51,58 +123,24 @@ class AgentTool(Tool):
             "required": ["task"],
             "additionalProperties": False,
         }
-        self.timeout_s: float | None = None
-
-    @property
-    def injected(self) -> Mapping[str, Any]:
-        """What the agent asks for; see `TakesInjection`."""
-        return {} if self.agent is None else self.agent.injected
-
-    def has_default(self, parameter: str) -> bool:
-        """Whether a parameter of the agent may be left out; see `TakesInjection`."""
-        return self.agent is not None and self.agent.has_default(parameter)
-
-    def fill(self, values: Mapping[str, object], *, per_call: Collection[str]) -> Self:
-        """The same tool, whose agent is filled; see `TakesInjection`."""
-        tool = copy(self)
-        if self.agent is not None:
-            tool.__dict__["agent"] = self.agent.fill(values, per_call=per_call)
-        return tool
-
-    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
-        """Never called by the engine.
-
-        Raises:
-            ConfigurationError: Always.
-        """
-        raise ConfigurationError(
-            f"the tool {self.name!r} was called outside of a run",
-            remedy=f"ask the agent itself, as in app.agent({self.agent_name!r}).execute(…)",
-        )
+        super().__init__(agent_name, task, agent)
 
 
-class HandoffTool(Tool):
+class HandoffTool(_TurningTool):
     """Hands a run over to another agent, which goes on with the conversation.
 
     Args:
         agent_name: The agent that takes over.
         description: What it is for; empty says only its name.
+        function: A tool that is called at the handoff, whose name, description and parameters the
+            model sees, and whose text the other agent reads as the result of the call; None is
+            `transfer_to_<agent>()`. What it raises keeps the run with its agent.
     """
 
-    def __init__(self, agent_name: str, *, description: str = "") -> None:
-        self.agent_name = agent_name
+    def __init__(
+        self, agent_name: str, *, description: str = "", function: Tool | None = None
+    ) -> None:
         self.name = transfer_name(agent_name)
         self.description = f"Hands the conversation over to {agent_name}. {description}".rstrip()
         self.parameters: Mapping[str, Any] = {"type": "object", "properties": {}}
-        self.timeout_s: float | None = None
-
-    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
-        """Never called by the engine.
-
-        Raises:
-            ConfigurationError: Always.
-        """
-        raise ConfigurationError(
-            f"the tool {self.name!r} was called outside of a run",
-            remedy=f"ask the agent itself, as in app.agent({self.agent_name!r}).execute(…)",
-        )
+        super().__init__(agent_name, function)

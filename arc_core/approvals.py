@@ -1,11 +1,21 @@
 """What a person is asked before a tool is called, and what they say."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-__all__ = ["ApprovalRequest", "Approve", "Decision", "Deny"]
+__all__ = [
+    "ApprovalRequest",
+    "Approve",
+    "Decision",
+    "Deny",
+    "find_decision_problem",
+    "is_same_decider",
+]
+
+_EXPIRY = "expiry"
+_TOO_LATE = "it was not decided in time"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +36,12 @@ class ApprovalRequest:
         until: When it is denied by itself; None if it waits for ever.
         arguments_hash: SHA-256 of the arguments as the model wrote them, in hexadecimal digits; a
             decision is bound to it.
+        deciders: The names of the groups, keys and people that may decide; empty if all may that
+            have the right.
+        people: How many different ones have to approve it.
+        approvals: Who has approved it so far, if several have to; oldest first.
+        is_checked: Whether the arguments are shown as they are, and did fit the tool when the
+            person was asked.
     """
 
     run_id: str
@@ -39,6 +55,27 @@ class ApprovalRequest:
     since: datetime
     until: datetime | None = None
     arguments_hash: str = ""
+    deciders: tuple[str, ...] = ()
+    people: int = 1
+    approvals: tuple["Decision", ...] = ()
+    is_checked: bool = False
+
+    def take(self, decision: "Decision") -> "ApprovalRequest | Decision":
+        """Return the decision that counts now, or the request with one more approval.
+
+        A denial counts at once. An approval does if enough others came before it.
+
+        Args:
+            decision: In which `find_decision_problem` has found nothing wrong.
+        """
+        is_enough = len(self.approvals) + 1 >= self.people
+        if is_enough or isinstance(decision.answer, Deny):
+            return replace(decision, approvals=self.approvals)
+        return replace(self, approvals=(*self.approvals, decision))
+
+    def expire(self, at: datetime) -> "Decision":
+        """Return the denial of a request that was not decided in time."""
+        return Decision(answer=Deny(_TOO_LATE), by=_EXPIRY, at=at, approvals=self.approvals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +106,70 @@ class Decision:
 
     Attributes:
         answer: Whether the tool is called.
-        by: Who decided; `expiry` if the time was over first.
+        by: Who decided; `expiry` if the time was over first. The last one, if several had to.
         at: When, in UTC.
         arguments_hash: Of the request that was decided; empty takes the request as it is.
+        approvals: Of those who have approved before, if several had to; oldest first.
     """
 
     answer: Approve | Deny
     by: str
     at: datetime
     arguments_hash: str = ""
+    approvals: tuple["Decision", ...] = ()
+
+
+def find_decision_problem(
+    decision: Decision,
+    *,
+    request: ApprovalRequest | None,
+    made: Decision | None,
+    has_ended: bool,
+) -> str | None:
+    """Return why a call does not wait for a decision; None if it does. For journals of runs.
+
+    Args:
+        decision: The new one.
+        request: What was asked; None if nothing was under this key.
+        made: The decision that counts already, if there is one.
+        has_ended: Whether the run has.
+    """
+    if made is not None:
+        return _tell_of(made)
+    if request is None:
+        return "it was not asked for"
+    if has_ended:
+        return "the run has ended"
+    if decision.arguments_hash not in {"", request.arguments_hash}:
+        return "its arguments are not those that were decided on; look at the request again"
+    return _find_problem_beside(request.approvals, decision)
+
+
+def _tell_of(made: Decision) -> str:
+    if made.by == _EXPIRY:
+        return f"{_TOO_LATE}, and {_EXPIRY} has denied it at {made.at.isoformat()}"
+    verb = "approved" if isinstance(made.answer, Approve) else "denied"
+    return f"{made.by} has {verb} it already, at {made.at.isoformat()}"
+
+
+def _find_problem_beside(approvals: tuple[Decision, ...], decision: Decision) -> str | None:
+    """Return why an approval does not stand beside those before it; a denial always does."""
+    if not approvals or isinstance(decision.answer, Deny):
+        return None
+    for each in approvals:
+        if is_same_decider(each.by, decision.by):
+            return (
+                f"{each.by} has approved it already, at {each.at.isoformat()}, "
+                "and another person has to approve it, too"
+            )
+    if approvals[0].answer != decision.answer:
+        return (
+            f"{approvals[0].by} has approved other arguments; approve the same ones, "
+            "as the request shows them, or deny it"
+        )
+    return None
+
+
+def is_same_decider(one: str, other: str) -> bool:
+    """Return whether two names are of one person; case and blanks do not make two of them."""
+    return one.strip().casefold() == other.strip().casefold()

@@ -2,8 +2,19 @@
 
 import asyncio
 from typing import Any
+from weakref import WeakKeyDictionary
 
-__all__ = ["leave_if_cancelled", "wait_despite_cancellation"]
+__all__ = ["cancel_only_with", "leave_if_cancelled", "wait_despite_cancellation"]
+
+_OWNERS: WeakKeyDictionary[asyncio.Task[Any], asyncio.Task[Any]] = WeakKeyDictionary()
+
+
+def cancel_only_with(task: asyncio.Task[Any], owner: asyncio.Task[Any]) -> None:
+    """Note that a task is cancelled only if another one is, which it is part of.
+
+    Before Python 3.13, a task in which a `TaskGroup` has failed stays marked as cancelled.
+    """
+    _OWNERS[task] = owner
 
 
 def leave_if_cancelled() -> None:
@@ -13,7 +24,7 @@ def leave_if_cancelled() -> None:
         asyncio.CancelledError: This task has been cancelled.
     """
     task = asyncio.current_task()
-    if task is not None and task.cancelling():
+    if task is not None and task.cancelling() and _OWNERS.get(task, task).cancelling():
         raise asyncio.CancelledError
 
 

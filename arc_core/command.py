@@ -28,6 +28,7 @@ __all__ = [
     "ResponseFormat",
     "identity_of",
     "question_of",
+    "tenant_of",
 ]
 
 ANONYMOUS = "anonymous"
@@ -83,6 +84,8 @@ class AgentCommand(BaseModel):
         conversation_history: Earlier messages, oldest first; if there are any, the store is not
             read.
         temperature: Sent to the vendor only when given here or in the settings.
+        reasoning: How much the model thinks before it answers; None is `llm.reasoning`.
+        max_output_tokens: Of each answer of the model; None is `llm.max_output_tokens`.
         tool_choice: What the model has to do in its first turn: `auto` leaves it to the model,
             `required` demands a tool call, and the name of a tool demands a call of that tool. None
             is `auto`. A run that cannot offer what is demanded ends with `INVALID_INPUT`.
@@ -92,7 +95,7 @@ class AgentCommand(BaseModel):
         session_id: The conversation this belongs to; int and UUID become text.
         tenant_id: The company or team of the user.
         agent: The name of the agent that answers, and fills in what the command leaves open: system
-            prompt, model, tools, response schema, limits; None is `default`.
+            prompt, model and how it is asked, tools, response schema, limits; None is `default`.
         limits: Bounds of this run, within those of the agent and of the settings.
         metadata: Passed on to guards, hooks and tools; Arc does not look into it.
         response_format: Text, JSON or YAML.
@@ -112,6 +115,8 @@ class AgentCommand(BaseModel):
     model: str | None = None
     conversation_history: tuple[Annotated[Message, PlainValidator(_only_message)], ...] = ()
     temperature: float | None = Field(default=None, ge=0)
+    reasoning: ReasoningEffort | None = None
+    max_output_tokens: int | None = Field(default=None, ge=1)
     tool_choice: str | None = None
     max_tool_calls: int | None = None
     user_id: str | None = None
@@ -148,6 +153,11 @@ class AgentCommand(BaseModel):
 def identity_of(user_id: str | None) -> str:
     """The user a run counts for: the id without surrounding blanks, or `anonymous`."""
     return (user_id or "").strip() or ANONYMOUS
+
+
+def tenant_of(tenant_id: str | None) -> str | None:
+    """The tenant a run counts for: the id without surrounding blanks, or None."""
+    return (tenant_id or "").strip() or None
 
 
 def question_of(command: AgentCommand) -> UserMessage:

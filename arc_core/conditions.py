@@ -1,10 +1,10 @@
 """When a candidate takes part in the wiring; declared here, decided by `arc_autoconfig`.
 
-Conditions are values: they compose with `&`, `|` and `~`, and the condition report prints them as
-they are written.
+Conditions are values: they compose with `&`, `|` and `~`. The condition report prints them as
+sentences, and several parts as a list: `any of: …; …`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -49,6 +49,10 @@ class Condition:
     def __bool__(self) -> bool:
         raise TypeError("a condition is decided later: combine with &, | and ~, compare with None")
 
+    def negate(self) -> str:
+        """Return the sentence that says that it does not hold."""
+        return str(self).replace(" is ", " is not ", 1)
+
 
 @dataclass(frozen=True, slots=True)
 class OnSetting(Condition):
@@ -65,6 +69,11 @@ class OnSetting(Condition):
         wanted = " or ".join(map(repr, values))
         return f"setting {self.path} is {wanted or 'set'}"
 
+    def negate(self) -> str:
+        """Return the sentence that says that it does not hold."""
+        several = "neither" if len(self.values) > 1 else "not"
+        return str(self).replace(" is ", f" is {several} ", 1).replace(" or ", " nor ")
+
 
 @dataclass(frozen=True, slots=True)
 class OnPackage(Condition):
@@ -79,6 +88,10 @@ class OnPackage(Condition):
     def __str__(self) -> str:
         hint = f' (pip install "{self.install}")' if self.install else ""
         return f"package {self.requirement} is installed{hint}"
+
+    def negate(self) -> str:
+        """Return the sentence that says that it does not hold, without how to install it."""
+        return f"package {self.requirement} is not installed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +127,10 @@ class OnMissing(Condition):
     def __str__(self) -> str:
         return f"no {self.interface.__name__} is there besides Arc's default"
 
+    def negate(self) -> str:
+        """Return the sentence that says that it does not hold."""
+        return str(OnComponent(self.interface))
+
 
 @dataclass(frozen=True, slots=True)
 class OnComponent(Condition):
@@ -123,6 +140,10 @@ class OnComponent(Condition):
 
     def __str__(self) -> str:
         return f"{with_article(self.interface.__name__)} is there besides Arc's default"
+
+    def negate(self) -> str:
+        """Return the sentence that says that it does not hold."""
+        return str(OnMissing(self.interface))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +164,14 @@ class AllOf(Condition):
     parts: Sequence[Condition]
 
     def __str__(self) -> str:
-        return "(" + " and ".join(map(str, self.parts)) + ")"
+        parts = list(_flatten(self))
+        single = [str(part) for part in parts if not _is_list(part)]
+        lists = [str(part) for part in parts if _is_list(part)]
+        return ", and ".join([" and ".join(single), *lists] if single else lists)
+
+    def negate(self) -> str:
+        """Return the sentence that says that it does not hold."""
+        return f"not all of: {_list(self)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +181,11 @@ class AnyOf(Condition):
     parts: Sequence[Condition]
 
     def __str__(self) -> str:
-        return "(" + " or ".join(map(str, self.parts)) + ")"
+        return f"any of: {_list(self)}"
+
+    def negate(self) -> str:
+        """Return the sentence that says that it does not hold."""
+        return f"none of: {_list(self)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +195,36 @@ class Not(Condition):
     part: Condition
 
     def __str__(self) -> str:
-        return f"not {self.part}"
+        return self.part.negate()
+
+    def negate(self) -> str:
+        """Return the sentence of the part itself."""
+        return str(self.part)
+
+
+def _flatten(condition: "AllOf | AnyOf") -> Iterator[Condition]:
+    """The parts, with those of parts of the same kind in their place."""
+    for part in condition.parts:
+        if isinstance(part, type(condition)):
+            yield from _flatten(part)
+        else:
+            yield part
+
+
+def _list(condition: "AllOf | AnyOf") -> str:
+    return "; ".join(map(_print_inside, _flatten(condition)))
+
+
+def _print_inside(part: Condition) -> str:
+    """A part of a list, in which no other list can stand without brackets."""
+    if isinstance(part, AllOf):
+        return " and ".join(map(_print_inside, _flatten(part)))
+    return f"({part})" if _is_list(part) else str(part)
+
+
+def _is_list(condition: Condition) -> bool:
+    inner = condition.part if isinstance(condition, Not) else condition
+    return isinstance(inner, AnyOf) or (isinstance(inner, AllOf) and inner is not condition)
 
 
 def on_setting(path: str, *values: object) -> OnSetting:

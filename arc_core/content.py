@@ -13,6 +13,7 @@ from arc_core.error_root import ArcError
 from arc_core.media_types import is_text, media_type_of_bytes, media_type_of_name
 
 __all__ = [
+    "MAX_ATTACHMENT_BYTES",
     "Attachment",
     "AttachmentError",
     "Content",
@@ -25,6 +26,9 @@ __all__ = [
 _NAME_THE_TYPE = "pass media_type=, such as 'image/png'"
 _NAME_THE_FILE = "give it a name that tells it, such as photo.png, or pass media_type="
 _MAX_NAME_CHARS = 100
+
+MAX_ATTACHMENT_BYTES = 20_971_520
+"""The default of `llm.max_attachment_bytes`."""
 
 
 class AttachmentError(ArcError):
@@ -72,22 +76,28 @@ class Attachment:
 
     @classmethod
     def from_path(
-        cls, path: str | os.PathLike[str], *, media_type: str | None = None
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        media_type: str | None = None,
+        max_bytes: int = MAX_ATTACHMENT_BYTES,
     ) -> "Attachment":
         """Read a file; blocks for as long as that takes.
 
         Args:
             path: Of the file, whose name the model is told.
             media_type: None takes what the first bytes tell, else what the name tells.
+            max_bytes: No more than that is read; a larger file is refused. The default is that of
+                `llm.max_attachment_bytes`, by which runs refuse what is larger.
 
         Raises:
-            AttachmentError: It is an address, there is no such file, it cannot be read or is empty,
-                or nothing tells its media type.
+            AttachmentError: It is an address, there is no such file, it cannot be read, is empty or
+                too large, or nothing tells its media type.
         """
         _refuse_address(os.fspath(path))
         file = Path(path)
         try:
-            data = file.read_bytes() if file.is_file() or not file.exists() else None
+            data = _read(file, max_bytes + 1) if file.is_file() or not file.exists() else None
         except (OSError, ValueError) as error:
             raise AttachmentError(
                 _shown_name(os.fspath(path)),
@@ -97,6 +107,12 @@ class Attachment:
         if data is None:
             raise AttachmentError(
                 _shown_name(os.fspath(path)), problem="it is not a file", remedy="name a file"
+            )
+        if len(data) > max_bytes:
+            raise AttachmentError(
+                _shown_name(os.fspath(path)),
+                problem=f"it has more than {max_bytes} bytes",
+                remedy="attach a smaller file, or pass max_bytes= and set llm.max_attachment_bytes",
             )
         return cls.from_bytes(data, media_type=media_type, name=file.name)
 
@@ -176,6 +192,11 @@ def attachments_of(content: Content) -> tuple[Attachment, ...]:
     if isinstance(content, str):
         return ()
     return tuple(part for part in content if isinstance(part, Attachment))
+
+
+def _read(file: Path, size: int) -> bytes:
+    with file.open("rb") as opened:
+        return opened.read(size)
 
 
 def _type_of(data: bytes, name: str | None, shown: str) -> str:

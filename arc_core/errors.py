@@ -17,12 +17,16 @@ ArcError
 ├── ToolDefinitionError           a function cannot become a tool
 ├── ToolArgumentsError            a model's arguments do not fit the tool's schema
 ├── ToolRetry                     a tool tells the model what to do differently
+├── OutputRetry                   a check tells the model what is wrong with its answer
 ├── RunFailedError                a run has no answer
+├── RunSuspendedError             a run waits for a person, or goes on in another process
 ├── SessionOwnershipError         a conversation belongs to another user
+├── AmbiguousSessionError         an id names conversations of several tenants
 ├── FormError                     a value has no JSON form, or a text is not the form of one
 ├── UnknownRunError               no run has this id
 ├── UnknownAgentError             no agent has this name
 ├── NotPermittedError             the key of a caller is not for what was asked
+│   └── DecisionRightError        a person or key has no right to decide about a tool call
 ├── RunConflictError              a run of this id asks something else
 ├── DecisionError                 a tool call does not wait for this decision
 ├── RetryError                    a run cannot be taken up again
@@ -38,15 +42,18 @@ from collections.abc import Sequence
 
 from arc_core.error_codes import AgentErrorCode
 from arc_core.error_root import ArcError
-from arc_core.result import RunFailedError
+from arc_core.result import RunFailedError, RunSuspendedError
+from arc_core.session_errors import AmbiguousSessionError, SessionOwnershipError
 
 __all__ = [
     "AgentErrorCode",
+    "AmbiguousSessionError",
     "ArcError",
     "AuthenticationError",
     "ConfigurationError",
     "ContextTooLongError",
     "DecisionError",
+    "DecisionRightError",
     "DepsNotGivenError",
     "FormError",
     "IncompleteStreamError",
@@ -57,12 +64,14 @@ __all__ = [
     "ModelTimeoutError",
     "ModelUnavailableError",
     "NotPermittedError",
+    "OutputRetry",
     "QuotaExceededError",
     "RateLimitError",
     "RefusedError",
     "RetryError",
     "RunConflictError",
     "RunFailedError",
+    "RunSuspendedError",
     "SessionOwnershipError",
     "ToolArgumentsError",
     "ToolDefinitionError",
@@ -202,19 +211,18 @@ class ToolRetry(ArcError):  # noqa: N818 -- not a fault: what the model is told
         self.text = text
 
 
-class SessionOwnershipError(ArcError):
-    """A conversation was to be read or written by a user it does not belong to.
+class OutputRetry(ArcError):  # noqa: N818 -- not a fault: what the model is told
+    """An `output_check` of an agent returns or raises it to have the model answer again.
+
+    It reads the text, masked and cut, once; a second bad answer is an `INVALID_RESPONSE`.
 
     Attributes:
-        session_id: The conversation that was neither shown nor changed.
+        text: Written for the model, as in "There is no flight AZ 1. Look up the flights first.".
     """
 
-    def __init__(self, *, session_id: str) -> None:
-        super().__init__(session_id)
-        self.session_id = session_id
-
-    def __str__(self) -> str:
-        return f"session {self.session_id!r} belongs to another user; use a session id of your own"
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        self.text = text
 
 
 class FormError(ArcError):
@@ -283,6 +291,24 @@ class NotPermittedError(ArcError):
         return f"the key {self.key!r} is not for {self.problem}"
 
 
+class DecisionRightError(NotPermittedError):
+    """A person or a key has no right to decide about a tool call.
+
+    Attributes:
+        key: The name of the person or of the key.
+        tool: The tool that waits; empty if it is about no one call.
+        remedy: Where the right is given.
+    """
+
+    def __init__(self, problem: str, *, key: str, remedy: str, tool: str = "") -> None:
+        super().__init__(problem, key=key)
+        self.tool, self.remedy = tool, remedy
+
+    def __str__(self) -> str:
+        what = f"a call of the tool {self.tool!r}" if self.tool else "tool calls"
+        return f"{self.key!r} may not decide about {what}: {self.problem}; {self.remedy}"
+
+
 class RunConflictError(ArcError):
     """A run of this id exists, and asks something else.
 
@@ -342,13 +368,15 @@ class ConfigurationError(ArcError):
 
     Attributes:
         description: What is wrong, naming the thing and the place.
-        evidence: Facts that show it, a line each.
+        evidence: Facts that show it, a line each; a text alone is one of them.
         remedy: What to do about it.
     """
 
     def __init__(self, description: str, *, evidence: Sequence[str] = (), remedy: str) -> None:
         super().__init__(description)
-        self.description, self.evidence, self.remedy = description, tuple(evidence), remedy
+        # A text alone is refused elsewhere; here that would hide what the error is about.
+        facts = (evidence,) if isinstance(evidence, str) else evidence
+        self.description, self.evidence, self.remedy = description, tuple(facts), remedy
 
     def __str__(self) -> str:
         lines = [self.description, *(f"  - {fact}" for fact in self.evidence)]

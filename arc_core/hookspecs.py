@@ -15,6 +15,7 @@ from typing import Protocol
 import pluggy
 
 from arc_core.conditions import Condition
+from arc_core.lifecycle import Lifecycle
 from arc_core.registration_marks import ScopeName
 
 __all__ = ["PROJECT_NAME", "ArcSpecs", "Registry", "hookimpl"]
@@ -72,6 +73,7 @@ class Registry(Protocol):
         primary: bool = False,
         scope: ScopeName = "application",
         condition: Condition | None = None,
+        lifecycle: Lifecycle | None = None,
     ) -> None:
         """Offer the one component of a slot or of a type; Arc's default steps back for it.
 
@@ -81,8 +83,10 @@ class Registry(Protocol):
             component: See above.
             name: What `components.<slot>` calls it; None derives it from the component.
             primary: Whether it wins against other plugins' candidates without being chosen.
-            scope: `run` makes one for each run, when it is first asked for.
+            scope: `run` makes one for each run, when it is first asked for; `each` a new one each
+                time it is asked for.
             condition: When it takes part; None is always.
+            lifecycle: How it is started, checked and closed, if it cannot say so itself.
 
         Raises:
             ConfigurationError: The interface is a contribution's, or the component is of another

@@ -62,6 +62,7 @@ class ModelSettings(Section):
     prompt_caching: bool | None = None
     max_output_tokens: int | None = Field(default=None, ge=1)
     max_context_window_tokens: int | None = Field(default=None, ge=2)
+    timeout_s: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     options: Annotated[
         dict[str, Any] | None,
         Harmless("parameters of requests, of which the vendor's plugin has a list"),
@@ -79,6 +80,7 @@ _OF_ALL_VENDORS = frozenset(
         "max_output_tokens",
         "max_context_window_tokens",
         "max_reply_bytes",
+        "timeout_s",
         "system_prompt",
         "reasoning",
         "prompt_caching",
@@ -101,6 +103,12 @@ class LlmSettings(OpenSection):
     max_context_window_tokens: int = Field(default=128_000, ge=2)
     max_reply_bytes: int = Field(
         default=33_554_432, ge=1, description="of one reply of a model or MCP server, decompressed"
+    )
+    timeout_s: float = Field(
+        default=60,
+        gt=0,
+        allow_inf_nan=False,
+        description="of silence, to a reply's first byte and between its bytes",
     )
     system_prompt: Annotated[str, Harmless("a text whose effect the user sees in the answers")] = (
         "You are a helpful assistant."

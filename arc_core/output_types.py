@@ -17,6 +17,9 @@ from pydantic.errors import (
     PydanticSchemaGenerationError,
     PydanticUserError,
 )
+from pydantic_core import from_json
+
+from arc_core.output_unions import UnionMembers
 
 __all__ = ["OutputType", "flaw_of_type", "name_of_type"]
 
@@ -35,16 +38,18 @@ class OutputType:
 
     Attributes:
         adapter: Validates JSON into values of the type.
-        schema: The JSON Schema of its values.
+        schema: The JSON Schema of its values, with the tags that tell members of a union apart.
         request_schema: What a chat model is given: the pydantic class itself, if it describes an
             object, else a JSON Schema whose root is an object.
         is_wrapped: Whether the answer is asked for inside an object.
+        union: The objects that are told apart by a tag, if the type is a union of such.
     """
 
     adapter: TypeAdapter[Any]
     schema: Mapping[str, Any]
     request_schema: type[BaseModel] | Mapping[str, Any]
     is_wrapped: bool
+    union: UnionMembers | None = None
 
     @classmethod
     def of(cls, declared: Any) -> "OutputType":
@@ -60,6 +65,23 @@ class OutputType:
         if self.is_wrapped and isinstance(value, dict) and value.keys() == {_WRAPPER}:
             return value[_WRAPPER]
         return value
+
+    def validate(self, text: str | bytes, *, context: Any = None) -> Any:
+        """Return the value of a JSON document without the object around it.
+
+        Args:
+            text: The document.
+            context: What validators of the type find as `info.context`.
+
+        Raises:
+            ValidationError: It is not a value of the type.
+            Exception: What a validator of the type raises.
+        """
+        if self.union is not None:
+            value = from_json(text)
+            if isinstance(value, dict):
+                return self.union.validate(value, context)
+        return self.adapter.validate_json(text, context=context)
 
     def place_of(self, path: tuple[int | str, ...]) -> str:
         """Where in its answer a model finds something; empty for all of it."""
@@ -128,7 +150,9 @@ def _read(declared: Any) -> OutputType:
         is_model = isinstance(declared, type) and issubclass(declared, BaseModel)
         request_schema = declared if is_model else schema
         return OutputType(adapter, schema, request_schema, is_wrapped=False)
-    return OutputType(adapter, schema, _wrap(schema), is_wrapped=True)
+    union = UnionMembers.of(declared, schema)
+    schema = schema if union is None else dict(union.schema)
+    return OutputType(adapter, schema, _wrap(schema), is_wrapped=True, union=union)
 
 
 def _is_object(schema: Mapping[str, Any]) -> bool:

@@ -10,7 +10,8 @@ can be wired too: it is a service, a slot of its own type.
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from keyword import iskeyword
-from typing import TypeVar
+from types import UnionType
+from typing import Any, TypeVar, get_args, get_origin
 from weakref import WeakKeyDictionary
 
 from arc_core.errors import ConfigurationError
@@ -21,8 +22,10 @@ __all__ = [
     "Slot",
     "accepted_in",
     "added_keywords_of",
+    "can_be_service",
     "contribution",
     "declared_place",
+    "kept_by_wrappers",
     "keywords_added",
     "on_demand",
     "place_of",
@@ -51,6 +54,7 @@ class Slot:
         preference: The setting that names, if it is set, the component among those that take part.
         instances: The setting that is a table of further components: each is made by the component
             that its own `choice` names, from the section of `choice` with the entry laid over it.
+        full_type: Of a generic service, such as `Repository[User]`; None for any other slot.
     """
 
     name: str
@@ -59,11 +63,17 @@ class Slot:
     choice: str | None = None
     preference: str | None = None
     instances: str | None = None
+    full_type: Any = None
 
     @property
     def is_service(self) -> bool:
         """Whether the class did not declare the slot itself."""
         return self.group is None
+
+    @property
+    def asked_as(self) -> Any:
+        """The annotation by which its component is asked for."""
+        return self.interface if self.full_type is None else self.full_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +93,8 @@ class Contribution:
             the one from nearer by takes part: code, then settings, then packages, then Arc's own.
         resembles: An interface with the same methods, which a class means that only looks like
             both; None if there is none.
+        kept_by_wrappers: Names of attributes that a wrapper has from what it wraps, unless it says
+            them itself.
     """
 
     name: str
@@ -95,6 +107,12 @@ class Contribution:
     is_chosen_by_name: bool = False
     is_on_demand: bool = False
     resembles: type | None = None
+    kept_by_wrappers: tuple[str, ...] = ()
+
+    @property
+    def asked_as(self) -> Any:
+        """The interface of its components."""
+        return self.interface
 
 
 Place = Slot | Contribution
@@ -216,6 +234,22 @@ def resembles(other: type) -> Callable[[T], T]:
     return declare
 
 
+def kept_by_wrappers(*names: str) -> Callable[[T], T]:
+    """Say of a contribution which attributes must not be lost when a component is wrapped.
+
+    Stands above `@contribution`. They are those that a component need not have, and that make
+    others more careful with it: one that a wrapper does not say itself, it gets from what it wraps.
+    """
+
+    def declare(interface: T) -> T:
+        place = _DECLARED[interface]
+        assert isinstance(place, Contribution)
+        _DECLARED[interface] = replace(place, kept_by_wrappers=names)
+        return interface
+
+    return declare
+
+
 def variant_of(interface: type) -> Callable[[T], T]:
     """Declare an interface whose components may be contributed where another one's are."""
 
@@ -236,10 +270,35 @@ def declared_place(interface: object) -> Place | None:
     return _DECLARED.get(interface) if isinstance(interface, type) else None
 
 
-def place_of(interface: type) -> Place:
-    """The place that a class declares, or, if it declares none, its slot as a service."""
-    name = f"{interface.__module__}.{interface.__qualname__}"
-    return declared_place(interface) or Slot(name, interface)
+def place_of(interface: Any) -> Place:
+    """The place that a class declares, or, if it declares none, its slot as a service.
+
+    Args:
+        interface: A class, or a generic one with its arguments: `Repository[User]` is a service of
+            its own, beside `Repository[Order]`.
+    """
+    origin = get_origin(interface)
+    cls = interface if origin is None else origin
+    slot = Slot(_full_name(interface), cls, full_type=None if origin is None else interface)
+    return declared_place(cls) or slot
+
+
+def can_be_service(kind: object) -> bool:
+    """Whether a component can be offered as a type: a class, or a generic one with arguments."""
+    origin = get_origin(kind)
+    if origin is None:
+        return isinstance(kind, type) and kind is not Any  # which Python 3.11 takes for a class
+    return isinstance(origin, type) and origin is not UnionType
+
+
+def _full_name(kind: Any) -> str:
+    origin = get_origin(kind)
+    cls = kind if origin is None else origin
+    if not isinstance(cls, type):
+        return repr(kind)
+    arguments = ", ".join(map(_full_name, get_args(kind)))
+    name = f"{cls.__module__}.{cls.__qualname__}"
+    return name if origin is None else f"{name}[{arguments}]"
 
 
 def keywords_added(*names: str) -> Callable[[F], F]:

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar, overload
 from weakref import WeakKeyDictionary
 
 from arc_core.conditions import Condition
+from arc_core.lifecycle import Lifecycle
 
 __all__ = [
     "Mark",
@@ -20,12 +21,13 @@ __all__ = [
     "add_mark",
     "decorates",
     "marks_of",
+    "run_deps",
     "service",
 ]
 
 C = TypeVar("C")
 
-ScopeName = Literal["application", "run"]
+ScopeName = Literal["application", "run", "each"]
 """A `Scope` as users write it."""
 
 
@@ -38,6 +40,9 @@ class Scope(StrEnum):
     RUN = "run"
     """One for each run, made when it is first asked for, closed after the end of the run."""
 
+    EACH = "each"
+    """A new one each time it is asked for, closed with the run or the application that asked."""
+
 
 class Verb(StrEnum):
     """What a component is offered for."""
@@ -48,6 +53,9 @@ class Verb(StrEnum):
     DECORATE = "decorate"
     """To wrap each component of an interface."""
 
+    HAND_OVER = "hand over"
+    """To be handed to runs by their callers, so that no component of it is made."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -55,7 +63,7 @@ class Mark:
 
     Attributes:
         interface: What it is offered as, or what it wraps; None for a service, whose type is the
-            class itself, or what the function returns.
+            class itself, or what the function returns, and for deps.
         options: Those of `Registry.provide`, `Registry.contribute` or `Registry.decorate`.
         verb: What becomes of it.
     """
@@ -108,6 +116,7 @@ def service(
     primary: bool = False,
     scope: ScopeName = "application",
     condition: Condition | None = None,
+    lifecycle: Lifecycle | None = None,
 ) -> Callable[[C], C]: ...
 
 
@@ -158,6 +167,21 @@ def decorates(
     """
     options = {"name": name, "order": order, "condition": condition}
     return lambda component: _mark(component, Mark(interface, options, Verb.DECORATE))
+
+
+def run_deps(cls: C) -> C:
+    """Say of a class that callers hand values of it to runs, as `execute(…, deps=…)`.
+
+        @run_deps
+        @dataclass(frozen=True)
+        class CurrentUser:
+            name: str
+
+    The same as `Application(deps=CurrentUser)`, for a module that `plugins.load` or a package
+    names, so that `arc serve` and `arc worker` know it, too.
+    """
+    add_mark(cls, Mark(None, verb=Verb.HAND_OVER))
+    return cls
 
 
 def _mark(component: Any, mark: Mark) -> Any:

@@ -1,6 +1,6 @@
 """What a caller gets back from a run."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Generic, cast
@@ -13,7 +13,7 @@ from arc_core.error_root import ArcError
 from arc_core.messages import Message
 from arc_core.usage import FinishReason, TokenUsage
 
-__all__ = ["AgentResult", "OutputT", "RunFailedError"]
+__all__ = ["AgentResult", "OutputT", "RunFailedError", "RunSuspendedError"]
 
 OutputT = TypeVar("OutputT", default=Any)
 """The type of a structured answer; anything if none was named."""
@@ -116,3 +116,25 @@ class RunFailedError(ArcError):
             tools = ", ".join(request.tool for request in result.waiting)
             return f"the run {result.run_id} has no answer yet: {tools} waits for app.decide(…)"
         return f"the run {result.run_id} failed with {result.error_code}"
+
+
+class RunSuspendedError(ArcError):
+    """A run leaves its process without an end, and goes on later or elsewhere.
+
+    Components of the run get it at their `yield`. What their transactions have not committed by
+    then is rolled back when it passes. Action: let it pass, or commit and leave the `yield`.
+
+    Attributes:
+        run_id: A UUID.
+        waiting: What people have to decide before the run goes on; empty if its process closes.
+    """
+
+    def __init__(self, run_id: str, waiting: Sequence[ApprovalRequest] = ()) -> None:
+        super().__init__(run_id, waiting)
+        self.run_id, self.waiting = run_id, tuple(waiting)
+
+    def __str__(self) -> str:
+        if not self.waiting:
+            return f"the run {self.run_id} is suspended, and goes on in another process"
+        tools = ", ".join(request.tool for request in self.waiting)
+        return f"the run {self.run_id} is suspended: {tools} waits for app.decide(…)"

@@ -9,7 +9,6 @@ constructor parameter. Durations are seconds, sizes are characters or tokens as 
 from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated
-from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -19,7 +18,7 @@ from pydantic import (
     SecretStr,
 )
 
-from arc_core.addresses import AddressText
+from arc_core.addresses import AddressText, check_http_address
 from arc_core.llm_settings import DEFAULT_MODEL, LlmSettings, ModelSettings, Price
 from arc_core.setting_marks import Harmless, Hidden, NeedsTrust
 from arc_core.setting_sections import ListSection, OpenSection, Section
@@ -36,6 +35,7 @@ __all__ = [
     "CircuitSettings",
     "ConcurrencySettings",
     "ConversationSettings",
+    "DecidersSettings",
     "GuardSettings",
     "Harmless",
     "Hidden",
@@ -60,9 +60,7 @@ __all__ = [
 
 
 def _http_address(value: SecretStr) -> SecretStr:
-    parts = urlsplit(value.get_secret_value())
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise ValueError("is not an address: write it as https://host/path")
+    check_http_address(value.get_secret_value())
     return value
 
 
@@ -75,8 +73,8 @@ class ConcurrencySettings(Section):
 
     max_concurrent_requests: int = Field(default=20, ge=1)
     acquire_timeout_s: float = Field(default=30, gt=0)
-    request_timeout_s: float = Field(default=30, ge=0, description="0 switches it off")
-    tool_call_timeout_s: float = Field(default=15, gt=0)
+    request_timeout_s: float = Field(default=120, ge=0, description="0 switches it off")
+    tool_call_timeout_s: float = Field(default=60, gt=0)
     finalize_timeout_s: float = Field(
         default=5, gt=0, description="of saving, and of each hook after the run"
     )
@@ -146,7 +144,10 @@ class CircuitSettings(Section):
     """When a model that fails is not asked for a while."""
 
     failure_threshold: int = Field(
-        default=5, ge=1, description="calls that failed, after their retries, by the vendor's fault"
+        default=5,
+        ge=0,
+        description="calls that failed, after their retries, by the vendor's fault, if they are "
+        "at least half of all; 0 switches it off",
     )
     window_s: float = Field(default=30, gt=0, description="in which they failed")
     open_s: float = Field(default=30, ge=0, description="until one call tries again")
@@ -228,10 +229,23 @@ class ToolsSettings(OpenSection):
     ] = ()
 
 
+class DecidersSettings(Section):
+    """Which people decide about some of the tools."""
+
+    tools: tuple[str, ...] = Field(default=("*",), min_length=1, description="names and patterns")
+    deciders: tuple[str, ...] = Field(
+        default=(), description="names of groups, keys and people; none: all that have the right"
+    )
+    people: int = Field(default=1, ge=1, description="so many different ones have to approve")
+
+
 class ApprovalsSettings(OpenSection):
-    """How long tool calls wait for people."""
+    """How long tool calls wait for people, and for which."""
 
     expire_s: float | None = Field(default=None, gt=0)
+    by: Annotated[
+        tuple[DecidersSettings, ...], NeedsTrust("who is named there decides about tool calls")
+    ] = Field(default=(), description="the first one counts whose tools fit")
 
 
 class RagPlace(StrEnum):

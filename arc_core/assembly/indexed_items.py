@@ -1,7 +1,9 @@
 """The items of one indexed list while it is assembled."""
 
+import math
 import operator
 from collections.abc import Callable, Iterator
+from numbers import Integral
 from typing import Any, Literal
 
 from arc_core.assembly.errors import Place
@@ -40,9 +42,9 @@ class IndexedItems:
         self.by_identity: dict[Any, Any] = {}
         self._new_state = new_state
         self._missing = missing
-        self._begun: list[tuple[int, Any]] = []
-        self._anonymous: set[int] = set()
-        self._last_index = 0
+        self._begun: list[tuple[float, Any]] = []
+        self._anonymous: set[float] = set()
+        self._last_index: float = -math.inf
 
     def find(self, index: Any, identity: object, place: Place) -> Any:
         """The item of a fragment that is in neither table.
@@ -55,16 +57,13 @@ class IndexedItems:
             place: The index field.
 
         Raises:
-            AssemblyError: The index is missing and must not be, or is not a whole number from 0 on.
+            AssemblyError: The index is missing and must not be, or is not a whole number.
         """
         if index is None:
             return self._find_without_index(identity, place)
-        if not isinstance(index, int) or isinstance(index, bool) or index < 0:
+        if not _is_whole(index):
             raise place.error(
-                "an index is a whole number from 0 on"
-                + (f", and {index} is negative" if isinstance(index, int) else ""),
-                "Correct it where the delta is made.",
-                type(index),
+                "an index is a whole number", "Correct it where the delta is made.", type(index)
             )
         if identity not in {None, ""} and index in self._anonymous:
             self._anonymous.remove(index)
@@ -83,7 +82,7 @@ class IndexedItems:
             type(None),
         )
 
-    def _begin(self, index: int | None, identity: object) -> Any:
+    def _begin(self, index: float | None, identity: object) -> Any:
         state = self._new_state()
         anonymous = identity in {None, ""}
         if not anonymous:
@@ -101,3 +100,8 @@ class IndexedItems:
         An item without an index stands behind all that began before it.
         """
         return (state for _, state in sorted(self._begun, key=_index_of))
+
+
+def _is_whole(index: object) -> bool:
+    """Whether a value is a whole number, as 1, True and 1.0 are, which are one index."""
+    return isinstance(index, Integral) or (isinstance(index, float) and index.is_integer())

@@ -1,12 +1,13 @@
 """What each agent fills in of a command, worked out once for all runs."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from arc_core.agent import DEFAULT_AGENT, Agent
 from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.errors import ConfigurationError
+from arc_core.interfaces.run_journal import RunSuspended
 from arc_core.limits import Limits
 
 __all__ = ["AgentProfiles", "name_of_agent"]
@@ -29,12 +30,14 @@ class _Profile:
         model: None is the configured one.
         output: The type of its answers; None for a text.
         limits: With those of the settings.
+        tuning: How the model is asked: the fields of a command that it fills in.
     """
 
     system_prompt: str | None = None
     model: str | None = None
     output: Any = None
     limits: Limits = _NO_LIMITS
+    tuning: Mapping[str, Any] = field(default_factory=dict)
 
     def fill(self, command: AgentCommand, *, name: str) -> AgentCommand:
         """The command with what it leaves open; its limits are the smallest of all, if any."""
@@ -43,6 +46,9 @@ class _Profile:
             changes["system_prompt"] = self.system_prompt
         if command.model is None:
             changes["model"] = self.model
+        changes |= {
+            name: value for name, value in self.tuning.items() if getattr(command, name) is None
+        }
         if self.output is not None and command.response_schema is None:
             changes["response_schema"] = self.output
             if command.response_format is ResponseFormat.TEXT:
@@ -56,6 +62,9 @@ class _Profile:
             changes["system_prompt"] = None
         if command.model == self.model:
             changes["model"] = None
+        changes |= {
+            name: None for name, value in self.tuning.items() if getattr(command, name) == value
+        }
         if self.output is not None and command.response_schema is self.output:
             changes |= {"response_schema": None, "response_format": ResponseFormat.TEXT}
         return command.model_copy(update=changes)
@@ -118,7 +127,13 @@ class AgentProfiles:
         return command if profile is None else profile.fill(command, name=name)
 
     def switch(self, command: AgentCommand, name: str) -> AgentCommand:
-        """The command as another agent fills it in, within the limits that it has."""
+        """The command as another agent fills it in, within the limits that it has.
+
+        Raises:
+            RunSuspended: That agent is gone since an earlier life of the run.
+        """
+        if name not in self._profiles:
+            raise RunSuspended(problem=f"its agent {name!r} is not there")
         before = self._profiles[name_of_agent(command)]
         return self._profiles[name].fill(before.take_out(command), name=name)
 
@@ -139,6 +154,7 @@ def _profile_of(agent: Agent, settings: Limits) -> _Profile:
         model=agent.model,
         output=agent.output,
         limits=_unify(limits),
+        tuning={name: value for name, value in agent.tuning.items() if value is not None},
     )
 
 

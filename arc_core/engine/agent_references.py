@@ -7,7 +7,7 @@ from arc_core.agent_tool import AgentTool
 from arc_core.errors import ConfigurationError
 from arc_core.near_names import nearest
 
-__all__ = ["check_models", "check_references", "every_agent", "others_of"]
+__all__ = ["check_models", "check_references", "check_scheduled", "every_agent", "others_of"]
 
 
 def every_agent(agents: Sequence[Agent], tools: Iterable[object]) -> tuple[Agent, ...]:
@@ -56,6 +56,26 @@ def check_references(agents: Sequence[Agent]) -> None:
     asked = {agent.name: _asked_by(agent) for agent in agents}
     for name in asked:
         _check_circle((name,), asked)
+
+
+def check_scheduled(names: Iterable[str], *, known: Sequence[str]) -> None:
+    """Check that the agents exist whose runs begin by the clock.
+
+    Args:
+        names: Of those agents.
+        known: The names of all agents.
+
+    Raises:
+        ConfigurationError: One of them is not there; its runs would fail at each tick.
+    """
+    for name in names:
+        if name not in known:
+            near = nearest(name, known)
+            raise ConfigurationError(
+                f"a schedule has the agent {name!r}, and there is no agent {name!r}",
+                evidence=["it stands in [[schedules]]", f"there are: {', '.join(sorted(known))}"],
+                remedy=f"write {near!r}" if near else "name one of these, or define the agent",
+            )
 
 
 def check_models(

@@ -53,6 +53,10 @@ class LateRunScope(RunScope):
             else self._scopes.find_missing(tools, self.deps, agent=self._command.agent)
         )
 
+    def keep_notes_in(self, metadata: Mapping[str, Any]) -> None:
+        """Give another dictionary to the components that are made from now on."""
+        self._metadata = metadata
+
     async def close(self, error: BaseException | None) -> Sequence[str]:
         """Close what was opened; see `RunScope`."""
         scope = self.end()

@@ -10,7 +10,22 @@ from decimal import Decimal
 from arc_core.engine.run_state import Run
 from arc_core.limits import Limits
 
-__all__ = ["has_max_cost", "is_at_limit", "is_used_up", "may_call_tool", "tokens_left"]
+__all__ = [
+    "count_estimate",
+    "has_max_cost",
+    "is_at_limit",
+    "is_used_up",
+    "may_call_tool",
+    "tokens_left",
+]
+
+
+def count_estimate(run: Run, tokens: int) -> None:
+    """Count tokens that no vendor has counted, for all runs above, too."""
+    current: Run | None = run
+    while current is not None:
+        current.estimated_tokens += tokens
+        current = current.caller
 
 
 def is_at_limit(run: Run) -> bool:
@@ -82,4 +97,5 @@ def _is_cost_used_up(run: Run, max_cost: Decimal) -> bool:
 
 
 def _tokens_of(run: Run) -> int:
-    return 0 if run.token_usage is None else run.token_usage.total_tokens
+    counted = 0 if run.token_usage is None else run.token_usage.total_tokens
+    return counted + run.estimated_tokens

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -10,10 +11,14 @@ from typing import Any
 from uuid import uuid4
 
 from arc_core.agent import DEFAULT_AGENT
+from arc_core.approvals import ApprovalRequest
 from arc_core.command import AgentCommand, identity_of
+from arc_core.content import Attachment
 from arc_core.engine.delegated_task import DelegatedTask
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.journal.journal_channel import JournalChannel
+from arc_core.engine.journal.metadata import RunMetadata
+from arc_core.engine.journal.step_notes import StepNotes
 from arc_core.engine.journal.steps import Steps
 from arc_core.engine.late_scope import LateRunScope
 from arc_core.errors import AgentErrorCode
@@ -25,7 +30,7 @@ from arc_core.messages import AssistantMessage, Message
 from arc_core.result import AgentResult
 from arc_core.usage import FinishReason, TokenUsage
 
-__all__ = ["Run", "RunStoppedError"]
+__all__ = ["Run", "RunStoppedError", "RunsBelow"]
 
 _NOTHING = Decimal(0)
 
@@ -43,6 +48,27 @@ class RunStoppedError(Exception):
         self.code, self.message = code, message
 
 
+@dataclass(slots=True, eq=False)
+class RunsBelow:
+    """What a run has started while it passes its stages.
+
+    Attributes:
+        tasks: Of runs that components have asked for, and that go on.
+        executions: Those of them whose result is waited for; the others are read.
+        runs: By the steps of the run in which they were started, if these are recorded.
+        requests: What people have to decide in them, by these steps.
+        questions: How often the same was asked in a step.
+        noted: The tool calls of which it is recorded that they have started runs.
+    """
+
+    tasks: "dict[asyncio.Task[AgentResult], Run]" = field(default_factory=dict)
+    executions: set[asyncio.Task[AgentResult]] = field(default_factory=set)
+    runs: "dict[str, list[Run]]" = field(default_factory=dict)
+    requests: dict[str, list[ApprovalRequest]] = field(default_factory=dict)
+    questions: Counter[str] = field(default_factory=Counter)
+    noted: set[str] = field(default_factory=set)
+
+
 @dataclass(slots=True, kw_only=True)
 class Run:
     """One run on its way.
@@ -54,28 +80,33 @@ class Run:
         run_id: A UUID.
         channel: Where events go; None for `execute()`.
         caller: The run that has started it; None if a program has.
-        steps: Those that its journal records; None if it needs none.
+        steps: Those that its journal records; None if it needs none so far.
+        notes: Its steps so far, if it may need a journal later; None if it has one, or gets none.
+        is_judged: Whether it was seen to that no call of it has to wait, before it began.
+        has_other_files: Whether guards have changed what the caller attached.
         deadline: When its time is over, of its active time alone; None before it is let in, and at
             its end.
         start_inner: Starts a run of another agent; awaited, it gives the result.
-        runs_below: Those that calls of it have started, by the places of the calls.
+        below: What it has started.
+        asked_in: The step of its caller in which it was started; empty between steps.
         texts_only: Whether the reader takes pieces of text in place of their events.
         is_prompt_hidden: Whether only the model may see the prompt as it is; hooks have what of it
             output guards have let leave.
         hands_over_to: The agent that takes over after this turn, if any.
         handoffs: Who has handed over to whom, in their order.
         earlier_handoffs: Who answers for whom in the session, from runs before.
+        offered_tools: What its session is to be offered again, by the commands of its agents.
         events_told: How many events have gone there.
         streams_documents: Whether the reader of the events knows what to do with JSON and YAML.
         has_agent: Whether there is the agent that was asked.
         passed_hooks: Whether guards and start hooks have let the run in.
         model_calls_made: Turns of the model, those of all runs below too; no last answers.
-        tokens_of_last_call: Of the model; 0 if none was made, or if the vendor reported none.
+        tokens_of_last_call: Of the model; 0 if none was made. Without limits, 0 if none were told.
+        estimated_tokens: Those that no vendor has counted, of all runs below too, if it has limits.
         tool_calls_of_tree: Those of all runs below too.
         tool_calls_made: Counts every call of the model, invented and rejected ones too.
         tools_used: Names in first-call order (an ordered set).
-        repeatable: Whether an identical run would get the same from its tools, as far as one can
-            tell: none of them has failed or forbids it.
+        repeatable: Whether an identical run would get the same: no tool has failed or forbids it.
         handed_out: The pieces of text the caller has got.
         thoughts_handed_out: How many pieces of reasoning the caller has got.
         thoughts: The reasoning of all model calls that people may read, in its order.
@@ -103,19 +134,25 @@ class Run:
     caller: "Run | None" = None
     start_inner: "Callable[[Run, DelegatedTask], Awaitable[AgentResult]] | None" = None
     steps: Steps | None = None
+    notes: StepNotes | None = None
+    is_judged: bool = False
+    has_other_files: bool = False
     deadline: asyncio.Timeout | None = None
-    runs_below: "dict[int, Run]" = field(default_factory=dict)
+    below: RunsBelow = field(default_factory=RunsBelow)
+    asked_in: str = ""
     texts_only: bool = False
     is_prompt_hidden: bool = False
     hands_over_to: str | None = None
     handoffs: list[tuple[str, str]] = field(default_factory=list)
     earlier_handoffs: Mapping[str, str] = field(default_factory=dict)
+    offered_tools: list[tuple[AgentCommand, frozenset[str]]] = field(default_factory=list)
     events_told: int = 0
     streams_documents: bool = False
     has_agent: bool = True
     passed_hooks: bool = False
     model_calls_made: int = 0
     tokens_of_last_call: int = 0
+    estimated_tokens: int = 0
     tool_calls_of_tree: int = 0
     tool_calls_made: int = 0
     tools_used: dict[str, None] = field(default_factory=dict)
@@ -147,9 +184,11 @@ class Run:
         deps: Any = None,
         caller: "Run | None" = None,
         run_id: str | None = None,
+        may_wait: bool = False,
     ) -> "Run":
-        """A new run, with an id of its own unless one is given."""
-        run_id, metadata = run_id or str(uuid4()), dict(command.metadata)
+        """A new run, with an id of its own unless one is given; it gets notes if it may wait."""
+        run_id, given = run_id or str(uuid4()), command.metadata
+        metadata = RunMetadata(given) if may_wait else dict(given)
         scope = LateRunScope(scopes, run_id=run_id, command=command, metadata=metadata, deps=deps)
         context = HookContext(
             run_id=run_id,
@@ -161,6 +200,7 @@ class Run:
             started_at=datetime.now(UTC),
             metadata=metadata,
             parent_run_id=None if caller is None else caller.run_id,
+            is_recorded=may_wait,
             scope=scope,
         )
         return cls(
@@ -176,9 +216,8 @@ class Run:
     @property
     def is_without_limits(self) -> bool:
         """Whether neither it nor a run above has limits of its own."""
-        if self.command.limits is not None:
-            return False
-        return self.caller is None or self.caller.is_without_limits
+        has_none = self.command.limits is None
+        return has_none and (self.caller is None or self.caller.is_without_limits)
 
     @property
     def depth(self) -> int:
@@ -209,6 +248,13 @@ class Run:
     def is_heard(self) -> bool:
         """Whether its caller has its text before its end, so that the end must be the same."""
         return self.channel is not None and not isinstance(self.channel, JournalChannel)
+
+    @property
+    def has_own_reader(self) -> bool:
+        """Whether its events have a reader, and not that of the run above."""
+        return self.channel is not None and (
+            self.caller is None or self.caller.channel is not self.channel
+        )
 
     @property
     def duration_ms(self) -> float:
@@ -261,14 +307,34 @@ class Run:
         if deadline is not None and (when := deadline.when()) is not None:
             deadline.reschedule(when - earlier_s)
 
-    def record(self, steps: Steps) -> None:
-        """Pass through steps, and let hooks know of it."""
-        self.steps = steps
-        self.hook_context = replace(self.hook_context, is_recorded=True)
+    def seconds_left(self) -> float | None:
+        """Until its deadline, or that of a run above it, is over; None without one."""
+        ends = []
+        run: Run | None = self
+        while run is not None:
+            end = None if run.deadline is None else run.deadline.when()
+            if end is not None:
+                ends.append(end)
+            run = run.caller
+        return min(ends) - asyncio.get_running_loop().time() if ends else None
 
-    def replace_prompt(self, prompt: str) -> None:
-        """Go on with a prompt that guards have normalised."""
-        self.command = self.command.model_copy(update={"user_prompt": prompt})
+    def record(self, steps: Steps) -> None:
+        """Pass through steps from now on, and let hooks know of it."""
+        self.steps, self.notes = steps, None
+        context = self.hook_context
+        if not context.is_recorded or context.metadata is not steps.metadata:
+            self.scope.keep_notes_in(steps.metadata)
+            self.hook_context = replace(context, is_recorded=True, metadata=steps.metadata)
+
+    def go_on_with(self, prompt: str, attachments: tuple[Attachment, ...]) -> None:
+        """Go on with a prompt and files that guards have normalised, if they are others."""
+        command = self.command
+        if prompt == command.user_prompt and attachments is command.attachments:
+            return
+        self.has_other_files = attachments is not command.attachments
+        self.command = command.model_copy(
+            update={"user_prompt": prompt, "attachments": attachments}
+        )
         if not self.is_prompt_hidden:
             self.hook_context = replace(self.hook_context, user_prompt=prompt)
 
@@ -289,11 +355,7 @@ class Run:
         self.put_in_charge(command)
 
     def put_in_charge(self, command: AgentCommand) -> None:
-        """Let another agent answer.
-
-        Args:
-            command: With what that agent fills in.
-        """
+        """Let another agent answer, by a command with what that fills in."""
         self.command = command
         self.scope.go_on_with(command)
         self.hook_context = replace(self.hook_context, agent=command.agent or DEFAULT_AGENT)
@@ -301,8 +363,8 @@ class Run:
     def add_response(self, response: ChatResponse) -> None:
         """Count a model call, for all runs above, too, and remember what the model thought."""
         self.thoughts += [block.text for block in response.message.reasoning if block.text]
+        self.tokens_of_last_call = 0 if response.usage is None else response.usage.total_tokens
         if response.usage is not None:
-            self.tokens_of_last_call = response.usage.total_tokens
             self.add_usage(response.usage)
 
     def add_usage(self, usage: TokenUsage) -> None:

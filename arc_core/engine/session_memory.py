@@ -8,7 +8,7 @@ from collections import OrderedDict
 from typing import Generic, TypeVar
 
 from arc_core.agent import DEFAULT_AGENT
-from arc_core.command import AgentCommand
+from arc_core.command import AgentCommand, identity_of, tenant_of
 
 __all__ = ["SessionMemory", "session_key"]
 
@@ -16,11 +16,16 @@ V = TypeVar("V")
 
 
 def session_key(command: AgentCommand) -> str | None:
-    """A hash of agent and session, 64 characters long; None for a run without a session."""
+    """A hash of agent and session, 64 characters long; None for a run without a session.
+
+    A session is that of its tenant and its user: another one's of the same id has another key.
+    """
     if not command.session_id:
         return None
-    name = f"{command.agent or DEFAULT_AGENT}\0{command.session_id}"
-    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+    tenant, user = tenant_of(command.tenant_id) or "", identity_of(command.user_id)
+    names = (command.agent or DEFAULT_AGENT, tenant, user, command.session_id)
+    text = "".join(f"{len(name)}:{name}" for name in names)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class SessionMemory(Generic[V]):

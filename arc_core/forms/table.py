@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
-from arc_core.command import AgentCommand, AgentMode, ResponseFormat
+from arc_core.command import AgentCommand, AgentMode, ReasoningEffort, ResponseFormat
 from arc_core.content import Attachment, Text
 from arc_core.errors import AgentErrorCode
 from arc_core.events import (
@@ -284,6 +284,8 @@ _ROWS = (
         model=optional(TEXT),
         conversation_history=MESSAGES,
         temperature=optional(NUMBER),
+        reasoning=optional(choice(ReasoningEffort)),
+        max_output_tokens=optional(INTEGER),
         tool_choice=optional(TEXT),
         max_tool_calls=optional(INTEGER),
         user_id=optional(TEXT),
@@ -338,6 +340,10 @@ _ROWS = (
         since=TIME,
         until=optional(TIME),
         arguments_hash=TEXT,
+        deciders=many(TEXT),
+        people=INTEGER,
+        approvals=many(value_of(Decision)),
+        is_checked=BOOLEAN,
     ),
     Form("approve", Approve, arguments=optional(JSON_OBJECT)),
     Form("deny", Deny, reason=TEXT),
@@ -348,6 +354,7 @@ _ROWS = (
         by=TEXT,
         at=TIME,
         arguments_hash=TEXT,
+        approvals=many(value_of(Decision)),
     ),
     Form(
         "agent_started",

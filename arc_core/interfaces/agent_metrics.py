@@ -33,6 +33,7 @@ class FaultSource(StrEnum):
     ERROR_MESSAGE_RESOLVER = "error_message_resolver"
     RUN_COMPONENT = "run_component"
     INSTRUCTIONS = "instructions"
+    OUTPUT_CHECK = "output_check"
     TOOL_RESULT_GUARD = "tool_result_guard"
     MODEL_PRICES = "model_prices"
     BUDGETS = "budgets"

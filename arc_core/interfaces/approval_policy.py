@@ -7,6 +7,7 @@ wait for a person whatever the policy says, unless it denies the call.
 """
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -28,9 +29,19 @@ class Ask:
 
     Attributes:
         summary: What it is about, in words for people.
+        deciders: The names of the groups, keys and people that may decide; empty takes what
+            `approvals.by` says.
+        people: How many different ones have to approve; `approvals.by` may ask for more.
     """
 
     summary: str = ""
+    deciders: Sequence[str] = ()
+    people: int = 1
+
+    def __post_init__(self) -> None:
+        """Take a name alone as the only one: its letters are not names."""
+        named = (self.deciders,) if isinstance(self.deciders, str) else tuple(self.deciders)
+        object.__setattr__(self, "deciders", named)
 
 
 PolicyResult = Run | Ask | Deny
@@ -57,7 +68,8 @@ class NeverAsks(Protocol):
     """A policy that lets every call run, and so need not be asked.
 
     Attributes:
-        never_asks: Whether it does.
+        never_asks: Whether it does. It counts only if it is `True`, and said by the class that has
+            `decide`: a subclass with a `decide` of its own is asked.
     """
 
     never_asks: bool

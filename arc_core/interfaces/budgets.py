@@ -98,7 +98,8 @@ class Budgets(Protocol):
 
     It may have two attributes more, which the engine reads at start: `bounds_costs`, true if a
     budget is one of costs (otherwise no cost is told), and `bounds_tokens`, false if none is one of
-    tokens. If it bounds neither, it is never asked.
+    tokens. If it bounds neither, it is never asked; a false `bounds_tokens` that the class of
+    `reserve` has only inherited does not count.
     """
 
     @abstractmethod

@@ -1,8 +1,13 @@
 """Where conversations are kept.
 
-A conversation manager asks it; the engine does not. Several runs, processes and machines may use
-one session at once, so whose a session is, is decided in the same step that reads or writes it:
-what was looked up before may no longer hold.
+A conversation manager asks it; the engine does not. A session is found by its tenant and its id
+together: each tenant has a space of ids of its own, and so have those who have no tenant. Several
+runs, processes and machines may use one session at once, so whose a session is, is decided in the
+same step that reads or writes it: what was looked up before may no longer hold.
+
+A store that was written when ids alone were the key goes on working: the second tenant that uses an
+id is refused with `SessionOwnershipError`, which the log and `AgentResult.history_available` tell.
+Its `delete` is called without `owner`, if it does not take it.
 """
 
 from abc import abstractmethod
@@ -11,14 +16,19 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from arc_core.messages import Message
-from arc_core.places import slot
+from arc_core.places import keywords_added, slot
 
 __all__ = ["ConversationOwner", "ConversationStore"]
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationOwner:
-    """Whose a session is: the user who wrote first, within a tenant."""
+    """Whose a session is: the user who wrote first, within a tenant.
+
+    Attributes:
+        user_id: The user.
+        tenant_id: The tenant, whose ids are its own; None is the space of those without a tenant.
+    """
 
     user_id: str
     tenant_id: str | None = None
@@ -35,6 +45,9 @@ class ConversationStore(Protocol):
 
         For people who look after a store. It may have changed by the time it is read, so `load` and
         `append` do not rely on it.
+
+        Raises:
+            AmbiguousSessionError: Several tenants have a session of this id.
         """
         ...
 
@@ -47,11 +60,12 @@ class ConversationStore(Protocol):
         At most `max_turns`, beginning with a turn before which the session has had a multiple of
         `step` turns, so that a growing session is loaded from the same turn on for a while; with
         exactly `max_turns` if that leaves none. `arc_core.turn_steps.first_turn` works it out.
-        Empty for a session that does not exist. The owner is compared as it is, character by
-        character, with the one who wrote first, at the moment of reading.
+        Empty for a session that does not exist in the owner's tenant. Tenants and users are
+        compared as they are, character by character, the user with the one who wrote first, at the
+        moment of reading.
 
         Raises:
-            SessionOwnershipError: The session belongs to another owner.
+            SessionOwnershipError: The session belongs to another user of the tenant.
         """
         ...
 
@@ -70,11 +84,22 @@ class ConversationStore(Protocol):
         so that what was interrupted may be saved again. None is of no run.
 
         Raises:
-            SessionOwnershipError: The session belongs to another owner.
+            SessionOwnershipError: The session belongs to another user of the tenant.
         """
         ...
 
     @abstractmethod
-    async def delete(self, session_id: str) -> None:
-        """Forget a session; nothing happens if there is none."""
+    @keywords_added("owner")
+    async def delete(self, session_id: str, *, owner: ConversationOwner | None = None) -> None:
+        """Forget a session; nothing happens if there is none.
+
+        Args:
+            session_id: Its id.
+            owner: Whose it is, within whose tenant it is looked for; None is any owner, for people
+                who look after a store.
+
+        Raises:
+            SessionOwnershipError: It belongs to another user of the owner's tenant.
+            AmbiguousSessionError: No owner is given, and several tenants have a session of this id.
+        """
         ...

@@ -1,7 +1,8 @@
 """Whether a prompt is let in.
 
 The engine asks every guard once per run, before anything else, in ascending `order`; the first
-rejection ends the run. Guards fail closed: one that raises rejects.
+rejection ends the run. Guards fail closed: one that raises rejects. The text of attached files is
+part of what they see; one that replaces it is asked about the prompt and each file alone, too.
 """
 
 from abc import abstractmethod
@@ -34,13 +35,15 @@ class GuardRequest(RunPart):
     """What a guard decides on.
 
     Attributes:
-        text: The prompt, as normalised by the guards before this one.
+        text: The prompt, and behind it the text of the plain-text files beside it, as normalised by
+            the guards before this one.
         agent: The name of the agent that is asked.
         user_id: Who asks; `anonymous` if the command has no user.
         session_id: The conversation, if any.
         tenant_id: The user's company or team, if any.
         metadata: The command's.
-        attachments: What the user attached; their media types are as the caller said.
+        attachments: What the user attached, text files too; their media types are as the caller
+            said, and what stands behind an address is not known.
         system_prompt: The agent's instructions, without retrieved context; None if a function
             writes them, which is called only for a prompt that is let in.
         scope: By which `get` finds components; None in tests that need none.

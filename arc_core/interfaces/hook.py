@@ -17,7 +17,7 @@ from arc_core.approvals import Decision
 from arc_core.interfaces.run_scope import RunPart, RunScope
 from arc_core.masking import mask_secrets
 from arc_core.messages import ToolOutcome
-from arc_core.places import contribution
+from arc_core.places import contribution, kept_by_wrappers
 from arc_core.result import AgentResult
 
 __all__ = [
@@ -127,6 +127,7 @@ HookResult = Continue | Reject
 """What a hook decides before a run or a tool call."""
 
 
+@kept_by_wrappers("fail_on_error")
 @contribution("hooks", group="arc.hooks")
 class Hook:
     """Override the methods you need.

@@ -1,10 +1,10 @@
 """What a component may add to its interface; it is asked only if it has the members.
 
 Any component may check its health; those of a contribution may take part in injection. A
-conversation store may upgrade its schema; a conversation manager may remember handoffs; a chat
-model may take attachments, name itself and announce itself; a tool may parse its arguments; a
-source of tools may pin them; a retriever may index files; an agent executor may stream JSON and
-YAML.
+conversation store may upgrade its schema; a conversation manager may remember handoffs and offered
+tools; a chat model may take attachments, name itself and announce itself; a tool may parse its
+arguments; a source of tools may pin them; a retriever may index files; an agent executor may stream
+JSON and YAML.
 """
 
 from abc import abstractmethod
@@ -334,7 +334,9 @@ class QualifiesTools(Protocol):
     """A source of tools that come from several places, which agents may tell apart.
 
     Each of its tools has a `qualified_name`, which begins with one of its qualifiers:
-    `mcp:shop/find_order`. An agent that names tools by it need not wait until they are there.
+    `mcp:shop/find_order`. An agent that names tools by it need not wait until they are there. Of
+    two tools with one name, that of a later place has the attribute `is_shadowed`, True: only
+    agents get it that name it by its qualifier.
 
     Attributes:
         qualifiers: One for each place, in their order: `mcp:shop/`.

@@ -63,7 +63,8 @@ class OutputGuard(Protocol):
         order: Lower is asked first.
         window_chars: How much a guard must see before text may leave. 0: each piece on its own. A
             number: that many characters at the end are held back until more is known. None: the
-            whole answer. Of all guards, the largest holds.
+            whole answer. Of all guards, the largest holds. A class that overrides `check` says it
+            anew: what it inherits was said of another `check`, and counts as None.
     """
 
     order: int = 100

@@ -12,7 +12,7 @@ is told of an end, and nothing is added to its conversation.
 
 from abc import abstractmethod
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar, runtime_checkable
@@ -26,6 +26,7 @@ from arc_core.result import AgentResult
 __all__ = [
     "BeginsRuns",
     "Form",
+    "KeepsSoFar",
     "NumberedEvent",
     "Place",
     "RunBody",
@@ -48,11 +49,13 @@ class RunSuspended(BaseException):
 
     Attributes:
         requests: What people have to decide first; empty if it only goes on elsewhere.
+        problem: What this process lacks to go on with the run, which is held then: the journals try
+            it again later, here or elsewhere. Empty if nothing is missing.
     """
 
-    def __init__(self, requests: Sequence[ApprovalRequest] = ()) -> None:
-        super().__init__("the run goes on later or elsewhere")
-        self.requests = tuple(requests)
+    def __init__(self, requests: Sequence[ApprovalRequest] = (), *, problem: str = "") -> None:
+        super().__init__(problem or "the run goes on later or elsewhere")
+        self.requests, self.problem = tuple(requests), problem
 
 
 class RunState(StrEnum):
@@ -66,6 +69,9 @@ class RunState(StrEnum):
 
     WAITING = "waiting"
     """A person has to decide."""
+
+    HELD = "held"
+    """What it needs to go on is not deployed any more, such as its agent or a tool."""
 
     INCOMPATIBLE = "incompatible"
     """It was begun by a version of Arc with another layout, and is left as it is."""
@@ -82,11 +88,22 @@ class Waiting:
         run_id: Its id.
         state: Where it is.
         requests: What people have to decide, oldest first.
+        so_far: What a run that waits had when it began to: the agent, usage, time, messages. None
+            if it does not wait, or if its journals do not keep that.
+        problem: Why it is held; empty if it is not.
     """
 
     run_id: str
     state: RunState
     requests: tuple[ApprovalRequest, ...] = ()
+    problem: str = ""
+    so_far: AgentResult | None = field(default=None, compare=False)
+
+    @property
+    def result(self) -> AgentResult:
+        """The result of a run that waits, as `execute` gives it."""
+        found = self.so_far or AgentResult(success=False, run_id=self.run_id)
+        return replace(found, waiting=self.requests)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +147,8 @@ class RunJournal(Protocol):
             it is cancelled.
         is_cancelled: Whether the run was cancelled while no process had it. This attempt only ends
             it: of the steps that are not recorded, it does `finish` alone.
+        given_up_after: How often the process of the run has died since its last new step, if the
+            run is given up for that; else 0. Such an attempt only ends it, too.
     """
 
     run_id: str
@@ -138,6 +157,7 @@ class RunJournal(Protocol):
     told: int
     lets_go: bool
     is_cancelled: bool
+    given_up_after: int = 0
 
     @abstractmethod
     async def told_by(self, run_id: str) -> int:
@@ -188,6 +208,16 @@ class RunJournal(Protocol):
     @abstractmethod
     async def publish(self, event: NumberedEvent) -> None:
         """Keep an event for readers, in any process. May return before it is kept."""
+        ...
+
+
+@runtime_checkable
+class KeepsSoFar(Protocol):
+    """A journal that keeps what a run has when it begins to wait, for who reads it meanwhile."""
+
+    @abstractmethod
+    def keep_so_far(self, result: AgentResult) -> None:
+        """Keep it until the run goes on; called before the run leaves with `RunSuspended`."""
         ...
 
 

@@ -13,7 +13,30 @@ from arc_core.approvals import ApprovalRequest
 from arc_core.error_codes import AgentErrorCode
 from arc_core.interfaces.run_journal import RunState
 
-__all__ = ["FindsRuns", "ListsRuns", "RetriesRuns", "RunSummary", "WorksQueues"]
+__all__ = [
+    "BeginsByClock",
+    "FindsRuns",
+    "ListsRuns",
+    "RecordedStep",
+    "RecordsHistory",
+    "RetriesRuns",
+    "RunHistory",
+    "RunSummary",
+    "WorksQueues",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedStep:
+    """A step of a run that has ended and is not done again.
+
+    Attributes:
+        key: Its name, such as `model/1` or `tool/0`.
+        ended_at: When it was recorded, in UTC.
+    """
+
+    key: str
+    ended_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +57,7 @@ class RunSummary:
         requests: What people have to decide, oldest first.
         session_id: The conversation it belongs to, if any.
         last_seq: The highest number of its own events so far; None if that was not asked for.
+        problem: Why it is held; empty if it is not.
     """
 
     run_id: str
@@ -49,6 +73,46 @@ class RunSummary:
     requests: tuple[ApprovalRequest, ...] = ()
     session_id: str | None = None
     last_seq: int | None = None
+    problem: str = ""
+
+
+@runtime_checkable
+class BeginsByClock(Protocol):
+    """Journals that begin runs by themselves; the engine refuses agents that do not exist."""
+
+    @abstractmethod
+    def scheduled_agents(self) -> Sequence[str]:
+        """The agents whose runs begin by the clock, by their names."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunHistory:
+    """How a run came to where it is.
+
+    Attributes:
+        attempts: How often it was begun or taken up again.
+        deaths: How many processes have died at the step at which it is.
+        steps: Those that are recorded, in the order in which they ended.
+    """
+
+    attempts: int
+    deaths: int
+    steps: tuple[RecordedStep, ...]
+
+
+@runtime_checkable
+class RecordsHistory(Protocol):
+    """Journals that can say how a run came to where it is, for those who operate it."""
+
+    @abstractmethod
+    async def history(self, run_id: str) -> RunHistory:
+        """The history of one run.
+
+        Raises:
+            UnknownRunError: There is no such run.
+        """
+        ...
 
 
 @runtime_checkable

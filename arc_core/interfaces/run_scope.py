@@ -38,7 +38,8 @@ class RunScope(Protocol):
 
         Args:
             error: How the run ended: None for an answer, `RunFailedError` for a failure,
-                `CancelledError` for a cancellation. Components get it raised at their `yield`.
+                `RunSuspendedError` if it goes on later, `CancelledError` for a cancellation.
+                Components get it raised at their `yield`.
 
         Returns:
             The names of the components that failed to close; each has been logged.

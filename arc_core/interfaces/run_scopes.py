@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol, Self, runtime_checkable
 
+from arc_core.handed_values import handed_values
 from arc_core.interfaces.run_scope import RunContext, RunScope
 
 __all__ = ["MissingDeps", "RunScopes"]
@@ -29,7 +30,8 @@ class MissingDeps:
         """A tool, or the `instructions`, need a value that the run was not given."""
         name = wanted.__qualname__
         needing = "What writes the instructions" if tool == "instructions" else f"The tool '{tool}'"
-        given = "the run was given none" if deps is None else f"deps is a {type(deps).__qualname__}"
+        names = ", ".join(type(each).__qualname__ for each in handed_values(deps))
+        given = f"deps is a {names}" if names else "the run was given none"
         return cls(
             f"{needing} needs a {name} for its parameter '{parameter}', and {given}: "
             f"call execute(…, deps={name}(…))."

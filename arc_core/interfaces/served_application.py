@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.command import AgentCommand
@@ -23,6 +23,7 @@ from arc_core.result import AgentResult
 
 __all__ = [
     "Caller",
+    "DecideRight",
     "ServedAgent",
     "ServedApplication",
     "ServedCall",
@@ -31,6 +32,9 @@ __all__ = [
     "ServedTool",
     "ServedTools",
 ]
+
+DecideRight = bool | Literal["own"]
+"""The right to decide about tool calls: none, about the runs of others, or about its own, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,17 +46,30 @@ class Caller:
         tenant_id: The tenant that the key is bound to; None is not bound.
         user_ids: The users that it may speak for; None is every user.
         agents: The agents that it may ask; None is every agent.
+        decide: Whether it may decide about tool calls that wait: True about those of all runs but
+            its own, "own" about those of every run that it sees, its own among them. None is True
+            for a key that is bound to no users and no agents, and False for any other.
+        groups: The names of groups that it belongs to, which `approvals.by` may name.
     """
 
     name: str
     tenant_id: str | None = None
     user_ids: frozenset[str] | None = None
     agents: frozenset[str] | None = None
+    decide: DecideRight | None = None
+    groups: frozenset[str] = frozenset()
 
     @property
     def is_unbound(self) -> bool:
         """Whether the key is for every tenant, user and agent, as an operator's is."""
         return self.tenant_id is None and self.user_ids is None and self.agents is None
+
+    @property
+    def decide_right(self) -> DecideRight:
+        """The right to decide that it has, with the default in the place of None."""
+        if self.decide is not None:
+            return self.decide
+        return self.user_ids is None and self.agents is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,26 +278,54 @@ class ServedRuns(Protocol):
     @abstractmethod
     async def decide(
         self, run_id: str, key: str, answer: Approve | Deny, *, caller: Caller
-    ) -> None:
+    ) -> ApprovalRequest | None:
         """Let a waiting tool call go on, or not; the name of the key is who has decided.
 
+        Returns:
+            The request, if another person has to approve it, too; else None.
+
         Raises:
+            DecisionRightError: The key has no right to decide about this call.
             DecisionError: The call does not wait for it, or the tool does not take the arguments.
         """
         ...
 
     @abstractmethod
+    def may_decide(self, request: ApprovalRequest, *, caller: Caller) -> bool:
+        """Return whether the key of a caller has the right to decide about a call that waits."""
+        ...
+
+    @abstractmethod
     async def running_in(
-        self, session_id: str, *, caller: Caller, user_id: str | None = None
+        self,
+        session_id: str,
+        *,
+        caller: Caller,
+        user_id: str | None = None,
+        tenant_id: str | None = None,
     ) -> str | None:
-        """The id of the newest run of a conversation that has no end yet; None if there is none."""
+        """The id of the newest run of a conversation that has no end yet; None if there is none.
+
+        Args:
+            session_id: The conversation.
+            caller: Who asks.
+            user_id: Whose it is; None is the user of the key.
+            tenant_id: In which tenant; None is that of the key.
+
+        Raises:
+            NotPermittedError: The key is not for the tenant or the user.
+        """
         ...
 
     @abstractmethod
     async def waiting(
         self, *, caller: Caller, user_id: str | None = None
     ) -> Sequence[ApprovalRequest]:
-        """What people have to decide, oldest first; of one user, if one is named."""
+        """What people have to decide, oldest first; of one user, if one is named.
+
+        A key with the right to decide about the runs of others gets their requests, too, also if
+        it is bound to users.
+        """
         ...
 
 

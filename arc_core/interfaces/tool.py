@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from arc_core.interfaces.run_scope import RunPart, RunScope
-from arc_core.places import contribution
+from arc_core.places import contribution, kept_by_wrappers
 
 __all__ = ["Tool", "ToolContext"]
 
@@ -62,6 +62,7 @@ class ToolContext(RunPart):
             await self.reporter(message, fraction)
 
 
+@kept_by_wrappers("needs_approval", "once", "qualified_name", "asks_agents")
 @contribution("tools", group="arc.tools", listed_by="tools.builtin", is_named_by_members=True)
 @runtime_checkable
 class Tool(Protocol):

@@ -64,12 +64,17 @@ class NumberedReading:
     def __init__(self, run: ServedRun, after: Position) -> None:
         self._run, self._after = run, after
 
+    @property
+    def run_id(self) -> str:
+        """The id of the run that is read; events of runs below it have others."""
+        return self._run.run_id
+
     async def read(self) -> AsyncGenerator[tuple[Position, AgentEvent]]:
         """The events, in their order."""
         position, skipped = Position(self._after.seq), self._after.below
         async with aclosing(self._run.events(after=self._after.seq)) as events:
             async for event in events:
-                if event.run_id == self._run.run_id:
+                if event.run_id == self.run_id:
                     position, skipped = Position(event.seq), 0
                 else:
                     position = Position(position.seq, position.below + 1)

@@ -37,6 +37,7 @@ class DictRunJournal(RunJournal):
         asked: What people have to decide, by key.
         published: The events of all lives.
         suspend_before: The key of the step before which the process is to end, if any.
+        given_up_after: How often its process has died, if the next attempt only ends it.
     """
 
     def __init__(self, command: AgentCommand, *, run_id: str, deps: Any = None) -> None:
@@ -49,6 +50,7 @@ class DictRunJournal(RunJournal):
         self.published: list[NumberedEvent] = []
         self.told_below: dict[str, int] = {}
         self.suspend_before: str | None = None
+        self.given_up_after = 0
 
     def begin_life(self) -> None:
         """Another process takes the run up."""
@@ -159,16 +161,26 @@ class DictRunJournals(RunJournals, RunsInPlace):
                 yield event
 
     async def decide(self, run_id: str, key: str, decision: Decision) -> None:
-        """Note a decision."""
-        self._find(run_id).decisions[key] = decision
+        """Note a decision, or an approval that is not the last."""
+        run = self._find(run_id)
+        taken = run.asked[key].take(decision) if key in run.asked else decision
+        if isinstance(taken, ApprovalRequest):
+            run.asked[key] = taken
+        else:
+            run.decisions[key] = taken
 
     async def cancel(self, run_id: str) -> None:
         """Forget a run."""
         self.runs.pop(run_id, None)
 
     async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
-        """All requests."""
-        return [request for run in self.runs.values() for request in run.asked.values()]
+        """All requests that are not decided, whatever the filters say."""
+        return [
+            request
+            for run in self.runs.values()
+            for key, request in run.asked.items()
+            if key not in run.decisions
+        ]
 
     def _find(self, run_id: str) -> DictRunJournal:
         if run_id not in self.runs:

@@ -13,6 +13,7 @@ from arc_core.interfaces.chat_model import (
     ToolCallDelta,
 )
 from arc_core.messages import AssistantMessage, ToolCall
+from arc_core.text_lists import check_list
 from arc_core.usage import TokenUsage
 
 __all__ = ["BrokenOff", "ScriptExhaustedError", "ScriptedChatModel", "Turn"]
@@ -57,6 +58,7 @@ class ScriptedChatModel:
     """
 
     def __init__(self, turns: Iterable[Turn], *, usage: TokenUsage | None = _USAGE) -> None:
+        check_list(turns, what="turns of ScriptedChatModel")
         self.requests: list[ChatRequest] = []
         self._turns = deque(turns)
         self._usage = usage

@@ -4,11 +4,12 @@ import inspect
 import re
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import update_wrapper
-from typing import Any, Concatenate, Generic, Self, TypedDict, Unpack, cast, overload
+from typing import Any, Concatenate, Generic, Self, TypedDict, Unpack, cast, get_args, overload
 
 from typing_extensions import ParamSpec, TypeVar
 
 from arc_core.errors import DepsNotGivenError, ToolDefinitionError, ToolRetry
+from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.hook import ToolCallContext
 from arc_core.interfaces.tool import Tool, ToolContext
 from arc_core.log import get_logger
@@ -44,6 +45,11 @@ class ToolOptions(TypedDict, total=False):
     once: bool
 
 
+def _names_engine(annotation: object) -> bool:
+    """Whether an annotation is that of the engine, as `Inject[Lazy[AgentExecutor]]` is."""
+    return annotation is AgentExecutor or any(map(_names_engine, get_args(annotation)))
+
+
 class FunctionTool(Tool, Generic[P, R]):
     """A tool made of a function; calling it calls the function, as type checkers see it too.
 
@@ -62,6 +68,7 @@ class FunctionTool(Tool, Generic[P, R]):
             told that it is unknown whether it took effect.
         reads_run: Whether it is told of the run it is called in: by a `ToolContext`, or by a
             component that lives as long as the run.
+        asks_agents: Whether it gets the `AgentExecutor`, so that calls of it may start runs.
         injected: The annotations of the parameters that each call gets from its run, by name: those
             marked with `Inject`, but for those that an application has filled.
     """
@@ -79,6 +86,7 @@ class FunctionTool(Tool, Generic[P, R]):
         self.needs_approval: NeedsApproval = options.get("needs_approval", False)
         self.once = options.get("once", False)
         self.injected: Mapping[str, Any] = self.signature.injected
+        self.asks_agents = any(map(_names_engine, self.injected.values()))
         self._filled: Mapping[str, object] = {}
         self._declared_cacheable = options.get("cacheable")
         self._judge()
@@ -121,7 +129,9 @@ class FunctionTool(Tool, Generic[P, R]):
         return copy
 
     def _judge(self) -> None:
-        self.reads_run = self.signature.context_parameter is not None or bool(self.injected)
+        is_own = type(self).call is not FunctionTool.call  # which gets the context of each call
+        has_context = self.signature.context_parameter is not None
+        self.reads_run = is_own or has_context or bool(self.injected)
         declared = self._declared_cacheable
         self.cacheable = not self.reads_run if declared is None else declared
 

@@ -2,7 +2,7 @@
 
 from arc_core.addresses import origin_of
 from arc_core.identity_cache import IdentityCache
-from arc_core.wire.base_url import check_base_url
+from arc_core.wire.base_url import check_base_url, explain_unreadable_address
 from arc_core.wire.call_ids import CallIds, sendable_name
 from arc_core.wire.encoded_parts import EncodedMessages, EncodedParts, json_object
 from arc_core.wire.json_text import json_bytes, json_value
@@ -34,6 +34,7 @@ __all__ = [
     "connection_failure",
     "counterpart_of",
     "error_of_status",
+    "explain_unreadable_address",
     "json_bytes",
     "json_object",
     "json_value",

@@ -1,9 +1,14 @@
-"""What an address of a vendor must not hold."""
+"""What an address of a vendor must not hold, and what is said of one that cannot be read."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx2
 
 from arc_core.addresses import AddressParts, origin_of
 from arc_core.errors import ConfigurationError
 
-__all__ = ["check_base_url"]
+__all__ = ["check_base_url", "explain_unreadable_address"]
 
 
 def check_base_url(address: AddressParts, *, setting: str, key_variable: str) -> None:
@@ -24,3 +29,27 @@ def check_base_url(address: AddressParts, *, setting: str, key_variable: str) ->
             remedy=f"take them out of {setting}, and set {key_variable} or llm.api_key to the key "
             "of that server",
         )
+
+
+@contextmanager
+def explain_unreadable_address(setting: str) -> Iterator[None]:
+    """Say of an address that a client cannot read where it is set, and nothing that it holds.
+
+    Variables of the environment name addresses, too, which only the client reads. Its error repeats
+    what it could not read, which may be a password.
+
+    Args:
+        setting: Where the address is set, if it is not a variable.
+
+    Raises:
+        ConfigurationError: The client has not read an address.
+    """
+    try:
+        yield
+    except httpx2.InvalidURL:
+        raise ConfigurationError(
+            f"{setting}, or a variable of the environment that names a server or a proxy, is not "
+            "an address",
+            remedy="write it as https://host:port/path, special characters of a user and a "
+            "password as %XX; variables such as OPENAI_BASE_URL and HTTPS_PROXY count, too",
+        ) from None

@@ -19,6 +19,7 @@ import httpx2
 
 from arc_core.addresses import origin_of
 from arc_core.errors import InvalidResponseError, ModelUnavailableError
+from arc_core.wire.base_url import explain_unreadable_address
 from arc_core.wire.log_redaction import redact_addresses
 
 __all__ = ["GuardedAioHttpClient", "GuardedClient"]
@@ -36,7 +37,8 @@ class GuardedClient(httpx2.AsyncClient):
 
     def __init__(self, *, max_reply_bytes: int, setting: str, **options: Any) -> None:
         no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
-        super().__init__(**{**options, "cookies": no_cookies, "follow_redirects": False})
+        with explain_unreadable_address(setting):
+            super().__init__(**{**options, "cookies": no_cookies, "follow_redirects": False})
         self._max_reply_bytes, self._setting = max_reply_bytes, setting
         redact_addresses()
 

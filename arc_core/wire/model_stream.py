@@ -1,9 +1,10 @@
 """From an open response to the deltas of a chat model, the same for every vendor."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import aclosing
-from typing import Protocol
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
+from contextlib import aclosing, contextmanager
+from dataclasses import replace
+from typing import Any, Protocol
 
 from arc_core.errors import ArcError, IncompleteStreamError, ModelError
 from arc_core.interfaces.chat_model import ChatDelta
@@ -52,11 +53,21 @@ class StreamDecoder(Protocol):
         ...
 
 
+def _as_it_is(content: Any) -> Any:
+    return content
+
+
+async def _no_rest() -> StreamSource | None:
+    return None
+
+
 async def model_stream(
     *,
     connect: Callable[[], Awaitable[StreamSource]],
     decoder: StreamDecoder,
     translate: Callable[[Exception], ModelError],
+    mark: Callable[[Any], Any] = _as_it_is,
+    resume: Callable[[], Awaitable[StreamSource | None]] = _no_rest,
 ) -> AsyncGenerator[ChatDelta]:
     """The deltas of one answer, as they come.
 
@@ -66,34 +77,57 @@ async def model_stream(
         connect: Sends the request.
         decoder: A new one.
         translate: Finds the counterpart of an exception, a decoder's and a transport's too.
+        mark: Adds to the vendor's own content which server has sent it.
+        resume: Asks for the rest of an answer that the vendor has paused, and gives None if there
+            is none.
 
     Raises:
         ModelError: The vendor failed, or its end is missing (`IncompleteStreamError`). A
             connection that breaks once the answer is whole is not a failure.
     """
-    events = EventStreamDecoder()
-    source: StreamSource | None = None
+    source, content_type = None, "no content type"
     try:
-        source = await connect()
-        async with aclosing(source.aiter_bytes()) as pieces:
-            async for piece in pieces:
-                for event in events.feed(piece):
-                    delta = decoder.decode(event)
-                    if delta is not None:
-                        yield delta
-                if decoder.is_ended:
-                    await _drain(pieces)
-        for delta in _decode_rest(events, decoder):
-            yield delta
-        _check_complete(decoder, source)
+        with _translating(decoder, translate):
+            source = await connect()
+            while source is not None:
+                events = EventStreamDecoder()
+                async with aclosing(source.aiter_bytes()) as pieces:
+                    async for piece in pieces:
+                        for event in events.feed(piece):
+                            delta = decoder.decode(event)
+                            if delta is not None:
+                                yield delta if delta.vendor_content is None else _mark(delta, mark)
+                        if decoder.is_ended:
+                            await _drain(pieces)
+                for delta in _decode_rest(events, decoder):
+                    yield _mark(delta, mark)
+                content_type = source.headers.get("content-type", content_type)
+                await source.aclose()
+                source = None
+                source = await resume()
+            _check_complete(decoder, content_type)
+    finally:
+        if source is not None:
+            await source.aclose()
+
+
+@contextmanager
+def _translating(
+    decoder: StreamDecoder, translate: Callable[[Exception], ModelError]
+) -> Iterator[None]:
+    try:
+        yield
     except ArcError:
         raise
     except Exception as error:  # whatever a vendor's bytes do to us is that vendor's failure
         if not decoder.is_complete:
             raise translate(error) from error
-    finally:
-        if source is not None:
-            await source.aclose()
+
+
+def _mark(delta: ChatDelta, mark: Callable[[Any], Any]) -> ChatDelta:
+    if delta.vendor_content is None:
+        return delta
+    return replace(delta, vendor_content=mark(delta.vendor_content))
 
 
 async def _drain(pieces: AsyncGenerator[bytes]) -> None:
@@ -114,9 +148,8 @@ def _decode_rest(events: EventStreamDecoder, decoder: StreamDecoder) -> list[Cha
     return [delta for delta in deltas if delta is not None]
 
 
-def _check_complete(decoder: StreamDecoder, source: StreamSource) -> None:
+def _check_complete(decoder: StreamDecoder, content_type: str) -> None:
     if not decoder.is_complete:
-        content_type = source.headers.get("content-type", "no content type")
         raise IncompleteStreamError(
             f"the response ({content_type}) ended before the answer was complete"
         )

@@ -57,7 +57,7 @@ class Misfit:
     problems: tuple[str, ...]
 
 
-async def read_answer(text: str, command: AgentCommand) -> ReadAnswer | Misfit:
+async def read_answer(text: str, command: AgentCommand, *, deps: Any = None) -> ReadAnswer | Misfit:
     """Read an answer strictly, in the format and by the schema of the command.
 
     A long one is read in a thread, and one that is too long not at all.
@@ -65,15 +65,16 @@ async def read_answer(text: str, command: AgentCommand) -> ReadAnswer | Misfit:
     Args:
         text: May have one Markdown fence around it, and nothing else.
         command: With a format other than text.
+        deps: Those of the run, which validators of the type find as `info.context`.
     """
     if problem := _size_problem(text, command.response_format):
         return Misfit((problem,))
     reading: ReadAnswer | Misfit
     if len(text) <= _MAX_CHARS_AT_ONCE[command.response_format]:
-        reading = _read_document(text, command)
+        reading = _read_document(text, command, deps)
     else:
         try:
-            reading = await compute_in_thread(_read_document, text, command)
+            reading = await compute_in_thread(_read_document, text, command, deps)
         except NoThreadFreeError:
             return Misfit((_BUSY,))
     schema = command.response_schema
@@ -92,7 +93,7 @@ def _size_problem(text: str, form: ResponseFormat) -> str | None:
     return None
 
 
-def _read_document(text: str, command: AgentCommand) -> ReadAnswer | Misfit:
+def _read_document(text: str, command: AgentCommand, deps: Any) -> ReadAnswer | Misfit:
     """The value, checked by the type of the command if it names one."""
     is_json = command.response_format is ResponseFormat.JSON
     document = _document_in(text).lstrip() if is_json else _document_in(text)
@@ -109,9 +110,9 @@ def _read_document(text: str, command: AgentCommand) -> ReadAnswer | Misfit:
     answer = expected.unwrap(value)
     if answer is value:
         text = document if is_json else json.dumps(value)
-        return _read_as_type(expected, document, as_json=text)
+        return _read_as_type(expected, document, as_json=text, deps=deps)
     text = json.dumps(answer, ensure_ascii=False)
-    return _read_as_type(expected, text if is_json else document, as_json=text)
+    return _read_as_type(expected, text if is_json else document, as_json=text, deps=deps)
 
 
 def _parse_yaml(document: str) -> Any:
@@ -121,9 +122,11 @@ def _parse_yaml(document: str) -> Any:
     return parse_yaml(document)
 
 
-def _read_as_type(expected: OutputType, document: str, *, as_json: str) -> ReadAnswer | Misfit:
+def _read_as_type(
+    expected: OutputType, document: str, *, as_json: str, deps: Any
+) -> ReadAnswer | Misfit:
     try:
-        return ReadAnswer(document, expected.adapter.validate_json(as_json))
+        return ReadAnswer(document, expected.validate(as_json, context=deps))
     except ValidationError as error:
         if (count := error.error_count()) > _MAX_COUNTED_PROBLEMS:  # pydantic makes all or none
             return Misfit((f"{_ROOT}: {count} fields do not fit the schema",))

@@ -1,21 +1,17 @@
-"""JSON and YAML answers: read strictly, and repaired at most once."""
+"""Whether an answer is what was asked for, and what the model is told if it is not."""
 
-from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from arc_core.command import AgentCommand, ResponseFormat
-from arc_core.engine.answer import Answer, Said
+from arc_core.engine.answer import Answer
 from arc_core.engine.answers.answer_reading import Misfit, read_answer
-from arc_core.engine.answers.chat_requests import chat_request
-from arc_core.engine.answers.final_answer import final_answer
-from arc_core.engine.answers.prompt import response_format
-from arc_core.engine.components.models import Models
+from arc_core.engine.components.output_checks import OutputChecks
 from arc_core.engine.run_limits import is_used_up
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.errors import AgentErrorCode
-from arc_core.interfaces.chat_model import ChatRequest
 from arc_core.log import get_logger
-from arc_core.messages import UserMessage
+from arc_core.messages import AssistantMessage, UserMessage
 
 __all__ = ["StructuredOutput"]
 
@@ -25,87 +21,90 @@ _MAX_REPAIR_CHARS = 20_000
 
 
 class StructuredOutput:
-    """Makes sure that an answer is what the command asked for.
+    """Reads answers in the form that their command asks for, and has the agent check them.
 
     Args:
-        ask: Asks the model for the repair, of which a stream shows nothing.
-        models: Has the one that is asked.
+        checks: Those of the agents.
         logs_problems: Whether the log may say what is wrong; that quotes the answer, which output
             guards have not seen by then.
     """
 
-    def __init__(
-        self,
-        *,
-        ask: Callable[[Run, ChatRequest], Awaitable[Said]],
-        models: Models,
-        logs_problems: bool = True,
-    ) -> None:
-        self._ask = ask
-        self._logs_problems = logs_problems
-        self._models = models
+    def __init__(self, checks: OutputChecks, *, logs_problems: bool = True) -> None:
+        self._checks, self._logs_problems = checks, logs_problems
 
-    async def validate(self, run: Run, answer: Answer) -> Answer:
-        """The answer with its value, after one repair at most; a blank one is not repaired.
+    async def take(self, run: Run, answer: Answer) -> Answer | Misfit:
+        """Return the answer with its value, or what the model can do better.
 
         Raises:
-            RunStoppedError: It is not what was asked for, and the repair has not made it so, or the
-                limits of the run leave none.
-            Exception: What the chat model raised last while it was asked for the repair.
+            RunStoppedError: It says nothing at all, or the check of the agent has failed.
         """
-        reading = await _read_answer(answer, run.command)
-        if isinstance(reading, Misfit) and reading.problems:
-            answer = await self._repair(run, answer.content, reading.problems)
-            reading = await _read_answer(answer, run.command)
+        reading = await _read(answer, run.command, run.scope.deps)
         if isinstance(reading, Misfit):
-            logger.warning("answer does not have the form asked for")
-            self._log(reading.problems)
-            raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE)
-        return reading
+            if not reading.problems:
+                self.refuse(reading)
+            return reading
+        problem = await self._checks.check(run, _output_of(reading))
+        return reading if problem is None else Misfit((problem,))
 
-    async def read(self, answer: Answer, command: AgentCommand) -> Answer | None:
-        """The answer with its value, without any repair; None if it is not what was asked for."""
-        reading = await _read_answer(answer, command)
+    async def read(self, answer: Answer, command: AgentCommand, deps: Any) -> Answer | None:
+        """Return the answer with its value; None if it is not what was asked for."""
+        reading = await _read(answer, command, deps)
         return None if isinstance(reading, Misfit) else reading
 
-    async def _repair(self, run: Run, content: str, problems: Sequence[str]) -> Answer:
+    async def take_kept(self, run: Run, answer: Answer) -> Answer | None:
+        """Return an answer from the cache with its value; None if this run would not take it."""
+        reading = await self.take(run, answer)
+        return None if isinstance(reading, Misfit) else reading
+
+    def ask_again(
+        self, run: Run, answer: Answer, misfit: Misfit
+    ) -> tuple[AssistantMessage, UserMessage]:
+        """Return what the conversation goes on with, so that the model answers once more.
+
+        Raises:
+            RunStoppedError: The limits of the run leave nothing for it.
+        """
         if is_used_up(run):
             raise RunStoppedError(AgentErrorCode.LIMIT_REACHED)
-        logger.info("answer does not have the form asked for, the model is asked to repair it")
-        self._log(problems)
-        said = await self._ask(run, self._question(run.command, content, problems))
-        run.add_response(said.shown)
-        return final_answer(run, said)
+        logger.info("answer is not what was asked for, the model is asked once more")
+        self._log(misfit)
+        problems = "\n".join(f"- {problem}" for problem in misfit.problems)
+        question = f"{_task(run.command)}\n\n[Problems]\n{problems}"
+        return AssistantMessage(answer.content[:_MAX_REPAIR_CHARS]), UserMessage(question)
 
-    def _log(self, problems: Sequence[str]) -> None:
+    def refuse(self, misfit: Misfit) -> None:
+        """End the run, as its answer is not what was asked for.
+
+        Raises:
+            RunStoppedError: Always.
+        """
+        logger.warning("answer is not what was asked for")
+        self._log(misfit)
+        raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE)
+
+    def _log(self, misfit: Misfit) -> None:
         if self._logs_problems:
-            logger.debug("problems of the answer", problems=problems)
-
-    def _question(
-        self, command: AgentCommand, content: str, problems: Sequence[str]
-    ) -> ChatRequest:
-        name = command.response_format.name
-        task = (
-            f"The answer below is not the {name} that was asked for. Correct what is wrong, keep "
-            f"what it says, and respond with the corrected {name} only."
-        )
-        parts = (
-            task,
-            "[Problems]\n" + "\n".join(f"- {problem}" for problem in problems),
-            "[Answer]\n" + content[:_MAX_REPAIR_CHARS],
-        )
-        return chat_request(
-            command,
-            self._models.of(command),
-            system_prompt=response_format(command),
-            messages=(UserMessage("\n\n".join(parts)),),
-        )
+            logger.debug("problems of the answer", problems=misfit.problems)
 
 
-async def _read_answer(answer: Answer, command: AgentCommand) -> Answer | Misfit:
+async def _read(answer: Answer, command: AgentCommand, deps: Any) -> Answer | Misfit:
     if command.response_format is ResponseFormat.TEXT:
         return answer
-    reading = await read_answer(answer.content, command)
+    reading = await read_answer(answer.content, command, deps=deps)
     if isinstance(reading, Misfit):
         return reading
     return replace(answer, content=reading.content, output=reading.output, has_output=True)
+
+
+def _output_of(answer: Answer) -> object:
+    return answer.output if answer.has_output else answer.content
+
+
+def _task(command: AgentCommand) -> str:
+    if command.response_format is ResponseFormat.TEXT:
+        return "This answer cannot be used. Correct what is wrong, and answer the question again."
+    name = command.response_format.name
+    return (
+        f"This answer is not the {name} that was asked for. Correct what is wrong, keep what is "
+        f"right, and respond with the corrected {name} only."
+    )

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping
 
 from arc_core.agent import Agent
+from arc_core.agent_functions import AgentFunction
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.errors import AgentErrorCode
-from arc_core.instructions import InstructionsFunction
 
 __all__ = ["AgentInstructions"]
 
@@ -26,7 +26,7 @@ class AgentInstructions:
 
     def __init__(self, agents: Iterable[Agent], *, boundary: Boundary, otherwise: str) -> None:
         self._boundary, self._otherwise = boundary, otherwise
-        self.functions: Mapping[str | None, InstructionsFunction] = {
+        self.functions: Mapping[str | None, AgentFunction] = {
             agent.name: agent.instructions_function
             for agent in agents
             if agent.instructions_function is not None
@@ -46,7 +46,7 @@ class AgentInstructions:
             raise RunStoppedError(AgentErrorCode.INVALID_INPUT, missing.message)
         context = run.scope.context
         text = await self._boundary.call(
-            policies.INSTRUCTIONS, function, lambda: function.write(context)
+            policies.INSTRUCTIONS, function, lambda: function.call(context)
         )
         if isinstance(text, Failed):
             raise RunStoppedError(AgentErrorCode.UNAVAILABLE) from text.error

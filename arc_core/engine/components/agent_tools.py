@@ -1,6 +1,6 @@
 """Which tools an agent may call: its own, and those of the wired ones that it names."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from arc_core.agent import Agent
@@ -10,11 +10,16 @@ from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import QualifiesTools
 from arc_core.interfaces.tool import Tool
 from arc_core.interfaces.tool_source import ToolSource
+from arc_core.log import get_logger
 from arc_core.near_names import nearest
+from arc_core.text_lists import check_list
 
 __all__ = ["AgentTools", "check_tools"]
 
+logger = get_logger("tools")
+
 _WILDCARDS = "*?["
+_LOGGED = 10
 
 
 class AgentTools:
@@ -29,7 +34,11 @@ class AgentTools:
         self._agent = agent
         told = descriptions or {}
         delegates = [AgentTool(each, description=told.get(each, "")) for each in agent.delegates]
-        handoffs = [HandoffTool(each, description=told.get(each, "")) for each in agent.handoffs]
+        handoffs = [
+            HandoffTool(each, description=told.get(each, ""))
+            for each in agent.handoffs
+            if not any(_hands_over_to(tool, each) for tool in agent.own_tools)
+        ]
         own: tuple[Tool, ...] = (*agent.own_tools, *delegates, *handoffs)
         self._own = {tool.name: tool for tool in own}
         self._seen: tuple[Inventory, Inventory] | None = None
@@ -41,12 +50,37 @@ class AgentTools:
         return self._seen[1]
 
     def _view(self, inventory: Inventory) -> Inventory:
-        own, names = self._own, self._agent.tool_names
-        local = [each for each in inventory.local if each.name not in own]
-        others = [each for each in inventory.selectable.values() if each.name not in own]
+        chosen, local = self._choose(inventory), set(map(id, inventory.local))
         return Inventory(
-            local=(*own.values(), *_choose(local, names)),
-            selectable={each.name: each for each in _choose(others, names)},
+            local=(*self._own.values(), *(each for each in chosen if id(each) in local)),
+            selectable={each.name: each for each in chosen if id(each) not in local},
+        )
+
+    def _choose(self, inventory: Inventory) -> list[Tool]:
+        """The wired tools that the agent names, in the order of the inventory.
+
+        Of two with one name it gets the one that it names first.
+        """
+        wired = [*inventory.local, *inventory.selectable.values()]
+        names = self._agent.tool_names
+        if names is None:
+            return [tool for tool in wired if tool.name not in self._own]
+        every = [*wired, *inventory.by_place]
+        chosen: dict[str, Tool] = {}
+        for name in names:
+            named = [tool for tool in every if _matches(tool, name) and tool.name not in self._own]
+            taken = [tool for tool in named if chosen.setdefault(tool.name, tool) is not tool]
+            if taken and len(taken) == len(named):
+                self._warn_taken(name, taken)
+        return [tool for tool in every if chosen.get(tool.name) is tool]
+
+    def _warn_taken(self, name: str, tools: Sequence[Tool]) -> None:
+        names = sorted({tool.name for tool in tools})[:_LOGGED]
+        logger.warning(
+            "what an agent names adds no tool: tools of these names are named before it",
+            agent=self._agent.name,
+            named=name,
+            tools=names,
         )
 
 
@@ -64,7 +98,7 @@ def check_tools(agent: Agent, inventory: Inventory, sources: Sequence[ToolSource
     Raises:
         ConfigurationError: There is no such tool; says which was meant.
     """
-    wired = (*inventory.local, *inventory.selectable.values())
+    wired = (*inventory.local, *inventory.selectable.values(), *inventory.by_place)
     qualifiers = [each for source in sources for each in _qualifiers_of(source)]
     for name in agent.tool_names or ():
         is_there = any(_matches(tool, name) for tool in wired)
@@ -73,8 +107,8 @@ def check_tools(agent: Agent, inventory: Inventory, sources: Sequence[ToolSource
             raise _unknown_tool(agent, name, known=known)
 
 
-def _choose(tools: Iterable[Tool], names: Sequence[str] | None) -> Iterator[Tool]:
-    return (tool for tool in tools if names is None or any(_matches(tool, name) for name in names))
+def _hands_over_to(tool: Tool, agent: str) -> bool:
+    return isinstance(tool, HandoffTool) and tool.agent_name == agent
 
 
 def _matches(tool: Tool, name: str) -> bool:
@@ -85,7 +119,10 @@ def _matches(tool: Tool, name: str) -> bool:
 
 
 def _qualifiers_of(source: ToolSource) -> Sequence[str]:
-    return source.qualifiers if isinstance(source, QualifiesTools) else ()
+    if not isinstance(source, QualifiesTools):
+        return ()
+    check_list(source.qualifiers, what=f"`qualifiers` of {type(source).__qualname__}")
+    return source.qualifiers
 
 
 def _unknown_tool(agent: Agent, name: str, *, known: Sequence[str]) -> ConfigurationError:

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from arc_core.agent import DEFAULT_AGENT, Agent
-from arc_core.command import AgentCommand, identity_of
+from arc_core.command import AgentCommand
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.run_state import Run
-from arc_core.engine.session_memory import SessionMemory
+from arc_core.engine.session_memory import SessionMemory, session_key
 from arc_core.interfaces.conversation_manager import ConversationManager
 from arc_core.interfaces.optional import RemembersHandoffs
 
@@ -63,7 +63,7 @@ class AgentsInCharge:
             taken[before] = after
             taken.pop(after, None)
         if self._manager is None:
-            self._by_session.put(_key_of(command), taken)
+            self._by_session.put(_session_key(command), taken)
             return
         await self._boundary.call(
             policies.HANDOFFS_SAVE,
@@ -73,13 +73,13 @@ class AgentsInCharge:
 
     async def _load(self, command: AgentCommand) -> Mapping[str, str]:
         if self._manager is None:
-            return self._by_session.get(_key_of(command)) or _NONE
+            return self._by_session.get(_session_key(command)) or _NONE
         found = await self._boundary.call(
             policies.HANDOFFS_LOAD, self._manager, partial(self._manager.load_handoffs, command)
         )
         return _NONE if isinstance(found, Failed) else found
 
 
-def _key_of(command: AgentCommand) -> str:
-    session = command.session_id or ""
-    return "\0".join((command.tenant_id or "", identity_of(command.user_id), session))
+def _session_key(command: AgentCommand) -> str:
+    """That of the session, whichever agent is asked or in charge."""
+    return session_key(command.model_copy(update={"agent": None})) or ""

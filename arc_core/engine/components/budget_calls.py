@@ -3,7 +3,7 @@
 from functools import partial
 
 from arc_core.engine.components import policies
-from arc_core.engine.components.attributes import read_attribute
+from arc_core.engine.components.attributes import is_said_beside, read_attribute
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.interfaces.budgets import Amount, BudgetRefused, Budgets, Reserved, Spender
 
@@ -30,7 +30,9 @@ class BudgetCalls:
         self._boundary = boundary
         kind, remedy = "budgets component", "let it be true or false"
         read = partial(read_attribute, budgets, kind=kind, remedy=remedy)
-        self.bounds_tokens = read("bounds_tokens", default=True) is not False
+        is_off = read("bounds_tokens", default=True) is False
+        is_off = is_off and is_said_beside(budgets, "bounds_tokens", method="reserve")
+        self.bounds_tokens = not is_off
         self.bounds_costs = read("bounds_costs", default=False) is True
 
     async def reserve(

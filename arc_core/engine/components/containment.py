@@ -100,6 +100,8 @@ async def await_within(work: Callable[[], Awaitable[T]], timeout_s: float | None
             try:
                 return await _Rest(coroutine, waited_for)
             finally:
+                if scope.expired():
+                    raise asyncio.CancelledError
                 leave_if_cancelled()
     except TimeoutError as error:
         if scope.expired():

@@ -1,8 +1,9 @@
-"""The first stage: every guard must let the prompt in."""
+"""The first stage: every guard must let the prompt in, and the text of the files beside it."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from arc_core.content import Attachment
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.components.guard_answers import ask_guard
@@ -15,8 +16,9 @@ from arc_core.interfaces.guard import (
     RejectionCategory,
 )
 from arc_core.log import get_logger
+from arc_core.media_types import is_text
 
-__all__ = ["GuardChain"]
+__all__ = ["Admitted", "GuardChain"]
 
 logger = get_logger("guards")
 
@@ -25,6 +27,22 @@ _CODES = {
     RejectionCategory.RATE_LIMITED: AgentErrorCode.RATE_LIMITED,
     RejectionCategory.SYSTEM_ERROR: AgentErrorCode.UNAVAILABLE,
 }
+
+
+_BETWEEN = "\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """What guards have let in.
+
+    Attributes:
+        prompt: As they have normalised it.
+        attachments: Text files as they have normalised them, and the others, in their order.
+    """
+
+    prompt: str
+    attachments: tuple[Attachment, ...] = ()
 
 
 class GuardChain:
@@ -50,32 +68,55 @@ class GuardChain:
         self._system_prompt = system_prompt
         self._instructed_later = instructed_later
 
-    async def admit(self, run: Run) -> str:
-        """The prompt as the guards have normalised it.
+    async def admit(self, run: Run) -> Admitted:
+        """The prompt and the files as the guards have normalised them.
+
+        Each guard is asked once about all text together. One that replaces it is asked about the
+        prompt and each file alone, too, so that each of them stays what it is.
 
         Raises:
             RunStoppedError: A guard rejects or raises.
         """
+        command = run.command
+        given = [command.user_prompt, *_texts_of(command.attachments)]
         if not self._guards:
-            return run.command.user_prompt
-        request = self._request(run)
+            return Admitted(command.user_prompt, command.attachments)
+        texts, request = given, self._request(run, _join(given))
         for guard in self._guards:
-            told = await ask_guard(guard, request, policy=policies.GUARD, boundary=self._boundary)
-            if isinstance(told, Rejected):
-                raise self._rejection(guard, told)
-            if isinstance(told, Failed):
-                raise RunStoppedError(AgentErrorCode.GUARD_REJECTED) from told.error
-            if told is not request.text:
-                request = replace(request, text=told)
-        return request.text
+            told = await self._ask(guard, request)
+            if told == request.text:
+                continue
+            texts = [told] if len(texts) == 1 else await self._ask_each(guard, request, texts)
+            request = replace(request, text=_join(texts))
+        attachments = command.attachments
+        if texts[1:] != given[1:]:
+            attachments = tuple(_with_texts(attachments, given[1:], texts[1:]))
+        return Admitted(texts[0], attachments)
 
-    def _request(self, run: Run) -> GuardRequest:
+    async def _ask_each(
+        self, guard: Guard, request: GuardRequest, texts: Sequence[str]
+    ) -> list[str]:
+        """The texts as a guard leaves each of them; what is blank is not asked about."""
+        return [
+            await self._ask(guard, replace(request, text=text)) if text.strip() else text
+            for text in texts
+        ]
+
+    async def _ask(self, guard: Guard, request: GuardRequest) -> str:
+        told = await ask_guard(guard, request, policy=policies.GUARD, boundary=self._boundary)
+        if isinstance(told, Rejected):
+            raise self._rejection(guard, told)
+        if isinstance(told, Failed):
+            raise RunStoppedError(AgentErrorCode.GUARD_REJECTED) from told.error
+        return told
+
+    def _request(self, run: Run, text: str) -> GuardRequest:
         command, context = run.command, run.hook_context
         system_prompt = command.system_prompt
         if system_prompt is None and command.agent not in self._instructed_later:
             system_prompt = self._system_prompt
         return GuardRequest(
-            text=command.user_prompt,
+            text=text,
             agent=context.agent,
             user_id=context.user_id,
             session_id=context.session_id,
@@ -94,3 +135,30 @@ class GuardChain:
             logger.info("guard rejects", guard=type(guard).__name__, category=str(result.category))
         code = _CODES.get(result.category, AgentErrorCode.GUARD_REJECTED)
         return RunStoppedError(code, result.reason or None)
+
+
+def _texts_of(attachments: Sequence[Attachment]) -> Iterator[str]:
+    """The texts of the files that are text, as models are sent them."""
+    texts = map(_text_of, attachments)
+    return (text for text in texts if text is not None)
+
+
+def _text_of(attachment: Attachment) -> str | None:
+    if attachment.data is None or not is_text(attachment.media_type.lower()):
+        return None
+    return attachment.data.decode(errors="replace")
+
+
+def _join(texts: Sequence[str]) -> str:
+    return texts[0] if len(texts) == 1 else _BETWEEN.join(filter(None, texts))
+
+
+def _with_texts(
+    attachments: Sequence[Attachment], given: Sequence[str], texts: Sequence[str]
+) -> Iterator[Attachment]:
+    """The attachments with other texts; a file whose text is the same keeps its bytes."""
+    pairs = zip(given, texts, strict=True)
+    for attachment in attachments:
+        before, after = ("", "") if _text_of(attachment) is None else next(pairs)
+        is_same = before == after
+        yield attachment if is_same else replace(attachment, data=after.encode(errors="replace"))

@@ -1,7 +1,6 @@
 """What a run remembers and what is kept of it; neither costs an answer."""
 
-import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from arc_core.command import AgentCommand
@@ -9,7 +8,7 @@ from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.run_state import Run
 from arc_core.errors import AgentErrorCode
-from arc_core.interfaces.conversation_manager import ConversationManager
+from arc_core.interfaces.conversation_manager import ConversationManager, RefusedHistory
 from arc_core.messages import (
     AssistantMessage,
     Message,
@@ -19,6 +18,7 @@ from arc_core.messages import (
 )
 from arc_core.result import AgentResult
 from arc_core.settings import OnFailure
+from arc_core.signatures import takes_parameter
 
 __all__ = ["ConversationHistory"]
 
@@ -44,7 +44,7 @@ class ConversationHistory:
         self._manager = manager
         self._boundary = boundary
         self._on_failure = on_failure
-        self._takes_result = _takes_result(manager.save_streaming_history)
+        self._takes_result = takes_parameter(manager.save_streaming_history, "result")
 
     async def load(self, run: Run) -> Sequence[Message]:
         """Earlier messages, oldest first; those of the command win over the store's."""
@@ -57,6 +57,7 @@ class ConversationHistory:
         if isinstance(messages, Failed):
             run.history_available = False
             return ()
+        run.history_available = not isinstance(messages, RefusedHistory)
         return messages
 
     async def save(self, run: Run, result: AgentResult) -> None:
@@ -73,7 +74,8 @@ class ConversationHistory:
         )
 
     async def _load(self, command: AgentCommand) -> Sequence[Message]:
-        messages = tuple(await self._manager.load_history(command))
+        loaded = await self._manager.load_history(command)
+        messages = loaded if isinstance(loaded, RefusedHistory) else tuple(loaded)
         for cls in set(map(type, messages)):  # of a long history, quicker than each message
             if not issubclass(cls, _MESSAGES):
                 raise TypeError(f"load_history returned a {cls.__name__} as a message")
@@ -87,12 +89,3 @@ class ConversationHistory:
             await manager.save_streaming_history(command, content, result=result)
         else:
             await manager.save_streaming_history(command, content)
-
-
-def _takes_result(method: Callable[..., object]) -> bool:
-    """Whether a method of a manager takes what was added to the interface later."""
-    try:
-        parameters = inspect.signature(method).parameters.values()
-    except (TypeError, ValueError):  # not all that can be called says how
-        return False
-    return any(each.name == "result" or each.kind is each.VAR_KEYWORD for each in parameters)

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 
 from arc_core.engine.components import policies
+from arc_core.engine.components.attributes import read_attribute
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.run_state import RunStoppedError
 from arc_core.errors import AgentErrorCode
@@ -28,7 +29,7 @@ _TOOL_CALL_FAILED_CLOSED = "a policy could not be checked"
 
 
 class HookChain:
-    """Only hooks that override a method are called for it.
+    """Only hooks that have a method of their own are called for it.
 
     Args:
         hooks: Sorted by order.
@@ -128,5 +129,13 @@ class HookChain:
 
 
 def _hooks_with(hooks: Sequence[Hook], method: str) -> tuple[Hook, ...]:
-    own = getattr(Hook, method)
-    return tuple(hook for hook in hooks if getattr(type(hook), method, own) is not own)
+    return tuple(hook for hook in hooks if _has_own(hook, method))
+
+
+def _has_own(hook: Hook, method: str) -> bool:
+    """Whether a hook does something at a moment: by its class, itself, or what it passes on to."""
+    empty: object = getattr(Hook, method)
+    found = read_attribute(
+        hook, method, kind="hook", default=empty, remedy="let it be a method, or leave it out"
+    )
+    return getattr(found, "__func__", found) is not empty

@@ -9,7 +9,7 @@ from arc_core.engine.components.models import RunModel
 from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.interfaces.chat_model import ChatRequest
 from arc_core.interfaces.optional import AcceptsAddresses
-from arc_core.messages import Message, ToolResultMessage, UserMessage
+from arc_core.messages import AssistantMessage, Message, ToolResultMessage, UserMessage
 
 __all__ = ["ModelFit"]
 
@@ -52,15 +52,12 @@ class ModelFit:
         room = _room_in(model)
         if room >= _room_in(made_for):
             return None
-        tokens = self._tokens_of(request)
+        tokens = self._costs.of_request(request)
         return f"{tokens} tokens do not fit into {room}" if tokens > room else None
 
-    def _tokens_of(self, request: ChatRequest) -> int:
-        return (
-            self._costs.of_text(request.system_prompt or "")
-            + sum(map(self._costs.of_tool, request.tools))
-            + self._costs.of_messages(request.messages)
-        )
+    def tokens_of(self, request: ChatRequest, answer: AssistantMessage) -> int:
+        """How many tokens a call has taken, estimated."""
+        return self._costs.of_request(request) + self._costs.of_answer(answer)
 
     def _says_yes(self, model: object, question: Callable[[str], bool], media_type: str) -> bool:
         answer = self._boundary.call_now(policies.ATTACHMENTS, model, question, media_type)

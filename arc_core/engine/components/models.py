@@ -2,8 +2,10 @@
 
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
 
-from arc_core.command import AgentCommand
+from arc_core.command import AgentCommand, ReasoningEffort
 from arc_core.engine.components.circuit import Circuit
 from arc_core.errors import AuthenticationError
 from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
@@ -11,6 +13,9 @@ from arc_core.interfaces.optional import AcceptsAttachments, NamesModel
 from arc_core.settings import DEFAULT_MODEL, CircuitSettings, LlmSettings, ModelSettings
 
 __all__ = ["MissingChatModel", "Models", "RunModel"]
+
+
+_MAX_TUNED = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +74,10 @@ class RunModel:
             max_output_tokens=llm.max_output_tokens,
             reasoning=llm.reasoning,
         )
+
+    def tune(self, changes: Mapping[str, Any]) -> "RunModel":
+        """Return the same model with other settings."""
+        return replace(self, llm=self.llm.model_copy(update=dict(changes)))
 
     def vendor_model(self, command: AgentCommand) -> str | None:
         """The vendor's name of the model that a run asks for; None is the vendor's default."""
@@ -150,11 +159,25 @@ class Models:
         self._named = {name: _with_fallbacks(name, alone, llm) for name in alone}
         self.names = tuple(self._named)
         self.default = self._named[DEFAULT_MODEL]
+        self._tuned = lru_cache(maxsize=_MAX_TUNED)(self._tune)
 
     def of(self, command: AgentCommand) -> RunModel:
         """The model that a command names, or the default for a vendor's name and for none."""
         name = command.model
-        return self.default if name is None else self._named.get(name, self.default)
+        model = self.default if name is None else self._named.get(name, self.default)
+        if command.reasoning is None and command.max_output_tokens is None:
+            return model
+        return self._tuned(model.known_as, command.reasoning, command.max_output_tokens)
+
+    def _tune(
+        self, name: str, reasoning: ReasoningEffort | None, max_output_tokens: int | None
+    ) -> RunModel:
+        """A model and its fallbacks, asked as a command or an agent wants it."""
+        model = self._named[name]
+        given = {"reasoning": reasoning, "max_output_tokens": max_output_tokens}
+        changes = {key: value for key, value in given.items() if value is not None}
+        fallbacks = tuple(each.tune(changes) for each in model.fallbacks)
+        return replace(model.tune(changes), fallbacks=fallbacks)
 
     def find(self, name: str) -> RunModel:
         """The model of a name.

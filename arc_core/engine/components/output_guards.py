@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from arc_core.command import ResponseFormat
 from arc_core.engine.components import policies
-from arc_core.engine.components.attributes import read_attribute
+from arc_core.engine.components.attributes import is_said_beside, read_attribute
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.components.guard_answers import ask_guard
 from arc_core.engine.escapes import unescape
@@ -199,7 +199,14 @@ def _window_of(guard: OutputGuard) -> int | None:
         guard, "window_chars", kind="output guard", default=None, remedy=_GIVE_IT_A_WINDOW
     )
     if window is None or (type(window) is int and window >= 0):
-        return window
+        if window is None or is_said_beside(guard, "window_chars", method="check"):
+            return window
+        logger.warning(
+            "an output guard has a check of its own and the window_chars of another class, so that "
+            "the whole answer is held back; window_chars beside its check says what it must see",
+            guard=type(guard).__name__,
+        )
+        return None
     raise ConfigurationError(
         f"the output guard {type(guard).__name__} cannot hold back {window!r} characters",
         evidence=["that is its window_chars"],

@@ -4,13 +4,13 @@
 time-out, and when it returns something of another type than its interface says.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
 from arc_core.approvals import Deny
-from arc_core.errors import InvalidResponseError
+from arc_core.errors import InvalidResponseError, OutputRetry
 from arc_core.interfaces.agent_metrics import FaultSource
 from arc_core.interfaces.approval_policy import Ask, Run
 from arc_core.interfaces.budgets import BudgetRefused, Reserved
@@ -135,6 +135,16 @@ INSTRUCTIONS = Policy(
     fault=FaultSource.INSTRUCTIONS,
     returns=(str,),
 )
+OUTPUT_CHECK = Policy(
+    calls=("Agent.output_check",),
+    fails=Fails.CLOSED,
+    stands_in="the run ends with `UNAVAILABLE`",
+    logger="agents",
+    event="an answer could not be checked, the run ends",
+    timeout=_COMPONENT_TIMEOUT,
+    fault=FaultSource.OUTPUT_CHECK,
+    returns=(OutputRetry, type(None)),
+)
 HISTORY_LOAD = Policy(
     calls=("ConversationManager.load_history",),
     fails=Fails.OPEN,
@@ -169,6 +179,25 @@ HANDOFFS_SAVE = Policy(
     stands_in="nothing; the answer stays good",
     logger="history",
     event="handoffs could not be saved",
+    timeout=_FINALIZE_TIMEOUT,
+    fault=FaultSource.HISTORY_SAVE,
+)
+OFFERED_TOOLS_LOAD = Policy(
+    calls=("RemembersOfferedTools.load_offered_tools",),
+    fails=Fails.OPEN,
+    stands_in="the tools that this process has offered",
+    logger="history",
+    event="offered tools could not be loaded, the request may begin anew",
+    timeout=_COMPONENT_TIMEOUT,
+    fault=FaultSource.HISTORY_LOAD,
+    returns=(Collection,),
+)
+OFFERED_TOOLS_SAVE = Policy(
+    calls=("RemembersOfferedTools.save_offered_tools",),
+    fails=Fails.OPEN,
+    stands_in="nothing; the answer stays good",
+    logger="history",
+    event="offered tools could not be saved",
     timeout=_FINALIZE_TIMEOUT,
     fault=FaultSource.HISTORY_SAVE,
 )
@@ -356,36 +385,5 @@ RUN_COMPONENT = Policy(
     fault=FaultSource.RUN_COMPONENT,
 )
 
-POLICIES: tuple[Policy, ...] = (
-    GUARD,
-    OUTPUT_GUARD,
-    HOOK_BEFORE,
-    HOOK_AFTER_TOOL_CALL,
-    HOOK_BEFORE_RESUME,
-    HOOK_AFTER_RUN,
-    INSTRUCTIONS,
-    HISTORY_LOAD,
-    HISTORY_SAVE,
-    HANDOFFS_LOAD,
-    HANDOFFS_SAVE,
-    RETRIEVAL,
-    TOOL_SELECTION,
-    TOOL_SOURCE,
-    RESPONSE_CACHE,
-    CHAT_MODEL,
-    ATTACHMENTS,
-    CHAT_STREAM_CLOSE,
-    TOOL,
-    APPROVAL_POLICY,
-    APPROVAL_MARK,
-    TOOL_RESULT_GUARD,
-    RESPONSE_FILTER,
-    TOKEN_ESTIMATOR,
-    MODEL_PRICES,
-    BUDGETS_RESERVE,
-    BUDGETS_EXTEND,
-    BUDGETS_SETTLE,
-    ERROR_MESSAGE_RESOLVER,
-    AGENT_METRICS,
-    RUN_COMPONENT,
-)
+POLICIES: tuple[Policy, ...] = tuple(each for each in vars().values() if isinstance(each, Policy))
+"""All of the above, in their order."""

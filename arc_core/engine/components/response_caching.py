@@ -11,6 +11,7 @@ from arc_core.agent import DEFAULT_AGENT
 from arc_core.command import identity_of
 from arc_core.engine.answer import Answer
 from arc_core.engine.command_options import temperature_of, tool_call_limit
+from arc_core.engine.components.attributes import is_said_beside
 from arc_core.engine.components.boundary import Boundary
 from arc_core.engine.components.models import Models, RunModel
 from arc_core.engine.components.prices import Prices
@@ -78,14 +79,34 @@ class ResponseCaching:
         self._settings = settings
         self._models = models
         self._flights: SingleFlight[CachedResponse] = SingleFlight()
+        self._reasons_told: set[str] = set()
 
     def serves(self, run: Run) -> bool:
         """Whether a run may use the cache: `execute()`, at a known and low temperature."""
-        settings = self._settings.cache
-        if not settings.enabled or run.is_heard or run.caller is not None:
-            return False  # agents that ask each other could wait for each other's answers
+        if not self._settings.cache.enabled:
+            return False
+        reason = self._reason_against(run)
+        if reason is not None:
+            self._tell(reason)
+        return reason is None
+
+    def _reason_against(self, run: Run) -> str | None:
+        if run.is_heard:
+            return "the answer is streamed"
+        if run.caller is not None:  # they could wait for each other's answers
+            return "another agent asks"
         temperature = temperature_of(run.command, self._settings.llm)
-        return temperature is not None and temperature <= settings.cacheable_temperature
+        if temperature is None:
+            return "the temperature is not set"
+        if temperature > self._settings.cache.cacheable_temperature:
+            return "the temperature is above cache.cacheable_temperature"
+        return None
+
+    def _tell(self, reason: str, **facts: object) -> None:
+        """Write one line for each reason, however many runs have it."""
+        if reason not in self._reasons_told:
+            self._reasons_told.add(reason)
+            logger.info("the response cache is not asked", reason=reason, **facts)
 
     async def answer(
         self,
@@ -204,7 +225,8 @@ class ResponseCaching:
         return answer
 
     def _key(self, run: Run, request: ChatRequest) -> str | None:
-        if any(map(_depends_on_run, request.tools)):
+        if dependent := [each.name for each in request.tools if _depends_on_run(each)]:
+            self._tell("a tool may answer by what differs between runs", tools=dependent)
             return None
         return response_key(
             request,
@@ -244,8 +266,14 @@ def _depends_on_run(tool: Tool) -> bool:
 
     A tool of a class of its own is given the context of every call; what it declares is believed.
     """
-    declared: bool | None = getattr(tool, "cacheable", None)
-    return not declared and getattr(tool, "reads_run", declared is None)
+    declared, reads_run = _said_by(tool, "cacheable"), _said_by(tool, "reads_run")
+    if declared is True or reads_run is False:
+        return False
+    return not (declared is False and reads_run is None)
+
+
+def _said_by(tool: Tool, name: str) -> object:
+    return getattr(tool, name, None) if is_said_beside(tool, name, method="call") else None
 
 
 def _response_to_keep(run: Run, answer: Answer) -> CachedResponse | None:

@@ -8,6 +8,7 @@ from arc_core.engine.components import policies
 from arc_core.engine.components.attachment_costs import tokens_of_attachment
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.identity_cache import IdentityCache
+from arc_core.interfaces.chat_model import ChatRequest
 from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import Tool
 from arc_core.media_types import is_text
@@ -18,8 +19,9 @@ from arc_core.messages import (
     ToolResultMessage,
     UserMessage,
 )
+from arc_core.usage import TokenUsage
 
-__all__ = ["TokenCosts"]
+__all__ = ["TokenCosts", "has_counted", "texts_of"]
 
 _MAX_COUNTED_CHARS = 200_000  # counting more would hold the event loop
 _CHARS_A_TOKEN = 2  # rather too many tokens than a request that the vendor refuses
@@ -63,6 +65,15 @@ class TokenCosts:
         """Tokens of several messages."""
         return sum(map(self.of_message, messages))
 
+    def of_request(self, request: ChatRequest) -> int:
+        """Tokens of all that a model is sent."""
+        prompt = self.of_text(request.system_prompt or "")
+        return prompt + sum(map(self.of_tool, request.tools)) + self.of_messages(request.messages)
+
+    def of_answer(self, message: AssistantMessage) -> int:
+        """Tokens of all that a model has written, its reasoning included."""
+        return self.of_text("".join(texts_of(message)))
+
     def of_tool(self, tool: Tool) -> int:
         """Tokens of name, description and parameters."""
         cost = self._tools.get(tool)
@@ -97,3 +108,18 @@ class TokenCosts:
         if part.data is not None and is_text(part.media_type):
             return self.of_text(part.data.decode(errors="replace"))
         return tokens_of_attachment(part)
+
+
+def has_counted(usage: TokenUsage | None) -> bool:
+    """Whether a vendor has counted: no call takes nothing, and none gives tokens back."""
+    if usage is None:
+        return False
+    return min(usage.prompt_tokens, usage.completion_tokens) >= 0 and usage.total_tokens > 0
+
+
+def texts_of(message: AssistantMessage) -> list[str]:
+    """All that a model has written: text, reasoning, and the calls of tools."""
+    texts = [message.content, *(block.text for block in message.reasoning)]
+    for call in message.tool_calls:
+        texts += (call.name, call.arguments)
+    return texts

@@ -21,16 +21,20 @@ class Inventory:
     Attributes:
         local: Registered by the program itself.
         selectable: The others by name, those of sources last.
+        by_place: Those whose name another tool has; an agent gets one by naming its place, as in
+            `mcp:bank/find`.
     """
 
     local: tuple[Tool, ...]
     selectable: Mapping[str, Tool]
+    by_place: tuple[Tool, ...] = ()
 
 
 class ToolInventory:
     """Puts local tools first, then those of plugins, then those of sources.
 
-    Of two with one name the first wins, and one warning names it.
+    Of two with one name the first wins, and one warning names it. One that its source says to have
+    a name of another's, `is_shadowed`, has lost already.
 
     Args:
         contributed: All there are; what has the methods of both is a tool.
@@ -57,9 +61,9 @@ class ToolInventory:
                 sources.append(each)
         self._sources = tuple(sources)
         ordered = sorted(fixed, key=lambda tool: not self._is_local(tool))
-        self._fixed = self._drop_duplicates(ordered)
+        self._fixed = tuple(ordered)
         self._brought: list[Sequence[Tool]] = []
-        self._inventory = self._arrange(self._fixed.values())
+        self._inventory = self._arrange(self._fixed)
 
     def collect(self) -> Inventory:
         """What there is at this moment; worked out anew only when a source has changed."""
@@ -73,16 +77,31 @@ class ToolInventory:
                 for source, tools in zip(self._sources, brought, strict=True)
                 for tool in self._drop_unusable(source, tools)
             ]
-            unique = self._drop_duplicates([*self._fixed.values(), *from_sources])
-            self._inventory = self._arrange(unique.values())
+            self._inventory = self._arrange((*self._fixed, *from_sources))
         return self._inventory
 
     def _arrange(self, tools: Iterable[Tool]) -> Inventory:
-        every = tuple(tools)
+        unique: dict[str, Tool] = {}
+        by_place: list[Tool] = []
+        for tool in tools:
+            is_shadowed = getattr(tool, "is_shadowed", False) is True
+            if not is_shadowed and unique.setdefault(tool.name, tool) is tool:
+                continue
+            if not is_shadowed:
+                self._warn_dropped(tool.name)
+            if getattr(tool, "qualified_name", ""):
+                by_place.append(tool)
+        every = tuple(unique.values())
         return Inventory(
             local=tuple(tool for tool in every if self._is_local(tool)),
             selectable={tool.name: tool for tool in every if not self._is_local(tool)},
+            by_place=tuple(by_place),
         )
+
+    def _warn_dropped(self, name: str) -> None:
+        if name not in self._dropped:
+            logger.warning("a second tool of the same name is dropped", tool=name)
+        self._dropped.add(name)
 
     def _is_local(self, tool: Tool) -> bool:
         return any(tool is each for each in self._local)
@@ -101,15 +120,6 @@ class ToolInventory:
                 problem = TypeError(f"tools() returned a {type(tool).__name__} as a tool")
                 self._boundary.report(policies.TOOL_SOURCE, source, problem)
         return usable
-
-    def _drop_duplicates(self, tools: Iterable[Tool]) -> dict[str, Tool]:
-        unique: dict[str, Tool] = {}
-        seen_twice = [tool.name for tool in tools if unique.setdefault(tool.name, tool) is not tool]
-        for name in seen_twice:
-            if name not in self._dropped:
-                logger.warning("a second tool of the same name is dropped", tool=name)
-            self._dropped.add(name)
-        return unique
 
 
 def _are_the_same(some: Sequence[object], others: Sequence[object]) -> bool:

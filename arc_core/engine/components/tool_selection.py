@@ -14,9 +14,10 @@ from arc_core.command import AgentCommand
 from arc_core.engine.components import policies
 from arc_core.engine.components.agent_tools import AgentTools, check_tools
 from arc_core.engine.components.boundary import Boundary, Failed
+from arc_core.engine.components.offered_tools import NEVER_OFFERED, OfferedTools
 from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.engine.components.tool_inventory import Inventory, ToolInventory
-from arc_core.engine.session_memory import SessionMemory, session_key
+from arc_core.engine.run_state import Run
 from arc_core.interfaces.tool import Tool
 from arc_core.interfaces.tool_selector import ToolSelector
 from arc_core.interfaces.tool_source import ToolSource
@@ -25,8 +26,6 @@ from arc_core.log import get_logger
 __all__ = ["ToolLimits", "ToolSelection"]
 
 logger = get_logger("tools")
-
-_MAX_SESSIONS = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,16 +36,18 @@ class ToolLimits:
         max_tools: Their number.
         max_earlier_tokens: Tokens of all definitions, up to which those of a session's earlier runs
             are offered beside the selected ones.
+        costs: Counts the tokens of definitions.
     """
 
     max_tools: int
     max_earlier_tokens: int
+    costs: TokenCosts
 
-    def allow(self, tools: Sequence[Tool], costs: TokenCosts) -> bool:
+    def allow(self, tools: Sequence[Tool]) -> bool:
         """Whether so many tools may be offered beside each other."""
         if len(tools) > self.max_tools:
             return False
-        return sum(map(costs.of_tool, tools)) <= self.max_earlier_tokens
+        return sum(map(self.costs.of_tool, tools)) <= self.max_earlier_tokens
 
 
 class ToolSelection:
@@ -60,7 +61,7 @@ class ToolSelection:
         local: Those of `tools` that are always offered.
         selector: Chooses by the prompt.
         boundary: Calls sources and selector.
-        costs: Counts the tokens of definitions.
+        offered: Remembers what sessions were offered.
         limits: How much a request may offer.
         agents: All there are.
     """
@@ -72,7 +73,7 @@ class ToolSelection:
         local: Sequence[Tool],
         selector: ToolSelector,
         boundary: Boundary,
-        costs: TokenCosts,
+        offered: OfferedTools,
         limits: ToolLimits,
         agents: Sequence[Agent] = (),
     ) -> None:
@@ -85,17 +86,19 @@ class ToolSelection:
         self.inventory = ToolInventory(tools, local=local, boundary=boundary)
         self._selector = selector
         self._boundary = boundary
-        self._costs = costs
         self._limits = limits
-        self._offered: SessionMemory[frozenset[str]] = SessionMemory(max_sessions=_MAX_SESSIONS)
+        self._offered = offered
+        self._has_chosen = False
+        """Whether the selector has ever left a tool out; until then sessions need no memory."""
 
-    async def prepare(self, command: AgentCommand) -> tuple[Tool, ...]:
+    async def prepare(self, run: Run) -> tuple[Tool, ...]:
         """Tools in the order of their names, which are unique.
 
         One that the command demands by its name is among them, if there is one of this name.
         """
+        command = run.command
         inventory = self._every(command)
-        tools = await self._offer(command, inventory)
+        tools = await self._offer(run, inventory)
         choice = command.tool_choice
         if choice is None or any(tool.name == choice for tool in tools):
             return tools
@@ -103,11 +106,16 @@ class ToolSelection:
         demanded = tuple(tool for tool in every if tool.name == choice)
         return _in_order((*tools[: self._limits.max_tools - len(demanded)], *demanded))
 
-    def find(self, command: AgentCommand, names: Iterable[str]) -> tuple[Tool, ...]:
-        """The tools of these names, without those that are gone; as `prepare` has offered them."""
-        every = self._every(command)
+    def restore(self, run: Run, names: Iterable[str]) -> tuple[Tool, ...]:
+        """What `prepare` has offered in an earlier life of the run, without tools that are gone."""
+        every = self._every(run.command)
         known = {tool.name: tool for tool in (*every.local, *every.selectable.values())}
-        return tuple(known[name] for name in names if name in known)
+        tools = tuple(known[name] for name in names if name in known)
+        if every.selectable:
+            offered = frozenset(tool.name for tool in tools)
+            before = NEVER_OFFERED if self._is_choice(offered, every.selectable) else None
+            self._offered.note(run, offered, before=before)
+        return tools
 
     def _every(self, command: AgentCommand) -> Inventory:
         """What there is for the agent of a command."""
@@ -115,14 +123,20 @@ class ToolSelection:
         of_agent = self._of_agents.get(command.agent) if command.agent is not None else None
         return inventory if of_agent is None else of_agent.among(inventory)
 
-    async def _offer(self, command: AgentCommand, inventory: Inventory) -> tuple[Tool, ...]:
+    async def _offer(self, run: Run, inventory: Inventory) -> tuple[Tool, ...]:
         if not inventory.selectable:
             return _in_order(self._cut(inventory.local))
-        selected = await self._select(command.user_prompt, inventory.selectable)
+        selected = await self._select(run.command.user_prompt, inventory.selectable)
         if selected is None:
             return _in_order(self._cut((*inventory.local, *inventory.selectable.values())))
         offered = self._cut((*inventory.local, *selected))
-        return _in_order(self._with_earlier(command, offered, inventory.selectable))
+        return _in_order(await self._with_earlier(run, offered, inventory.selectable))
+
+    def tools_of(self, agent: str) -> tuple[Tool, ...]:
+        """All that an agent may be offered at this moment, its delegates and handoffs too."""
+        inventory, own = self.inventory.collect(), self._of_agents.get(agent)
+        every = inventory if own is None else own.among(inventory)
+        return (*every.local, *every.selectable.values())
 
     def check(self) -> None:
         """Check that the tools exist that agents name.
@@ -141,23 +155,29 @@ class ToolSelection:
             logger.info("tools over max_tools_per_request are not offered", dropped=dropped)
         return tools[:most]
 
-    def _with_earlier(
-        self, command: AgentCommand, tools: tuple[Tool, ...], selectable: Mapping[str, Tool]
+    async def _with_earlier(
+        self, run: Run, tools: tuple[Tool, ...], selectable: Mapping[str, Tool]
     ) -> tuple[Tool, ...]:
         """These tools and those the session was offered before, or these alone if all are too many.
 
         To begin anew is one change; to leave out a tool for each new one would be many.
         """
-        key = session_key(command)
-        if key is None:
+        names = frozenset(tool.name for tool in tools)
+        if not self._is_choice(names, selectable):
+            self._offered.note(run, names, before=None)
             return tools
-        names = {tool.name for tool in tools}
-        missing = (self._offered.get(key) or frozenset()) - names
+        before = await self._offered.load(run.command)
+        missing = before.names - names
         earlier = tuple(selectable[name] for name in missing if name in selectable)
-        if earlier and self._limits.allow((*tools, *earlier), self._costs):
+        if earlier and self._limits.allow((*tools, *earlier)):
             tools = (*tools, *earlier)
-        self._offered.put(key, frozenset(tool.name for tool in tools))
+        self._offered.note(run, frozenset(tool.name for tool in tools), before=before)
         return tools
+
+    def _is_choice(self, names: frozenset[str], selectable: Mapping[str, Tool]) -> bool:
+        """Whether these are fewer than all, or other runs may be offered fewer."""
+        self._has_chosen = self._has_chosen or not selectable.keys() <= names
+        return self._has_chosen
 
     async def _select(
         self, user_prompt: str, selectable: Mapping[str, Tool]

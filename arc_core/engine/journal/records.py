@@ -7,6 +7,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
+from arc_core.content import Attachment
+from arc_core.engine.journal.metadata_changes import Change
 from arc_core.error_codes import AgentErrorCode
 from arc_core.interfaces.chat_model import ChatResponse
 from arc_core.messages import AssistantMessage, Message, ToolResult
@@ -56,6 +58,7 @@ class Entered:
         tools: Names of those that are offered.
         attachment_bytes: Of all that the model is sent with the messages.
         started_at: When the run was accepted, in UTC.
+        attachments: Those of the command as the guards have left them; None if that is the same.
     """
 
     prompt: str
@@ -67,6 +70,7 @@ class Entered:
     history_available: bool = True
     tools: tuple[str, ...] = ()
     attachment_bytes: int = 0
+    attachments: tuple[Attachment, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,12 +115,18 @@ class Judged:
         text: What the person reads, or why the call is denied.
         since: When the person was asked, as an ISO date in UTC; empty if none is.
         until: When the call is denied by itself; empty if never.
+        deciders: The names of the groups, keys and people that may decide; empty if all may.
+        people: How many different ones have to approve.
+        fits: Whether the tool could be called with what the model wrote when the person was asked.
     """
 
     verdict: Verdict
     text: str = ""
     since: str = ""
     until: str = ""
+    deciders: tuple[str, ...] = ()
+    people: int = 1
+    fits: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +156,7 @@ class Called:
         is_cost_known: Whether that of each of their calls is known.
         model_calls: Turns of the model in these runs.
         tool_calls: Tool calls of these runs.
+        estimated_tokens: What these runs have used that no vendor has counted.
     """
 
     result: ToolResult
@@ -159,6 +170,7 @@ class Called:
     is_cost_known: bool = True
     model_calls: int = 0
     tool_calls: int = 0
+    estimated_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,12 +220,15 @@ class Record(Generic[T]):
         value: What it gave.
         active_s: How long the run has been active by its end, waiting for people left out.
         told: The `seq` of the last event by its end.
-        changed: What it has put into the metadata of the run.
-        removed: What it has taken out.
+        changes: Of the metadata of the run, in their order.
+        changed: In records of earlier versions: what of the metadata had another value at its end
+            than at its begin.
+        removed: In records of earlier versions: what was not there any more.
     """
 
     value: T | Stopped
     active_s: float = 0.0
     told: int = 0
+    changes: tuple[Change, ...] = ()
     changed: Mapping[str, Any] = field(default_factory=dict)
     removed: tuple[str, ...] = ()

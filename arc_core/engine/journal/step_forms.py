@@ -1,7 +1,10 @@
 """The JSON form of each kind of step; `docs/durable-runs.md` describes it for operators."""
 
+from collections.abc import Sequence
 from typing import Any, Generic, TypeVar, cast
 
+from arc_core.content import Attachment
+from arc_core.engine.journal.metadata_changes import Change
 from arc_core.engine.journal.records import (
     Answered,
     Asked,
@@ -19,6 +22,7 @@ from arc_core.error_codes import AgentErrorCode
 from arc_core.errors import FormError
 from arc_core.forms.flaws import name_place
 from arc_core.forms.json_text import dump, load
+from arc_core.forms.json_values import check_json
 from arc_core.forms.kinds import (
     BOOLEAN,
     DECIMAL,
@@ -66,6 +70,33 @@ _RESPONSE = Form(
 )
 
 
+def _pass_json(value: Any) -> Any:
+    check_json(value)
+    return value
+
+
+_CHANGE = Form(
+    "change",
+    Change,
+    number=INTEGER,
+    path=many(TEXT),
+    value=Kind(_pass_json, _pass_json),
+    counted_from=optional(NUMBER),
+    is_appended=BOOLEAN,
+    is_removed=BOOLEAN,
+)
+_EACH_CHANGE = many(Kind(_CHANGE.write, _CHANGE.read))
+
+
+def _write_changes(changes: Sequence[Change]) -> Any:
+    for change in changes:
+        value = change.value
+        for key in reversed(change.path):  # so that a flaw has the place that callers know
+            value = {key: value}
+        check_json(value)
+    return _EACH_CHANGE.write(changes)
+
+
 class RecordForm(Generic[T]):
     """The form of the steps of one kind.
 
@@ -80,6 +111,7 @@ class RecordForm(Generic[T]):
             value=_either(value, _STOPPED),
             active_s=NUMBER,
             told=INTEGER,
+            changes=Kind(_write_changes, _EACH_CHANGE.read),
             changed=JSON_OBJECT,
             removed=many(TEXT),
         )
@@ -94,7 +126,7 @@ class RecordForm(Generic[T]):
             with name_place():
                 return dump(self._record.write(value))
         except FormError as error:  # callers know of metadata, and not of records
-            place = error.place.replace("$.changed", "$.metadata", 1)
+            place = error.place.replace("$.changes", "$.metadata", 1)
             raise FormError(error.problem, place=place, remedy=error.remedy) from error
 
     def read(self, text: str) -> Record[T]:
@@ -138,6 +170,7 @@ ENTERED: RecordForm[Entered] = RecordForm(
         history_available=BOOLEAN,
         tools=many(TEXT),
         attachment_bytes=INTEGER,
+        attachments=optional(many(value_of(Attachment))),
         started_at=TIME,
     )
 )
@@ -156,7 +189,17 @@ ASKED: RecordForm[Asked] = RecordForm(
     )
 )
 JUDGED: RecordForm[Judged] = RecordForm(
-    Form("judged", Judged, verdict=choice(Verdict), text=TEXT, since=TEXT, until=TEXT)
+    Form(
+        "judged",
+        Judged,
+        verdict=choice(Verdict),
+        text=TEXT,
+        since=TEXT,
+        until=TEXT,
+        deciders=many(TEXT),
+        people=INTEGER,
+        fits=BOOLEAN,
+    )
 )
 BEGUN: RecordForm[Begun] = RecordForm(Form("begun", Begun, life=TEXT))
 CALLED: RecordForm[Called] = RecordForm(
@@ -174,6 +217,7 @@ CALLED: RecordForm[Called] = RecordForm(
         is_cost_known=BOOLEAN,
         model_calls=INTEGER,
         tool_calls=INTEGER,
+        estimated_tokens=INTEGER,
     )
 )
 HANDED_OVER: RecordForm[HandedOver] = RecordForm(

@@ -11,12 +11,14 @@ from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.engine.turns.stages import Stages
 from arc_core.engine.turns.tool_arguments import peek_arguments
+from arc_core.errors import AgentErrorCode, RunFailedError
 from arc_core.events import AgentEvent, ToolCallProgress
 from arc_core.interfaces.approval_policy import Ask
 from arc_core.interfaces.hook import ToolCallContext
 from arc_core.interfaces.run_scopes import RunScopes
 from arc_core.interfaces.tool import Tool
 from arc_core.messages import ToolCall, ToolOutcome, ToolResult
+from arc_core.result import AgentResult
 
 __all__ = ["DirectToolCalls"]
 
@@ -50,6 +52,16 @@ class DirectToolCalls:
         """The result of a call, whatever came of it."""
         channel = None if report is None else _Reports(report)
         run = Run.of(command, channel, scopes=self._scopes)
+        run.is_judged = True
+        ending: BaseException | None = asyncio.CancelledError()
+        try:
+            result = await self._call(run, call)
+            ending = _ending(run, result)
+            return result
+        finally:
+            await _close(run, ending)
+
+    async def _call(self, run: Run, call: ToolCall) -> ToolResult:
         offered = {tool.name: tool for tool in self.tools()}
         try:
             if reason := await self._reason_against(run, call, offered.get(call.name)):
@@ -58,8 +70,6 @@ class DirectToolCalls:
         except RunStoppedError:
             text = f"Error: After the call of the tool '{call.name}', a check failed"
             return ToolResult(call.id, call.name, text, ToolOutcome.BLOCKED)
-        finally:
-            await _close(run)
 
     async def _run(self, run: Run, call: ToolCall, offered: Mapping[str, Tool]) -> ToolResult:
         """The result; of a tool that is cancelled by itself, that it has failed."""
@@ -83,7 +93,7 @@ class DirectToolCalls:
 
     async def _reason_against(self, run: Run, call: ToolCall, tool: Tool | None) -> str | None:
         """Why a call is not made without a person, or at all."""
-        if tool is None or not self._approvals.may_ask:
+        if tool is None or not self._approvals.may_ask_about(tool):
             return None
         context = ToolCallContext(
             agent_context=run.hook_context,
@@ -118,8 +128,19 @@ class _Reports(EventChannel):
         return True
 
 
-async def _close(run: Run) -> None:
+def _ending(run: Run, result: ToolResult) -> BaseException | None:
+    """How the call ended, as the components of its run see it."""
+    if result.outcome is ToolOutcome.SUCCESS:
+        return None
+    code = AgentErrorCode.TOOL_ERROR
+    failed = AgentResult(
+        success=False, error_code=code, error_message=result.text, run_id=run.run_id
+    )
+    return RunFailedError(failed)
+
+
+async def _close(run: Run, ending: BaseException | None) -> None:
     """Close what lived as long as the call, also if it was cancelled."""
     if (scope := run.scope.end()) is not None:
-        closing = asyncio.create_task(scope.close(None), name="arc-tool-call-end")
+        closing = asyncio.create_task(scope.close(ending), name="arc-tool-call-end")
         await wait_despite_cancellation(closing)

@@ -4,14 +4,20 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from structlog.contextvars import bind_contextvars
 
-from arc_core.cancellation import leave_if_cancelled, wait_despite_cancellation
+from arc_core.cancellation import leave_if_cancelled
 from arc_core.command import AgentCommand
 from arc_core.engine.agent_profiles import AgentProfiles
-from arc_core.engine.agent_references import check_models, check_references, every_agent
+from arc_core.engine.agent_references import (
+    check_models,
+    check_references,
+    check_scheduled,
+    every_agent,
+)
 from arc_core.engine.components.agent_components import AgentComponents
 from arc_core.engine.components.containment import contain
 from arc_core.engine.delegated_task import DelegatedTask
@@ -19,12 +25,14 @@ from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.journal.journal_channel import JournalChannel
 from arc_core.engine.journal.records import InCharge
 from arc_core.engine.journal.step_forms import FINISHED, IN_CHARGE
+from arc_core.engine.journal.step_notes import StepNote, StepNotes
 from arc_core.engine.run.admission import Admission
 from arc_core.engine.run.direct_tool_calls import DirectToolCalls
 from arc_core.engine.run.finishing import RunFinisher
 from arc_core.engine.run.kept_runs import KeptRuns
+from arc_core.engine.run.nested_runs import NestedRuns
 from arc_core.engine.run.run_steps import FINISH, RunSteps
-from arc_core.engine.run.shielding import cancel, finish_despite_cancellation
+from arc_core.engine.run.shielding import cancel, end_run, finish_despite_cancellation
 from arc_core.engine.run_state import Run
 from arc_core.engine.turns.pipeline import Pipeline
 from arc_core.engine.turns.stages import Stages
@@ -32,7 +40,13 @@ from arc_core.events import AgentEvent, AgentStarted, RunFinished, ToolCallProgr
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.calls_tools import CallsTools
 from arc_core.interfaces.reports_kept_runs import ReportsKeptRuns
-from arc_core.interfaces.run_journal import RunJournal, RunsInPlace, RunSuspended
+from arc_core.interfaces.run_journal import (
+    KeepsSoFar,
+    RunJournal,
+    RunsInPlace,
+    RunSuspended,
+)
+from arc_core.interfaces.run_operations import BeginsByClock
 from arc_core.interfaces.tool import Tool
 from arc_core.limits import Limits
 from arc_core.log import get_logger
@@ -61,30 +75,32 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
         agents = every_agent(components.agents, components.tools)
         components = replace(components, agents=agents)
         stages = Stages.of(components, settings)
-        self._settings = settings
-        self._agents = agents
+        self._settings, self._agents = settings, agents
         self._models, self._purse = stages.models, stages.purse
         self._profiles = AgentProfiles(agents, limits=Limits.of(settings.limits))
         self._tool_selection = stages.tool_selection
         self._direct = DirectToolCalls(stages, scopes=components.run_scopes)
         self._in_charge = stages.in_charge
-        self._scopes = components.run_scopes
-        self._journals = components.run_journals
+        self._scopes, self._journals = components.run_scopes, components.run_journals
         if isinstance(self._journals, ReportsKeptRuns):
             self._journals.report_runs(stages.metrics.record_kept_runs)
-        self._may_ask = stages.approvals.may_ask
-        self._admission = Admission(settings.concurrency)
+        self._reach, self._admission = stages.approval_reach, Admission(settings.concurrency)
+        self._nested = NestedRuns(
+            self._scopes, start=self._start_run, max_depth=settings.agents.max_depth
+        )
         self._pipeline = Pipeline(stages, profiles=self._profiles, settings=settings)
         self._finisher = RunFinisher(
             history=stages.history,
             in_charge=stages.in_charge,
+            offered_tools=stages.offered_tools,
             hooks=stages.hooks,
             metrics=stages.metrics,
             error_messages=stages.error_messages,
             spending=stages.purse.spending,
         )
+        self._in_place = self._journals if isinstance(self._journals, RunsInPlace) else None
         self._kept: KeptRuns | None = None
-        if not isinstance(self._journals, RunsInPlace):
+        if self._in_place is None:
             self._kept = KeptRuns(
                 self._journals,
                 read=stages.structured_output.read,
@@ -101,12 +117,14 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
         """
         models = self._models
         check_references(self._agents)
+        if isinstance(self._journals, BeginsByClock):
+            check_scheduled(self._journals.scheduled_agents(), known=self._profiles.names)
         check_models(self._agents, known=models.names, vendor_model=models.default.llm.model)
         self._purse.check(self._agents, profiles=self._profiles, models=models)
         self._tool_selection.check()
         self._admission = Admission(self._settings.concurrency)
         await self._journals.start(self._run_kept)
-        if self._may_ask and isinstance(self._journals, RunsInPlace):
+        if self._reach.may_ask() and self._in_place is not None:
             logger.warning(
                 "tool calls may wait for people, and runs that wait end with this process; "
                 "durable.enabled keeps them in a database"
@@ -131,6 +149,8 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
             TypeError: The command is not an `AgentCommand`.
         """
         accepted = self._profiles.accept(command)
+        if (caller := self._nested.find_caller()) is not None:
+            return await self._nested.execute(caller, accepted, deps)
         if self._kept is not None:
             return await self._kept.execute(accepted, deps)
         return await self._execute(self._new_run(accepted, deps=deps))
@@ -178,7 +198,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
         return await self._direct.call(call, command, report=report)
 
     async def _texts(self, command: AgentCommand, deps: Any) -> AsyncGenerator[str]:
-        if self._kept is not None:
+        if self._kept is not None and self._nested.find_caller() is None:
             async with aclosing(self._kept.texts(command, deps)) as texts:
                 async for text in texts:
                     yield text
@@ -195,7 +215,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
     async def _events(
         self, command: AgentCommand, deps: Any, *, streams_documents: bool = False
     ) -> AsyncGenerator[AgentEvent]:
-        if self._kept is not None:
+        if self._kept is not None and self._nested.find_caller() is None:
             async with aclosing(self._kept.events(command, deps)) as events:
                 async for kept in events:
                     yield kept
@@ -210,11 +230,19 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
     def _new_run(
         self, command: AgentCommand, channel: EventChannel | None = None, *, deps: Any
     ) -> Run:
-        """A run in place; it has a journal only if it may have to wait for a person."""
-        run = Run.of(command, channel, scopes=self._scopes, deps=deps)
-        journals = self._journals
-        if self._may_ask and isinstance(journals, RunsInPlace):
-            run.record(RunSteps(run, journals.open(command, run_id=run.run_id, deps=deps)))
+        """A run in place; it gets a journal once it may have to wait for a person."""
+        if (caller := self._nested.find_caller()) is not None:
+            return self._nested.make(caller, command, channel=channel, deps=deps)
+        journals = self._in_place if self._reach.may_ask() else None
+        may_wait = journals is not None
+        run = Run.of(command, channel, scopes=self._scopes, deps=deps, may_wait=may_wait)
+        if journals is not None:
+
+            async def begin(notes: Sequence[StepNote[Any]]) -> RunSteps:
+                journal = journals.open(command, run_id=run.run_id, deps=deps)
+                return await RunSteps.begun_late(run, journal, notes)
+
+            run.notes = StepNotes(begin)
         return run
 
     @asynccontextmanager
@@ -222,36 +250,24 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
         """Start a run; one whose events are not read to the end is cancelled and waited for."""
         channel = run.channel
         assert channel is not None
-        task = self._start_run(run)
+        task = self._nested.start(run)
         try:
             yield channel
-            await task
+            await self._nested.result_of(run, task)
         finally:
-            await _end_run(task, channel)
+            await end_run(task, channel)
 
     async def _execute(self, run: Run) -> AgentResult:
         task = self._start_run(run)
         try:
             return await asyncio.shield(task)
         finally:
-            await _end_run(task)
+            await end_run(task)
 
     async def _execute_inner(self, caller: Run, task: DelegatedTask) -> AgentResult:
         """Run another agent below a run, whose reader gets its events, too."""
-        channel = None if caller.texts_only else caller.channel
-        accepted, call_index = self._profiles.accept(task.command), task.call_index
-        deps = caller.scope.context.deps
-        steps = caller.steps
-        run_id = None if steps is None else steps.id_below(call_index)
-        run = Run.of(
-            accepted, channel, scopes=self._scopes, deps=deps, caller=caller, run_id=run_id
-        )
-        run.show_prompt(task.shown)
-        run.streams_documents = True
-        if steps is not None:
-            caller.runs_below[call_index] = run
-            run.record(RunSteps(run, steps.journal, prefix=f"{steps.prefix}tool/{call_index}/"))
-        return await self._execute(run)
+        command = self._profiles.accept(task.command)
+        return await self._nested.delegate(caller, task, command=command)
 
     async def _run_kept(self, command: AgentCommand, journal: RunJournal) -> AgentResult:
         """The body of a run that a journal keeps; its events go there, too."""
@@ -289,31 +305,38 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
                 await run.emit(RunFinished(result))
             return result
         except RunSuspended as suspended:
-            if run.caller is not None or isinstance(run.channel, JournalChannel):
+            if run.caller is not None:
                 raise
             result = self._finisher.waiting_of(run, suspended.requests)
+            if run.steps is not None and isinstance(run.steps.journal, KeepsSoFar):
+                run.steps.journal.keep_so_far(result)
+            if isinstance(run.channel, JournalChannel):
+                raise
             await run.emit(RunFinished(result))
             return result
         finally:
-            if run.channel is not None and run.caller is None:
+            if run.channel is not None and run.has_own_reader:
                 run.channel.close()
 
     async def _run_to_result(self, run: Run) -> AgentResult:
         try:
-            if self._profiles.is_wired(run.command.agent):
+            if run.caller is not None:
+                await self._nested.begin(run)
+            if self._is_told_of(run):
                 await self._begin(run)
             with contain():  # for what is not a component, such as validators of a schema
-                limits = run.command.limits
+                limits, stages = run.command.limits, partial(self._pipeline.answer, run)
                 answer = await self._admission.run(
-                    lambda deadline: self._pipeline.answer(run, deadline),
+                    lambda deadline: self._nested.pass_stages(run, stages, deadline),
                     deadline_s=None if limits is None else limits.deadline_s,
                     has_permit=run.caller is not None or _is_to_end(run),
                 )
             leave_if_cancelled()
             result = self._finisher.result_of(run, answer)
-        except RunSuspended:
+        except RunSuspended as suspended:
             if not _is_to_end(run):
-                await finish_despite_cancellation(self._finisher.leave(run))
+                leaving = self._finisher.leave(run, suspended.requests)
+                await finish_despite_cancellation(leaving)
                 raise
             result = self._finisher.failure_of(run, asyncio.CancelledError())
         except asyncio.CancelledError as cancellation:
@@ -343,11 +366,18 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
             return finished
 
         try:
-            finished, _ = await run.steps.take(FINISH, finish, form=FINISHED)
+            finished, was_done = await run.steps.take(FINISH, finish, form=FINISHED)
+            if was_done and run.caller is not None and run.has_own_reader:
+                await run.emit(RunFinished(finished))
         finally:
             if not has_begun:  # it was done in an earlier life, or is done elsewhere
                 await self._finisher.leave(run)
         return replace(finished, messages=result.messages)
+
+    def _is_told_of(self, run: Run) -> bool:
+        """Whether readers are told of its beginning: of runs below others, they tell them apart."""
+        is_below = run.caller is not None and self._profiles.knows(run.command)
+        return is_below or self._profiles.is_wired(run.command.agent)
 
     async def _begin(self, run: Run) -> None:
         """Find out who is in charge, and tell the caller of a stream."""
@@ -360,6 +390,8 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
 
         if run.steps is None:
             begun = await begin()
+            if run.notes is not None:
+                run.notes.add("begin", lambda: begun, form=IN_CHARGE)
         else:
             begun, _ = await run.steps.take("begin", begin, form=IN_CHARGE)
             run.earlier_handoffs = begun.earlier_handoffs
@@ -372,12 +404,3 @@ def _is_to_end(run: Run) -> bool:
     """Whether it was cancelled while it was in no process, and this attempt only ends it."""
     journal = None if run.steps is None else run.steps.journal
     return journal is not None and journal.is_cancelled and not journal.lets_go
-
-
-async def _end_run(task: asyncio.Task[AgentResult], channel: EventChannel | None = None) -> None:
-    """Cancel a run whose caller has left before it, and wait for its end."""
-    if not task.done():
-        cancel(task)
-    if channel is not None:  # only after that: a run with room for all would go on to its end
-        task.get_loop().call_soon(channel.abandon)
-    await wait_despite_cancellation(task)

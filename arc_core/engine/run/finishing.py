@@ -11,10 +11,11 @@ from arc_core.engine.components.agents_in_charge import AgentsInCharge
 from arc_core.engine.components.error_messages import ErrorMessages
 from arc_core.engine.components.history import ConversationHistory
 from arc_core.engine.components.hooks import HookChain
+from arc_core.engine.components.offered_tools import OfferedTools
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.engine.spending.spending import Spending
 from arc_core.engine.turns.failure import classify
-from arc_core.errors import AgentErrorCode, ModelError, RunFailedError
+from arc_core.errors import AgentErrorCode, ModelError, RunFailedError, RunSuspendedError
 from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource, RunRecord
 from arc_core.interfaces.run_scope import RunScope
 from arc_core.log import get_logger
@@ -33,6 +34,7 @@ class RunFinisher:
     Args:
         history: Keeps the run.
         in_charge: Keeps who has taken over in it.
+        offered_tools: Keeps what its session was offered.
         hooks: Told of its end.
         metrics: Told last.
         error_messages: Has the texts for people.
@@ -44,6 +46,7 @@ class RunFinisher:
         *,
         history: ConversationHistory,
         in_charge: AgentsInCharge,
+        offered_tools: OfferedTools,
         hooks: HookChain,
         metrics: AgentMetrics,
         error_messages: ErrorMessages,
@@ -51,6 +54,7 @@ class RunFinisher:
     ) -> None:
         self._history = history
         self._in_charge = in_charge
+        self._offered_tools = offered_tools
         self._hooks = hooks
         self._metrics = metrics
         self._error_messages = error_messages
@@ -99,10 +103,12 @@ class RunFinisher:
             **_facts_of(run),
         )
 
-    async def leave(self, run: Run) -> None:
+    async def leave(self, run: Run, requests: Sequence[ApprovalRequest] = ()) -> None:
         """Tell the hooks that the run leaves, and close what lives as long as it in this process.
 
-        What finished steps did stays done, so its components are closed as after a success.
+        Args:
+            run: Is suspended, which its components see.
+            requests: What people have to decide before it goes on.
 
         Raises:
             asyncio.CancelledError: A hook raised it; all the others have been told.
@@ -115,7 +121,7 @@ class RunFinisher:
                 await self._hooks.after_agent_suspend(run.hook_context)
             finally:
                 if (scope := run.scope.end()) is not None:
-                    await scope.close(None)
+                    await self._close(scope, RunSuspendedError(run.run_id, requests))
 
     async def finish(self, run: Run, result: AgentResult) -> AgentResult:
         """Settle, save, tell the hooks, close what lives as long as the run, measure.
@@ -141,19 +147,21 @@ class RunFinisher:
             await self._history.save(run, result)
             if run.handoffs and result.success:
                 await self._in_charge.remember(run)
+            if run.offered_tools:
+                await self._offered_tools.save(run)
         finally:
             try:
                 await self._hooks.after_agent_complete(run.hook_context, result)
             finally:
                 try:
                     if (scope := run.scope.end()) is not None:
-                        not_closed = await self._close(scope, result)
+                        not_closed = await self._close(scope, _ending(result))
                 finally:
                     self._measure(run, result)
         return replace(result, not_closed=not_closed) if not_closed else result
 
-    async def _close(self, scope: RunScope, result: AgentResult) -> tuple[str, ...]:
-        not_closed = tuple(await scope.close(_ending(result)))
+    async def _close(self, scope: RunScope, ending: BaseException | None) -> tuple[str, ...]:
+        not_closed = tuple(await scope.close(ending))
         for _ in not_closed:
             self._metrics.record_fault(FaultSource.RUN_COMPONENT)
         return not_closed

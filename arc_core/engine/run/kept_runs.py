@@ -12,7 +12,7 @@ from arc_core.engine.run.shielding import finish_despite_cancellation
 from arc_core.error_codes import AgentErrorCode
 from arc_core.errors import FormError, UnknownRunError
 from arc_core.events import AgentEvent, RunFinished, TextDelta
-from arc_core.interfaces.run_journal import BeginsRuns, RunJournals, Waiting
+from arc_core.interfaces.run_journal import BeginsRuns, RunJournals, RunState, Waiting
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
 
@@ -34,7 +34,7 @@ class KeptRuns:
         self,
         journals: RunJournals,
         *,
-        read: Callable[[Answer, AgentCommand], Awaitable[Answer | None]],
+        read: Callable[[Answer, AgentCommand, Any], Awaitable[Answer | None]],
         text_of: Callable[[AgentErrorCode], str],
     ) -> None:
         self._journals = journals
@@ -78,7 +78,7 @@ class KeptRuns:
                     seq = event.seq if event.run_id == run_id else seq
                     if event.run_id != run_id or not isinstance(event, RunFinished):
                         yield event
-            result = await self._result_of(run_id, command)
+            result = await self._result_of(run_id, command, deps)
             has_ended = True
         except FormError as error:
             result, has_ended = _refusal(run_id, error), True
@@ -106,14 +106,14 @@ class KeptRuns:
             success=False, run_id=run_id, error_code=code, error_message=self._text_of(code)
         )
 
-    async def _result_of(self, run_id: str, command: AgentCommand) -> AgentResult:
+    async def _result_of(self, run_id: str, command: AgentCommand, deps: Any) -> AgentResult:
         found = await self._journals.result(run_id)
         if isinstance(found, Waiting):
-            return AgentResult(success=False, run_id=run_id, waiting=found.requests)
+            return self._failure(run_id) if found.state is RunState.HELD else found.result
         is_text = command.response_format is ResponseFormat.TEXT
         if is_text or not found.success or found.content is None:
             return found
-        answer = await self._read(Answer(content=found.content), command)
+        answer = await self._read(Answer(content=found.content), command, deps)
         return found if answer is None else replace(found, output=answer.output)
 
 

@@ -1,17 +1,23 @@
 """The steps of one run: each is done once, and read from the journal in every later life."""
 
-import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from typing import Any, TypeVar
 from uuid import NAMESPACE_OID, uuid5
 
 from arc_core.engine.answer import Said
 from arc_core.engine.journal.journal_channel import JournalChannel
+from arc_core.engine.journal.metadata import RunMetadata
+from arc_core.engine.journal.metadata_changes import Change, set_to
 from arc_core.engine.journal.records import Asked, Record, Stopped
-from arc_core.engine.journal.step_forms import ASKED, RecordForm
+from arc_core.engine.journal.step_forms import ASKED, BEGUN, ENTERED, IN_CHARGE, RecordForm
+from arc_core.engine.journal.step_notes import StepNote
+from arc_core.engine.journal.steps import doing_step
 from arc_core.engine.run_state import Run, RunStoppedError
+from arc_core.engine.turns.recorded_model_calls import asked_of
+from arc_core.error_codes import AgentErrorCode
 from arc_core.events import TurnRestarted
 from arc_core.interfaces.run_journal import Place, RunJournal, RunSuspended
 from arc_core.log import get_logger
@@ -37,15 +43,49 @@ class RunSteps:
 
     def __init__(self, run: Run, journal: RunJournal, *, prefix: str = "") -> None:
         self.journal, self.prefix = journal, prefix
+        metadata = run.metadata
+        if not isinstance(metadata, RunMetadata):
+            metadata = RunMetadata(metadata)
+        self.metadata: RunMetadata = metadata
         self._run = run
+        self._restored = set[str]()
         self._model_calls = 0
         self._is_live = False
         self._is_cut = False
         self._goes_on = False
+        self._earlier_changes: tuple[Change, ...] = ()
 
-    def id_below(self, index: int) -> str:
-        """The id of a run that is started in the place of a tool call, in every life."""
-        return str(uuid5(NAMESPACE_OID, f"{self._run.run_id}/{index}"))
+    @classmethod
+    async def begun_late(
+        cls, run: Run, journal: RunJournal, notes: Sequence[StepNote[Any]]
+    ) -> "RunSteps":
+        """The steps of a run that has taken some before it had a journal.
+
+        Args:
+            run: Whose steps they are.
+            journal: Records them, and first those that are noted.
+            notes: What was taken, in its order.
+        """
+        steps = cls(run, journal)
+        steps._earlier_changes = steps.metadata.changes_since(run.command.metadata)
+        for note in notes:
+            await steps.take(note.key, partial(_make, note), form=note.form)
+            steps._model_calls += note.key.startswith("model/")
+        return steps
+
+    @property
+    def is_live(self) -> bool:
+        """Whether a step was done in this life."""
+        return self._is_live
+
+    async def find(self, key: str, form: RecordForm[T]) -> T | Stopped | None:
+        """What a step gave in an earlier life; None if it was not done. Nothing is restored."""
+        recorded = await self._find(key, form)
+        return None if recorded is None else recorded.value
+
+    def id_below(self, place: str) -> str:
+        """The id of a run that is started in a place of this one, in every life."""
+        return str(uuid5(NAMESPACE_OID, f"{self._run.run_id}/{place}"))
 
     def reserve(self, key: str) -> Place:
         """Keep a place for a step that runs at the same time as others."""
@@ -76,21 +116,20 @@ class RunSteps:
 
         async def record() -> Record[T]:
             await self._go_live(key)
-            before = _texts_of(run.metadata)
-            try:
-                value: T | Stopped = await work()
-            except RunStoppedError as stop:
-                value = Stopped(code=stop.code, message=stop.message)
+            with self.metadata.changing() as step, doing_step(run, key):
+                try:
+                    value: T | Stopped = await work()
+                except RunStoppedError as stop:
+                    value = Stopped(code=stop.code, message=stop.message)
+            earlier, self._earlier_changes = self._earlier_changes, ()
             if isinstance(run.channel, JournalChannel):
                 await run.channel.flush()
-            changed, removed = _changes(before, run.metadata)
             done.append(
                 Record(
                     value=value,
                     active_s=run.active_s,
                     told=run.events_told,
-                    changed=changed,
-                    removed=removed,
+                    changes=(*earlier, *step.made),
                 )
             )
             return done[0]
@@ -98,9 +137,54 @@ class RunSteps:
         recorded = await self.journal.step(self.prefix + key, record, form=form, place=place)
         if not done:
             self._restore(recorded)
+            if key not in self._restored:
+                self.metadata.restore(_changes_of([recorded]))
         if isinstance(recorded.value, Stopped):
             raise RunStoppedError(recorded.value.code, recorded.value.message)
         return recorded.value, not done
+
+    async def restore(self, forms: Mapping[str, RecordForm[Any]]) -> Mapping[str, Any]:
+        """Restore what steps that run at the same time have changed, before one of them begins.
+
+        Args:
+            forms: Of the steps, by their keys.
+
+        Returns:
+            What those gave that were done in an earlier life; nothing in the first one.
+        """
+        if self._is_live:
+            return {}
+        found: dict[str, Record[Any]] = {}
+        for key, form in forms.items():
+            recorded = await self._find(key, form)
+            if recorded is not None:
+                found[key] = recorded
+        self.metadata.restore(_changes_of(found.values()))
+        self._restored.update(found)
+        return {key: each.value for key, each in found.items()}
+
+    async def _find(self, key: str, form: RecordForm[T]) -> Record[T] | None:
+        """What is recorded of a step; None if nothing is."""
+
+        async def refuse() -> Record[T]:
+            raise _NotRecordedError
+
+        try:
+            return await self.journal.step(self.prefix + key, refuse, form=form)
+        except (_NotRecordedError, RunSuspended):
+            return None
+
+    async def has_begun_below(self, index: int) -> bool:
+        """Return whether the run of a tool call goes on that an earlier life has begun.
+
+        Readers know of the call then, as each step brings all earlier events to them.
+        """
+        if not self._goes_on:
+            return False
+        return await self._find(f"tool/{index}/asked", BEGUN) is not None or (
+            await self._find(f"tool/{index}/begin", IN_CHARGE) is not None
+            or await self._find(f"tool/{index}/enter", ENTERED) is not None
+        )
 
     async def ask_model(self, work: Callable[[], Awaitable[Said]], *, streams: bool) -> Said:
         """What the model says, asked in this life or in an earlier one.
@@ -117,17 +201,8 @@ class RunSteps:
             await self._restart_turn(turn)
             before = run.cost if run.is_cost_known else None
             said = await work()
-            shown = said.shown.message
-            return Asked(
-                response=replace(said.shown, message=said.message),
-                shown=None if shown is said.message else shown,
-                checked=said.checked,
-                model=run.model_name,
-                vendor_model=run.vendor_model,
-                provider=run.provider,
-                cost=_difference(run.cost if run.is_cost_known else None, before),
-                repeatable=run.repeatable,
-            )
+            cost = _difference(run.cost if run.is_cost_known else None, before)
+            return asked_of(run, said, cost=cost)
 
         asked, was_done = await self.take(f"model/{turn}", ask, form=ASKED)
         shown = asked.shown or asked.response.message
@@ -136,7 +211,7 @@ class RunSteps:
             run.provider, run.repeatable = asked.provider, run.repeatable and asked.repeatable
             run.add_cost(asked.cost)
             if streams and shown.content:
-                run.handed_out.append(shown.content)
+                await _hand_out_again(run, shown.content)
         return Said(
             message=asked.response.message,
             shown=replace(asked.response, message=shown),
@@ -148,10 +223,16 @@ class RunSteps:
 
         Raises:
             RunSuspended: The run was cancelled, and only its end is still to be done.
+            RunStoppedError: It is given up, since its processes die.
         """
         run, journal = self._run, self.journal
         if journal.is_cancelled and key != FINISH:
             raise RunSuspended
+        if key != FINISH and (deaths := getattr(journal, "given_up_after", 0)):
+            raise RunStoppedError(
+                AgentErrorCode.UNKNOWN,
+                f"The run was given up: its process died {deaths} times at {self.prefix}{key}.",
+            )
         if self._is_live:
             self._is_cut = False
             return
@@ -169,32 +250,39 @@ class RunSteps:
         if not self._goes_on and not self.prefix:
             logger.info("run goes on", life=self.journal.life)
         self._goes_on = True
-        run.metadata.update(recorded.changed)
-        for name in recorded.removed:
-            run.metadata.pop(name, None)
         run.events_told = max(run.events_told, recorded.told)
         run.go_on_after(recorded.active_s)
 
 
-def _texts_of(metadata: Mapping[str, Any]) -> dict[str, str]:
-    return {name: _text_of(value) for name, value in metadata.items()}
+async def _hand_out_again(run: Run, text: str) -> None:
+    """Remember what readers got in an earlier life; one of a component is there for this one."""
+    if run.caller is None or not run.has_own_reader:
+        run.handed_out.append(text)
+    elif (room := run.hand_out(text)) is not None:
+        await room
 
 
-def _text_of(value: object) -> str:
-    """What tells a value from the one that it was before, also if it was changed in place."""
-    try:
-        return json.dumps(value, default=id)
-    except (ValueError, RecursionError, TypeError):
-        return str(id(value))
+class _NotRecordedError(Exception):
+    """A step was looked for, and is not to be done."""
 
 
-def _changes(
-    before: Mapping[str, str], metadata: Mapping[str, Any]
-) -> tuple[dict[str, Any], tuple[str, ...]]:
-    changed = {
-        name: value for name, value in metadata.items() if before.get(name) != _text_of(value)
-    }
-    return changed, tuple(name for name in before if name not in metadata)
+async def _make(note: StepNote[T]) -> T:
+    return note.make()
+
+
+def _changes_of(records: Iterable[Record[Any]]) -> Sequence[Change]:
+    """The changes of several steps in the order in which they were made.
+
+    Earlier versions have recorded values at the end of a step, and no order: there, what ended last
+    counts.
+    """
+    records = sorted(records, key=lambda each: each.active_s)
+    changes = list[Change]()
+    for each in records:
+        changes += [set_to(value, (key,)) for key, value in each.changed.items()]
+        changes += [Change(path=(key,), is_removed=True) for key in each.removed]
+    numbered = [change for each in records for change in each.changes]
+    return [*changes, *sorted(numbered, key=lambda change: change.number)]
 
 
 def _difference(now: Decimal | None, before: Decimal | None) -> Decimal | None:

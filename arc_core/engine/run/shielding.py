@@ -5,8 +5,9 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from arc_core.cancellation import wait_despite_cancellation
+from arc_core.engine.event_channel import EventChannel
 
-__all__ = ["cancel", "finish_despite_cancellation"]
+__all__ = ["cancel", "end_run", "finish_despite_cancellation"]
 
 T = TypeVar("T")
 
@@ -25,3 +26,17 @@ async def finish_despite_cancellation(coroutine: Coroutine[Any, Any, T]) -> T:
     task = asyncio.create_task(coroutine)
     await wait_despite_cancellation(task)
     return task.result()
+
+
+async def end_run(task: asyncio.Task[Any], channel: EventChannel | None = None) -> None:
+    """Cancel a run whose caller has left before it, and wait for its end.
+
+    Args:
+        task: Of the run.
+        channel: Of its events, if they have a reader of their own.
+    """
+    if not task.done():
+        cancel(task)
+    if channel is not None:  # only after that: a run with room for all would go on to its end
+        task.get_loop().call_soon(channel.abandon)
+    await wait_despite_cancellation(task)

@@ -4,11 +4,10 @@ from collections.abc import AsyncIterator, Callable
 from decimal import Decimal
 from types import TracebackType
 
-from arc_core.engine.components.token_costs import TokenCosts
+from arc_core.engine.components.token_costs import TokenCosts, has_counted, texts_of
 from arc_core.engine.spending.tab import Sent, Tab
 from arc_core.interfaces.budgets import Amount
 from arc_core.interfaces.chat_model import ChatDelta, ChatRequest, ChatResponse
-from arc_core.messages import AssistantMessage
 from arc_core.usage import TokenUsage
 
 __all__ = ["Meter"]
@@ -66,7 +65,7 @@ class Meter:
             received.append(delta.reasoning)
         for call in delta.tool_calls:
             received += (call.name or "", call.arguments or "")
-        if delta.usage is not None and _is_count(delta.usage):
+        if has_counted(delta.usage):
             self._usage = delta.usage
 
     def __enter__(self) -> None:
@@ -84,8 +83,8 @@ class Meter:
         response = self.response
         if error is None and response is not None:
             usage = response.usage
-            if usage is None or not _is_count(usage):
-                usage = self._estimate(_texts_of(response.message))
+            if usage is None or not has_counted(usage):
+                usage = self._estimate(texts_of(response.message))
             return self._amount(usage)
         has_begun = bool(self._received) or self._usage is not None
         if isinstance(error, Exception) and not has_begun and self._is_refusal(error):
@@ -130,15 +129,3 @@ class _Watched(AsyncIterator[ChatDelta]):
         close = getattr(self._stream, "aclose", None)
         if close is not None:
             await close()
-
-
-def _is_count(usage: TokenUsage) -> bool:
-    """Whether a vendor has counted: no call takes nothing, and none gives tokens back."""
-    return min(usage.prompt_tokens, usage.completion_tokens) >= 0 and usage.total_tokens > 0
-
-
-def _texts_of(message: AssistantMessage) -> list[str]:
-    texts = [message.content, *(block.text for block in message.reasoning)]
-    for call in message.tool_calls:
-        texts += (call.name, call.arguments)
-    return texts

@@ -258,17 +258,9 @@ class Spending:
             await self.tell(tab)
 
     def _quote(self, run: Run, model: RunModel, request: ChatRequest) -> Quote:
-        prompt = max(self._tokens_of(request), run.tokens_of_last_call)
+        prompt = max(self._costs.of_request(request), run.tokens_of_last_call)
         return Quote(
             self._prices if self.bounds_costs else None, model, request.model, prompt=prompt
-        )
-
-    def _tokens_of(self, request: ChatRequest) -> int:
-        costs = self._costs
-        return (
-            costs.of_text(request.system_prompt or "")
-            + sum(map(costs.of_tool, request.tools))
-            + costs.of_messages(request.messages)
         )
 
     def _most_completion(

@@ -127,9 +127,9 @@ class Conversation:
         self._user_message = user_message
         self._history, self._exchanges = _History(history, costs), _Units()
 
-    def add_exchange(self, assistant: AssistantMessage, results: ToolResultMessage) -> None:
-        """Append a turn's tool calls together with their results."""
-        exchange = (assistant, results)
+    def add_exchange(self, assistant: AssistantMessage, reply: Message) -> None:
+        """Append what the model said, together with the results of its calls or what is asked."""
+        exchange = (assistant, reply)
         self._exchanges.add(exchange, self._costs.of_messages(exchange))
 
     def view(self, budget: int) -> View:

@@ -25,3 +25,7 @@ class Handoff:
             return text, ToolOutcome.LIMIT_REACHED
         run.hands_over_to = agent
         return f"{agent} takes over.", ToolOutcome.SUCCESS
+
+    def withdraw(self, run: Run) -> None:
+        """Let the run stay with its agent, as what was to be done at the handoff has failed."""
+        run.hands_over_to = None

@@ -1,11 +1,10 @@
 """One question to the model, whole or streamed, with retries, its circuit and its fallbacks."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import Any
 
 from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.answer import Said
@@ -16,6 +15,8 @@ from arc_core.engine.components.containment import contain
 from arc_core.engine.components.model_fit import ModelFit
 from arc_core.engine.components.models import Models
 from arc_core.engine.components.output_guards import OutputGuards
+from arc_core.engine.components.token_costs import has_counted
+from arc_core.engine.run_limits import count_estimate
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.engine.spending.meter import Meter
 from arc_core.engine.spending.purse import Purse
@@ -29,6 +30,8 @@ from arc_core.errors import AgentErrorCode, InvalidResponseError, ModelUnavailab
 from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.chat_model import ChatDelta, ChatRequest, ChatResponse
 from arc_core.log import get_logger
+from arc_core.messages import AssistantMessage
+from arc_core.usage import TokenUsage
 
 __all__ = ["ModelCall"]
 
@@ -109,13 +112,25 @@ class ModelCall:
         """
         return await self._take(run, request, streams=False)
 
-    def _take(self, run: Run, request: ChatRequest, *, streams: bool) -> Coroutine[Any, Any, Said]:
-        """Ask as a step, if the run has a journal."""
+    async def _take(self, run: Run, request: ChatRequest, *, streams: bool) -> Said:
+        """Ask, as a step if the run has a journal, and count what that took."""
         if run.steps is None:
-            return self._ask(run, request, streams=streams)
-        return run.steps.ask_model(
-            lambda: self._ask(run, request, streams=streams), streams=streams
-        )
+            said = await self._ask(run, request, streams=streams)
+        else:
+            ask = partial(self._ask, run, request, streams=streams)
+            said = await run.steps.ask_model(ask, streams=streams)
+        run.add_response(said.shown)
+        self._estimate(run, request, usage=said.shown.usage, message=said.message)
+        return said
+
+    def _estimate(
+        self, run: Run, request: ChatRequest, *, usage: TokenUsage | None, message: AssistantMessage
+    ) -> None:
+        """Count for the limits of a run what the vendor has not counted."""
+        if run.is_without_limits or has_counted(usage):
+            return
+        tokens = run.tokens_of_last_call = self._fit.tokens_of(request, message)
+        count_estimate(run, tokens if usage is None else tokens - usage.total_tokens)
 
     async def _ask(self, run: Run, request: ChatRequest, *, streams: bool) -> Said:
         model = self._models.of(run.command)
@@ -129,8 +144,11 @@ class ModelCall:
                 response = await self._ask_model(call, streams=streams)
                 return await self._check(call, response)
             except RunStoppedError:  # and so no turn counts the tokens
-                if call.received is not None and call.received.usage is not None:
-                    run.add_usage(call.received.usage)
+                if (received := call.received) is not None:
+                    if received.usage is not None:
+                        run.add_usage(received.usage)
+                    usage, message = received.usage, received.message
+                    self._estimate(run, call.request, usage=usage, message=message)
                 raise
             except _FallBackError as failed:
                 run.repeatable = False  # another run may be answered by the model itself
@@ -140,7 +158,7 @@ class ModelCall:
         """The answer of one model, with its retries, if its circuit lets the call through."""
         model = call.model
         call.name_model()
-        # Neither asked nor told while all is well, since every call comes by.
+        # Not asked while it is closed, since every call comes by.
         passage = Passage.FREE if model.circuit.opened_at is None else model.circuit.enter()
         if passage is Passage.REFUSED:
             told = f"the model {model.known_as} has failed often and is not asked for now"
@@ -151,8 +169,7 @@ class ModelCall:
         try:
             response = await self._ask_with_retries(call, streams=streams)
         finally:
-            if call.failed_with is not None or passage is Passage.TRIAL:
-                model.circuit.leave(passage, failed_with=call.failed_with)
+            model.circuit.leave(passage, failed_with=call.end_for_circuit)
         self._account(call)
         return response
 
@@ -172,10 +189,14 @@ class ModelCall:
             except Exception as error:  # retried, or raised again
                 leave_if_cancelled()
                 failure, attempt = classify(error), call.attempts
-                if call.has_handed_out or not self._retries.allows(failure, attempt=attempt):
-                    if (next_call := self._move_on(call, failure)) is not None:
+                call.last_failure = failure.code
+                retries = self._may_retry(call, failure)
+                if not retries or self._is_in_vain(call, failure):
+                    next_call = self._move_on(call, failure, gives_up=not retries)
+                    if next_call is not None:
                         raise _FallBackError(next_call) from error
-                    raise
+                    if not retries:
+                        raise
                 logger.warning("model call is retried", attempt=attempt, code=failure.code.value)
                 await self._retries.wait(failure, attempt=attempt)
             else:
@@ -183,12 +204,36 @@ class ModelCall:
                 call.failed_with = None
                 return response
 
-    def _move_on(self, call: PendingCall, failure: Failure) -> PendingCall | None:
-        """Record a failure, and go on to the next model; None if there is no other to be asked."""
-        call.failed_with = failure.code
+    def _may_retry(self, call: PendingCall, failure: Failure) -> bool:
+        return not call.has_handed_out and self._retries.allows(failure, attempt=call.attempts)
+
+    def _is_in_vain(self, call: PendingCall, failure: Failure) -> bool:
+        """Whether another model is the better choice than another attempt, if there is one."""
+        if not call.fallbacks:
+            return False
+        return self._retries.is_in_vain(
+            failure,
+            attempt=call.attempts,
+            lasted_s=call.attempt_lasted_s,
+            left_s=call.run.seconds_left(),
+        )
+
+    def _move_on(
+        self, call: PendingCall, failure: Failure, *, gives_up: bool = True
+    ) -> PendingCall | None:
+        """Record a failure, and go on to the next model; None if there is no other to be asked.
+
+        Args:
+            call: The one that failed.
+            failure: How its last attempt ended.
+            gives_up: Whether the call is over even then; if not, nothing is recorded.
+        """
         next_call = None
         if failure.code in _FALLS_BACK_FROM and not call.has_handed_out:
             next_call = self._next_call(call)
+        if next_call is None and not gives_up:
+            return None
+        call.failed_with = failure.code
         if next_call is None:
             self._metrics.record_model_call(call.to_record(failure=failure))
             return None

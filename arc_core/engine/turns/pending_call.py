@@ -27,12 +27,14 @@ class PendingCall:
     Attributes:
         attempts: How often the model was asked.
         failed_with: Why there is no answer; None if there is one.
+        last_failure: Why the last attempt that has ended had none.
         received: What the model has sent; None if it has not sent all of it.
         left: The text that output guards have let leave; None if nothing was streamed past them.
     """
 
     __slots__ = (
-        *("_already_out", "_began", "attempts", "failed_with", "received"),
+        *("_already_out", "_attempt_began", "_began", "attempts", "failed_with", "received"),
+        "last_failure",
         *("fallbacks", "left", "model", "request", "run", "tab"),
     )
 
@@ -52,16 +54,33 @@ class PendingCall:
         self.received: ChatResponse | None = None
         self.left: str | None = None
         self.failed_with: AgentErrorCode | None = AgentErrorCode.CANCELLED
+        self.last_failure: AgentErrorCode | None = None
+        self._attempt_began = self._began
 
     @property
     def has_handed_out(self) -> bool:
         """Whether the caller has got anything of the answer."""
         return self.run.pieces_handed_out > self._already_out
 
+    @property
+    def attempt_lasted_s(self) -> float:
+        """Since the last attempt has begun."""
+        return time.perf_counter() - self._attempt_began
+
+    @property
+    def end_for_circuit(self) -> AgentErrorCode | None:
+        """As `failed_with`; if a deadline ends it in a retry, why it was tried again."""
+        if self.failed_with is not AgentErrorCode.CANCELLED or self.last_failure is None:
+            return self.failed_with
+        left_s = self.run.seconds_left()
+        is_out_of_time = left_s is not None and left_s <= 0
+        return self.last_failure if is_out_of_time and not self.has_handed_out else self.failed_with
+
     def begin_attempt(self) -> None:
         """Count an attempt; what one before it has received is not used."""
         self.attempts += 1
         self.received = None
+        self._attempt_began = time.perf_counter()
 
     def name_model(self) -> None:
         """Note in the run which model it asks."""

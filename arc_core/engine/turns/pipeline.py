@@ -12,16 +12,23 @@ from arc_core.engine.answer import Answer
 from arc_core.engine.answers.prompt import retrieved_context, system_prompt
 from arc_core.engine.command_options import tool_call_limit
 from arc_core.engine.components.response_caching import AnswerOrigin
-from arc_core.engine.journal.records import Entered
+from arc_core.engine.journal.records import Answered, Entered
+from arc_core.engine.journal.step_forms import ANSWERED, ENTERED
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.engine.turns.context_window import Conversation
-from arc_core.engine.turns.recorded_entries import take_entry, take_handover
+from arc_core.engine.turns.recorded_entries import (
+    note_entry,
+    note_handover,
+    take_entry,
+    take_handover,
+)
 from arc_core.engine.turns.stages import Stages
 from arc_core.engine.turns.tool_demands import check_tools
 from arc_core.engine.turns.turn_loop import Prepared
 from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentHandedOff
 from arc_core.interfaces.response_filter import ResponseFilterContext
+from arc_core.interfaces.run_journal import RunSuspended
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import Message, UserMessage
@@ -67,17 +74,19 @@ class Pipeline:
             run,
             self._stages.turn_loop.first_request(run, prepared),
             origin=AnswerOrigin(
-                ask=lambda: self._ask_model(run, prepared),
-                read=lambda kept: self._stages.structured_output.read(kept, run.command),
+                ask=lambda: self._ask_uncached(run, prepared),
+                read=lambda kept: self._stages.structured_output.take_kept(run, kept),
                 leave=lambda answer: self._leave(run, answer),
             ),
         )
 
     async def _enter(self, run: Run) -> Prepared:
-        self._check_agent(run)  # in each life: it may be gone since the last one
+        await self._check_agent(run)  # in each life: it may be gone since the last one
         if run.steps is None:
-            await self._admit(run)
-            return await self._prepare(run)
+            prepared = await self._admit_and_prepare(run)
+            if run.notes is not None:
+                note_entry(run, run.notes, prepared)
+            return prepared
         return await take_entry(
             run,
             run.steps,
@@ -92,7 +101,7 @@ class Pipeline:
 
     def _prepare_again(self, run: Run, entered: Entered) -> Prepared:
         """What `_prepare` has made in an earlier life of the run."""
-        tools = self._stages.tool_selection.find(run.command, entered.tools)
+        tools = self._stages.tool_selection.restore(run, entered.tools)
         prepared = self._make_prepared(
             run,
             history=entered.history,
@@ -103,17 +112,26 @@ class Pipeline:
         )
         return replace(prepared, has_lost_tools=bool(entered.tools) and not tools)
 
-    def _check_agent(self, run: Run) -> None:
-        if run.command.agent is not None and not self._profiles.knows(run.command):
-            run.has_agent = False
-            raise RunStoppedError(AgentErrorCode.INVALID_INPUT, self._unknown_agent(run))
+    async def _check_agent(self, run: Run) -> None:
+        """See that there is the agent that was asked.
+
+        Raises:
+            RunSuspended: There was when the run was let in.
+            RunStoppedError: There never was.
+        """
+        if run.command.agent is None or self._profiles.knows(run.command):
+            return
+        run.has_agent = False
+        if run.steps is not None and await run.steps.find("enter", ENTERED) is not None:
+            raise RunSuspended(problem=f"its agent {run.agent!r} is not there")
+        raise RunStoppedError(AgentErrorCode.INVALID_INPUT, self._unknown_agent(run))
 
     async def _admit(self, run: Run) -> None:
         self._check_command(run)
         self._stages.attachments.check(run)
-        prompt = await self._stages.guards.admit(run)
-        if self._settings.guard.forward_normalized and prompt != run.command.user_prompt:
-            run.replace_prompt(prompt)
+        admitted = await self._stages.guards.admit(run)
+        if self._settings.guard.forward_normalized:
+            run.go_on_with(admitted.prompt, admitted.attachments)
         await self._stages.hooks.before_agent_start(run.hook_context)
         run.passed_hooks = True
 
@@ -190,7 +208,10 @@ class Pipeline:
         bind_contextvars(agent=agent)
         self._check_command(run)
         if run.steps is None:
-            return await self._prepare_other(run, prepared)
+            prepared = await self._prepare_other(run, prepared)
+            if run.notes is not None:
+                note_handover(run, run.notes, prepared)
+            return prepared
         return await take_handover(
             run,
             run.steps,
@@ -198,7 +219,7 @@ class Pipeline:
             again=lambda told: replace(
                 prepared,
                 system_prompt=told.system_prompt,
-                tools=self._stages.tool_selection.find(run.command, told.tools),
+                tools=self._stages.tool_selection.restore(run, told.tools),
             ),
         )
 
@@ -219,14 +240,20 @@ class Pipeline:
     async def _tools(self, run: Run) -> tuple[Tool, ...]:
         command, tools = run.command, tuple[Tool, ...]()
         if command.mode is not AgentMode.STANDARD:
-            tools = await self._stages.tool_selection.prepare(command)
+            tools = await self._stages.tool_selection.prepare(run)
         limit = tool_call_limit(command, allowed=self._settings.max_tool_calls)
         check_tools(run, tools if limit else ())
+        self._stages.output_checks.require_deps(run)
         return tools
 
+    async def _ask_uncached(self, run: Run, prepared: Prepared) -> Answer:
+        """Ask, since the cache had no answer; one that it gets meanwhile is not for this run."""
+        if run.notes is not None:
+            run.notes.add("answer", Answered, form=ANSWERED)
+        return await self._ask_model(run, prepared)
+
     async def _ask_model(self, run: Run, prepared: Prepared) -> Answer:
-        answer = await self._stages.turn_loop.answer(run, prepared, hand_over=self._hand_over)
-        return await self._stages.structured_output.validate(run, answer)
+        return await self._stages.turn_loop.answer(run, prepared, hand_over=self._hand_over)
 
     async def _leave(self, run: Run, answer: Answer) -> Answer:
         """What the caller gets of an answer."""
@@ -259,7 +286,7 @@ class Pipeline:
         if not content.strip():
             raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE)
         changed = await self._stages.structured_output.read(
-            replace(answer, content=content), run.command
+            replace(answer, content=content), run.command, run.scope.deps
         )
         if changed is None:
             logger.error("what was changed in the answer has left none of the form asked for")

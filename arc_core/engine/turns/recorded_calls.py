@@ -1,16 +1,21 @@
 """Tool calls of runs that have a journal: each is made once, and read from it in a later life."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Container, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any, Protocol
 
+from arc_core.engine.journal.earlier_calls import EarlierCall, begun_key
 from arc_core.engine.journal.records import Begun, Called
-from arc_core.engine.journal.step_forms import BEGUN, CALLED
+from arc_core.engine.journal.step_forms import BEGUN, CALLED, JUDGED, RecordForm
+from arc_core.engine.journal.step_notes import StepNotes
 from arc_core.engine.journal.steps import Steps
+from arc_core.engine.run_limits import count_estimate
 from arc_core.engine.run_state import Run
 from arc_core.interfaces.run_journal import Place
 from arc_core.messages import ToolResult
 
-__all__ = ["RecordedCall", "is_first_call", "take_call"]
+__all__ = ["RecordedCall", "is_first_call", "note_calls", "restore_calls", "take_call"]
 
 
 class RecordedCall(Protocol):
@@ -52,8 +57,45 @@ async def take_call(
         _restore(run, call, called)
 
 
-async def is_first_call(run: Run, index: int) -> bool:
-    """Whether no earlier life of the run may have made this call; notes that this one does."""
+async def restore_calls(steps: Steps, indexes: Iterable[int]) -> Mapping[int, EarlierCall]:
+    """Restore what calls that are made at the same time have changed, before one of them begins.
+
+    Args:
+        steps: Of the run.
+        indexes: Of the calls among all of the run.
+
+    Returns:
+        What is recorded of each; nothing in the first life.
+    """
+    if steps.is_live:
+        return {}
+    indexes, forms = tuple(indexes), dict[str, RecordForm[Any]]()
+    for index in indexes:
+        forms |= {f"approve/{index}": JUDGED, begun_key(index): BEGUN, f"tool/{index}": CALLED}
+    found = await steps.restore(forms)
+    return {index: await _earlier_call(steps, index, found) for index in indexes}
+
+
+async def _earlier_call(steps: Steps, index: int, found: Container[str]) -> EarlierCall:
+    is_made, times_begun = f"tool/{index}" in found, int(begun_key(index) in found)
+    if is_made:
+        return EarlierCall(is_made=True)
+    while times_begun and await steps.find(begun_key(index, times_begun + 1), BEGUN) is not None:
+        times_begun += 1
+    return EarlierCall(
+        is_judged=f"approve/{index}" in found,
+        times_begun=times_begun,
+    )
+
+
+async def is_first_call(run: Run, index: int, *, attempt: int = 1) -> bool:
+    """Whether no earlier life of the run may have made this call; notes that this one does.
+
+    Args:
+        run: That calls.
+        index: The place of the call among all of the run.
+        attempt: 1, and one more each time that a person has had it called again.
+    """
     steps = run.steps
     if steps is None:
         return True
@@ -62,20 +104,36 @@ async def is_first_call(run: Run, index: int) -> bool:
     async def begin() -> Begun:
         return Begun(life=life)
 
-    begun, _ = await steps.take(f"tool/{index}/begun", begin, form=BEGUN)
+    begun, _ = await steps.take(begun_key(index, attempt), begin, form=BEGUN)
     return begun.life == life
 
 
+def note_calls(run: Run, notes: StepNotes, calls: Iterable[RecordedCall]) -> None:
+    """Note the calls of a turn, all of which have ended, in a run without a journal."""
+    for call in calls:
+        told = {"repeatable": run.repeatable, "hands_over_to": run.hands_over_to}
+        make = partial(_record_noted, run, call, told)
+        notes.add(f"tool/{call.index}", make, form=CALLED)
+
+
+def _record_noted(run: Run, call: RecordedCall, told: Mapping[str, Any]) -> Called:
+    """The record of a call with what was so at its end, though the run has gone on since."""
+    assert call.result is not None
+    return replace(_record_of(run, call, call.result), **told)
+
+
 def _record_of(run: Run, call: RecordedCall, result: ToolResult) -> Called:
-    below = run.runs_below.pop(call.index, None)
     used: dict[str, Any] = {}
-    if below is not None:
+    if below := run.below.runs.pop(f"tool/{call.index}", None):
+        usages = [each.token_usage for each in below if each.token_usage is not None]
+        costs = [each.cost for each in below if each.cost is not None]
         used = {
-            "usage": below.token_usage,
-            "cost": below.cost,
-            "is_cost_known": below.is_cost_known,
-            "model_calls": below.model_calls_made,
-            "tool_calls": below.tool_calls_of_tree,
+            "usage": sum(usages[1:], usages[0]) if usages else None,
+            "cost": sum(costs[1:], costs[0]) if costs else None,
+            "is_cost_known": all(each.is_cost_known for each in below),
+            "model_calls": sum(each.model_calls_made for each in below),
+            "tool_calls": sum(each.tool_calls_of_tree for each in below),
+            "estimated_tokens": sum(each.estimated_tokens for each in below),
         }
     return Called(
         result=result,
@@ -102,3 +160,5 @@ def _restore(run: Run, call: RecordedCall, called: Called) -> None:
         run.count_tool_call()
     if called.cost is not None or not called.is_cost_known:
         run.add_cost(called.cost)
+    if called.estimated_tokens:
+        count_estimate(run, called.estimated_tokens)

@@ -5,12 +5,13 @@ from dataclasses import replace
 
 from arc_core.engine.journal.records import Entered, HandedOver
 from arc_core.engine.journal.step_forms import ENTERED, HANDED_OVER
+from arc_core.engine.journal.step_notes import StepNotes
 from arc_core.engine.journal.steps import Steps
 from arc_core.engine.run_state import Run
 from arc_core.engine.turns.turn_loop import Prepared
 from arc_core.interfaces.hook import HookContext
 
-__all__ = ["take_entry", "take_handover"]
+__all__ = ["note_entry", "note_handover", "take_entry", "take_handover"]
 
 
 async def take_entry(
@@ -39,29 +40,46 @@ async def take_entry(
     async def enter() -> Entered:
         prepared = await prepare(run)
         made.append(prepared)
-        return Entered(
-            prompt=run.command.user_prompt,
-            system_prompt=prepared.system_prompt,
-            context=prepared.context,
-            beside=prepared.beside,
-            history=tuple(prepared.history),
-            history_available=run.history_available,
-            tools=tuple(tool.name for tool in prepared.tools),
-            attachment_bytes=run.attachment_bytes,
-            started_at=run.hook_context.started_at,
-        )
+        return _entered_of(run, prepared)
 
     entered, was_done = await steps.take("enter", enter, form=ENTERED)
     if not was_done:
         return made[0]
-    if entered.prompt != run.command.user_prompt:
-        run.replace_prompt(entered.prompt)
+    given = run.command.attachments
+    run.go_on_with(entered.prompt, given if entered.attachments is None else entered.attachments)
     run.hook_context = replace(run.hook_context, started_at=entered.started_at)
     run.passed_hooks = True
     run.history_available = entered.history_available
     run.attachment_bytes = entered.attachment_bytes
     await resume(run.hook_context)
     return again(run, entered)
+
+
+def note_entry(run: Run, notes: StepNotes, prepared: Prepared) -> None:
+    """Note that a run without a journal was let in."""
+    prompt, attachment_bytes = run.command.user_prompt, run.attachment_bytes
+    notes.add(
+        "enter",
+        lambda: replace(
+            _entered_of(run, prepared), prompt=prompt, attachment_bytes=attachment_bytes
+        ),
+        form=ENTERED,
+    )
+
+
+def _entered_of(run: Run, prepared: Prepared) -> Entered:
+    return Entered(
+        prompt=run.command.user_prompt,
+        system_prompt=prepared.system_prompt,
+        context=prepared.context,
+        beside=prepared.beside,
+        history=tuple(prepared.history),
+        history_available=run.history_available,
+        tools=tuple(tool.name for tool in prepared.tools),
+        attachment_bytes=run.attachment_bytes,
+        attachments=run.command.attachments if run.has_other_files else None,
+        started_at=run.hook_context.started_at,
+    )
 
 
 async def take_handover(
@@ -87,9 +105,21 @@ async def take_handover(
     async def hand_over() -> HandedOver:
         prepared = await prepare()
         made.append(prepared)
-        names = tuple(tool.name for tool in prepared.tools)
-        return HandedOver(system_prompt=prepared.system_prompt, tools=names)
+        return _handed_over_of(prepared)
 
-    key = f"hand_over/{len(run.handoffs)}"
-    told, was_done = await steps.take(key, hand_over, form=HANDED_OVER)
+    told, was_done = await steps.take(_handover_key(run), hand_over, form=HANDED_OVER)
     return again(told) if was_done else made[0]
+
+
+def note_handover(run: Run, notes: StepNotes, prepared: Prepared) -> None:
+    """Note that another agent has taken over in a run without a journal."""
+    notes.add(_handover_key(run), lambda: _handed_over_of(prepared), form=HANDED_OVER)
+
+
+def _handed_over_of(prepared: Prepared) -> HandedOver:
+    names = tuple(tool.name for tool in prepared.tools)
+    return HandedOver(system_prompt=prepared.system_prompt, tools=names)
+
+
+def _handover_key(run: Run) -> str:
+    return f"hand_over/{len(run.handoffs)}"

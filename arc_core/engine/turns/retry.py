@@ -36,6 +36,22 @@ class RetryPolicy:
         """Whether another attempt follows attempt number `attempt` (from 1)."""
         return failure.retryable and attempt < self._settings.max_attempts
 
+    def is_in_vain(
+        self, failure: Failure, *, attempt: int, lasted_s: float, left_s: float | None
+    ) -> bool:
+        """Whether another attempt will hardly succeed, so that another model is the better choice.
+
+        Args:
+            failure: How the last one ended.
+            attempt: Its number.
+            lasted_s: How long it took; another one that fails would take as long.
+            left_s: Until the run's deadline; None without one.
+        """
+        asked_s, delay_s = failure.retry_after_s, self.delay_s(failure, attempt=attempt)
+        if asked_s is not None and asked_s > self._settings.max_delay_s:
+            return True
+        return left_s is not None and delay_s + lasted_s >= left_s
+
     async def wait(self, failure: Failure, *, attempt: int) -> None:
         """Sleep between attempt number `attempt` and the next one."""
         await self._sleep(self.delay_s(failure, attempt=attempt))

@@ -7,6 +7,7 @@ from arc_core.engine.answers.structured_output import StructuredOutput
 from arc_core.engine.components.agent_components import AgentComponents
 from arc_core.engine.components.agent_instructions import AgentInstructions
 from arc_core.engine.components.agents_in_charge import AgentsInCharge
+from arc_core.engine.components.approval_reach import ApprovalReach
 from arc_core.engine.components.approvals import Approvals
 from arc_core.engine.components.boundary import Boundary
 from arc_core.engine.components.error_messages import ErrorMessages
@@ -16,6 +17,8 @@ from arc_core.engine.components.hooks import HookChain
 from arc_core.engine.components.metrics import SafeMetrics
 from arc_core.engine.components.model_fit import ModelFit
 from arc_core.engine.components.models import Models
+from arc_core.engine.components.offered_tools import OfferedTools
+from arc_core.engine.components.output_checks import OutputChecks
 from arc_core.engine.components.output_guards import OutputGuards
 from arc_core.engine.components.prices import Prices
 from arc_core.engine.components.response_caching import ResponseCaching
@@ -46,6 +49,7 @@ class Stages:
 
     Attributes:
         approvals: Which tool calls wait for a person.
+        approval_reach: Which may lead to one that waits.
         models: Those that runs may ask.
         attachments: Whether the model can be sent what is attached.
         guards: Whether the prompt is let in.
@@ -54,11 +58,13 @@ class Stages:
         in_charge: Which agent goes on with a session.
         instructions: What functions of agents tell the model to be.
         retrieval: What documents say.
+        offered_tools: What sessions were offered before.
         tool_selection: What the model may call.
         response_caching: Whether an identical run has been answered already.
         tool_calls: Runs what the model calls.
         turn_loop: Ask, run tools, ask again.
-        structured_output: Whether a JSON or YAML answer is one.
+        structured_output: Whether an answer is what was asked for.
+        output_checks: What agents have to say of their answers.
         response_filters: What is changed in the answer of `execute()`.
         output_guards: What of an answer may leave.
         costs: Counts tokens, for all of them.
@@ -68,6 +74,7 @@ class Stages:
     """
 
     approvals: Approvals
+    approval_reach: ApprovalReach
     models: Models
     attachments: AttachmentRules
     guards: GuardChain
@@ -76,11 +83,13 @@ class Stages:
     in_charge: AgentsInCharge
     instructions: AgentInstructions
     retrieval: DocumentRetrieval
+    offered_tools: OfferedTools
     tool_selection: ToolSelection
     response_caching: ResponseCaching
     tool_calls: ToolCallRunner
     turn_loop: TurnLoop
     structured_output: StructuredOutput
+    output_checks: OutputChecks
     response_filters: ResponseFilterChain
     output_guards: OutputGuards
     costs: TokenCosts
@@ -92,20 +101,21 @@ class Stages:
     def of(cls, components: AgentComponents, settings: AgentSettings) -> Self:
         """The stages of an engine."""
         common = _common(components, settings)
-        boundary, costs = common.boundary, common.costs
+        boundary = common.boundary
         instructions = _instructions(components, settings, boundary=boundary)
         models = _models(components, settings)
-        fit = ModelFit(costs, boundary=boundary)
+        fit = ModelFit(common.costs, boundary=boundary)
         purse = _purse(components, common, models, fit=fit)
         model_call = _model_call(common, models, fit=fit, purse=purse)
         attachments = AttachmentRules(models, fit=fit, max_bytes=settings.llm.max_attachment_bytes)
-        approvals = _approvals(components, common)
-        tool_calls = _tool_call_runner(
-            components, common, approvals=approvals, attachments=attachments
-        )
-        turn_loop = _turn_loop(common, models, model_call=model_call, tool_calls=tool_calls)
+        selection = _tool_selection(components, common)
+        checks = _tool_call_checks(components, common, selection)
+        tool_calls = _tool_call_runner(common, checks, attachments=attachments)
+        output_checks = OutputChecks(components.agents, boundary=boundary)
+        output = StructuredOutput(output_checks, logs_problems=not common.output_guards)
         return cls(
-            approvals=approvals,
+            approvals=checks.approvals,
+            approval_reach=checks.reach,
             models=models,
             attachments=attachments,
             guards=_guards(components, settings, boundary=boundary, instructions=instructions),
@@ -114,16 +124,16 @@ class Stages:
             in_charge=_in_charge(components, boundary=boundary),
             instructions=instructions,
             retrieval=_retrieval(components, settings, boundary=boundary),
-            tool_selection=_tool_selection(components, settings, boundary=boundary, costs=costs),
+            offered_tools=common.offered_tools,
+            tool_selection=selection,
             response_caching=_response_caching(components, common, models=models),
             tool_calls=tool_calls,
-            turn_loop=turn_loop,
-            structured_output=StructuredOutput(
-                ask=model_call.ask_whole, models=models, logs_problems=not common.output_guards
-            ),
+            turn_loop=_turn_loop(common, models, model_call, tool_calls=tool_calls, output=output),
+            structured_output=output,
+            output_checks=output_checks,
             response_filters=components.response_filter_chain.bind(boundary),
             output_guards=common.output_guards,
-            costs=costs,
+            costs=common.costs,
             purse=purse,
             metrics=common.metrics,
             error_messages=ErrorMessages(components.error_message_resolver, boundary=boundary),
@@ -141,6 +151,7 @@ class _Common:
     costs: TokenCosts
     output_guards: OutputGuards
     prices: Prices
+    offered_tools: OfferedTools
 
 
 def _common(components: AgentComponents, settings: AgentSettings) -> _Common:
@@ -154,13 +165,20 @@ def _common(components: AgentComponents, settings: AgentSettings) -> _Common:
         costs=TokenCosts(components.token_estimator, boundary=boundary),
         output_guards=OutputGuards(components.output_guards, boundary=boundary),
         prices=Prices(components.model_prices, boundary=boundary),
+        offered_tools=OfferedTools(components.conversation_manager, boundary=boundary),
     )
 
 
 def _turn_loop(
-    common: _Common, models: Models, *, model_call: ModelCall, tool_calls: ToolCallRunner
+    common: _Common,
+    models: Models,
+    model_call: ModelCall,
+    *,
+    tool_calls: ToolCallRunner,
+    output: StructuredOutput,
 ) -> TurnLoop:
     return TurnLoop(
+        structured_output=output,
         model_call=model_call,
         models=models,
         tool_calls=tool_calls,
@@ -257,20 +275,20 @@ def _history(
     )
 
 
-def _tool_selection(
-    components: AgentComponents, settings: AgentSettings, *, boundary: Boundary, costs: TokenCosts
-) -> ToolSelection:
+def _tool_selection(components: AgentComponents, common: _Common) -> ToolSelection:
+    settings = common.settings
     window = settings.llm.max_context_window_tokens - settings.llm.max_output_tokens
     return ToolSelection(
         components.tools,
         local=components.local_tools.components,
         agents=components.agents,
         selector=components.tool_selector,
-        boundary=boundary,
-        costs=costs,
+        boundary=common.boundary,
+        offered=common.offered_tools,
         limits=ToolLimits(
             max_tools=settings.max_tools_per_request,
             max_earlier_tokens=window // _SHARE_OF_TOOLS,
+            costs=common.costs,
         ),
     )
 
@@ -284,16 +302,28 @@ def _approvals(components: AgentComponents, common: _Common) -> Approvals:
         guards=common.output_guards,
         patterns=settings.tools.needs_approval,
         tools=(*components.tools, *own),
-        expire_s=settings.approvals.expire_s,
+        settings=settings.approvals,
+    )
+
+
+def _tool_call_checks(
+    components: AgentComponents, common: _Common, tool_selection: ToolSelection
+) -> ToolCallChecks:
+    approvals = _approvals(components, common)
+    return ToolCallChecks(
+        approvals=approvals,
+        reach=ApprovalReach(approvals, tool_selection),
+        hooks=common.hooks,
+        result_guards=ToolResultGuards(
+            components.tool_result_guards,
+            boundary=common.boundary,
+            max_chars=common.settings.tools.max_output_chars,
+        ),
     )
 
 
 def _tool_call_runner(
-    components: AgentComponents,
-    common: _Common,
-    *,
-    approvals: Approvals,
-    attachments: AttachmentRules,
+    common: _Common, checks: ToolCallChecks, *, attachments: AttachmentRules
 ) -> ToolCallRunner:
     settings = common.settings
     return ToolCallRunner(
@@ -302,15 +332,7 @@ def _tool_call_runner(
             delegation=Delegation(max_depth=settings.agents.max_depth),
             handoff=Handoff(max_handoffs=settings.agents.max_handoffs),
         ),
-        checks=ToolCallChecks(
-            approvals=approvals,
-            hooks=common.hooks,
-            result_guards=ToolResultGuards(
-                components.tool_result_guards,
-                boundary=common.boundary,
-                max_chars=settings.tools.max_output_chars,
-            ),
-        ),
+        checks=checks,
         boundary=common.boundary,
         metrics=common.metrics,
         bounds=ToolCallBounds(

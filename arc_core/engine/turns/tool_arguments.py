@@ -1,7 +1,7 @@
 """From the model's JSON to arguments that fit a tool's schema, or to what is wrong with them."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from arc_core.engine.answers.schema_checks import find_problems
@@ -10,7 +10,7 @@ from arc_core.errors import ToolArgumentsError
 from arc_core.interfaces.optional import ParsesArguments
 from arc_core.interfaces.tool import Tool
 
-__all__ = ["parse_arguments", "peek_arguments"]
+__all__ = ["find_argument_problems", "parse_arguments", "peek_arguments"]
 
 # Reading them holds the event loop, so it must end within 50 ms.
 _MAX_CHARS = 250_000
@@ -28,6 +28,15 @@ def peek_arguments(text: str) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+async def find_argument_problems(tool: Tool, text: str) -> Sequence[str]:
+    """What of arguments does not fit a tool; nothing if all does."""
+    try:
+        await parse_arguments(tool, text)
+    except ToolArgumentsError as error:
+        return tuple(error.problems)
+    return ()
 
 
 async def parse_arguments(tool: Tool, text: str) -> Mapping[str, Any]:

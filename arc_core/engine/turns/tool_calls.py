@@ -5,22 +5,38 @@ import time
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from arc_core.agent_tool import AgentTool, HandoffTool
-from arc_core.cancellation import leave_if_cancelled
+from arc_core.cancellation import cancel_only_with, leave_if_cancelled
 from arc_core.content import Content, text_of
 from arc_core.engine.components import policies
+from arc_core.engine.components.approval_reach import ApprovalReach
 from arc_core.engine.components.approvals import Approvals, Settled
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.components.hooks import HookChain
 from arc_core.engine.components.tool_result_guards import ToolResultGuards
+from arc_core.engine.journal.earlier_calls import NEW_CALL
+from arc_core.engine.journal.steps import doing_step
 from arc_core.engine.run_limits import may_call_tool
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.engine.truncation import cut_text
 from arc_core.engine.turns.agent_calls import AgentCalls
 from arc_core.engine.turns.attachments import AttachmentRules
-from arc_core.engine.turns.recorded_calls import is_first_call, take_call
+from arc_core.engine.turns.call_approval import CallApproval
+from arc_core.engine.turns.call_state import (
+    CallState,
+    hook_context,
+    leave_if_stopped,
+    leave_if_suspended,
+    tool_context,
+)
+from arc_core.engine.turns.recorded_calls import (
+    is_first_call,
+    note_calls,
+    restore_calls,
+    take_call,
+)
 from arc_core.engine.turns.tool_arguments import parse_arguments, peek_arguments
 from arc_core.engine.turns.tool_failures import (
     tell_interruption,
@@ -34,8 +50,8 @@ from arc_core.errors import AgentErrorCode, ToolArgumentsError, ToolRetry
 from arc_core.events import ToolCallFinished, ToolCallStarted
 from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.hook import ToolCallContext, ToolCallResult
-from arc_core.interfaces.run_journal import Place, RunSuspended
-from arc_core.interfaces.tool import Tool, ToolContext
+from arc_core.interfaces.run_journal import RunSuspended
+from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import ToolCall, ToolOutcome, ToolResult
 
@@ -45,7 +61,7 @@ logger = get_logger("tool_calls")
 
 T = TypeVar("T")
 
-_SETTLED = Settled()
+_CANNOT_WAIT = Settled(denial="it may have to wait for a person, and this run cannot")
 _FLEETING = frozenset({ToolOutcome.FAILED, ToolOutcome.TIMED_OUT, ToolOutcome.BLOCKED})
 
 
@@ -68,60 +84,15 @@ class ToolCallChecks:
 
     Attributes:
         approvals: Says which calls wait for a person.
+        reach: Says which may lead to one that waits.
         hooks: Asked before and told after each call.
         result_guards: Say whether a result is read.
     """
 
     approvals: Approvals
+    reach: ApprovalReach
     hooks: HookChain
     result_guards: ToolResultGuards
-
-
-@dataclass(slots=True)
-class _Call:
-    """One call on its way.
-
-    Attributes:
-        call: As the model has sent it; its tool gets that.
-        shown: As everyone else may see it.
-        index: Its place among all calls of the run.
-        allowed: Whether it is within the limit.
-        found: Whether its tool is on offer; decides whether the name counts as used.
-        speaks: Whether the result has words of the tool, and not of the engine alone.
-        duration_ms: Of the tool alone; 0 where it did not run.
-        result: None until it has ended.
-        ended: Whether its hooks and the caller have been told of the result.
-        passed_hooks: Whether no hook with `fail_on_error` failed after it.
-        settled: What a policy or a person has said of it.
-        place: Of its step in the journal of the run, if that has one.
-        suspended: Why it is not made in this life of the run, if it is not.
-    """
-
-    call: ToolCall
-    shown: ToolCall
-    index: int
-    allowed: bool
-    found: bool = False
-    speaks: bool = False
-    duration_ms: float = 0.0
-    result: ToolResult | None = None
-    ended: bool = False
-    passed_hooks: bool = True
-    settled: Settled = _SETTLED
-    place: Place | None = None
-    suspended: RunSuspended | None = None
-
-    @property
-    def arguments(self) -> str:
-        """What the tool is called with, as JSON."""
-        changed = self.settled.arguments
-        return self.call.arguments if changed is None else changed
-
-    @property
-    def shown_arguments(self) -> str:
-        """What hooks are told of them."""
-        changed = self.settled.arguments
-        return self.shown.arguments if changed is None else changed
 
 
 class ToolCallRunner:
@@ -148,7 +119,10 @@ class ToolCallRunner:
     ) -> None:
         self._attachments = attachments
         self._agent_calls = agent_calls
-        self._approvals = checks.approvals
+        self._approvals, self._reach = checks.approvals, checks.reach
+        self._approval = CallApproval(
+            checks.approvals, boundary=boundary, timeout_s=bounds.timeout_s
+        )
         self._hooks = checks.hooks
         self._result_guards = checks.result_guards
         self._boundary = boundary
@@ -175,71 +149,106 @@ class ToolCallRunner:
             limit: How many calls the run may make in all.
 
         Raises:
-            RunStoppedError: A hook with `fail_on_error` failed after a call; all calls have ended.
+            RunStoppedError: A hook with `fail_on_error` failed after a call, or a call ends the
+                run; all calls have ended.
             RunSuspended: A call waits for a person, or the run is not to go on here; all other
                 calls have ended.
             asyncio.CancelledError: Out of the run, or out of a tool.
         """
+        await self._begin_journal(run, calls, offered)
         pairs = zip(calls, calls if shown is None else shown, strict=True)
         started = [self._take_slot(run, call, seen, limit=limit) for call, seen in pairs]
+        owner = asyncio.current_task()
+        assert owner is not None
+        if run.steps is not None:
+            earlier = await restore_calls(run.steps, [call.index for call in started])
+            for call in started:
+                call.earlier = earlier.get(call.index, NEW_CALL)
         try:
             async with asyncio.TaskGroup() as group:
                 for call in started:
-                    group.create_task(self._run_one(run, call, offered=offered, limit=limit))
+                    making = self._run_one(run, call, offered=offered, limit=limit)
+                    cancel_only_with(group.create_task(making), owner)
         finally:
             run.tools_used.update((call.call.name, None) for call in started if call.found)
-        _leave_if_suspended(started)
+        leave_if_stopped(started)
+        leave_if_suspended(started)
         if not all(call.ended for call in started):
             raise asyncio.CancelledError  # task groups ignore one that comes from inside
         results = tuple(call.result for call in started if call.result is not None)
         if not all(call.passed_hooks for call in started):
             raise RunStoppedError(AgentErrorCode.HOOK_REJECTED)
+        if run.notes is not None:
+            note_calls(run, run.notes, started)
         return results
 
-    def _take_slot(self, run: Run, call: ToolCall, shown: ToolCall, *, limit: int) -> _Call:
+    async def _begin_journal(
+        self, run: Run, calls: Sequence[ToolCall], offered: Mapping[str, Tool]
+    ) -> None:
+        """Give a run a journal, if it has none and a call of this turn may have to wait."""
+        if run.notes is None:
+            return
+        called = (offered.get(call.name) for call in calls)
+        if any(tool is not None and self._reach.may_ask_about(tool) for tool in called):
+            run.record(await run.notes.record())
+
+    def _take_slot(self, run: Run, call: ToolCall, shown: ToolCall, *, limit: int) -> CallState:
         index = run.tool_calls_made
         run.tool_calls_made += 1
         allowed = index < limit and may_call_tool(run)
         run.count_tool_call()
         place = None if run.steps is None else run.steps.reserve(f"tool/{index}")
-        return _Call(call, shown, index, allowed=allowed, place=place)
+        return CallState(call, shown, index, allowed=allowed, place=place)
 
     async def _run_one(
-        self, run: Run, call: _Call, *, offered: Mapping[str, Tool], limit: int
+        self, run: Run, call: CallState, *, offered: Mapping[str, Tool], limit: int
     ) -> None:
         steps = run.steps
+        tool = offered.get(call.call.name)
+        may_wait = tool is not None and call.allowed and self._approvals.may_ask_about(tool)
         if steps is None:
+            if may_wait and not run.is_judged:
+                call.settled = _CANNOT_WAIT
             await self._make(run, call, offered=offered, limit=limit)
             return
         try:
-            tool = offered.get(call.call.name)
-            if call.allowed and tool is not None and self._approvals.may_ask:
-                context = _hook_context(run, call, arguments=peek_arguments(call.call.arguments))
-                shown = peek_arguments(call.shown.arguments)
-                call.settled = await self._approvals.settle(
-                    run, steps, call.call, tool=tool, context=context, shown=shown
-                )
+            if (may_wait or call.earlier.is_judged) and not call.earlier.is_made:
+                call.settled = await self._approval.settle(run, steps, call, tool=tool)
+            if (
+                tool is None
+                and not call.earlier.is_made
+                and await steps.has_begun_below(call.index)
+            ):
+                problem = f"the tool {call.call.name!r} was being called, which is not there"
+                raise RunSuspended(problem=problem)  # noqa: TRY301 -- with what else suspends a call
             make = partial(self._make, run, call, offered=offered, limit=limit)
             await take_call(run, steps, call, make=make)
         except RunSuspended as suspended:
             call.suspended = suspended
+        except RunStoppedError as stopped:  # a group of errors would say nothing of it
+            call.stopped = stopped
 
     async def _make(
-        self, run: Run, call: _Call, *, offered: Mapping[str, Tool], limit: int
+        self, run: Run, call: CallState, *, offered: Mapping[str, Tool], limit: int
     ) -> None:
-        await run.emit(ToolCallStarted(call.shown))
+        if run.steps is None or not await run.steps.has_begun_below(call.index):
+            await run.emit(ToolCallStarted(call.shown))
         is_watched = self._hooks.watches_tool_calls
         arguments = peek_arguments(call.shown_arguments) if is_watched else {}
-        context = _hook_context(run, call, arguments=arguments)
+        context = hook_context(run, call, arguments=arguments)
         if not call.allowed:
             content: Content = f"Error: Maximum tool call limit ({limit}) reached"
             outcome = ToolOutcome.LIMIT_REACHED
+        elif call.settled.is_interrupted:
+            content, outcome = tell_interruption(call.call.name, denial=call.settled.denial)
         elif (denial := call.settled.denial) is not None:
             content = f"Error: This call of the tool '{call.call.name}' was denied: {denial}"
             outcome = ToolOutcome.DENIED
         elif rejection := await self._hooks.before_tool_call(context):
             content, outcome = f"Tool call rejected: {rejection.reason}", ToolOutcome.BLOCKED
-        elif (tool := offered.get(call.call.name)) is None:
+        elif (tool := offered.get(call.call.name)) is None and call.earlier.times_begun:
+            content, outcome = tell_interruption(call.call.name)
+        elif tool is None:
             content, outcome = f"Error: Tool '{call.shown.name}' not found", ToolOutcome.NOT_FOUND
         else:
             call.found = True
@@ -252,7 +261,7 @@ class ToolCallRunner:
         call.result = ToolResult(call.call.id, call.shown.name, content, outcome)
         await self._finish(run, call, context=context)
 
-    async def _finish(self, run: Run, call: _Call, *, context: ToolCallContext) -> None:
+    async def _finish(self, run: Run, call: CallState, *, context: ToolCallContext) -> None:
         assert call.result is not None
         result = call.result
         duration_ms = call.duration_ms
@@ -265,7 +274,9 @@ class ToolCallRunner:
         await run.emit(ToolCallFinished(result, duration_ms))
         call.ended = True
 
-    async def _run_checked(self, run: Run, call: _Call, tool: Tool) -> tuple[Content, ToolOutcome]:
+    async def _run_checked(
+        self, run: Run, call: CallState, tool: Tool
+    ) -> tuple[Content, ToolOutcome]:
         told = await self._run_tool(run, call, tool)
         if not (call.speaks and self._result_guards):
             return told
@@ -277,22 +288,27 @@ class ToolCallRunner:
             arguments=peek_arguments(call.arguments),
         )
 
-    async def _run_tool(self, run: Run, call: _Call, tool: Tool) -> tuple[Content, ToolOutcome]:
+    async def _run_tool(self, run: Run, call: CallState, tool: Tool) -> tuple[Content, ToolOutcome]:
         if isinstance(tool, AgentTool):
             return await self._ask_agent(run, call, tool)
         if isinstance(tool, HandoffTool):
-            return self._agent_calls.handoff.accept(run, tool.agent_name)
-        if getattr(tool, "once", False) and not await is_first_call(run, call.index):
+            return await self._hand_over(run, call, tool)
+        is_once = getattr(tool, "once", False) or call.earlier.times_begun > 0
+        if is_once and not await is_first_call(run, call.index, attempt=call.attempt):
             return tell_interruption(call.call.name)
         return await self._call_within_bounds(run, call, tool)
 
     async def _call_within_bounds(
-        self, run: Run, call: _Call, tool: Tool
+        self, run: Run, call: CallState, tool: Tool
     ) -> tuple[Content, ToolOutcome]:
         timeout_s = self._timeout_of(tool)
-        told = await self._boundary.call(
-            policies.TOOL, tool, lambda: self._call_tool(run, call, tool), timeout_s=timeout_s
-        )
+        with doing_step(run, f"tool/{call.index}"):
+            told = await self._boundary.call(
+                policies.TOOL, tool, lambda: self._call_tool(run, call, tool), timeout_s=timeout_s
+            )
+        requests = run.below.requests.pop(f"tool/{call.index}", None)
+        if requests is not None:
+            raise RunSuspended(requests)  # whatever the tool has made of it
         if not isinstance(told, Failed):
             return told
         name = call.call.name
@@ -301,12 +317,32 @@ class ToolCallRunner:
         logger.error("tool failed", tool=name, exc_info=told.error)
         return f"Error: Tool '{name}' failed", ToolOutcome.FAILED
 
-    async def _ask_agent(self, run: Run, call: _Call, tool: AgentTool) -> tuple[str, ToolOutcome]:
-        try:
-            task = (await parse_arguments(tool, call.arguments))["task"]
-            shown = str(peek_arguments(call.shown_arguments).get("task", ""))
-        except ToolArgumentsError as error:
-            return tell_invalid_arguments(tool.name, error)
+    async def _hand_over(
+        self, run: Run, call: CallState, tool: HandoffTool
+    ) -> tuple[Content, ToolOutcome]:
+        told, outcome = self._agent_calls.handoff.accept(run, tool.agent_name)
+        if tool.function is None or outcome is not ToolOutcome.SUCCESS:
+            return told, outcome
+        content, outcome = await self._call_within_bounds(run, call, tool.function)
+        if outcome is not ToolOutcome.SUCCESS:
+            self._agent_calls.handoff.withdraw(run)
+        return content or told, outcome
+
+    async def _ask_agent(
+        self, run: Run, call: CallState, tool: AgentTool
+    ) -> tuple[Content, ToolOutcome]:
+        if tool.function is not None:
+            made, outcome = await self._call_within_bounds(run, call, tool.function)
+            if outcome is not ToolOutcome.SUCCESS:
+                return made, outcome
+            task = text_of(made)
+            shown = task if call.shown_arguments == call.arguments else call.shown_arguments
+        else:
+            try:
+                task = (await parse_arguments(tool, call.arguments))["task"]
+                shown = str(peek_arguments(call.shown_arguments).get("task", ""))
+            except ToolArgumentsError as error:
+                return tell_invalid_arguments(tool.name, error)
         asking = self._agent_calls.delegation.ask(
             run, tool.agent_name, task, shown=shown, call_index=call.index
         )
@@ -320,13 +356,15 @@ class ToolCallRunner:
             return timeout_s
         return self._timeout_s
 
-    async def _call_tool(self, run: Run, call: _Call, tool: Tool) -> tuple[Content, ToolOutcome]:
+    async def _call_tool(
+        self, run: Run, call: CallState, tool: Tool
+    ) -> tuple[Content, ToolOutcome]:
         """What the model is told by a tool that answers, or that says itself why it does not."""
         name = call.call.name
         try:
             arguments = await parse_arguments(tool, call.arguments)
             progress = None if run.channel is None else ToolProgress(run.offer, call.call.id)
-            context = _tool_context(run, call, progress)
+            context = tool_context(run, call, progress)
             value = await _measure(call, tool.call(arguments, context), progress)
             content = render(value, max_chars=self._max_output_chars)
             content = self._attachments.fit(run, content)
@@ -343,29 +381,7 @@ class ToolCallRunner:
             return asked or f"Error: Tool '{name}' failed", ToolOutcome.FAILED
 
 
-def _hook_context(run: Run, call: _Call, *, arguments: Mapping[str, Any]) -> ToolCallContext:
-    return ToolCallContext(
-        agent_context=run.hook_context,
-        tool_name=call.shown.name,
-        arguments=arguments,
-        call_index=call.index,
-        call_id=call.call.id,
-        decision=call.settled.decision,
-    )
-
-
-def _leave_if_suspended(calls: Sequence[_Call]) -> None:
-    """Leave the run if a call of it waits, once all others have ended and are recorded.
-
-    Raises:
-        RunSuspended: It has the requests of all the calls that wait.
-    """
-    suspended = [call.suspended for call in calls if call.suspended is not None]
-    if suspended:
-        raise RunSuspended([request for each in suspended for request in each.requests])
-
-
-async def _measure(call: _Call, work: Awaitable[T], progress: ToolProgress | None = None) -> T:
+async def _measure(call: CallState, work: Awaitable[T], progress: ToolProgress | None = None) -> T:
     """What a tool returns; whatever it made of a cancellation or a time-out, that leaves."""
     began = time.perf_counter()
     try:
@@ -375,18 +391,3 @@ async def _measure(call: _Call, work: Awaitable[T], progress: ToolProgress | Non
         if progress is not None:
             progress.end()
         leave_if_cancelled()
-
-
-def _tool_context(run: Run, call: _Call, progress: ToolProgress | None) -> ToolContext:
-    context = run.hook_context
-    return ToolContext(
-        run_id=context.run_id,
-        call_id=call.call.id,
-        idempotency_key=f"{context.run_id}/{call.index}",
-        user_id=context.user_id,
-        session_id=context.session_id,
-        tenant_id=context.tenant_id,
-        metadata=context.metadata,
-        scope=context.scope,
-        reporter=progress,
-    )

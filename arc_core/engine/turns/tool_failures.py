@@ -34,11 +34,18 @@ def tell_timeout(name: str, timeout_s: float) -> tuple[str, ToolOutcome]:
     return text, ToolOutcome.TIMED_OUT
 
 
-def tell_interruption(name: str) -> tuple[str, ToolOutcome]:
-    """The call was being made when a process ended, and must not be made twice."""
+def tell_interruption(name: str, *, denial: str | None = None) -> tuple[str, ToolOutcome]:
+    """The call was being made when a process ended, and must not be made twice.
+
+    Args:
+        name: Of the tool.
+        denial: Why a person has decided so; None if none was asked.
+    """
     logger.warning("tool was called when the process ended, and is not called again", tool=name)
     text = (
         f"Error: The call of the tool '{name}' was interrupted. It is unknown whether it took "
         "effect; it was not made again."
     )
+    if denial is not None:
+        text = f"{text} A person has decided so: {denial}"
     return text, ToolOutcome.INTERRUPTED

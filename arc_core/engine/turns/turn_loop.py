@@ -7,6 +7,7 @@ from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.answer import Answer, Said
 from arc_core.engine.answers.chat_requests import chat_request
 from arc_core.engine.answers.final_answer import check_refusal, final_answer
+from arc_core.engine.answers.structured_output import StructuredOutput
 from arc_core.engine.command_options import tool_call_limit
 from arc_core.engine.components.models import Models
 from arc_core.engine.components.token_costs import TokenCosts
@@ -15,6 +16,7 @@ from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.engine.turns.context_window import Conversation, View
 from arc_core.engine.turns.model_call import ModelCall
 from arc_core.engine.turns.prompt_breaks import PromptBreaks
+from arc_core.engine.turns.recorded_model_calls import note_model_call
 from arc_core.engine.turns.tool_calls import ToolCallRunner
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.chat_model import ChatRequest, ToolChoice
@@ -64,9 +66,11 @@ class TurnLoop:
         model_call: ModelCall,
         models: Models,
         tool_calls: ToolCallRunner,
+        structured_output: StructuredOutput,
         costs: TokenCosts,
         settings: AgentSettings,
     ) -> None:
+        self._structured_output = structured_output
         self._model_call = model_call
         self._models = models
         self._tool_calls = tool_calls
@@ -81,7 +85,10 @@ class TurnLoop:
         *,
         hand_over: Callable[[Run, Prepared], Awaitable[Prepared]],
     ) -> Answer:
-        """The model's last words.
+        """The model's last words, in the form that was asked for.
+
+        What is not in that form, or is refused by the check of the agent, is answered once more, in
+        turns of which a stream shows no text.
 
         Args:
             run: Counts what is used.
@@ -89,10 +96,11 @@ class TurnLoop:
             hand_over: Prepares the run for the agent that takes over.
 
         Raises:
-            RunStoppedError: The model refuses or says nothing, or a hook fails the run.
+            RunStoppedError: The model refuses, says nothing or not what was asked for, or a hook
+                fails the run.
             Exception: What the chat model raised last.
         """
-        choice = run.command.tool_choice or "auto"
+        choice, is_repair = run.command.tool_choice or "auto", False
         while True:
             leave_if_cancelled()
             if run.hands_over_to is not None:
@@ -108,22 +116,52 @@ class TurnLoop:
             )
             choice = "auto"  # what is demanded is demanded of the first turn
             self._prompt_breaks.report(request)
-            said = await self._model_call.ask(run, request)
-            run.add_response(said.shown)
+            ask = self._model_call.ask_whole if is_repair else self._model_call.ask
+            said = await ask(run, request)
             if not said.message.tool_calls or not may_call:
-                return final_answer(run, said)
+                answer = await self._take(run, prepared, said, is_repair=is_repair)
+                if answer is not None:
+                    return answer
+                is_repair = True
+                continue
             check_refusal(said.shown)
-            message, shown = _bound_calls(run, said, limit=limit)
-            results = await self._tool_calls.run(
-                run,
-                message.tool_calls,
-                shown=shown.tool_calls,
-                offered={tool.name: tool for tool in tools},
-                limit=limit,
-            )
-            result_message = ToolResultMessage(results)
-            prepared.conversation.add_exchange(message, result_message)
-            run.messages += (shown, result_message)
+            await self._call_tools(run, prepared, said, tools=tools)
+
+    async def _call_tools(
+        self, run: Run, prepared: Prepared, said: Said, *, tools: tuple[Tool, ...]
+    ) -> None:
+        limit = self._limit(run)
+        message, shown = _bound_calls(run, said, limit=limit)
+        note_model_call(run, said)
+        results = await self._tool_calls.run(
+            run,
+            message.tool_calls,
+            shown=shown.tool_calls,
+            offered={tool.name: tool for tool in tools},
+            limit=limit,
+        )
+        result_message = ToolResultMessage(results)
+        prepared.conversation.add_exchange(message, result_message)
+        run.messages += (shown, result_message)
+
+    async def _take(
+        self, run: Run, prepared: Prepared, said: Said, *, is_repair: bool
+    ) -> Answer | None:
+        """The answer in what a model said; None if the conversation goes on to repair it.
+
+        Raises:
+            RunStoppedError: There is none, or the repair is not what was asked for either.
+        """
+        answer = final_answer(run, said)
+        taken = await self._structured_output.take(run, answer)
+        if isinstance(taken, Answer):
+            return taken
+        if is_repair:
+            self._structured_output.refuse(taken)
+        exchange = self._structured_output.ask_again(run, answer, taken)
+        note_model_call(run, said)
+        prepared.conversation.add_exchange(*exchange)
+        return None
 
     def first_request(self, run: Run, prepared: Prepared) -> ChatRequest:
         """What `answer` asks first; identical runs ask the same."""

@@ -4,22 +4,27 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 import pytest
 
 from arc_core.interfaces.guard import Allowed, GuardResult, Rejected, RejectionCategory
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
+from arc_core.testing.conformance.kept_size import check_nothing_piles_up
 from arc_core.testing.conformance.lifecycle import running
 from arc_core.testing.conformance.loop_time import check_loop_is_free
 from arc_core.testing.conformance.near_misses import check_names
+from arc_core.testing.conformance.time_growth import UNITS, check_time_grows_evenly
 
 __all__ = ["AnyGuard", "AnyGuardConformance"]
 
 _AT_ONCE = 50
 _SHORT = "How is the weather in Seoul?"
 _LONG = "word " * 2_000
+_UNITS = 80
+_COUNTED = RejectionCategory.RATE_LIMITED
+_IDS = ("run_id", "session_id", "call_id")
 
 
 class AnyGuard(Protocol):
@@ -86,6 +91,25 @@ class AnyGuardConformance(ABC, Generic[GuardT]):
         async with running(self.make_guard()) as guard:
             await check_loop_is_free(lambda: guard.check(self._make_request(text)))
 
+    async def test_its_time_grows_no_faster_than_the_text(self) -> None:
+        """A pattern that tries again from each character lets one hostile text hold everything."""
+        own = [unit for text in self._own_texts() for unit in (f"{text} ", *text.split()[:3])]
+        units = dict.fromkeys([*UNITS, *(unit for unit in own if unit.strip())])
+        async with running(self.make_guard()) as guard:
+            await check_time_grows_evenly(
+                lambda text: guard.check(self._make_request(text)), list(units)[:_UNITS]
+            )
+
+    async def test_it_keeps_nothing_for_each_run(self) -> None:
+        """It is asked as long as the application lives; a stream that is left has no last piece."""
+        async with running(self.make_guard()) as guard:
+
+            async def run(number: int) -> None:
+                for request in self._make_run(number):
+                    await guard.check(request)
+
+            await check_nothing_piles_up(guard, run)
+
     async def test_a_cancelled_check_decides_nothing(self) -> None:
         """A cancellation leaves the guard; it does not become a decision."""
         async with running(self.make_guard()) as guard:
@@ -109,6 +133,16 @@ class AnyGuardConformance(ABC, Generic[GuardT]):
             return
 
         assert isinstance(result, Rejected), "the guard allows what it could not check"
+
+    def _own_texts(self) -> Sequence[str]:
+        """The texts that the author gives."""
+        return ()
+
+    def _make_run(self, number: int) -> Sequence[Any]:
+        """What the guard is asked in one run, which has ids of its own."""
+        request = self._make_request(f"How is the weather in place number {number}?")
+        names = {field.name for field in fields(request)}
+        return [replace(request, **{name: f"{name}-{number}" for name in _IDS if name in names})]
 
     def _check_kind(self, kind: type, *, members: str) -> None:
         """Whether it is a guard of a kind, whose members a message names."""
@@ -137,22 +171,39 @@ class AnyGuardConformance(ABC, Generic[GuardT]):
 
         assert all(isinstance(check.result(), Allowed | Rejected) for check in checks)
 
-    async def _check_apart(self, guard: GuardT, texts: Sequence[str]) -> Sequence[object]:
-        """The decisions on texts, each made alone; those made together must be the same."""
-        alone = [await self._decide(guard, text, f"alone-{n}") for n, text in enumerate(texts)]
-        async with asyncio.TaskGroup() as group:
-            together = [
-                group.create_task(self._decide(guard, text, f"together-{n}"))
-                for n, text in enumerate(texts)
-            ]
+    async def _check_apart(self, texts: Sequence[str]) -> None:
+        """Check that each text is decided on as by a guard that has seen no other.
 
-        assert [task.result() for task in together] == alone, "texts of different runs mix"
-        return alone
+        Together, for many users at once, and in turn for one user, forwards and backwards. How
+        often one asks may count: a rejection as `RATE_LIMITED` says nothing of the text.
+        """
+        alone = [await self._decide_afresh(text, f"alone-{n}") for n, text in enumerate(texts)]
+        async with running(self.make_guard()) as guard:
+            async with asyncio.TaskGroup() as group:
+                tasks = [
+                    group.create_task(self._decide(guard, text, f"together-{n}"))
+                    for n, text in enumerate(texts)
+                ]
+            forwards = [await self._decide(guard, text, "bob") for text in texts]
+            backwards = [await self._decide(guard, text, "bob") for text in reversed(texts)]
+
+        together = [task.result() for task in tasks]
+        assert _is_as(together, alone), "texts of different runs mix"
+        assert _is_as(forwards, alone), "a decision depends on what its user asked before"
+        assert _is_as(backwards[::-1], alone), "a decision depends on what its user asked before"
+
+    async def _decide_afresh(self, text: str, user_id: str) -> object:
+        async with running(self.make_guard()) as guard:
+            return await self._decide(guard, text, user_id)
 
     async def _decide(self, guard: GuardT, text: str, user_id: str) -> object:
         """The decision, without the words of a rejection, which may tell a time or a number."""
         result = await guard.check(self._make_request(text, user_id=user_id))
         return result.category if isinstance(result, Rejected) else result
+
+
+def _is_as(decisions: Sequence[object], alone: Sequence[object]) -> bool:
+    return all(one in {other, _COUNTED} for one, other in zip(decisions, alone, strict=True))
 
 
 def _attributes(guard: object) -> Iterator[tuple[str, object]]:

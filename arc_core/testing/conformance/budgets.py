@@ -109,6 +109,30 @@ class BudgetsConformance(ABC):
 
         assert left == _ALLOWED, "another tenant's run is counted"
 
+    async def test_tenants_whose_names_differ_in_case_are_two(self) -> None:
+        """An identity provider may have both, and one must not spend what is the other's."""
+        tenant = f"acme-{_new_tenant()}"
+        async with running(self.make_budgets()) as budgets:
+            await _reserve(budgets, tenant, 1_000)
+            left = await _rest_for(budgets, tenant.title())
+
+        assert left == _ALLOWED, "a tenant is taken for one that is written in other letters"
+
+    async def test_a_blank_tenant_is_none(self) -> None:
+        """Runs without a tenant share one budget, or have none, however none is written."""
+        async with running(self.make_budgets()) as budgets:
+            for tenant in ("", "  "):
+                nameless, blank = _spender(None), _spender(tenant)
+                is_bound = await budgets.reserve(nameless, amount=_ONE, least=_ONE) is not None
+                await budgets.settle(nameless, spent=_tokens(0))
+                before = await _rest_for(budgets, None)
+                reply = await budgets.reserve(blank, amount=_tokens(100), least=_ONE)
+                after = await _rest_for(budgets, None)
+                await budgets.settle(blank, spent=_tokens(0))
+                assert (reply is not None, before - after) == (is_bound, 100 * is_bound), (
+                    f"the tenant {tenant!r} is not taken for none"
+                )
+
     async def test_of_many_runs_at_once_as_many_begin_as_fit(self) -> None:
         """And not one more."""
         tenant = _new_tenant()

@@ -6,24 +6,22 @@ from abc import ABC, abstractmethod
 
 import pytest
 
-from arc_core.content import Attachment, Text
-from arc_core.errors import SessionOwnershipError
+from arc_core.errors import AmbiguousSessionError, SessionOwnershipError
 from arc_core.interfaces.conversation_store import ConversationOwner, ConversationStore
 from arc_core.messages import (
     AssistantMessage,
-    Message,
-    Reasoning,
-    SystemMessage,
-    ToolCall,
-    ToolOutcome,
-    ToolResult,
-    ToolResultMessage,
     UserMessage,
 )
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
+from arc_core.testing.conformance.kinds_of_messages import (
+    ALL_KINDS,
+    BLOCKS,
+    SIGNED,
+    WITH_ATTACHMENTS,
+)
 from arc_core.testing.conformance.lifecycle import running
 from arc_core.testing.conformance.near_misses import check_names
-from arc_core.testing.conformance.turns import ANN, BOB, leaks, turn
+from arc_core.testing.conformance.turns import ANN, ANN_OF_ACME, BOB, leaks, turn
 
 __all__ = ["ConversationStoreConformance"]
 
@@ -31,8 +29,6 @@ _AT_ONCE = 20
 
 _STRANGERS = [
     ConversationOwner("bob"),
-    ConversationOwner("ann", tenant_id="acme"),
-    ConversationOwner("ann", tenant_id=""),
     ConversationOwner("Ann"),
     ConversationOwner("ann "),
     ConversationOwner("ann\x00"),
@@ -41,30 +37,8 @@ _STRANGERS = [
 ]
 """None of them is Ann, and the last two are not each other."""
 
-_ALL_KINDS: tuple[Message, ...] = (
-    UserMessage("question"),
-    AssistantMessage("", tool_calls=(ToolCall("1", "find", '{"q": "x"}'), ToolCall("", "go", "{"))),
-    ToolResultMessage((
-        ToolResult("1", "find", "found"),
-        ToolResult("", "go", "Error: no", ToolOutcome.INVALID_ARGUMENTS),
-    )),
-    SystemMessage("note"),
-    AssistantMessage("answer"),
-)  # fmt: skip
-
-_SIGNED = [
-    {"type": "thinking", "signature": "Er4B+/=\u2028", "z": 1, "a": {"é": [1.0, None, True]}}
-]
-_BLOCKS = AssistantMessage(
-    "",
-    reasoning=(Reasoning("hm", "Er4B+/="), Reasoning("", "gAAAA==", redacted=True)),
-    vendor_content=_SIGNED,
-)
-_PICTURE = Attachment("image/png", data=bytes(range(256)), name="a.png")
-_WITH_ATTACHMENTS: tuple[Message, ...] = (
-    UserMessage((Text("Look"), _PICTURE, Attachment("image/png", url="https://example.com/b.png"))),
-    ToolResultMessage((ToolResult("1", "draw", (_PICTURE, Text("drawn"))),)),
-)
+_TENANTS = (None, "", "acme", "Acme", "acme ", "acme\x00", "\u00e1", "a\u0301", "\ud800")
+"""None of them is another."""
 
 
 @pytest.mark.asyncio
@@ -85,29 +59,29 @@ class ConversationStoreConformance(ABC):
     async def test_messages_come_back_with_role_and_fields(self) -> None:
         """Every kind of message is as it was, its tool calls and outcomes included."""
         async with running(self.make_store()) as store:
-            await store.append("s", _ALL_KINDS, owner=ANN)
+            await store.append("s", ALL_KINDS, owner=ANN)
             loaded = await store.load("s", owner=ANN, max_turns=1)
 
-        assert tuple(loaded) == _ALL_KINDS, "messages have changed in the store"
+        assert tuple(loaded) == ALL_KINDS, "messages have changed in the store"
 
     async def test_attachments_come_back(self) -> None:
         """Bytes, addresses and the words between them, of questions and of tool results."""
         async with running(self.make_store()) as store:
-            await store.append("s", _WITH_ATTACHMENTS, owner=ANN)
+            await store.append("s", WITH_ATTACHMENTS, owner=ANN)
             loaded = await store.load("s", owner=ANN, max_turns=1)
 
-        assert tuple(loaded) == _WITH_ATTACHMENTS, "attachments have changed in the store"
+        assert tuple(loaded) == WITH_ATTACHMENTS, "attachments have changed in the store"
 
     async def test_what_a_vendor_signed_comes_back_byte_for_byte(self) -> None:
         """The order of keys too: a vendor refuses a block that it has not signed."""
         async with running(self.make_store()) as store:
-            await store.append("s", [UserMessage("question"), _BLOCKS], owner=ANN)
+            await store.append("s", [UserMessage("question"), BLOCKS], owner=ANN)
             _, loaded = await store.load("s", owner=ANN, max_turns=1)
 
         assert isinstance(loaded, AssistantMessage)
-        assert loaded.reasoning == _BLOCKS.reasoning, "reasoning has changed in the store"
+        assert loaded.reasoning == BLOCKS.reasoning, "reasoning has changed in the store"
         found = json.dumps(loaded.vendor_content)
-        assert found == json.dumps(_SIGNED), "signed blocks have changed in the store"
+        assert found == json.dumps(SIGNED), "signed blocks have changed in the store"
 
     async def test_a_run_is_saved_once(self) -> None:
         """A later append of the same run adds nothing; other runs, and those of none, do."""
@@ -232,7 +206,7 @@ class ConversationStoreConformance(ABC):
 
     @pytest.mark.parametrize("stranger", _STRANGERS, ids=repr)
     async def test_a_stranger_cannot_read(self, stranger: ConversationOwner) -> None:
-        """Another user, or the same name in another tenant, is refused; names are not folded."""
+        """Another user is refused; names are not folded."""
         async with running(self.make_store()) as store:
             await store.append("s", turn(1), owner=ANN)
             with pytest.raises(SessionOwnershipError):
@@ -266,7 +240,7 @@ class ConversationStoreConformance(ABC):
 
     @pytest.mark.parametrize("stranger", _STRANGERS, ids=repr)
     async def test_a_stranger_cannot_write(self, stranger: ConversationOwner) -> None:
-        """Another user, or the same name in another tenant, is refused and leaves no trace."""
+        """Another user is refused and leaves no trace."""
         async with running(self.make_store()) as store:
             await store.append("s", turn(1), owner=ANN)
             with pytest.raises(SessionOwnershipError):
@@ -311,6 +285,60 @@ class ConversationStoreConformance(ABC):
             ]
 
         assert [list(each) for each in loaded] == [turn(number) for number in range(4)]
+
+    async def test_tenants_have_sessions_of_their_own(self) -> None:
+        """One id is as many conversations as there are tenants; names are not folded."""
+        owners = [ConversationOwner("ann", tenant_id=each) for each in _TENANTS]
+        async with running(self.make_store()) as store:
+            for number, owner in enumerate(owners):
+                before = await store.load("s", owner=owner, max_turns=9)
+                assert list(before) == [], "a session of one tenant is there for another"
+                await store.append("s", turn(number), owner=owner, run_id="r")
+            loaded = [list(await store.load("s", owner=each, max_turns=9)) for each in owners]
+
+        assert loaded == [turn(number) for number in range(len(owners))], "tenants share a session"
+
+    async def test_a_user_of_a_tenant_is_a_stranger_to_the_others(self) -> None:
+        """Within a tenant, a session is its first writer's."""
+        bob = ConversationOwner("bob", tenant_id=ANN_OF_ACME.tenant_id)
+        async with running(self.make_store()) as store:
+            await store.append("s", turn(1), owner=ANN_OF_ACME)
+            with pytest.raises(SessionOwnershipError):
+                await store.load("s", owner=bob, max_turns=9)
+            with pytest.raises(SessionOwnershipError):
+                await store.append("s", turn(2), owner=bob)
+
+    async def test_an_owners_session_is_deleted(self) -> None:
+        """The one of another tenant stays, and so does that of another user."""
+        async with running(self.make_store()) as store:
+            for owner in (ANN, ANN_OF_ACME):
+                await store.append("s", turn(1), owner=owner)
+            await store.delete("s", owner=ANN_OF_ACME)
+            with pytest.raises(SessionOwnershipError):
+                await store.delete("s", owner=BOB)
+            loaded = [
+                list(await store.load("s", owner=each, max_turns=9)) for each in (ANN, ANN_OF_ACME)
+            ]
+
+        assert loaded == [turn(1), []], "not the session of the owner was deleted"
+
+    async def test_an_id_of_several_tenants_names_no_session(self) -> None:
+        """Nothing is deleted by it, and no owner is told; an id of one tenant is enough."""
+        async with running(self.make_store()) as store:
+            await store.append("t", turn(1), owner=ANN_OF_ACME)
+            found = await store.owner_of("t")
+            await store.delete("t")
+            for owner in (ANN, ANN_OF_ACME):
+                await store.append("s", turn(1), owner=owner)
+            with pytest.raises(AmbiguousSessionError) as refusal:
+                await store.delete("s")
+            with pytest.raises(AmbiguousSessionError):
+                await store.owner_of("s")
+            loaded = [list(await store.load(name, owner=ANN_OF_ACME, max_turns=9)) for name in "st"]
+
+        assert found == ANN_OF_ACME, "a session of a tenant is not found by its id"
+        assert loaded == [turn(1), []], "an id names a session, or several"
+        assert set(refusal.value.owners) == {ANN, ANN_OF_ACME}, "whose they are is not told"
 
     async def test_a_deleted_session_is_free(self) -> None:
         """Messages and owner are gone, others may write; deleting twice does no harm."""

@@ -10,7 +10,7 @@ from arc_core.interfaces.handoff_store import HandoffStore
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.lifecycle import running
 from arc_core.testing.conformance.near_misses import check_names
-from arc_core.testing.conformance.turns import ANN, BOB, turn
+from arc_core.testing.conformance.turns import ANN, ANN_OF_ACME, BOB, turn
 
 __all__ = ["HandoffStoreConformance"]
 
@@ -96,14 +96,26 @@ class HandoffStoreConformance(ABC):
 
     async def test_a_strangers_handoffs_are_not_loaded(self) -> None:
         """Another user is refused, whether or not there are any."""
-        stranger = ConversationOwner("ann", tenant_id="acme")
         async with running(self._make_both()) as store:
             await store.append("s", turn(1), owner=ANN)
             with pytest.raises(SessionOwnershipError):
                 await store.load_handoffs("s", owner=BOB)
             await store.keep_handoffs("s", _HANDOFFS, owner=ANN)
             with pytest.raises(SessionOwnershipError):
-                await store.load_handoffs("s", owner=stranger)
+                await store.load_handoffs("s", owner=BOB)
+
+    async def test_tenants_have_handoffs_of_their_own(self) -> None:
+        """In sessions of one id."""
+        async with running(self._make_both()) as store:
+            for owner in (ANN, ANN_OF_ACME):
+                await store.append("s", turn(1), owner=owner)
+            await store.keep_handoffs("s", _HANDOFFS, owner=ANN)
+            await store.keep_handoffs("s", _LATER, owner=ANN_OF_ACME)
+            found = [
+                dict(await store.load_handoffs("s", owner=each)) for each in (ANN, ANN_OF_ACME)
+            ]
+
+        assert found == [_HANDOFFS, _LATER], "tenants share the handoffs of a session"
 
     async def test_a_strangers_handoffs_are_not_kept(self) -> None:
         """They come too late: the session is another user's now."""

@@ -12,7 +12,7 @@ from arc_core.messages import AssistantMessage, UserMessage
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.lifecycle import running
 from arc_core.testing.conformance.near_misses import check_names
-from arc_core.testing.conformance.turns import ANN, turn
+from arc_core.testing.conformance.turns import ANN, ANN_OF_ACME, turn
 
 __all__ = ["ListsSessionsConformance"]
 
@@ -104,6 +104,16 @@ class ListsSessionsConformance(ABC):
         names = [[each.session_id for each in each_found] for each_found in (found, found_long)]
         assert names == [["s0"], ["s1"]], "a stranger's session is listed"
         assert list(found_longer) == [], "owners are told apart by their beginnings only"
+
+    async def test_tenants_have_lists_of_their_own(self) -> None:
+        """A session of one id is listed for each, with its own title."""
+        async with running(self._make_store_that_lists()) as store:
+            for number, owner in enumerate((ANN, ANN_OF_ACME)):
+                await store.append("s", turn(number), owner=owner)
+            found = [await store.sessions_of(each, limit=9) for each in (ANN, ANN_OF_ACME)]
+
+        titles = [[each.title for each in sessions] for sessions in found]
+        assert titles == [["question 0"], ["question 1"]], "a session of another tenant is listed"
 
     async def test_a_deleted_session_is_not_listed(self) -> None:
         """Nor is its title left to a new session of the name."""

@@ -10,9 +10,11 @@ from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.errors import InvalidResponseError
 from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
+from arc_core.testing.conformance.kept_size import check_nothing_piles_up
 from arc_core.testing.conformance.lifecycle import running
 from arc_core.testing.conformance.loop_time import check_loop_is_free
 from arc_core.testing.conformance.near_misses import check_names
+from arc_core.testing.conformance.time_growth import UNITS, check_time_grows_evenly
 
 __all__ = ["ResponseFilterConformance"]
 
@@ -91,6 +93,25 @@ class ResponseFilterConformance(ABC):
 
         async with running(self.make_filter()) as response_filter:
             await check_loop_is_free(lambda: _filter(response_filter, "Hi. " * 2_000, context))
+
+    async def test_its_time_grows_no_faster_than_the_text(self) -> None:
+        """A pattern that tries again from each character lets one answer hold everything."""
+        context = _context(ResponseFormat.TEXT)
+
+        async with running(self.make_filter()) as response_filter:
+            await check_time_grows_evenly(
+                lambda text: _filter(response_filter, text, context), UNITS
+            )
+
+    async def test_it_keeps_nothing_for_each_run(self) -> None:
+        """It is asked as long as the application lives."""
+        async with running(self.make_filter()) as response_filter:
+
+            async def run(number: int) -> None:
+                context = _context(ResponseFormat.TEXT)
+                await _filter(response_filter, f"Answer number {number}.", context)
+
+            await check_nothing_piles_up(response_filter, run)
 
     async def test_a_cancelled_filter_gives_nothing(self) -> None:
         """A cancellation leaves the filter; it does not become an answer."""

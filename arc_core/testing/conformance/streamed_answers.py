@@ -8,7 +8,7 @@ from arc_core.engine.turns.held_text import HeldText
 from arc_core.interfaces.guard import Rejected
 from arc_core.interfaces.output_guard import OutputGuard, OutputGuardRequest
 
-__all__ = ["RejectedError", "leave", "stream"]
+__all__ = ["RejectedError", "leave", "stream", "window_of"]
 
 
 class RejectedError(Exception):
@@ -22,6 +22,11 @@ class RejectedError(Exception):
     def __init__(self, rejection: Rejected, left: str) -> None:
         super().__init__(rejection.reason)
         self.rejection, self.left = rejection, left
+
+
+def window_of(guard: OutputGuard) -> int | None:
+    """How many characters the engine holds back for a guard; None is the whole answer."""
+    return OutputGuards([guard], boundary=Boundary()).window_chars
 
 
 async def leave(guard: OutputGuard, text: str, *, before: str = "") -> str:

@@ -5,11 +5,11 @@ from abc import ABC, abstractmethod
 import pytest
 
 from arc_core.errors import SessionOwnershipError
-from arc_core.interfaces.conversation_store import ConversationOwner, ConversationStore
+from arc_core.interfaces.conversation_store import ConversationStore
 from arc_core.interfaces.summary_store import ConversationSummary, Recollection, SummaryStore
 from arc_core.testing.conformance.lifecycle import running
 from arc_core.testing.conformance.near_misses import check_names
-from arc_core.testing.conformance.turns import ANN, BOB, leaks, turn
+from arc_core.testing.conformance.turns import ANN, ANN_OF_ACME, BOB, leaks, turn
 
 __all__ = ["SummaryStoreConformance"]
 
@@ -51,7 +51,21 @@ class SummaryStoreConformance(ABC):
                 await store.recall("s", owner=BOB, max_turns=9)
             await store.keep_summary("s", _TOLD, owner=ANN)
             with pytest.raises(SessionOwnershipError):
-                await store.recall("s", owner=ConversationOwner("ann", "acme"), max_turns=0)
+                await store.recall("s", owner=BOB, max_turns=0)
+
+    async def test_tenants_have_summaries_of_their_own(self) -> None:
+        """In sessions of one id."""
+        other = ConversationSummary("other", turns=1)
+        async with running(self._make()) as store:
+            for owner in (ANN, ANN_OF_ACME):
+                await store.append("s", [*turn(0), *turn(1)], owner=owner)
+            await store.keep_summary("s", _TOLD, owner=ANN)
+            await store.keep_summary("s", other, owner=ANN_OF_ACME)
+            found = [
+                await store.recall("s", owner=each, max_turns=0) for each in (ANN, ANN_OF_ACME)
+            ]
+
+        assert [each.summary for each in found] == [_TOLD, other], "tenants share a summary"
 
     async def test_a_quick_stranger_recalls_nothing(self) -> None:
         """While the first append makes the owner, a recall of another user's is given nothing."""

@@ -6,7 +6,7 @@ import pytest
 
 from arc_core.interfaces.tool_result_guard import ToolResultGuard, ToolResultRequest
 from arc_core.testing.conformance.any_guard import AnyGuardConformance
-from arc_core.testing.conformance.lifecycle import running
+from arc_core.text_lists import check_list
 
 __all__ = ["ToolResultGuardConformance"]
 
@@ -35,6 +35,11 @@ class ToolResultGuardConformance(AnyGuardConformance[ToolResultGuard]):
     """
 
     results: Sequence[str] = ()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        check_list(cls.results, what=f"results of {cls.__qualname__}")
+
     source: str | None = "mcp:shop"
 
     async def test_it_is_a_guard(self) -> None:
@@ -47,8 +52,10 @@ class ToolResultGuardConformance(AnyGuardConformance[ToolResultGuard]):
 
     async def test_results_do_not_mix(self) -> None:
         """Runs share their guards: many at once are decided on as each is alone."""
-        async with running(self.make_guard()) as guard:
-            await self._check_apart(guard, [*_RESULTS, *self.results])
+        await self._check_apart([*_RESULTS, *self.results])
+
+    def _own_texts(self) -> Sequence[str]:
+        return self.results
 
     @pytest.mark.parametrize("text", [_RESULTS[0], _RESULTS[-1]], ids=["short", "long"])
     async def test_it_leaves_the_loop_to_others(self, text: str) -> None:

@@ -8,10 +8,12 @@ from arc_core.errors import SessionOwnershipError
 from arc_core.interfaces.conversation_store import ConversationOwner, ConversationStore
 from arc_core.messages import AssistantMessage, Message, UserMessage
 
-__all__ = ["ANN", "BOB", "leaks", "turn"]
+__all__ = ["ANN", "ANN_OF_ACME", "BOB", "leaks", "turn"]
 
 ANN = ConversationOwner("ann")
 BOB = ConversationOwner("bob")
+ANN_OF_ACME = ConversationOwner("ann", tenant_id="acme")
+"""Of a tenant, in which ids of sessions are not those outside it."""
 
 _ATTEMPTS = 60
 

@@ -2,12 +2,13 @@
 
 from arc_core.wire.http_chat_model.chat_model import HttpChatModel
 from arc_core.wire.http_chat_model.clients import HttpClient, PlainClient
-from arc_core.wire.http_chat_model.errors import PayloadError, VendorErrors
+from arc_core.wire.http_chat_model.errors import ErrorBody, PayloadError, VendorErrors
 from arc_core.wire.http_chat_model.vendor import ClientOptions, Connection, Vendor
 
 __all__ = [
     "ClientOptions",
     "Connection",
+    "ErrorBody",
     "HttpChatModel",
     "HttpClient",
     "PayloadError",

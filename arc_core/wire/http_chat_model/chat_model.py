@@ -9,6 +9,7 @@ because the SDKs' objects cost several times what the transport does.
 import os
 from abc import abstractmethod
 from collections.abc import AsyncGenerator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -18,8 +19,10 @@ from arc_core.errors import ArcError, ConfigurationError, ModelError
 from arc_core.health_checks import check_chat_model
 from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
 from arc_core.interfaces.optional import Health
+from arc_core.messages import AssistantMessage, Message
 from arc_core.settings import LlmSettings
-from arc_core.wire.base_url import check_base_url
+from arc_core.wire.base_url import check_base_url, explain_unreadable_address
+from arc_core.wire.content_origin import leave_out_foreign, mark_content, name_server
 from arc_core.wire.http_chat_model.body_fields import add_fields, check_body_fields
 from arc_core.wire.http_chat_model.vendor import ClientOptions, Connection, Vendor
 from arc_core.wire.model_stream import StreamDecoder, model_stream
@@ -41,8 +44,8 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
 
     Args:
         settings: Which server and model.
-        read_timeout_s: Seconds of silence after which a server is given up; a run's own deadline
-            goes before it.
+        read_timeout_s: Seconds of silence after which a server is given up; None is
+            `llm.timeout_s`.
 
     Attributes:
         vendor: Of the class.
@@ -52,10 +55,10 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
 
     vendor: ClassVar[Vendor]
 
-    def __init__(self, *, settings: LlmSettings, read_timeout_s: float = 600) -> None:
+    def __init__(self, *, settings: LlmSettings, read_timeout_s: float | None = None) -> None:
         self.settings = settings
         self.provider_name = self.vendor.errors.vendor
-        self._read_timeout_s = read_timeout_s
+        self._read_timeout_s = settings.timeout_s if read_timeout_s is None else read_timeout_s
         self._connection: Connection | None = None
         self._dialects: dict[str, DialectT] = {}
 
@@ -118,6 +121,18 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         """
         return dialect
 
+    def continuation_of(self, request: ChatRequest, decoder: StreamDecoder) -> ChatRequest | None:
+        """The request for the rest of a streamed answer; None if the answer is whole.
+
+        Override it if the vendor pauses its answers; the same decoder reads the rest.
+
+        Args:
+            request: That of the answer.
+            decoder: Has read what there is of it.
+        """
+        del request, decoder
+        return None
+
     async def start(self) -> None:
         """Make the client, for this event loop.
 
@@ -145,7 +160,11 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         """
         try:
             response = await self._post(request, stream=False)
-            return self.decode(response.content)
+            answer = self.decode(response.content)
+            if answer.message.vendor_content is None:
+                return answer
+            content = self._mark(request, answer.message.vendor_content)
+            return replace(answer, message=replace(answer.message, vendor_content=content))
         except ArcError:
             raise
         except Exception as error:  # whatever a server's bytes do to us is the server's failure
@@ -157,11 +176,18 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         Raises:
             ModelError: As `complete`, at any piece.
         """
+        decoder = self.stream_decoder()
         return model_stream(
             connect=partial(self._post, request, stream=True),
-            decoder=self.stream_decoder(),
+            decoder=decoder,
+            mark=partial(self._mark, request),
+            resume=partial(self._resume, request, decoder),
             translate=self._translate,
         )
+
+    async def _resume(self, request: ChatRequest, decoder: StreamDecoder) -> httpx2.Response | None:
+        rest = self.continuation_of(request, decoder)
+        return None if rest is None else await self._post(rest, stream=True)
 
     async def _post(self, request: ChatRequest, *, stream: bool) -> httpx2.Response:
         """Send a request, once more for each thing that the model turns out not to take.
@@ -171,6 +197,9 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         """
         connection = self._connection = self._connection or self._connect()
         model = request.model or self.default_model
+        if any(map(_has_vendor_content, request.messages)):
+            messages = leave_out_foreign(request.messages, self._name_server(request))
+            request = replace(request, messages=messages)
         known = self._dialects.get(model)
         dialect = self.dialect_of(connection.client.base_url.host) if known is None else known
         body = self._encode(request, model=model, dialect=dialect, stream=stream)
@@ -199,6 +228,13 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
             body = add_fields(body, self.option_fields(options, request))
         return add_fields(body, extra) if extra else body
 
+    def _mark(self, request: ChatRequest, content: Any) -> Any:
+        return mark_content(content, self._name_server(request))
+
+    def _name_server(self, request: ChatRequest) -> str:
+        connection = self._connection = self._connection or self._connect()
+        return name_server(connection.client.base_url, request.model or self.default_model)
+
     async def _post_bytes(
         self, connection: Connection, body: bytes, *, stream: bool
     ) -> httpx2.Response:
@@ -223,7 +259,8 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
             max_reply_bytes=self.settings.max_reply_bytes,
             setting=_SETTING,
         )
-        connection = self.connect(options)
+        with explain_unreadable_address(_SETTING):
+            connection = self.connect(options)
         check_base_url(
             connection.client.base_url, setting=_SETTING, key_variable=vendor.key_variable
         )
@@ -244,3 +281,7 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
     def _translate(self, error: Exception) -> ModelError:
         secret = None if self._connection is None else self._connection.secret
         return self.vendor.errors.translate(error, secret=secret)
+
+
+def _has_vendor_content(message: Message) -> bool:
+    return isinstance(message, AssistantMessage) and message.vendor_content is not None

@@ -23,7 +23,7 @@ from arc_core.wire.model_errors import (
     redact,
 )
 
-__all__ = ["TRANSPORT_COUNTERPARTS", "PayloadError", "VendorErrors"]
+__all__ = ["TRANSPORT_COUNTERPARTS", "ErrorBody", "PayloadError", "VendorErrors"]
 
 TRANSPORT_COUNTERPARTS: Mapping[type[Exception], type[ModelError]] = {
     httpx2.HTTPError: ModelUnavailableError,
@@ -49,13 +49,28 @@ class PayloadError(Exception):
     """An error that came as an event or a body, with a status of success.
 
     Attributes:
+        payload: As it came.
         codes: The payload's `code` and `type`, as far as it has them.
     """
 
     def __init__(self, payload: object) -> None:
+        self.payload = payload
         facts: Mapping[str, Any] = payload if isinstance(payload, Mapping) else {"message": payload}
         self.codes = [str(facts[key]) for key in ("code", "type") if facts.get(key) is not None]
         super().__init__(" ".join(["Error:", *self.codes, "-", str(facts.get("message"))]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorBody:
+    """What the body of an error says beyond its exception.
+
+    Attributes:
+        message: The vendor's, if the exception's text has it not.
+        retry_after_s: Seconds to wait, for a vendor that says so in no header.
+    """
+
+    message: str | None = None
+    retry_after_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +86,7 @@ class VendorErrors:
         type_of: What is more precise than the class, from an exception and its text: a status, or
             a code of the vendor's; None leaves it to the class.
         hint_of: What is worth a look, from a `status_error`; behind the message.
+        body_of: What an SDK does not read of a body.
     """
 
     vendor: str
@@ -79,6 +95,7 @@ class VendorErrors:
     connection_error: type[Exception]
     type_of: Callable[[Exception, str], type[ModelError] | None]
     hint_of: Callable[[Any], str]
+    body_of: Callable[[Exception], ErrorBody] = lambda _: ErrorBody()
 
     def translate(self, error: Exception, *, secret: str | None) -> ModelError:
         """The counterpart of an exception; `secret` is kept out of its text and its cause's.
@@ -90,7 +107,16 @@ class VendorErrors:
         own = own_error(error)
         if own is not None:
             return own
+        body = self.body_of(error)
+        translated = self._translate(error, body, secret=secret)
+        if translated.retry_after_s is None:
+            translated.retry_after_s = body.retry_after_s
+        return translated
+
+    def _translate(self, error: Exception, body: ErrorBody, *, secret: str | None) -> ModelError:
         said = redact(error, secret)
+        if body.message:
+            said = f"{said} - {redact(Exception(body.message), secret)}"
         if isinstance(error, _WITHOUT_FORM):
             said = (
                 f"the reply is not in the form of this API ({type(error).__name__}: {said}). "

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx2
 
+from arc_core.text_lists import check_list
 from arc_core.wire.http_chat_model.clients import HttpClient
 from arc_core.wire.http_chat_model.errors import VendorErrors
 
@@ -38,6 +39,10 @@ class Vendor:
     refusals: tuple[type[Exception], ...] = ()
     options: AbstractSet[str] = frozenset()
     own_fields: AbstractSet[str] = frozenset({"messages", "model", "stream"})
+
+    def __post_init__(self) -> None:
+        for name in ("options", "own_fields"):
+            check_list(getattr(self, name), what=f"`{name}` of {self.title}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

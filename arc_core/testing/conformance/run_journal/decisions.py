@@ -183,6 +183,89 @@ class DecisionRules(RunJournalRules):
         assert everything == ["r0", "r1", "r2", "r3"], "requests are not sorted by age"
         assert (paying, one, none) == (["r1", "r3"], ["r2"], [])
 
+    async def test_two_people_approve(self) -> None:
+        """The first approval is kept beside the request, and the run goes on after the second.
+
+        The same person is not counted twice, and is told so.
+        """
+        body = _Asking(people=2, deciders=("finance",))
+        first = by("ann", Approve({"amount": 5}))
+        async with taking_runs(self.make_journals(), body) as journals:
+            await _ask(journals, "r")
+            await journals.decide("r", "approve/0", first)
+            waiting = await rest_of(journals, "r")
+            for name in ("ann", " Ann"):
+                with pytest.raises(DecisionError, match="ann has approved it already"):
+                    await journals.decide("r", "approve/0", by(name, first.answer))
+            await journals.decide("r", "approve/0", by("bob", first.answer))
+            await end_of(journals, "r")
+
+        assert isinstance(waiting, Waiting)
+        assert [each.approvals for each in waiting.requests] == [(first,)]
+        assert [each.deciders for each in waiting.requests] == [("finance",)]
+        (decision,) = body.decisions
+        assert (decision.by, decision.answer, decision.approvals) == ("bob", first.answer, (first,))
+
+    async def test_two_people_approve_the_same(self) -> None:
+        """An approval of other arguments than the first one's is refused, and a denial counts."""
+        body = _Asking(people=2)
+        async with taking_runs(self.make_journals(), body) as journals:
+            await _ask(journals, "r")
+            await journals.decide("r", "approve/0", by("ann", Approve({"amount": 5})))
+            with pytest.raises(DecisionError, match="other arguments"):
+                await journals.decide("r", "approve/0", by("bob"))
+            await journals.decide("r", "approve/0", by("bob", Deny("too much")))
+            await end_of(journals, "r")
+
+        assert [(each.by, each.answer) for each in body.decisions] == [("bob", Deny("too much"))]
+
+    async def test_of_two_approvals_at_once_both_count(self) -> None:
+        """Neither is lost, however they meet."""
+        body = _Asking(people=2)
+        async with taking_runs(self.make_journals(), body) as journals:
+            await _ask(journals, "r")
+            async with asyncio.TaskGroup() as group:
+                for name in ("ann", "bob"):
+                    group.create_task(journals.decide("r", "approve/0", by(name)))
+            await end_of(journals, "r")
+
+        (decision,) = body.decisions
+        assert {decision.by, *(each.by for each in decision.approvals)} == {"ann", "bob"}
+
+    async def test_an_approval_outlives_its_process(self) -> None:
+        """The second person approves in other journals, after the end of the first ones."""
+        if not self.outlives_process:
+            pytest.skip("these journals keep nothing over the end of their process")
+        body = _Asking(people=2)
+        async with taking_runs(self.make_journals(), body) as journals:
+            await _ask(journals, "r")
+            await journals.decide("r", "approve/0", by("ann"))
+        async with taking_runs(self.reopen(), body) as journals:
+            with pytest.raises(DecisionError, match="ann has approved it already"):
+                await journals.decide("r", "approve/0", by("ann"))
+            await journals.decide("r", "approve/0", by("bob"))
+            await end_of(journals, "r")
+
+        assert [each.by for each in body.decisions[-1].approvals] == ["ann"]
+
+    async def test_a_late_decider_reads_who_was_first(self) -> None:
+        """In the same words in every journal."""
+        async with taking_runs(self.make_journals(), _Asking(arguments_hash=_HASH)) as journals:
+            await _ask(journals, "r")
+            problems = [await _problem_of(journals, by("eve"), key="approve/7")]
+            others = Decision(answer=Approve(), by="eve", at=_SINCE, arguments_hash="00" * 32)
+            problems.append(await _problem_of(journals, others))
+            made = by("ann", Deny())
+            await journals.decide("r", "approve/0", made)
+            problems.append(await _problem_of(journals, by("eve")))
+            await end_of(journals, "r")
+
+        assert problems == [
+            "it was not asked for",
+            "its arguments are not those that were decided on; look at the request again",
+            f"ann has denied it already, at {made.at.isoformat()}",
+        ]
+
     async def test_a_run_of_its_caller_goes_on(self) -> None:
         """Of journals that `execute` runs with itself, the attempt after the decision is theirs."""
         journals, body = self.make_journals(), _Asking()
@@ -204,3 +287,9 @@ async def _ask(journals: RunJournals, run_id: str, prompt: str = "pay") -> None:
     await journals.submit(command(prompt), run_id=run_id)
     waiting = await rest_of(journals, run_id)
     assert isinstance(waiting, Waiting), f"the run has not waited: {waiting!r}"
+
+
+async def _problem_of(journals: RunJournals, decision: Decision, key: str = "approve/0") -> str:
+    with pytest.raises(DecisionError) as caught:
+        await journals.decide("r", key, decision)
+    return caught.value.problem

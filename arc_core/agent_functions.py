@@ -1,8 +1,9 @@
-"""Instructions that a function writes for each run, with parameters that Arc fills."""
+"""Functions of an agent that each run calls, with parameters that Arc fills."""
 
 import inspect
 from collections.abc import Callable, Collection, Mapping
 from copy import copy
+from functools import partial
 from typing import Any, Self, get_type_hints
 
 from arc_core.errors import ConfigurationError, DepsNotGivenError
@@ -10,30 +11,36 @@ from arc_core.injection_marks import is_injected
 from arc_core.interfaces.run_scope import RunContext
 from arc_core.tools.threads import run_in_thread
 
-__all__ = ["InstructionsFunction"]
+__all__ = ["AgentFunction"]
 
 
-class InstructionsFunction:
-    """A function, sync or async, that writes the instructions of an agent; called once a run.
+class AgentFunction:
+    """A function, sync or async, that writes the instructions of an agent or checks its answers.
 
     A sync one is called in a thread.
 
     Args:
         function: Its parameters are marked with `Inject`, are a `RunContext`, or have defaults.
         agent: The name of the agent, for errors.
+        task: The work of the function, for errors, such as "write the instructions".
+        takes: The name of a value, for errors, that its first parameter is given by each call; None
+            for a function without.
 
     Attributes:
         injected: The annotations of the parameters that each run fills in, by name; all of them
             until an application has filled those that stay the same.
 
     Raises:
-        ConfigurationError: A parameter could not be filled by anything.
+        ConfigurationError: A parameter could not be filled by anything, or there is none for the
+            value.
     """
 
-    def __init__(self, function: Callable[..., object], *, agent: str) -> None:
-        self._function, self._agent = function, agent
+    def __init__(
+        self, function: Callable[..., object], *, agent: str, task: str, takes: str | None = None
+    ) -> None:
+        self._function, self._agent, self._task = function, agent, task
         self._is_async = inspect.iscoroutinefunction(function)
-        self._parameters = self._read_parameters()
+        self._parameters = self._read_parameters(takes)
         hints = self._read_hints()
         self.injected: Mapping[str, Any] = {n: h for n, h in hints.items() if is_injected(h)}
         self._contexts = [name for name, hint in hints.items() if hint is RunContext]
@@ -46,9 +53,17 @@ class InstructionsFunction:
                     f"mark it, as in `{name}: Inject[Database]`, or give it a default",
                 )
 
-    def _read_parameters(self) -> Mapping[str, inspect.Parameter]:
-        parameters = inspect.signature(self._function).parameters
+    def _read_parameters(self, takes: str | None) -> Mapping[str, inspect.Parameter]:
+        parameters = dict(inspect.signature(self._function).parameters)
         variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+        if takes is not None:
+            first = next(iter(parameters.values()), None)
+            if first is None or first.kind in (first.KEYWORD_ONLY, first.VAR_KEYWORD):
+                raise self._error(
+                    f"it has no parameter for {takes}", "give it one, before all others"
+                )
+            if first.kind is not first.VAR_POSITIONAL:
+                del parameters[first.name]
         for parameter in parameters.values():
             if parameter.kind is parameter.POSITIONAL_ONLY:
                 raise self._error(
@@ -72,7 +87,7 @@ class InstructionsFunction:
     def _error(self, problem: str, remedy: str) -> ConfigurationError:
         name = getattr(self._function, "__qualname__", repr(self._function))
         return ConfigurationError(
-            f"{name} cannot write the instructions of the agent {self._agent!r}: {problem}",
+            f"{name} cannot {self._task} of the agent {self._agent!r}: {problem}",
             remedy=remedy,
         )
 
@@ -88,8 +103,12 @@ class InstructionsFunction:
         filled.__dict__.update(_filled=dict(values), injected=injected)
         return filled
 
-    async def write(self, context: RunContext) -> object:
-        """What the function returns; it should be a text.
+    async def call(self, context: RunContext, *values: object) -> object:
+        """Return what the function does.
+
+        Args:
+            context: Of the run.
+            values: The one that the function takes, if it takes one.
 
         Raises:
             ConfigurationError: A component that a parameter asks for cannot be made.
@@ -104,6 +123,6 @@ class InstructionsFunction:
                     raise
         arguments |= dict.fromkeys(self._contexts, context)
         if self._is_async:
-            return await self._function(**arguments)  # type: ignore[misc]
-        value = await run_in_thread(self._function, **arguments)
+            return await self._function(*values, **arguments)  # type: ignore[misc]
+        value = await run_in_thread(partial(self._function, *values), **arguments)
         return await value if inspect.isawaitable(value) else value

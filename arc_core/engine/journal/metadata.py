@@ -1,0 +1,213 @@
+"""The metadata of a run whose steps are recorded: each change belongs to the step that made it.
+
+Tool calls of one turn are steps at the same time, and share one dictionary. A step that writes what
+it has read before has counted, so what it has added is recorded, and not the sum, in which others
+have a part. A value that is changed in place is compared with what it was when the step ends, and
+whenever another step reaches for it: the change belongs to the step that reached for it last.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from threading import RLock
+from typing import Any
+
+from arc_core.engine.journal.metadata_changes import Change, apply_change, compare, copy_of, set_to
+
+__all__ = ["RunMetadata", "StepChanges"]
+
+_CHANGEABLE = (dict, list, tuple, set)
+_MISSING = object()
+
+
+class StepChanges:
+    """The changes of one step, in the order in which it made them.
+
+    Attributes:
+        made: So far.
+        read: The keys that the step has looked at.
+    """
+
+    def __init__(self, metadata: "RunMetadata") -> None:
+        self.metadata = metadata
+        self.made: list[Change] = []
+        self.read: set[str] = set()
+
+
+_STEPS: ContextVar[tuple[StepChanges, ...]] = ContextVar("arc_steps", default=())
+"""The steps in which the running code is, the innermost last: runs below have metadata too."""
+
+
+class RunMetadata(dict[str, Any]):
+    """A dictionary that knows which step has changed what.
+
+    Args:
+        values: What the caller has put there.
+    """
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        super().__init__(copy_of(dict(values)))  # the next life begins with the caller's again
+        self._lock = RLock()  # tools without `async` run in threads
+        self._known = {key: copy_of(value) for key, value in values.items()}
+        self._holders: dict[str, StepChanges | None] = {}
+        self._changes_made = 0
+
+    @contextmanager
+    def changing(self) -> Iterator[StepChanges]:
+        """Note what the body changes, here and in the tasks and threads that it starts."""
+        step = StepChanges(self)
+        token = _STEPS.set((*_STEPS.get(), step))
+        try:
+            yield step
+            with self._lock:
+                self._compare_all(step)
+        finally:
+            _STEPS.reset(token)
+            self._holders = {key: by for key, by in self._holders.items() if by is not step}
+
+    def changes_since(self, values: Mapping[str, Any]) -> tuple[Change, ...]:
+        """The changes that make what is here of what was, for steps that nothing has noted."""
+        step = StepChanges(self)
+        with self._lock:
+            now = {key: copy_of(value) for key, value in super().items()}
+            self._add(step, compare(copy_of(dict(values)), now, ()))
+        return tuple(step.made)
+
+    def restore(self, changes: Iterable[Change]) -> None:
+        """Make the changes of steps that were done in an earlier life, in this order."""
+        with self._lock:
+            for change in changes:
+                self._changes_made = max(self._changes_made, change.number)
+                apply_change(change, super())
+                self._note(change.path[0])
+
+    def _step(self) -> StepChanges | None:
+        return next((each for each in reversed(_STEPS.get()) if each.metadata is self), None)
+
+    def _reach(self, key: str) -> None:
+        """Let the running step look at a value, which it may then change in place."""
+        with self._lock:
+            self._compare(key, self._holders.get(key))
+            step = self._step()
+            if step is not None:
+                step.read.add(key)
+            if isinstance(super().get(key), _CHANGEABLE):
+                self._holders[key] = step
+
+    def _compare_all(self, step: StepChanges) -> None:
+        for key in tuple(super().keys()):
+            if self._holders.get(key, step) is step:
+                self._compare(key, step)
+
+    def _compare(self, key: str, step: StepChanges | None) -> None:
+        """Note as a step's what was changed in place since the value was known."""
+        value = super().get(key, _MISSING)
+        if not isinstance(value, _CHANGEABLE):
+            return
+        before = self._known.get(key)
+        self._note(key)
+        if step is not None:
+            self._add(step, compare(before, self._known[key], (key,)))
+
+    def _add(self, step: StepChanges, changes: Iterable[Change]) -> None:
+        for change in changes:
+            self._changes_made += 1
+            step.made.append(replace(change, number=self._changes_made))
+
+    def _note(self, key: str) -> None:
+        """Remember a value as it is now."""
+        value = super().get(key, _MISSING)
+        if value is _MISSING:
+            self._known.pop(key, None)
+        else:
+            self._known[key] = copy_of(value)
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        with self._lock:
+            self._compare(key, self._holders.pop(key, None))
+            before, step = self._known.get(key, _MISSING), self._step()
+            super().__setitem__(key, value)
+            self._note(key)
+            if step is None:
+                return
+            has_counted = before is not _MISSING and key in step.read
+            after = self._known[key]
+            changes = compare(before, after, (key,)) if has_counted else [set_to(after, (key,))]
+            self._add(step, changes)
+
+    def __delitem__(self, key: str) -> None:
+        with self._lock:
+            super().__delitem__(key)
+            self._holders.pop(key, None)
+            self._note(key)
+            if (step := self._step()) is not None:
+                self._add(step, [Change(path=(key,), is_removed=True)])
+
+    def __getitem__(self, key: str) -> Any:
+        self._reach(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default: Any = None, /) -> Any:
+        """As of a dictionary."""
+        self._reach(key)
+        return super().get(key, default)
+
+    def setdefault(self, key: str, default: Any = None, /) -> Any:
+        """As of a dictionary."""
+        with self._lock:
+            if key not in self:
+                self[key] = default
+            return self[key]
+
+    def pop(self, key: str, *default: Any) -> Any:
+        """As of a dictionary."""
+        with self._lock:
+            value = self.get(key, *default) if default else self[key]
+            if key in self:
+                del self[key]
+            return value
+
+    def popitem(self) -> tuple[str, Any]:
+        """As of a dictionary."""
+        with self._lock:
+            key = next(reversed(self), None)
+            if key is None:
+                raise KeyError("popitem(): dictionary is empty")
+            return key, self.pop(key)
+
+    def clear(self) -> None:
+        """As of a dictionary."""
+        for key in tuple(self):
+            self.pop(key, None)
+
+    def update(self, *others: Any, **values: Any) -> None:
+        """As of a dictionary."""
+        for key, value in dict(*others, **values).items():
+            self[key] = value
+
+    def __ior__(self, other: Any) -> "RunMetadata":  # type: ignore[override,misc]  # as dict does
+        self.update(other)
+        return self
+
+    def items(self) -> Any:
+        """As of a dictionary."""
+        self._reach_all()
+        return super().items()
+
+    def values(self) -> Any:
+        """As of a dictionary."""
+        self._reach_all()
+        return super().values()
+
+    def copy(self) -> dict[str, Any]:
+        """A plain dictionary of the same values."""
+        self._reach_all()
+        return dict(self)
+
+    def _reach_all(self) -> None:
+        for key in tuple(super().keys()):
+            self._reach(key)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return dict, (dict(self),)

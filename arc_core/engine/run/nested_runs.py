@@ -1,0 +1,293 @@
+"""Runs that are asked for inside of another one, by the model's call of a tool or by a component.
+
+A run belongs to the run in which it was asked for: it shares its permit, counts with it, and ends
+with it at the latest. A component asks as a program does, by `AgentExecutor.execute` or by the
+application; a context variable tells the engine in which run that is.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, TypeVar
+
+from arc_core.agent import DEFAULT_AGENT
+from arc_core.cancellation import wait_despite_cancellation
+from arc_core.command import AgentCommand
+from arc_core.engine.delegated_task import DelegatedTask
+from arc_core.engine.event_channel import EventChannel
+from arc_core.engine.journal.records import Begun
+from arc_core.engine.journal.step_forms import BEGUN
+from arc_core.engine.journal.steps import current_step
+from arc_core.engine.run.run_steps import RunSteps
+from arc_core.engine.run.shielding import end_run
+from arc_core.engine.run_state import Run, RunStoppedError
+from arc_core.errors import AgentErrorCode
+from arc_core.interfaces.run_journal import RunSuspended
+from arc_core.interfaces.run_scopes import RunScopes
+from arc_core.log import get_logger
+from arc_core.result import AgentResult
+
+__all__ = ["NestedRuns"]
+
+logger = get_logger("runs")
+
+T = TypeVar("T")
+
+_TOOL = "tool/"
+
+
+@dataclass(slots=True, eq=False)
+class _Entered:
+    """A run that passes its stages.
+
+    Attributes:
+        engine: Whose run it is; others have permits of their own.
+        run: None once it has passed them, as tasks that it has begun may outlive it.
+        outer: The run in which it was asked for, of any engine.
+    """
+
+    engine: object
+    run: Run | None
+    outer: "_Entered | None"
+
+
+_ENTERED: ContextVar[_Entered | None] = ContextVar("arc_entered_run", default=None)
+
+
+class NestedRuns:
+    """The runs of one engine, as far as they stand below others.
+
+    Args:
+        scopes: Have the components of runs.
+        start: Begins a run, in a task of its own.
+        max_depth: How many runs may stand below the one that a program has started.
+    """
+
+    def __init__(
+        self,
+        scopes: RunScopes | None,
+        *,
+        start: Callable[[Run], asyncio.Task[AgentResult]],
+        max_depth: int,
+    ) -> None:
+        self._scopes, self._start, self._max_depth = scopes, start, max_depth
+
+    def find_caller(self) -> Run | None:
+        """Return the run in which this is called; None outside of all."""
+        entered = _ENTERED.get()
+        while entered is not None and (entered.engine is not self or entered.run is None):
+            entered = entered.outer
+        return None if entered is None else entered.run
+
+    async def begin(self, run: Run) -> None:
+        """Record that a tool has started a run, so that readers are told of its call once."""
+        caller, step = run.caller, run.asked_in
+        if caller is None or caller.steps is None or not step.startswith(_TOOL):
+            return
+        is_delegated = run.steps is not None and run.steps.prefix == f"{caller.steps.prefix}{step}/"
+        if is_delegated or step in caller.below.noted:
+            return
+        caller.below.noted.add(step)
+        life = caller.steps.journal.life
+
+        async def note() -> Begun:
+            return Begun(life=life)
+
+        await caller.steps.take(f"{step}/asked", note, form=BEGUN)
+
+    async def pass_stages(
+        self, run: Run, stages: Callable[[asyncio.Timeout], Awaitable[T]], deadline: asyncio.Timeout
+    ) -> T:
+        """Let a run pass its stages; what is asked for meanwhile stands below it.
+
+        Runs that were not awaited by then are waited for until the deadline, so that the result
+        has all that was used.
+
+        Raises:
+            RunStoppedError: It stands too deep, or a stage ends it.
+            Exception: What a stage raises.
+        """
+        if run.depth > self._max_depth:
+            logger.info("a run is too deep", max_depth=self._max_depth)
+            message = f"Agents may ask each other {self._max_depth} runs deep, and no deeper."
+            raise RunStoppedError(AgentErrorCode.LIMIT_REACHED, message)
+        entered = _Entered(self, run, _ENTERED.get())
+        token = _ENTERED.set(entered)
+        try:
+            passed = await stages(deadline)
+            if run.below.executions:
+                await _wait_for_others(run, deadline)
+            return passed
+        finally:
+            _ENTERED.reset(token)
+            entered.run = None
+            if run.below.tasks:
+                await _end_others(run)
+
+    def make(
+        self, caller: Run, command: AgentCommand, *, channel: EventChannel | None, deps: Any = None
+    ) -> Run:
+        """Make the run of a command that a component has asked for, in the name of its caller.
+
+        Args:
+            caller: The run that the component is part of.
+            command: With what its agent fills in. A user, a tenant and metadata that it has not
+                are those of the caller.
+            channel: Where its events go.
+            deps: None is those of the caller.
+        """
+        own = caller.command
+        inherited: dict[str, Any] = {}
+        if command.user_id is None:
+            inherited["user_id"] = own.user_id
+        if command.tenant_id is None:
+            inherited["tenant_id"] = own.tenant_id
+        if not command.metadata:
+            inherited["metadata"] = own.metadata
+        command = command.model_copy(update=inherited)
+        return self._make(caller, command, channel=channel, deps=deps)
+
+    async def execute(self, caller: Run, command: AgentCommand, deps: Any) -> AgentResult:
+        """Run to the end; the caller's reader gets the events, too.
+
+        Raises:
+            RunSuspended: A call of it waits for a person, and so does the caller.
+        """
+        run = self.make(caller, command, channel=_channel_of(caller), deps=deps)
+        run.streams_documents = True
+        task = self.start(run)
+        caller.below.executions.add(task)
+        task.add_done_callback(caller.below.executions.discard)
+        try:
+            return await self.result_of(run, task)
+        finally:
+            await end_run(task)
+
+    async def delegate(
+        self, caller: Run, task: DelegatedTask, *, command: AgentCommand
+    ) -> AgentResult:
+        """Run what the model of the caller asks of another agent."""
+        run = self._make(
+            caller, command, channel=_channel_of(caller), deps=None, call_index=task.call_index
+        )
+        run.show_prompt(task.shown)
+        run.streams_documents = True
+        begun = self._start(run)
+        try:
+            return await asyncio.shield(begun)
+        finally:
+            await end_run(begun)
+
+    def start(self, run: Run) -> asyncio.Task[AgentResult]:
+        """Begin a run, which ends with its caller at the latest."""
+        task = self._start(run)
+        if run.caller is not None:
+            tasks = run.caller.below.tasks
+            tasks[task] = run
+            task.add_done_callback(lambda ended: tasks.pop(ended, None))
+        return task
+
+    async def result_of(self, run: Run, task: asyncio.Task[AgentResult]) -> AgentResult:
+        """Wait for a run that a component has asked for.
+
+        A suspension leaves once all others have ended that were asked for in the same step, so
+        that they are recorded.
+
+        Raises:
+            RunSuspended: A call of it waits for a person.
+        """
+        caller, step = run.caller, run.asked_in
+        try:
+            return await asyncio.shield(task)
+        except RunSuspended as suspended:
+            if caller is None:
+                raise
+            caller.below.requests.setdefault(step, []).extend(suspended.requests)
+            tasks = caller.below.tasks
+            while others := [each for each, its in tasks.items() if its.asked_in == step]:
+                await asyncio.wait(others)
+            raise
+
+    def _make(
+        self,
+        caller: Run,
+        command: AgentCommand,
+        *,
+        channel: EventChannel | None,
+        deps: Any,
+        call_index: int | None = None,
+    ) -> Run:
+        step = current_step(caller) or "" if call_index is None else f"tool/{call_index}"
+        steps, place, run_id = caller.steps, step, None
+        if steps is not None:
+            place = place if call_index is not None else _place_of(caller, command, step)
+            run_id = steps.id_below(place if call_index is None else str(call_index))
+        run = Run.of(
+            command,
+            channel,
+            scopes=self._scopes,
+            deps=caller.scope.deps if deps is None else deps,
+            caller=caller,
+            run_id=run_id,
+        )
+        run.asked_in = step
+        if steps is not None:
+            run.record(RunSteps(run, steps.journal, prefix=f"{steps.prefix}{place}/"))
+        if steps is not None or caller.notes is not None:
+            caller.below.runs.setdefault(step, []).append(run)
+        return run
+
+
+def _channel_of(caller: Run) -> EventChannel | None:
+    """Where the events of a run go that its caller waits for."""
+    return None if caller.texts_only else caller.channel
+
+
+def _place_of(caller: Run, command: AgentCommand, step: str) -> str:
+    """Where the steps of a run are recorded, the same in each life of its caller.
+
+    A component may ask something else when it is called again, or in another order; so a run is
+    known by what is asked.
+
+    Args:
+        caller: In which it is asked for.
+        command: What is asked.
+        step: Of the caller; empty between steps, and what is done there has no other life.
+    """
+    assert caller.steps is not None
+    asked = "\0".join((command.agent or DEFAULT_AGENT, command.user_prompt))
+    question = f"{step}/{sha256(asked.encode()).hexdigest()[:8]}"
+    caller.below.questions[question] += 1
+    place = f"{question}-{caller.below.questions[question]}"
+    if step.startswith(_TOOL):
+        return place
+    return f"below/{place}" if step else f"below/{caller.steps.journal.life}{place}"
+
+
+async def _wait_for_others(run: Run, deadline: asyncio.Timeout) -> None:
+    """Wait for what was asked for in a run that has its answer, as long as that may take."""
+    when, left_s = deadline.when(), None
+    if when is not None:
+        left_s = max(0.0, when - asyncio.get_running_loop().time())
+        deadline.reschedule(None)  # the answer is there, and is not to be lost
+    await asyncio.wait(run.below.executions, timeout=left_s)
+
+
+async def _end_others(run: Run) -> None:
+    """Cancel what still goes on below a run, and wait for its end."""
+    tasks = dict(run.below.tasks)
+    logger.info("runs end with the one that has started them", count=len(tasks))
+    ending = asyncio.create_task(_end_all(tasks), name="arc-runs-below-end")
+    await wait_despite_cancellation(ending)
+
+
+async def _end_all(tasks: dict[asyncio.Task[AgentResult], Run]) -> None:
+    async with asyncio.TaskGroup() as group:
+        for task, run in tasks.items():
+            group.create_task(_end(task, run))
+
+
+async def _end(task: asyncio.Task[AgentResult], run: Run) -> None:
+    await end_run(task, run.channel if run.has_own_reader else None)

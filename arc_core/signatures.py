@@ -1,0 +1,20 @@
+"""Reads from signatures what components take that were written for an earlier interface."""
+
+import inspect
+from collections.abc import Callable
+
+__all__ = ["takes_parameter"]
+
+
+def takes_parameter(function: Callable[..., object], name: str) -> bool:
+    """Return if a function can be called with a keyword, such as one that its interface got later.
+
+    Args:
+        function: Any callable; one that does not say what it takes is called without it.
+        name: Of the parameter.
+    """
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return any(each.name == name or each.kind is each.VAR_KEYWORD for each in parameters)
