@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import AsyncExitStack
+from functools import partial
 from threading import Lock
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack, overload
@@ -10,6 +11,7 @@ from typing import Any, Self, TypeVar, Unpack, overload
 import arc_autoconfig
 from arc_autoconfig.build.builder import ComponentBuilder
 from arc_autoconfig.build.container_overrides import ContainerOverrides
+from arc_autoconfig.build.lifecycle import begin_work
 from arc_autoconfig.decide.finding import find_and_decide
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.errors import ApplicationStateError
@@ -77,7 +79,7 @@ class Application(ExplainsWiring, KeepsRuns, Serves):
             plugins: Whether installed plugins take part besides Arc's own.
             container: One of a subclass that redefines providers; None makes one.
             wiring: What `ApplicationRunner` has found and decided, in the place of all but
-                `settings`, `container` and `deps`; None finds and decides.
+                `settings` and `container`; None finds and decides.
             deps: The types of the values that `execute(…, deps=…)` is given. Without any, tools of
                 the program may ask for classes of values that nothing else provides.
 
@@ -87,13 +89,15 @@ class Application(ExplainsWiring, KeepsRuns, Serves):
         self.settings = settings if settings is not None else ArcSettings()
         if wiring is None:
             self.settings.export_keys()
-        self._wiring = wiring or find_and_decide(self.settings, register, third_party=plugins)
+        declared = (deps,) if isinstance(deps, type) else tuple(deps)
+        self._wiring = wiring or find_and_decide(
+            self.settings, register, third_party=plugins, deps=declared
+        )
         self._overrides = ContainerOverrides(container, self._wiring.places)
         self._builder = ComponentBuilder(
             wiring=self._wiring,
             overrides=self._overrides,
             settings=self.settings,
-            deps=(deps,) if isinstance(deps, type) else deps,
         )
         self._overrides.bind(self._builder)
         self._executor: AgentExecutor | None = None
@@ -144,7 +148,10 @@ class Application(ExplainsWiring, KeepsRuns, Serves):
             self._executor = component("agent_executor")
             self._agents = WiredAgents(component("agents"))
             tools = KnownTools(component("tools"), component("agents"))
-            self._kept_runs = KeptRuns(component("run_journals"), tools=tools)
+            keys = [each.caller for each in self.settings.server.api_keys]
+            self._kept_runs = KeptRuns(component("run_journals"), tools=tools, keys=keys)
+            await self._kept_runs.report_obstacles()
+            begin_work(self._builder.built, stack)
             self._open = stack.pop_all()
 
     async def aclose(self) -> None:
@@ -158,7 +165,8 @@ class Application(ExplainsWiring, KeepsRuns, Serves):
         """
         self._home.check()
         closing, self._open = self._open, AsyncExitStack()
-        await closing.aclose()
+        async with closing:
+            await self._home.close_streams()
 
     def blocking(self) -> BlockingApplication:
         """The same application for code without `await`: `with app.blocking() as blocking:`.
@@ -251,12 +259,15 @@ class Application(ExplainsWiring, KeepsRuns, Serves):
         """
         executor, deps = self._require_executor(), options.pop("deps", None)
         asked = command_of(command, output=output, options=options)
+        output_by = None
         if self._agents is not None:
             asked = self._agents.with_output(asked)
+            output_by = partial(self._agents.get_output, asked)
         stream = executor.stream_events
         if isinstance(executor, StreamsDocuments):
             stream = executor.stream_documents
-        return RunStream(self._home.keep(stream(asked, **deps_for(stream, deps))), asked)
+        events = self._home.keep(stream(asked, **deps_for(stream, deps)))
+        return RunStream(events, asked, output_by=output_by, deps=deps)
 
     def execute_stream(
         self, command: AgentCommand | str, *, deps: object = None

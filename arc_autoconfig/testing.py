@@ -27,7 +27,7 @@ from arc_autoconfig.declare.discovery import Discovery, discover
 from arc_autoconfig.declare.entry_points import InstalledEntryPoint, installed_entry_points
 from arc_autoconfig.declare.plugin_loading import register_loaded, register_plugin
 from arc_autoconfig.declare.plugins import Plugin, PluginState
-from arc_autoconfig.declare.registration import candidates_of
+from arc_autoconfig.declare.registration import candidates_of, deps_among
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import ApplicationStateError, fold_name
 from arc_autoconfig.explain.report import ConditionReport
@@ -147,8 +147,9 @@ class ApplicationRunner:
             *candidates_of(self._components, discovery.places),
             *agents_in_settings(settings),
         ]
-        wiring = Wiring(discovery=discovery, registered=registered, facts=facts)
-        return Application(settings, wiring=wiring, deps=self._deps)
+        deps = (*self._deps, *deps_among(self._components))
+        wiring = Wiring(discovery=discovery, registered=registered, facts=facts, deps=deps)
+        return Application(settings, wiring=wiring)
 
     def report(self) -> ConditionReport:
         """What is decided, with every winner imported."""
@@ -203,10 +204,12 @@ class ApplicationRunner:
         registries = [
             (name, plugin, _registry(name, plugin, found.places)) for name, plugin in self._plugins
         ]
+        handed = ((cls, one.origin) for _, _, one in registries for cls in one.deps)
         return Discovery(
             found.places,
             (*found.candidates, *(each for _, _, one in registries for each in one.candidates)),
             (*found.plugins, *(_plugin(name, plugin) for name, plugin, _ in registries)),
+            deps=(*found.deps, *handed),
         )
 
     def _find_installed(self, groups: Collection[str]) -> tuple[InstalledEntryPoint, ...]:

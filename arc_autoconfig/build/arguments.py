@@ -1,12 +1,20 @@
 """What a component is made with: each parameter filled with what it asks for."""
 
-import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
 from arc_autoconfig.build.build_path import BuildPath
-from arc_autoconfig.build.injection import (
+from arc_autoconfig.build.making import owner_of
+from arc_autoconfig.build.missing import (
+    component_after_close,
+    deps_in_application,
+    missing_component,
+    run_component_in_application,
+    run_context_in_application,
+)
+from arc_autoconfig.build.needs import (
+    AbsentComponent,
     Components,
     ComponentsByName,
     DepsOf,
@@ -21,22 +29,15 @@ from arc_autoconfig.build.injection import (
     SectionOf,
     WrappedComponent,
 )
-from arc_autoconfig.build.making import owner_of
-from arc_autoconfig.build.missing import (
-    deps_in_application,
-    missing_component,
-    run_component_in_application,
-    run_context_in_application,
-)
 from arc_autoconfig.build.plugin_sections import Sections
 from arc_autoconfig.build.scopes import ComponentScopes
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate
+from arc_autoconfig.declare.component_fit import is_of_kind
 from arc_autoconfig.errors import UnknownNameError
 from arc_core.errors import ConfigurationError
 from arc_core.injection_marks import Lazy, Registered
 from arc_core.log import get_logger
-from arc_core.places import Slot
 
 __all__ = ["Arguments", "BuiltComponents"]
 
@@ -72,6 +73,7 @@ class Arguments:
         sections: The settings by their classes.
         scopes: Knows which components belong to a run.
         path: What is being built.
+        is_closed: Whether the application has closed its components, so that a `Lazy` gives none.
     """
 
     def __init__(
@@ -82,10 +84,11 @@ class Arguments:
         sections: Sections,
         scopes: ComponentScopes,
         path: BuildPath,
+        is_closed: Callable[[], bool],
     ) -> None:
         self._wiring, self._components = wiring, components
         self._sections, self._scopes, self._path = sections, scopes, path
-        self._lazily = asyncio.Lock()
+        self._is_closed = is_closed
 
     async def of(
         self, needs: Sequence[Need], candidate: Candidate, wrapped: object = None
@@ -133,14 +136,17 @@ class Arguments:
     ) -> object:
         value: object = None
         match what:
-            case SectionOf(section):
+            case SectionOf(section, is_optional):
                 value = self._sections.section(
-                    section, candidate=candidate, has_default=has_default
+                    section, candidate=candidate, has_default=has_default, is_optional=is_optional
                 )
             case OneComponent() as one:
+                one = replace(one, is_optional=one.is_optional or has_default)
                 value = await self._one(one, candidate)
-                if value is None and not (one.is_optional or has_default):
+                if value is None and not one.is_optional:
                     raise missing_component(one.place, candidate, self._wiring)
+            case AbsentComponent(is_later=True):
+                value = Lazy(_give_none)
             case RunScopesOf():
                 value = self._scopes
             case RunContextOf():
@@ -150,14 +156,22 @@ class Arguments:
                 value = Lazy(lambda: self._later(one, candidate))
             case ComponentsByName() as named:
                 value = await self._by_name(named, candidate)
+            case several:
+                value = await self._many(several, candidate)
+        return value
+
+    async def _many(self, what: Any, candidate: Candidate) -> object:
+        value: object = None
+        match what:
             case Components(place, as_list, interfaces):
                 found = await self._components.value(place.name, candidate)
-                of_kind = [each for each in found if isinstance(each, interfaces)]
+                of_kind = [each for each in found if is_of_kind(each, interfaces)]
                 value = of_kind if as_list else tuple(of_kind)
             case RegisteredComponents(place):
                 await self._components.value(place.name, candidate)
                 members = self._components.find_registered(place.name)
-                value = Registered(tuple(m for m in members if isinstance(m, place.interface)))
+                of_kind = [each for each in members if is_of_kind(each, (place.interface,))]
+                value = Registered(tuple(of_kind))
         return value
 
     def _check_scope(self, one: OneComponent, owner: Candidate) -> None:
@@ -167,20 +181,24 @@ class Arguments:
     async def _one(self, one: OneComponent, owner: Candidate) -> object | None:
         self._check_scope(one, owner)
         if one.name is not None:
-            return await self._find_by_name(one.place, one.name, owner)
+            return await self._find_by_name(one, owner)
         if one.place.name not in self._wiring.decisions:
             return None
         value: object = await self._components.value(one.place.name, owner)
         return value
 
-    async def _find_by_name(self, place: Slot, name: str, owner: Candidate) -> object:
+    async def _find_by_name(self, one: OneComponent, owner: Candidate) -> object | None:
+        place, name = one.place, one.name or ""
         offers = self._wiring.offers(place)
         named = [each for each in offers if each.name == name]
+        if not named and one.is_optional:
+            return None
         if not named:
             setting, known = f"a parameter of {owner_of(owner)}", [each.name for each in offers]
             raise UnknownNameError(setting=setting, name=name, known=known)
         if named[0] is self._wiring.decisions[place.name].winner:
-            return await self._components.value(place.name, owner)
+            value: object = await self._components.value(place.name, owner)
+            return value
         return await self._components.loser(named[0], owner)
 
     async def _by_name(self, what: ComponentsByName, owner: Candidate) -> dict[str, object]:
@@ -199,17 +217,16 @@ class Arguments:
                 logger.warning(message, **facts)
         return found
 
-    async def _start_one(self, one: OneComponent, owner: Candidate) -> object | None:
-        value = await self._one(one, owner)
-        await self._components.start_pending()
-        return value
-
     async def _later(self, one: OneComponent, owner: Candidate) -> Any:
-        if self._path.names:  # asked by what this very task builds or starts
-            value = await self._start_one(one, owner)
-        else:
-            async with self._lazily:
-                value = await self._start_one(one, owner)
-        if value is None:
+        if self._is_closed():
+            raise component_after_close(one.place, owner)
+        async with self._path.turn():
+            value = await self._one(one, owner)
+            await self._components.start_pending()
+        if value is None and not one.is_optional:
             raise missing_component(one.place, owner, self._wiring)
         return value
+
+
+async def _give_none() -> None:
+    return None

@@ -5,44 +5,47 @@ started as soon as it is made. Before the start the same way is taken at once, w
 loop; what has to be opened first, as a generator has, is not there then.
 """
 
-from collections.abc import Iterable
-from contextlib import AsyncExitStack
+from collections.abc import Sequence
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeGuard, TypeVar
 
 from arc_autoconfig.build.arguments import Arguments
 from arc_autoconfig.build.build_path import BuildPath, Overrides
-from arc_autoconfig.build.injection import LaterComponent, Need, OneComponent, needs_of
-from arc_autoconfig.build.lifecycle import Built, open_resource, start
+from arc_autoconfig.build.injection import needs_of
+from arc_autoconfig.build.lifecycle import Built, LiveComponents, open_resource
 from arc_autoconfig.build.making import (
     check_made,
     check_maker,
     check_name,
     finish_at_once,
+    keep_marks,
     make,
     of_entry,
     order_of,
     override_candidate,
     owner_of,
 )
-from arc_autoconfig.build.override_checks import check_override, failed_override
+from arc_autoconfig.build.missing import not_open, run_component_outside_runs
+from arc_autoconfig.build.needs import LaterComponent, Need, OneComponent
+from arc_autoconfig.build.override_checks import check_override, make_override
 from arc_autoconfig.build.plugin_sections import Sections
 from arc_autoconfig.build.resources import opening_of
 from arc_autoconfig.build.run_deps import DepsTypes
 from arc_autoconfig.build.scopes import ComponentScopes
-from arc_autoconfig.containment import Contained
 from arc_autoconfig.decide.ordering import in_order
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate, Entry, Source
 from arc_autoconfig.declare.component_fit import is_built, is_maker
 from arc_autoconfig.declare.members import members_of
-from arc_autoconfig.errors import NotOpenError, source_of
+from arc_autoconfig.errors import NotOpenError
 from arc_autoconfig.settings import ArcSettings
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import TakesInjection
 from arc_core.log import get_logger
 from arc_core.places import Contribution, Place, Slot
+from arc_core.registration_marks import Scope
 
 __all__ = ["ComponentBuilder", "Overrides"]
 
@@ -55,7 +58,6 @@ class ComponentBuilder:
     """Executes the decisions.
 
     Attributes:
-        built: Everything in use, each component after those it was made with.
         arranged: The candidates of each contribution in the order in which they work.
         made: The instance of each candidate in use; of a wrapper the one made last.
         needs: The places whose components a candidate was made with.
@@ -69,17 +71,20 @@ class ComponentBuilder:
         wiring: Wiring,
         overrides: Overrides,
         settings: ArcSettings,
-        deps: Iterable[type] = (),
     ) -> None:
         self._wiring, self._overrides, self._settings = wiring, overrides, settings
         self._places = {place.name: place for place in wiring.places}
         self._services = frozenset(
-            place.interface for place in wiring.places if isinstance(place, Slot)
+            place.asked_as for place in wiring.places if isinstance(place, Slot)
         )
-        self._deps = DepsTypes(deps, services=self._services, has_section=settings.has_section)
         self.sections = Sections(settings)
-        self._path = BuildPath(wiring, overrides)
+        self._deps = DepsTypes(wiring, services=self._services, sections=self.sections)
         self.forget()
+
+    @property
+    def built(self) -> Sequence[Built]:
+        """Everything in use, each component after those it was made with."""
+        return self._live.built
 
     def freeze(self) -> None:
         """From now on overrides are refused."""
@@ -87,27 +92,24 @@ class ComponentBuilder:
 
     def forget(self) -> None:
         """Build everything anew when it is asked for again, and allow overrides until then."""
-        self.built: list[Built] = []
-        self._recorded: set[int] = set()
+        self._live = LiveComponents()
         self.arranged: dict[str, tuple[Candidate, ...]] = {}
         self.made: dict[Candidate, object] = {}
         self.needs: dict[Candidate, list[str]] = {}
         self.faults: dict[Candidate, ConfigurationError] = {}
         self._asked: dict[Candidate, tuple[Need, ...]] = {}
         self._values: dict[str, tuple[object, Any]] = {}
-        self._instances: dict[tuple[int, Entry | None], object] = {}
         self._registered: dict[str, tuple[object, ...]] = {}
         self._taken_by: dict[str, str] = {}
-        self._stack: AsyncExitStack | None = None
-        self._started = 0
         self._is_frozen = False
+        self._path = path = BuildPath(self._wiring, self._overrides)
         self._scopes = ComponentScopes(
             wiring=self._wiring,
             services=self._services,
             deps=self._deps,
             is_overridden=lambda name: self._overrides.of(name) is not None,
             argument=self._argument,
-            enter=self._path.enter,
+            path=self._path,
             settings=self._settings.concurrency,
         )
         self._arguments = Arguments(
@@ -115,7 +117,8 @@ class ComponentBuilder:
             components=self,
             sections=self.sections,
             scopes=self._scopes,
-            path=self._path,
+            path=path,
+            is_closed=lambda: self._path is not path,
         )
 
     async def start_all(self, stack: AsyncExitStack) -> None:
@@ -126,18 +129,22 @@ class ComponentBuilder:
         """
         self._load()
         # Of its own, since it takes what is only asked for later, when the start is over.
-        self._stack = await stack.enter_async_context(AsyncExitStack())
+        self._live.stack = await stack.enter_async_context(AsyncExitStack())
+        async with self._path.turn():
+            await self._start_all()
+        self._warn_of_unread_sections()
+
+    async def _start_all(self) -> None:
         later = self._asked_for_later()
         # Services come first, and so close last: runs that still go on at the end work with them.
         for place in sorted(self._places.values(), key=lambda each: each.group is not None):
             is_later = place.name in later or self._wiring.is_postponed(place)
-            if not is_later and not self._is_of_run(place):
+            if not is_later and not self._is_made_when_asked(place):
                 await self.value(place.name)
                 await self.start_pending()
         of_run = [place for place in self._places.values() if self._is_of_run(place)]
         await self._scopes.prepare(of_run)
         await self.start_pending()
-        self._warn_of_unread_sections()
 
     def build_all(self) -> None:
         """Build every component that can be built before the start, without starting any.
@@ -149,25 +156,28 @@ class ComponentBuilder:
         """
         self._load()
         for place in self._places.values():
-            is_left_out = self._stack is not None and self._wiring.is_postponed(place)
-            if not is_left_out and not self._is_of_run(place):
+            is_left_out = self._live.stack is not None and self._wiring.is_postponed(place)
+            if not is_left_out and not self._is_made_when_asked(place):
                 try:
                     finish_at_once(self.value(place.name))
                 except NotOpenError:
                     continue
         self._warn_of_unread_sections()
 
-    def arrange(self) -> None:
-        """Build the contributions, so that it is known in which order they work.
+    def make_unfilled(self, name: str) -> tuple[Any, ...]:
+        """The components of a contribution as they are offered: neither filled nor wrapped.
 
-        One that cannot be built stays in the order of names; a start says what is wrong with it.
+        One that only a start can make is left out.
+
+        Raises:
+            ConfigurationError: One cannot be imported or built.
         """
-        for place in self._places.values():
-            if isinstance(place, Contribution):
-                try:
-                    self.component(place.name)
-                except ConfigurationError:
-                    continue
+        self._load()
+        found: list[object] = []
+        for winner in self._wiring.decisions[name].winners:
+            with suppress(NotOpenError):
+                found += members_of(finish_at_once(self._make(winner)), winner.place)
+        return tuple(found)
 
     def find_faults(self) -> None:
         """Try to build every component, and note in `faults` those that cannot be built."""
@@ -188,11 +198,13 @@ class ComponentBuilder:
 
         Raises:
             NotOpenError: It can only be had once the application has started.
-            ConfigurationError: It cannot be imported or built.
+            ConfigurationError: It cannot be imported or built, or there is one for each run.
         """
         if name == "settings":
             return self._settings
         self._load()
+        if self._is_of_run(place := self._places[name]):
+            raise run_component_outside_runs(place)
         return finish_at_once(self.value(name))
 
     def _load(self) -> None:
@@ -218,22 +230,36 @@ class ComponentBuilder:
     def _is_of_run(self, place: Place) -> TypeGuard[Slot]:
         return isinstance(place, Slot) and self._scopes.is_of_run(OneComponent(place, False))
 
+    def _is_made_when_asked(self, place: Place) -> bool:
+        return self._is_of_run(place) or self._is_made_each_time(place)
+
+    def _is_made_each_time(self, place: Place) -> bool:
+        decision = self._wiring.decisions.get(place.name)
+        winner = None if decision is None else decision.winner
+        is_overridden = self._overrides.of(place.name) is not None
+        return isinstance(place, Slot) and not is_overridden and _is_each(winner)
+
     async def value(self, name: str, owner: Candidate | None = None) -> Any:
         """What a place gives; built once, and anew for another override."""
         if owner is not None:
             self._taken_by.setdefault(name, owner_of(owner))
             self.needs.setdefault(owner, []).append(name)
+        if self._is_made_each_time(self._places[name]):
+            async with self._path.enter(name):
+                return await self._build(name)
         override = self._overrides.of(name)
         kept = self._values.get(name)
         if kept is None or kept[0] is not override:
-            place = self._places[name]
-            with self._path.enter(name):
-                is_overridden = override is not None
-                value = await (
-                    self._build_override(place) if is_overridden else self._build_decided(place)
-                )
-            self._values[name] = kept = (override, value)
+            async with self._path.enter(name):
+                kept = self._values.get(name)  # another task may have built it meanwhile
+                if kept is None or kept[0] is not override:
+                    kept = self._values[name] = (override, await self._build(name))
         return kept[1]
+
+    async def _build(self, name: str) -> Any:
+        place = self._places[name]
+        is_overridden = self._overrides.of(name) is not None
+        return await (self._build_override(place) if is_overridden else self._build_decided(place))
 
     async def _build_decided(self, place: Place) -> Any:
         if isinstance(place, Contribution):
@@ -266,18 +292,12 @@ class ComponentBuilder:
         return await self._scopes.fill(member, candidate)
 
     async def _build_override(self, place: Place) -> Any:
-        made: Any = None
-        with Contained() as attempt:
-            made = self._overrides.make(place.name)
-        if attempt.error is not None:
-            override = self._overrides.current()[place.name]
-            raise failed_override(place, override, attempt.error)
-        check_override(place, made)
+        made = make_override(place, self._overrides)
         many = isinstance(place, Contribution)
         if many:
             made = tuple([await self._fill(each, override_candidate(place, each)) for each in made])
         for each in made if many else [made]:
-            self._record(each, f"the override of {place.name}")
+            self._live.record(each, f"the override of {place.name}")
         await self.start_pending()
         if self._overrides.is_plain(place.name):
             return made
@@ -292,7 +312,9 @@ class ComponentBuilder:
         for wrapper in reversed(self._wiring.decisions[place.name].wrappers):
             # Made for an entry, it gets the settings of that one, too.
             made_for = wrapper if entry is None else replace(wrapper, entry=entry)
-            inner = await self._make(made_for, wrapped=inner)
+            with self._path.enter_wrapper(wrapper):
+                made = await self._make(made_for, wrapped=inner)
+            inner = keep_marks(wrapper, made, wrapped=inner)
         return inner
 
     async def _make(self, candidate: Candidate, *, wrapped: object = None) -> object:
@@ -300,14 +322,15 @@ class ComponentBuilder:
         made = component
         if is_built(component, interface):
             check_maker(candidate)
-            self._record(made, owner_of(candidate))
+            self._live.record(made, owner_of(candidate), candidate.lifecycle)
         else:
             key = (id(component), candidate.entry)
-            made = None if candidate.is_wrapper else self._instances.get(key)
+            is_shared = not candidate.is_wrapper and not _is_each(candidate)
+            made = self._live.instances.get(key) if is_shared else None
             if made is None:
                 made = await self._call(candidate, component, wrapped)
-                if not candidate.is_wrapper:
-                    self._instances[key] = made
+                if is_shared:
+                    self._live.instances[key] = made
             check_made(candidate, component, made)
         check_name(candidate, made)
         self.made[candidate] = made
@@ -317,12 +340,11 @@ class ComponentBuilder:
     def _needs_of(self, candidate: Candidate, component: Any) -> tuple[Need, ...]:
         """What a class or function asks for; read once, since that takes long."""
         if candidate not in self._asked:
-            interface = candidate.place.interface
             self._asked[candidate] = needs_of(
                 component,
                 owner=owner_of(candidate),
                 services=self._services,
-                wrapped=interface if candidate.is_wrapper else None,
+                wrapped=candidate.place.asked_as if candidate.is_wrapper else None,
                 deps=partial(self._deps.asked_by, owner=candidate),
             )
         return self._asked[candidate]
@@ -348,31 +370,37 @@ class ComponentBuilder:
         made = make(candidate, component, await self._arguments.of(needs, candidate, wrapped))
         opening = opening_of(made, interface) if is_maker(component) else None
         if opening is None:
-            self._record(made, owner)
+            self._live.record(made, owner, candidate.lifecycle)
             return made
-        if self._stack is None:
+        if self._live.stack is None:
             opening.discard()
-            raise NotOpenError(
-                f"{owner} is not there before the application has started",
-                evidence=[f"{source_of(component)} opens it, and that takes an event loop"],
-                remedy="ask for it inside `async with app:`",
+            raise not_open(owner, component)
+        async with self._path.lend():
+            made = await open_resource(
+                opening, owner, self._live.stack, lifecycle=candidate.lifecycle
             )
-        made = await open_resource(opening, owner, self._stack)
         if not opening.is_managed:
-            self._record(made, owner)
+            self._live.record(made, owner, candidate.lifecycle)
         return made
 
     async def loser(self, candidate: Candidate, owner: Candidate) -> object:
         """A component that does not fill its slot, for what asks for it by name."""
         self.needs.setdefault(owner, []).append(candidate.place.name)
         label = f"{candidate.place.name} {candidate.name!r}"
+        if _is_each(candidate):
+            async with self._path.enter(label):
+                return await self._build_loser(candidate)
         if label not in self._values:
-            with self._path.enter(label), of_entry(candidate):
-                made = await self._make(candidate)
-                wrapped = await self._wrap(candidate.place, made, candidate.entry)
-                self._values[label] = (None, wrapped)
+            async with self._path.enter(label):
+                if label not in self._values:
+                    self._values[label] = (None, await self._build_loser(candidate))
         found: object = self._values[label][1]
         return found
+
+    async def _build_loser(self, candidate: Candidate) -> object:
+        with of_entry(candidate):
+            made = await self._make(candidate)
+            return await self._wrap(candidate.place, made, candidate.entry)
 
     def find_registered(self, name: str) -> tuple[object, ...]:
         """The components of a contribution that the program registers itself."""
@@ -383,16 +411,13 @@ class ComponentBuilder:
 
     async def start_pending(self) -> None:
         """Start what has been made and is not started yet, if the application is starting."""
-        while self._stack is not None and self._started < len(self.built):
-            self._started += 1
-            await start(self.built[self._started - 1], self._stack)
-
-    def _record(self, made: object, owner: str) -> None:
-        if made is not None and id(made) not in self._recorded:
-            self._recorded.add(id(made))
-            self.built.append(Built(made, owner))
+        await self._live.start_pending(self._path.lend)
 
     def _warn_of_unread_sections(self) -> None:
         for name in sorted(self.sections.unread):
             message = f"no component reads the settings below plugins.settings.{name}"
             logger.warning(message, plugin=name)
+
+
+def _is_each(candidate: Candidate | None) -> bool:
+    return candidate is not None and candidate.scope is Scope.EACH

@@ -114,7 +114,7 @@ class _Instance(containers.DynamicContainer):
             UnknownNameError: Nothing of the application declares or provides it.
         """
         # Annotated as a callable, too, since mypy refuses protocols as a `type[T]`.
-        name = place_of(cast(type, interface)).name
+        name = place_of(interface).name
         provider = self.providers.get(name)
         if isinstance(provider, ComponentProvider):
             return provider

@@ -1,172 +1,48 @@
-"""What a constructor or function asks for, read from the annotations of its parameters."""
+"""Reads what constructors and functions ask for from the annotations of their parameters."""
 
 import inspect
 import types
 import typing
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
 from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import BaseModel
 
+from arc_autoconfig.build.needs import (
+    AbsentComponent,
+    Components,
+    ComponentsByName,
+    DepsOf,
+    Group,
+    LaterComponent,
+    LoggerOf,
+    Need,
+    OneComponent,
+    RegisteredComponents,
+    RunContextOf,
+    RunScopesOf,
+    SectionOf,
+    What,
+    WrappedComponent,
+)
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import InjectionError, cause_of, source_of
 from arc_core.injection_marks import FromSettings, Lazy, Named, Registered
 from arc_core.interfaces.run_scope import RunContext
 from arc_core.interfaces.run_scopes import RunScopes
 from arc_core.log import Logger
-from arc_core.places import Contribution, Slot, accepted_in, declared_place, place_of
+from arc_core.places import (
+    Contribution,
+    Slot,
+    accepted_in,
+    can_be_service,
+    declared_place,
+    place_of,
+)
 from arc_core.settings import AgentSettings, Section
 
-__all__ = [
-    "Components",
-    "ComponentsByName",
-    "DepsOf",
-    "Group",
-    "LaterComponent",
-    "LoggerOf",
-    "Need",
-    "OneComponent",
-    "RegisteredComponents",
-    "RunContextOf",
-    "RunScopesOf",
-    "SectionOf",
-    "WrappedComponent",
-    "needs_of",
-    "parse_annotation",
-]
-
-
-@dataclass(frozen=True, slots=True)
-class OneComponent:
-    """The component of a slot, or, by name, another one that is offered for it.
-
-    None if there is none and `is_optional`.
-    """
-
-    place: Slot
-    is_optional: bool
-    name: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class DepsOf:
-    """What the caller hands to the run, by its type or a base of it.
-
-    Attributes:
-        cls: The type that is asked for.
-        is_optional: Whether None will do.
-        otherwise: The component for runs that are handed nothing of this type.
-    """
-
-    cls: type
-    is_optional: bool
-    otherwise: "What | None" = None
-
-
-@dataclass(frozen=True, slots=True)
-class LaterComponent:
-    """A `Lazy` that builds the component of a slot when it is first asked for."""
-
-    component: OneComponent
-
-
-@dataclass(frozen=True, slots=True)
-class ComponentsByName:
-    """All components that could fill a slot, by their names.
-
-    Attributes:
-        is_listed: Whether those alone are asked for that the settings list.
-    """
-
-    place: Slot
-    is_listed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Components:
-    """All components of a contribution, in order, as a list or a tuple.
-
-    Attributes:
-        interfaces: Those asked for; components of variants are left out that are not.
-    """
-
-    place: Contribution
-    as_list: bool
-    interfaces: tuple[type, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RegisteredComponents:
-    """The components of a contribution that the program registers itself."""
-
-    place: Contribution
-
-
-@dataclass(frozen=True, slots=True)
-class WrappedComponent:
-    """What a wrapper wraps."""
-
-
-@dataclass(frozen=True, slots=True)
-class SectionOf:
-    """A section of the settings, or all of them; a pydantic model or a dataclass."""
-
-    section: type
-
-
-@dataclass(frozen=True, slots=True)
-class LoggerOf:
-    """The component's own logger."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunContextOf:
-    """The run that the component belongs to."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunScopesOf:
-    """Where the components of runs come from, for what runs agents."""
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A dataclass of needs, such as `AgentComponents`."""
-
-    cls: Callable[..., object]
-    needs: tuple["Need", ...]
-
-
-What = (
-    OneComponent
-    | DepsOf
-    | LaterComponent
-    | ComponentsByName
-    | Components
-    | RegisteredComponents
-    | WrappedComponent
-    | SectionOf
-    | LoggerOf
-    | RunContextOf
-    | RunScopesOf
-    | Group
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """One parameter that is to be filled.
-
-    Attributes:
-        parameter: Its name.
-        what: What it is filled with.
-        has_default: Whether it may stay as it is if a slot is empty.
-    """
-
-    parameter: str
-    what: What
-    has_default: bool
+__all__ = ["needs_of", "parse_annotation"]
 
 
 _SPECIAL: Mapping[Any, type[LoggerOf | RunContextOf | RunScopesOf]] = {
@@ -175,14 +51,15 @@ _SPECIAL: Mapping[Any, type[LoggerOf | RunContextOf | RunScopesOf]] = {
     RunScopes: RunScopesOf,
 }
 _SEQUENCES = (list, tuple, Sequence, Collection, Iterable)
+_NEVER_OFFERED = {"builtins", "collections.abc", "types", "typing"}
 
 
 def needs_of(
     component: Callable[..., object],
     *,
     owner: str,
-    services: Collection[type] = (),
-    wrapped: type | None = None,
+    services: Collection[Any] = (),
+    wrapped: Any = None,
     deps: Callable[[Any], DepsOf | None] = lambda _annotation: None,
 ) -> tuple[Need, ...]:
     """The parameters of a class or function that are to be filled, in their order.
@@ -203,16 +80,23 @@ def needs_of(
     needs: list[Need] = []
     for parameter, annotation in _parameters(component, owner):
         has_default = parameter.default is not parameter.empty
-        what: What | None = WrappedComponent() if annotation is wrapped else deps(annotation)
+        is_wrapped = wrapped is not None and annotation == wrapped
+        what: What | None = WrappedComponent() if is_wrapped else deps(annotation)
         what = what or parse_annotation(annotation, services)
-        if what is None and _is_group(annotation, services) and not has_default:
+        group, _ = _unwrap_optional(annotation)
+        is_nothing = what is None or isinstance(what, AbsentComponent)
+        if is_nothing and _is_group(group, services) and not has_default:
             name = f"{owner}, {parameter.name}"
-            inner = needs_of(annotation, owner=name, services=services, deps=deps)
-            what = Group(annotation, inner)
+            inner = needs_of(group, owner=name, services=services, deps=deps)
+            what = Group(group, inner)
+        if what is None and not has_default:
+            kin = [each for each in services if _are_kin(each, annotation)]
+            raise _not_injectable_error(component, owner, parameter, kin=kin)
+        is_missed = what is not None and not (has_default and isinstance(what, SectionOf))
         if what is not None and parameter.kind is not parameter.POSITIONAL_ONLY:
             needs.append(Need(parameter.name, what, has_default))
-        elif not has_default:
-            raise _not_injectable_error(component, owner, parameter)
+        elif is_missed:
+            raise _positional_only_error(component, owner, parameter)
     if wrapped is not None:
         _check_wraps_once(needs, component, owner=owner, wrapped=wrapped)
     return tuple(needs)
@@ -243,29 +127,63 @@ def _annotations_of(component: Callable[..., object], owner: str) -> dict[str, A
     ) from None
 
 
-def parse_annotation(annotation: Any, services: Collection[type] = ()) -> What | None:
+def parse_annotation(annotation: Any, services: Collection[Any] = ()) -> What | None:
     """What an annotation asks for; None for anything that Arc does not have."""
-    annotation, is_optional = _unwrap_optional(annotation)
+    asked, is_optional = _unwrap_optional(annotation)
+    what = _parse_one(asked, services, is_optional=is_optional)
+    if what is None and is_optional and _could_be_offered(asked):
+        return AbsentComponent()
+    return what
+
+
+def _parse_one(annotation: Any, services: Collection[Any], *, is_optional: bool) -> What | None:
     if get_origin(annotation) is Annotated:
         return _parse_annotated(annotation, services, is_optional=is_optional)
-    if get_origin(annotation) is not None:
-        return _parse_many(annotation, services)
-    place = declared_place(annotation)
-    if isinstance(place, Slot) or (isinstance(annotation, type) and annotation in services):
-        return OneComponent(_slot_of(annotation), is_optional)
-    if (special := _SPECIAL.get(annotation)) is not None:
+    many = _parse_many(annotation, services) if get_origin(annotation) is not None else None
+    if many is not None:
+        return many
+    place, offered = declared_place(annotation), _find_service(annotation, services)
+    if isinstance(place, Slot) or offered is not None:
+        return OneComponent(_slot_of(annotation if offered is None else offered), is_optional)
+    if (special := _find_special(annotation)) is not None:
         return special()
-    return SectionOf(annotation) if _is_section(annotation, services) else None
+    is_section = _is_section(annotation, services)
+    return SectionOf(annotation, is_optional) if is_section else None
 
 
-def _slot_of(interface: type) -> Slot:
+def _find_service(annotation: Any, services: Collection[Any]) -> Any:
+    """The type of a service that is asked for; a generic one without arguments if it is alone."""
+    if not can_be_service(annotation) or not isinstance(annotation, Hashable):
+        return None
+    if annotation in services:
+        return annotation
+    generic = [each for each in services if get_origin(each) is annotation]
+    return generic[0] if len(generic) == 1 else None
+
+
+def _find_special(annotation: Any) -> Callable[[], What] | None:
+    return _SPECIAL.get(annotation) if isinstance(annotation, Hashable) else None
+
+
+def _could_be_offered(annotation: Any) -> bool:
+    """Whether some program could offer a component for an annotation; texts are never offered."""
+    origin, members = get_origin(annotation), get_args(annotation)
+    if origin is Annotated or origin is Lazy:
+        return _could_be_offered(_unwrap_optional(members[0])[0])
+    if origin is Mapping or origin is dict:
+        return members[0] is str and _could_be_offered(members[1])
+    cls = origin or annotation
+    return isinstance(cls, type) and cls.__module__ not in _NEVER_OFFERED
+
+
+def _slot_of(interface: Any) -> Slot:
     place = place_of(interface)
     assert isinstance(place, Slot)
     return place
 
 
 def _parse_annotated(
-    annotation: Any, services: Collection[type], *, is_optional: bool
+    annotation: Any, services: Collection[Any], *, is_optional: bool
 ) -> What | None:
     asked, *marks = get_args(annotation)
     what = parse_annotation(asked, services)
@@ -278,11 +196,10 @@ def _parse_annotated(
     return what
 
 
-def _parse_many(annotation: Any, services: Collection[type]) -> What | None:
+def _parse_many(annotation: Any, services: Collection[Any]) -> What | None:
     origin, members = get_origin(annotation), get_args(annotation)
     if origin is Lazy:
-        what = parse_annotation(members[0], services)
-        return LaterComponent(what) if isinstance(what, OneComponent) else None
+        return _later(parse_annotation(members[0], services))
     if origin is Mapping or origin is dict:
         what = parse_annotation(members[1], services) if members[0] is str else None
         return ComponentsByName(what.place) if isinstance(what, OneComponent) else None
@@ -295,13 +212,19 @@ def _parse_many(annotation: Any, services: Collection[type]) -> What | None:
     return Components(place, origin is list, asked) if origin in _SEQUENCES else None
 
 
-def _is_section(annotation: Any, services: Collection[type]) -> bool:
+def _later(what: What | None) -> What | None:
+    if isinstance(what, AbsentComponent):
+        return AbsentComponent(is_later=True)
+    return LaterComponent(what) if isinstance(what, OneComponent) else None
+
+
+def _is_section(annotation: Any, services: Collection[Any]) -> bool:
     if is_dataclass(annotation):
         return not _is_group(annotation, services)
     return isinstance(annotation, type) and issubclass(annotation, BaseModel)
 
 
-def _is_group(annotation: Any, services: Collection[type]) -> bool:
+def _is_group(annotation: Any, services: Collection[Any]) -> bool:
     """Whether a dataclass holds components; one that holds values only is a section."""
     if not (isinstance(annotation, type) and is_dataclass(annotation)):
         return False
@@ -310,7 +233,7 @@ def _is_group(annotation: Any, services: Collection[type]) -> bool:
     return any(_is_wired(each, services) or _is_group(each, services) for each in fields_)
 
 
-def _is_wired(annotation: Any, services: Collection[type]) -> bool:
+def _is_wired(annotation: Any, services: Collection[Any]) -> bool:
     what = parse_annotation(annotation, services)
     is_plain = isinstance(what, SectionOf) and not issubclass(what.section, Section | AgentSettings)
     return what is not None and not is_plain
@@ -330,7 +253,7 @@ def _is_union(annotation: Any) -> bool:
 
 
 def _check_wraps_once(
-    needs: Sequence[Need], component: object, *, owner: str, wrapped: type
+    needs: Sequence[Need], component: object, *, owner: str, wrapped: Any
 ) -> None:
     inner = [each.parameter for each in needs if isinstance(each.what, WrappedComponent)]
     if len(inner) != 1:
@@ -343,18 +266,43 @@ def _check_wraps_once(
         )
 
 
-def _not_injectable_error(
+def _are_kin(offered: Any, asked: Any) -> bool:
+    """Whether two types are one generic class with other arguments, or without any."""
+    asked, _ = _unwrap_optional(asked)
+    kind = get_origin(asked) or asked
+    return kind is not None and (get_origin(offered) or offered) is kind
+
+
+def _positional_only_error(
     component: object, owner: str, parameter: inspect.Parameter
 ) -> InjectionError:
+    return InjectionError(
+        f"{owner} has a parameter that is positional-only: {parameter}",
+        evidence=[f"its place: {source_of(component)}", "Arc fills parameters by their names"],
+        remedy="remove the `/` from the signature, or offer a function that makes the component",
+    )
+
+
+def _not_injectable_error(
+    component: object, owner: str, parameter: inspect.Parameter, *, kin: Sequence[Any]
+) -> InjectionError:
     annotation = parameter.annotation
-    is_class = isinstance(annotation, type) and annotation.__module__ != "builtins"
-    name = annotation.__name__ if is_class else "Database"
+    is_class = can_be_service(annotation) and annotation.__module__ != "builtins"
+    name = _short_name(annotation) if is_class else "Database"
+    offered = ", ".join(map(_short_name, kin))
     return InjectionError(
         f"{owner} has a parameter that cannot be filled: {parameter}",
         evidence=[
             f"its place: {source_of(component)}",
+            *([f"there is {offered}, which is another type"] if kin else []),
             "Arc fills in interfaces, list[Guard] and the like, services, settings, and Logger",
         ],
         remedy="annotate it with one of these, give it a default, or offer what it needs as a "
         f"service: register=[service({name})], or registry.provide({name}, …) in a plugin",
     )
+
+
+def _short_name(kind: Any) -> str:
+    arguments = ", ".join(map(_short_name, get_args(kind)))
+    name: str = getattr(kind, "__name__", None) or repr(kind)
+    return f"{name}[{arguments}]" if arguments else name

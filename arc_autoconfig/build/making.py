@@ -7,7 +7,13 @@ from typing import Any, TypeVar
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate, Origin, Source, name_of
 from arc_autoconfig.declare.component_fit import misfit_of
-from arc_autoconfig.errors import ApplicationStateError, ComponentError, cause_of, source_of
+from arc_autoconfig.errors import (
+    ApplicationStateError,
+    ComponentError,
+    NotOpenError,
+    cause_of,
+    source_of,
+)
 from arc_core.errors import ConfigurationError
 from arc_core.places import Contribution, Place
 
@@ -16,6 +22,7 @@ __all__ = [
     "check_maker",
     "check_name",
     "finish_at_once",
+    "keep_marks",
     "make",
     "of_entry",
     "order_of",
@@ -86,6 +93,47 @@ def check_name(candidate: Candidate, made: object) -> None:
         )
 
 
+def keep_marks(candidate: Candidate, wrapper: object, *, wrapped: object) -> object:
+    """Give a wrapper what must not be lost of what it wraps, such as that a person approves calls.
+
+    Args:
+        candidate: The wrapper, as it was offered.
+        wrapper: Keeps what it says itself.
+        wrapped: What it wraps.
+
+    Returns:
+        The wrapper.
+
+    Raises:
+        ComponentError: It cannot be given an attribute.
+    """
+    place = candidate.place
+    for name in place.kept_by_wrappers if isinstance(place, Contribution) else ():
+        if not _says(wrapped, name, place.interface) or _says(wrapper, name, place.interface):
+            continue
+        with Contained() as attempt:
+            setattr(wrapper, name, getattr(wrapped, name))
+        if attempt.error is not None:
+            raise ComponentError(
+                f"{owner_of(candidate)} hides {name} of the {type(wrapped).__name__} that it wraps",
+                evidence=[cause_of(attempt.error), f"its place: {candidate.reference}"],
+                remedy=f"give it an attribute {name}, with the value of what it wraps",
+            )
+    return wrapper
+
+
+def _says(component: object, name: str, interface: type) -> bool:
+    """Whether a component has an attribute itself, and not only the default of its interface."""
+    classes = (cls for cls in type(component).__mro__ if cls is not interface)
+    if any(name in vars(cls) for cls in classes):
+        return True
+    if name in vars(interface):
+        return name in getattr(component, "__dict__", {})
+    with Contained():
+        return hasattr(component, name)
+    return True
+
+
 def check_maker(candidate: Candidate) -> None:
     """Check that what is there already is not to be made once more, for an entry of the settings.
 
@@ -129,14 +177,22 @@ def owner_of(candidate: Candidate) -> str:
 
 
 def finish_at_once(work: Coroutine[Any, Any, T]) -> T:
-    """Run what does not wait for anything, without an event loop."""
+    """Run what does not wait for anything, without an event loop.
+
+    Raises:
+        NotOpenError: It waits for something all the same.
+    """
     try:
         work.send(None)
     except StopIteration as stop:
         result: T = stop.value
         return result
     work.close()
-    raise AssertionError("nothing is waited for before the start")
+    raise NotOpenError(
+        "a component was asked for that is being opened or has to be opened",
+        evidence=["that takes an event loop, and a container's provider does not wait"],
+        remedy="ask for it by a parameter of its type or of Lazy[…], or await context.get(…)",
+    )
 
 
 def order_of(made: object) -> int:

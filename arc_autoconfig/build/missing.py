@@ -11,18 +11,24 @@ from arc_autoconfig.errors import (
     ApplicationStateError,
     InjectionError,
     MissingDependencyError,
+    NotOpenError,
+    source_of,
 )
 from arc_core.articles import with_article
 from arc_core.errors import DepsNotGivenError
 from arc_core.places import Slot
 
 __all__ = [
+    "component_after_close",
     "component_after_run",
+    "declare_deps",
     "deps_in_application",
     "deps_not_given",
     "instance_in_run",
     "missing_component",
+    "not_open",
     "run_component_in_application",
+    "run_component_outside_runs",
     "run_context_in_application",
     "unfillable_parameter",
     "unknown_in_run",
@@ -55,8 +61,24 @@ def run_component_in_application(
     return InjectionError(
         f"{owner_of(owner)} lives as long as the application, and asks for {named} of one run",
         evidence=[" needs ".join([*path, f"{slot.name} (one per run)"])],
-        remedy=f"ask for it in the run: await context.get({name}) in a hook, guard or tool, "
-        f"a parameter `Inject[{name}]` of a tool, or make the component one of the run, too",
+        remedy=f"{_ask_in_run(name)}, or make the component one of the run, too",
+    )
+
+
+def run_component_outside_runs(slot: Slot) -> InjectionError:
+    """Why the container has no component that belongs to a run."""
+    name = slot.interface.__name__
+    return InjectionError(
+        f"the container was asked for {with_article(name)}, of which there is one for each run",
+        evidence=["the container belongs to the application, and all runs would share it"],
+        remedy=f"{_ask_in_run(name)}; to share one, override it or leave out scope='run'",
+    )
+
+
+def _ask_in_run(name: str) -> str:
+    return (
+        f"ask for it in the run: await context.get({name}) in a hook, guard or tool, or a "
+        f"parameter `Inject[{name}]` of a tool"
     )
 
 
@@ -101,11 +123,17 @@ def instance_in_run(candidate: Candidate) -> InjectionError:
 def unfillable_parameter(owner: Candidate, hint: object) -> InjectionError:
     """Why a tool cannot be offered: nothing is known by which a parameter could be filled."""
     name = _name_of(hint)
+    handed = "" if hint is Any else f"; if callers hand one to each run, {declare_deps(name)}"
     return InjectionError(
         f"{owner_of(owner)} is marked with Inject, and cannot be filled",
         evidence=[f"Arc has nothing for {name}"],
-        remedy=f"{_offer(hint)}; if callers hand one to each run, write Application(deps={name})",
+        remedy=f"{_offer(hint)}{handed}",
     )
+
+
+def declare_deps(name: str) -> str:
+    """How a program says that callers hand values of a class to runs."""
+    return f"write Application(deps={name}), or @run_deps above the class"
 
 
 def unknown_in_run(wanted: object) -> InjectionError:
@@ -128,7 +156,28 @@ def component_after_run(name: str, run_id: str) -> ApplicationStateError:
     )
 
 
+def component_after_close(slot: Slot, owner: Candidate) -> ApplicationStateError:
+    """Why a `Lazy` gives no component any more."""
+    name = slot.interface.__qualname__
+    return ApplicationStateError(
+        f"{name} was asked for after the application had closed",
+        evidence=[f"{owner_of(owner)} kept a Lazy[{name}] and calls its `get`"],
+        remedy="ask for it before the end of `async with app:`",
+    )
+
+
+def not_open(owner: str, component: object) -> NotOpenError:
+    """Why what has to be opened cannot be had yet."""
+    return NotOpenError(
+        f"{owner} is not there before the application has started",
+        evidence=[f"{source_of(component)} opens it, and that takes an event loop"],
+        remedy="ask for it inside `async with app:`",
+    )
+
+
 def _offer(asked: object) -> str:
+    if asked is Any:
+        return "annotate it with the class that it takes"
     name = _name_of(asked)
     return f"offer it as a service: register=[service({name})], or registry.provide({name}, …)"
 

@@ -1,14 +1,17 @@
 """Whether what is put into the container can stand in its place."""
 
 from collections.abc import Iterator
+from typing import Any
 
+from arc_autoconfig.build.build_path import Overrides
+from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.component_fit import is_built, misfit_of
 from arc_autoconfig.errors import ComponentError, cause_of, source_of
 from arc_core.articles import with_article
 from arc_core.errors import ConfigurationError
 from arc_core.places import Contribution, Place
 
-__all__ = ["check_override", "failed_override"]
+__all__ = ["check_override", "make_override"]
 
 
 def check_override(place: Place, override: object) -> None:
@@ -38,8 +41,23 @@ def check_override(place: Place, override: object) -> None:
             raise _misfit_error(place, misfit)
 
 
-def failed_override(place: Place, override: object, error: BaseException) -> BaseException:
-    """What to raise if an override could not be built."""
+def make_override(place: Place, overrides: Overrides) -> Any:
+    """Make what stands in a place by an override; for a contribution it is several components.
+
+    Raises:
+        ConfigurationError: It cannot be made, or cannot stand there.
+    """
+    made: Any = None
+    with Contained() as attempt:
+        made = overrides.make(place.name)
+    if attempt.error is not None:
+        raise _failed_override(place, overrides.current()[place.name], attempt.error)
+    check_override(place, made)
+    return made
+
+
+def _failed_override(place: Place, override: object, error: BaseException) -> BaseException:
+    """The error of an override that could not be built."""
     if isinstance(error, ConfigurationError):
         return error
     failed = ComponentError(

@@ -5,6 +5,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from arc_autoconfig.build.making import owner_of
+from arc_autoconfig.build.missing import declare_deps
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.errors import InjectionError, SettingsError, cause_of, fold_name
@@ -13,6 +15,7 @@ from arc_autoconfig.settings.entries import can_do_without, settings_of_entry
 from arc_autoconfig.settings.problems import settings_error
 from arc_autoconfig.settings.section_models import instance_of, model_of
 from arc_autoconfig.settings.texts import from_text
+from arc_core.articles import with_article
 from arc_core.places import Slot
 
 __all__ = ["Sections"]
@@ -27,16 +30,23 @@ class Sections:
     Attributes:
         unread: Names below `plugins.settings` that no component has asked for yet.
         own: The plugins' sections that components have got, by their name.
+        own_classes: The classes of these.
     """
 
     def __init__(self, settings: ArcSettings) -> None:
         self.unread = set(settings.plugins.settings)
         self.own: dict[str, object] = {}
+        self.own_classes: set[type] = set()
         self._settings = settings
         self._of_entries: dict[str, ArcSettings] = {}
 
     def section(
-        self, wanted: type, *, candidate: Candidate, has_default: bool = False
+        self,
+        wanted: type,
+        *,
+        candidate: Candidate,
+        has_default: bool = False,
+        is_optional: bool = False,
     ) -> object | None:
         """The section of a class, for a component.
 
@@ -45,14 +55,22 @@ class Sections:
             candidate: The component.
             has_default: Whether the component can do without; then None stands for a section below
                 `plugins.settings` of which nothing is set.
+            is_optional: Whether None will do if the settings cannot have one.
 
         Raises:
             SettingsError: The plugin's section has unknown keys or wrong values.
-            InjectionError: The class is not a section, and the component is not a plugin's.
+            InjectionError: The class is not a section, the component is not a plugin's, and None
+                will not do.
         """
         if self._settings.has_section(wanted):
             return self._settings_for(candidate).section(wanted)
+        if is_optional and candidate.origin.plugin is None:
+            return None
         return self._plugins_own(wanted, candidate, has_default=has_default)
+
+    def has(self, wanted: type) -> bool:
+        """Whether a class is a section of the settings, and not one of a plugin's own."""
+        return self._settings.has_section(wanted)
 
     def can_do_without(self, candidate: Candidate) -> bool:
         """Whether an application may start without a component that the settings list."""
@@ -83,7 +101,11 @@ class Sections:
                 remedy="hand it over when you register the component: register=[Component(…)]",
             )
         self.unread.discard(name)
-        self.own[name] = self._validate(wanted, name, tables.get(name, {}))
+        table = tables.get(name)
+        if table is None:
+            _check_sets_itself(wanted, candidate, name)
+        self.own[name] = self._validate(wanted, name, table or {})
+        self.own_classes.add(wanted)
         return self.own[name]
 
     def _validate(self, wanted: type, name: str, table: Mapping[str, Any]) -> object:
@@ -98,11 +120,32 @@ class Sections:
         error = attempt.error
         assert error is not None
         if isinstance(error, ValidationError):
-            full = {key: f"plugins.settings.{name}.{as_set}" for key, as_set in spelt.items()}
+            model = model_of(wanted)
+            keys = {**dict.fromkeys(model.model_fields, None), **spelt}
+            full = {key: f"plugins.settings.{name}.{as_set or key}" for key, as_set in keys.items()}
             origins = {key: f"{full[key]}, {self._settings.origin_of(full[key])}" for key in full}
-            raise settings_error(model_of(wanted), error, origins) from None
+            raise settings_error(model, error, origins) from None
         raise SettingsError(
             f"plugins.settings.{name} is wrong",
             evidence=[cause_of(error)],
             remedy="correct the value",
         ) from error
+
+
+def _check_sets_itself(wanted: type, candidate: Candidate, name: str) -> None:
+    """Check that a class of which nothing is set can be made without a value.
+
+    Raises:
+        InjectionError: It cannot; it may have been meant for the deps of runs.
+    """
+    fields = model_of(wanted).model_fields.items()
+    required = [key for key, each in fields if each.is_required()]
+    if required:
+        cls = wanted.__qualname__
+        keys = ", ".join(f"plugins.settings.{name}.{key}" for key in required)
+        raise InjectionError(
+            f"{owner_of(candidate)} asks for {with_article(cls)}, and there is none",
+            evidence=[f"it is read as settings of the module, and {keys} is not set"],
+            remedy=f"if callers hand one to each run, {declare_deps(cls)}; if it is settings, set "
+            "them",
+        )

@@ -6,6 +6,8 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from types import TracebackType
 from typing import Any
 
+from arc_autoconfig.declare.interface_members import is_checkable
+
 __all__ = ["Opening", "YieldError", "opening_of"]
 
 
@@ -94,14 +96,7 @@ def _manager_of(
 
 
 def _is_component(returned: object, wanted: type) -> bool:
-    return _can_be_tested(wanted) and isinstance(returned, wanted)
-
-
-def _can_be_tested(wanted: type) -> bool:
-    """Whether `isinstance` can tell; of a protocol it can if that is checkable at run time."""
-    return not getattr(wanted, "_is_protocol", False) or bool(
-        getattr(wanted, "_is_runtime_protocol", False)
-    )
+    return is_checkable(wanted) and isinstance(returned, wanted)
 
 
 _NEVER = "it ended without a yield; yield the component once"

@@ -1,20 +1,25 @@
 """Which types are those of `deps`, the value that a caller hands to a run.
 
-What a program declares, `Application(deps=CurrentUser)`, and the bases of it. If it declares
-nothing, classes that hold values: a dataclass, a pydantic model, an attrs class or a named tuple
+What a program declares, `Application(deps=CurrentUser)` or `@run_deps` in a module of its own, and
+the bases of it; and what packages declare. If the program declares nothing, also classes that hold
+values: a dataclass, a pydantic model, an attrs class or a named tuple
 that neither the wiring nor the settings have. Any other type that nothing provides is a component
 that was forgotten, and an error at start.
 """
 
 import inspect
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection
 from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import BaseModel
 
-from arc_autoconfig.build.injection import DepsOf, OneComponent, SectionOf, parse_annotation
+from arc_autoconfig.build.injection import parse_annotation
+from arc_autoconfig.build.needs import DepsOf, OneComponent, SectionOf
+from arc_autoconfig.build.plugin_sections import Sections
+from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate
 from arc_core.errors import ConfigurationError
+from arc_core.handed_values import handed_values
 from arc_core.injection_marks import Named
 from arc_core.places import declared_place
 from arc_core.registration_marks import Scope
@@ -26,9 +31,9 @@ class DepsTypes:
     """Tells what is handed to a run from what is wired.
 
     Args:
-        declared: By the program; may be empty.
+        wiring: Says what is declared.
         services: The types that are offered as services, and the interfaces of slots.
-        has_section: Whether the settings have something for a class.
+        sections: The settings by their classes.
 
     Raises:
         ConfigurationError: What is declared is not a class.
@@ -36,15 +41,15 @@ class DepsTypes:
 
     def __init__(
         self,
-        declared: Iterable[Any],
+        wiring: Wiring,
         *,
-        services: Collection[type],
-        has_section: Callable[[type], bool],
+        services: Collection[Any],
+        sections: Sections,
     ) -> None:
-        self._declared = tuple(declared)
-        self._services, self._has_section = services, has_section
+        self._declared, self._is_complete = wiring.deps, wiring.declares_all_deps
+        self._services, self._sections = services, sections
         for each in self._declared:
-            if not isinstance(each, type) or self._is_arcs(each):
+            if not isinstance(each, type) or each is Any or self._is_arcs(each):
                 raise ConfigurationError(
                     f"{each!r} cannot be the type of deps",
                     evidence=["it has to be a class, and none that Arc wires"],
@@ -63,9 +68,8 @@ class DepsTypes:
         cls, is_optional, is_named = _class_in(annotation)
         if cls is None or is_named:
             return None
-        if self._declared:
-            is_asked = self._is_declared(cls)
-        else:
+        is_asked = self._is_declared(cls)
+        if not is_asked and not self._is_complete:
             is_of_run = in_run or owner.scope is Scope.RUN
             is_in_code = owner.origin.plugin is None
             is_asked = is_of_run and is_in_code and self._holds_values(cls)
@@ -75,15 +79,17 @@ class DepsTypes:
         return DepsOf(cls, is_optional, otherwise)
 
     def is_wired(self, wanted: object) -> bool:
-        """Whether a type is a component, which deps of that type do not replace."""
-        return wanted in self._services and wanted not in self._declared
+        """Whether a type is a component or settings, which deps of that type do not replace."""
+        is_known = wanted in self._services or wanted in self._sections.own_classes
+        return is_known and wanted not in self._declared
 
     def find_wired(self, deps: object) -> type | None:
         """The type of deps, or the base of it, that is a component; None if there is none."""
-        return next(filter(self.is_wired, type(deps).__mro__), None)
+        types = (cls for each in handed_values(deps) for cls in type(each).__mro__)
+        return next(filter(self.is_wired, types), None)
 
     def _is_arcs(self, cls: type) -> bool:
-        if cls is object or declared_place(cls) is not None or self._has_section(cls):
+        if cls is object or declared_place(cls) is not None or self._sections.has(cls):
             return True
         what = parse_annotation(cls, self._services)
         return not isinstance(what, SectionOf | OneComponent | None)
@@ -94,7 +100,7 @@ class DepsTypes:
         return cls is not object and any(cls in each.__mro__ for each in self._declared)
 
     def _holds_values(self, cls: type) -> bool:
-        if self._has_section(cls) or cls is BaseModel:
+        if self._sections.has(cls) or cls is BaseModel:
             return False
         what = parse_annotation(cls, self._services)
         if what is None and declared_place(cls) is None:

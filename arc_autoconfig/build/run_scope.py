@@ -7,6 +7,7 @@ that entered it. What asks for a component waits for it, and may leave without d
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from arc_autoconfig.build.making import check_made, make
@@ -32,8 +33,10 @@ from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.component_fit import is_maker
 from arc_autoconfig.errors import ComponentError, DependencyCycleError, cause_of, source_of
 from arc_core.errors import ConfigurationError
+from arc_core.handed_values import find_handed
 from arc_core.injection_marks import Lazy
 from arc_core.interfaces.run_scope import RunContext, RunScope
+from arc_core.registration_marks import Scope
 
 __all__ = ["ComponentRunScope"]
 
@@ -74,7 +77,7 @@ class ComponentRunScope(RunScope):
     async def get(self, wanted: Any) -> Any:
         """The component of a type; see `RunScope`."""
         if self._is_handed(wanted) and not self._is_wired(wanted):
-            return self._context.deps
+            return self._find_handed(wanted)
         return await self._value(await self._find(wanted))
 
     async def close(self, error: BaseException | None) -> Sequence[str]:
@@ -90,8 +93,10 @@ class ComponentRunScope(RunScope):
 
     def _is_handed(self, wanted: Any) -> bool:
         """Whether the run was handed deps of a type."""
-        deps = self._context.deps
-        return deps is not None and wanted in type(deps).__mro__
+        return any(True for _ in find_handed(self._context.deps, wanted))
+
+    def _find_handed(self, wanted: Any) -> object:
+        return next(find_handed(self._context.deps, wanted))
 
     async def _value(self, part: Part, wrapped: object = None) -> object:
         value: object
@@ -116,7 +121,7 @@ class ComponentRunScope(RunScope):
 
     async def _deps(self, part: TheDeps) -> object:
         if self._is_handed(part.cls):
-            return self._context.deps
+            return self._find_handed(part.cls)
         if part.otherwise is not None:
             return await self._value(part.otherwise)
         if part.is_optional:
@@ -130,7 +135,8 @@ class ComponentRunScope(RunScope):
             raise component_after_run(recipe.owner, self._context.run_id)
         if self._task is not None and asyncio.current_task() is self._task:
             return await self._make(recipe)  # a factory asks for it
-        return await self._ask(recipe)
+        is_each = recipe.candidate.scope is Scope.EACH
+        return await self._ask(replace(recipe) if is_each else recipe)
 
     async def _ask(self, recipe: Recipe) -> object:
         """Have the task of the scope make it; all that ask meanwhile get the same."""
@@ -195,7 +201,7 @@ class ComponentRunScope(RunScope):
         """The component in its wrappers; one for the run, whatever asks for it."""
         if recipe.candidate in self._made:
             return self._made[recipe.candidate]
-        if recipe in self._path:
+        if recipe.candidate in (each.candidate for each in self._path):
             raise self._circle(recipe)
         self._path.append(recipe)
         try:
@@ -204,7 +210,8 @@ class ComponentRunScope(RunScope):
                 made = await self._call(wrapper, made)
         finally:
             self._path.pop()
-        self._made[recipe.candidate] = made
+        if recipe.candidate.scope is not Scope.EACH:
+            self._made[recipe.candidate] = made
         return made
 
     async def _call(self, recipe: Recipe, wrapped: object = None) -> object:
@@ -248,8 +255,11 @@ class ComponentRunScope(RunScope):
         if attempt.error is not None:
             raise _failure_of(recipe, attempt.error)
 
+    def _depth_of(self, recipe: Recipe) -> int:
+        return [each.candidate for each in self._path].index(recipe.candidate)
+
     def _circle(self, recipe: Recipe) -> DependencyCycleError:
-        path = [each.candidate.place.name for each in self._path[self._path.index(recipe) :]]
+        path = [each.candidate.place.name for each in self._path[self._depth_of(recipe) :]]
         return DependencyCycleError(
             "components of a run need each other to be made",
             evidence=[" needs ".join([*path, recipe.candidate.place.name])],

@@ -4,14 +4,16 @@ Whatever a component of a run needs from the application is taken once, so that 
 builds a component of the application, except what is `Lazy` or asked for by name.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from arc_autoconfig.build.injection import (
+from arc_autoconfig.build.build_path import BuildPath
+from arc_autoconfig.build.injection import needs_of, parse_annotation
+from arc_autoconfig.build.making import check_made, make, owner_of
+from arc_autoconfig.build.missing import instance_in_run, unfillable_parameter, unknown_in_run
+from arc_autoconfig.build.needs import (
     ComponentsByName,
     DepsOf,
     Group,
@@ -21,11 +23,7 @@ from arc_autoconfig.build.injection import (
     RunContextOf,
     What,
     WrappedComponent,
-    needs_of,
-    parse_annotation,
 )
-from arc_autoconfig.build.making import check_made, make, owner_of
-from arc_autoconfig.build.missing import instance_in_run, unfillable_parameter, unknown_in_run
 from arc_autoconfig.build.run_deps import DepsTypes
 from arc_autoconfig.build.run_recipes import (
     Arguments,
@@ -46,6 +44,7 @@ from arc_autoconfig.build.run_scope import ComponentRunScope
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate, Origin, Source, name_of
 from arc_autoconfig.declare.component_fit import is_built
+from arc_core.handed_values import handed_values
 from arc_core.interfaces.optional import TakesInjection
 from arc_core.interfaces.run_scope import RunContext, RunScope
 from arc_core.interfaces.run_scopes import MissingDeps, RunScopes
@@ -80,7 +79,7 @@ class ComponentScopes(RunScopes):
         deps: The types of what callers hand to runs.
         is_overridden: Whether a place, by its name, has something of the user's in it.
         argument: Gives what a component asks of the application.
-        enter: Notices a component that is needed, by way of others, to build itself.
+        path: What is being built.
         settings: How long making and closing may take.
     """
 
@@ -88,20 +87,19 @@ class ComponentScopes(RunScopes):
         self,
         *,
         wiring: Wiring,
-        services: Collection[type],
+        services: Collection[Any],
         deps: DepsTypes,
         is_overridden: Callable[[str], bool],
         argument: Argument,
-        enter: Callable[[str], AbstractContextManager[None]],
+        path: BuildPath,
         settings: ConcurrencySettings,
     ) -> None:
         self._wiring, self._services, self._is_overridden = wiring, services, is_overridden
-        self._argument, self._enter, self._settings = argument, enter, settings
+        self._argument, self._path, self._settings = argument, path, settings
         self._deps = deps
         self._needed: dict[tuple[str | None, str], list[tuple[str, type]]] = {}
         self._recipes: dict[Candidate, Recipe] = {}
         self._parts: dict[Any, Part] = {}
-        self._planning = asyncio.Lock()
 
     def open(self, context: RunContext) -> RunScope:
         """A scope in which nothing is made yet."""
@@ -122,13 +120,16 @@ class ComponentScopes(RunScopes):
         if deps is not None and (wired := self._deps.find_wired(deps)) is not None:
             name = wired.__qualname__
             return MissingDeps(
-                f"deps is a {name}, which is a component here: declare Application(deps={name})"
+                f"deps is a {name}, which is a component or a section of the settings here: "
+                f"declare Application(deps={name}), or write @run_deps above the class"
             )
+        if (twice := _type_handed_twice(deps)) is not None:
+            return MissingDeps(f"deps has two values of the type {twice}; hand over one of each")
         needs = {
             tool: self._needed.get((agent, tool)) or self._needed.get((None, tool), [])
             for tool in tools
         }
-        given = type(deps).__mro__ if deps is not None else ()
+        given = {cls for each in handed_values(deps) for cls in type(each).__mro__}
         for tool, needed in needs.items():
             for parameter, cls in needed:
                 if cls not in given:
@@ -193,7 +194,8 @@ class ComponentScopes(RunScopes):
 
     def is_of_run(self, one: OneComponent) -> bool:
         """Whether a component is made in each run, and not once in the application."""
-        return self._candidate_of_run(one) is not None
+        candidate = self._candidate_of_run(one)
+        return candidate is not None and candidate.scope is Scope.RUN
 
     async def _find(self, wanted: Any) -> Part:
         """What a run is asked for, by an annotation or by `OneComponent`."""
@@ -210,8 +212,9 @@ class ComponentScopes(RunScopes):
         what = wanted if is_known else self._parse(wanted, _RUN)
         if what is None:
             raise unknown_in_run(wanted)
-        async with self._planning:  # the application builds one component after the other
-            part = await self._part(Need("", what, has_default=True), _RUN)
+        async with self._path.turn():
+            is_named = isinstance(what, OneComponent) and what.name is not None
+            part = await self._part(Need("", what, has_default=not is_named), _RUN)
         is_optional = not isinstance(what, OneComponent) or what.is_optional
         if part == Fixed(None) and not is_optional:
             raise unknown_in_run(wanted)
@@ -245,7 +248,7 @@ class ComponentScopes(RunScopes):
                 part = TheContext()
             case OneComponent() as one:
                 part = await self._one(one)
-            case LaterComponent(one) if self.is_of_run(one):
+            case LaterComponent(one) if self._candidate_of_run(one) is not None:
                 part = LaterOfRun(one)
             case ComponentsByName() as named:
                 part = await self._by_name(named)
@@ -260,7 +263,7 @@ class ComponentScopes(RunScopes):
         able = self._wiring.usable(place)
         asked = [each for each in able if each.entry is not None or not what.is_listed]
         names = {each.name: each.scope for each in asked}
-        if Scope.RUN not in names.values():
+        if set(names.values()) <= {Scope.APPLICATION}:
             return None
         needs = {name: OneComponent(place, is_optional=False, name=name) for name in names}
         parts = {
@@ -277,17 +280,21 @@ class ComponentScopes(RunScopes):
         if one.name is not None:
             offers = self._wiring.offers(place)
             candidate = next((each for each in offers if each.name == one.name), None)
+        if candidate is None or candidate.scope is Scope.APPLICATION:
+            return None
         is_replaced = candidate is winner and self._is_overridden(place.name)
-        is_of_run = candidate is not None and candidate.scope is Scope.RUN
-        return candidate if is_of_run and not is_replaced else None
+        return None if is_replaced else candidate
 
     async def _recipe(self, candidate: Candidate) -> Recipe:
         if candidate not in self._recipes:
             decision = self._wiring.decisions[candidate.place.name]
             label = candidate.place.name
             label += "" if candidate is decision.winner else f" {candidate.name!r}"
-            with self._enter(label):
-                wrappers = [await self._made_by(each) for each in reversed(decision.wrappers)]
+            async with self._path.enter(label):
+                wrappers: list[Recipe] = []
+                for wrapper in reversed(decision.wrappers):
+                    with self._path.enter_wrapper(wrapper):
+                        wrappers.append(await self._made_by(wrapper))
                 recipe = await self._made_by(candidate)
             self._recipes[candidate] = replace(recipe, wrappers=tuple(wrappers))
         return self._recipes[candidate]
@@ -301,7 +308,7 @@ class ComponentScopes(RunScopes):
             factory,
             owner=owner,
             services=self._services,
-            wrapped=interface if candidate.is_wrapper else None,
+            wrapped=candidate.place.asked_as if candidate.is_wrapper else None,
             deps=partial(self._deps.asked_by, owner=candidate),
         )
         return Recipe(candidate, factory, await self._arguments(needs, candidate))
@@ -316,3 +323,8 @@ class ComponentScopes(RunScopes):
             elif part.value is not None or not need.has_default:
                 fixed[need.parameter] = part.value
         return Arguments(fixed, of_run)
+
+
+def _type_handed_twice(deps: object) -> str | None:
+    names = [type(each) for each in handed_values(deps)]
+    return next((each.__qualname__ for each in names if names.count(each) > 1), None)

@@ -9,7 +9,7 @@ from arc_autoconfig.cli.conversation import Conversation
 from arc_autoconfig.cli.failures import INTERRUPTED
 from arc_autoconfig.cli.options import model_options, wiring_options
 from arc_autoconfig.cli.wired_agents import agent_option, check_agent
-from arc_autoconfig.cli.wiring import announce_model, application_for
+from arc_autoconfig.cli.wiring import announce_model, application_for, warn_of_filters
 
 __all__ = ["chat"]
 
@@ -30,6 +30,7 @@ def chat(ctx: click.Context, *, session: str | None, user: str | None, agent: st
     app = application_for(ctx)
     check_agent(app, agent)
     announce_model(app)
+    warn_of_filters(app)
     conversation = Conversation(
         app, session_id=session or str(uuid.uuid4()), user_id=user, agent=agent
     )

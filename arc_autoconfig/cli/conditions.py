@@ -45,4 +45,5 @@ def _show_agent(app: Application, name: str, *, as_json: bool) -> None:
     if as_json:
         print_json([{"what": c.what, "value": c.value, "from": c.origin} for c in choices])
     else:
-        print_rows(("", "Value", "From"), [(c.what, c.value, c.origin) for c in choices])
+        rows = [(c.what, c.value, c.origin) for c in choices]
+        print_rows(("", "Value", "From"), rows, folded=("Value",))

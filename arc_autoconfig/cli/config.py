@@ -62,7 +62,7 @@ def _print_schema(ctx: click.Context) -> None:
 def _print_tables(app: Application) -> None:
     settings = settings_of(app.settings, app.plugin_sections)
     rows = [(each.key, _text(each.value), each.origin) for each in settings]
-    print_rows(("Setting", "Value", "From"), rows)
+    print_rows(("Setting", "Value", "From"), rows, folded=("Value",))
     sources = app.settings.sources
     print_rows(("File", "State"), [(each.path, each.state) for each in files_of(sources)])
     if sources.profiles:

@@ -73,7 +73,8 @@ class Conversation:
             click.secho(f"Error: name a file: {_ATTACH} FILE", err=True, fg="red")
             return
         try:
-            attachment = Attachment.from_path(Path(file).expanduser())
+            most = self._app.settings.llm.max_attachment_bytes
+            attachment = Attachment.from_path(Path(file).expanduser(), max_bytes=most)
         except (AttachmentError, RuntimeError) as error:  # the latter for an unknown home
             click.secho(f"Error: {visible(str(error))}", err=True, fg="red")
             return

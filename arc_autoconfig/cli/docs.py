@@ -59,7 +59,8 @@ def _list(ctx: click.Context, *, as_json: bool) -> None:
     if as_json:
         print_json(files)
     else:
-        print_rows(("File", "Passages"), [(source, str(count)) for source, count in files.items()])
+        rows = [(source, str(count)) for source, count in files.items()]
+        print_rows(("File", "Passages"), rows, folded=("File",))
 
 
 @docs.command("remove")

@@ -41,7 +41,8 @@ def doctor(ctx: click.Context, *, as_json: bool) -> None:
     if as_json:
         print_json([_plain(finding) for finding in findings])
     else:
-        print_rows(("Check", "Status", "Found", "What to do"), map(_row, findings))
+        columns = ("Check", "Status", "Found", "What to do")
+        print_rows(columns, map(_row, findings), folded=columns[2:])
     if any(finding.health.status is HealthStatus.ERROR for finding in findings):
         ctx.exit(FAILED_RUN)
 

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -22,7 +23,9 @@ __all__ = ["needs_in_words", "trusted_settings"]
 _YES = frozenset({"1", "true", "yes", "on"})
 
 
-def trusted_settings(chosen: Mapping[str, object], config: Path | None) -> ArcSettings:
+def trusted_settings(
+    chosen: Mapping[str, object], config: Path | None, *, needed: frozenset[str] | None = None
+) -> ArcSettings:
     """The settings of the working directory, if nothing in them needs trust that is missing.
 
     A trusted folder enters `sys.path`, so that `plugins.load` can name the code in it.
@@ -30,12 +33,13 @@ def trusted_settings(chosen: Mapping[str, object], config: Path | None) -> ArcSe
     Args:
         chosen: Settings by dotted key, as the options of a command say.
         config: The settings file that is named; None if none is.
+        needed: The sections whose variables must be set; None is all.
 
     Raises:
         ConfigurationFailure: The user does not trust the folder, or cannot be asked.
         SettingsError: A setting is wrong.
     """
-    folder = SettingsFolder.read(Path.cwd(), config=config)
+    folder = replace(SettingsFolder.read(Path.cwd(), config=config), needed=needed)
     settings_class = ArcSettings.complete(_command_line=chosen, _folder=folder)
     is_trusted = _is_trusted(folder)
     if not is_trusted and (needs := trust_needs(settings_class, folder)):

@@ -9,12 +9,28 @@ import click
 from arc_autoconfig.application import Application
 from arc_autoconfig.cli.failures import ConfigurationFailure, RunFailure
 from arc_autoconfig.cli.wiring import application_for
+from arc_core.engine.components.models import MissingChatModel
+from arc_core.errors import UnknownRunError
 from arc_core.interfaces.run_journal import RunJournals, RunsInPlace, Waiting
-from arc_core.interfaces.run_operations import WorksQueues
+from arc_core.interfaces.run_operations import ListsRuns, RecordsHistory, RunHistory, WorksQueues
+from arc_core.settings import DEFAULT_MODEL
 
-__all__ = ["ask_journals", "cannot", "key_of_only_request", "outlives_process"]
+__all__ = [
+    "ask_history",
+    "ask_journals",
+    "cannot",
+    "key_of_only_request",
+    "outlives_process",
+    "resolve_run_id",
+]
+
+_NEWEST = 1000
+_SHOWN = 5
 
 T = TypeVar("T")
+
+_NEEDED = frozenset(("durable", "plugins", "tools", "approvals", "agents", "components"))
+"""The sections that a look at kept runs uses; secrets of others need not be there."""
 
 _REMEDY = "Set durable.enabled = true to keep runs in a database."
 
@@ -26,7 +42,8 @@ def ask_journals(ctx: click.Context, ask: Callable[[Application], Awaitable[T]])
         ConfigurationFailure: Its journals keep runs in their own process.
         RunFailure: The journals cannot reach their database any more.
     """
-    app = application_for(ctx)
+    app = application_for(ctx, needed=_NEEDED)
+    app.container.chat_model.override(MissingChatModel(DEFAULT_MODEL))  # no run is taken here
     journals = app.container.run_journals()
     if not outlives_process(app):
         raise ConfigurationFailure(
@@ -75,3 +92,38 @@ async def key_of_only_request(app: Application, run_id: str) -> str:
             f"Several calls of the run {run_id} wait; name one of them: {', '.join(keys)}."
         )
     return keys[0]
+
+
+async def ask_history(app: Application, run_id: str) -> RunHistory | None:
+    """Return how a run came to where it is; None if the journals do not tell.
+
+    Raises:
+        UnknownRunError: There is no such run.
+    """
+    journals = app.container.run_journals()
+    return await journals.history(run_id) if isinstance(journals, RecordsHistory) else None
+
+
+async def resolve_run_id(app: Application, text: str) -> str:
+    """Return the id of the run that is meant: by the whole id, or by how it begins.
+
+    Only the newest runs are found by how their ids begin.
+
+    Raises:
+        RunFailure: Several runs begin so.
+    """
+    try:
+        await app.result(text)
+    except UnknownRunError:
+        journals = app.container.run_journals()
+        newest = await journals.runs(limit=_NEWEST) if isinstance(journals, ListsRuns) else []
+        found = [each.run_id for each in newest if each.run_id.startswith(text)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            more = ", …" if len(found) > _SHOWN else ""
+            raise RunFailure(
+                f"{len(found)} runs begin with {text}; write more of one of them: "
+                f"{', '.join(found[:_SHOWN])}{more}"
+            ) from None
+    return text

@@ -14,6 +14,7 @@ __all__ = [
     "config_file",
     "config_option",
     "disabled_plugins",
+    "given_options",
     "json_option",
     "model_options",
     "wiring_options",
@@ -102,6 +103,13 @@ def disabled_plugins(ctx: click.Context) -> list[str]:
     """The plugins to leave out besides those of `plugins.disabled`."""
     names: list[str] = ctx.meta.setdefault(_DISABLED, [])
     return names
+
+
+def given_options(ctx: click.Context) -> list[str]:
+    """The options that were given for the settings, for a command that takes none."""
+    files = ["--config"] if ctx.meta.get(_CONFIG) else []
+    plugins = ["--no-plugin"] if disabled_plugins(ctx) else []
+    return [*files, *plugins, *(f"the option for {key}" for key in chosen_settings(ctx))]
 
 
 def _setting(key: str) -> Callable[[click.Context, click.Parameter, object], None]:

@@ -12,9 +12,9 @@ from arc_autoconfig.cli.options import wiring_options
 __all__ = ["plugin"]
 
 _KINDS = (
-    "guard", "output-guard", "tool-result-guard", "hook", "tool", "agent", "selector", "filter",
-    "cache", "manager", "store", "model", "retriever", "estimator", "prices", "budgets", "metrics",
-    "command",
+    "guard", "output-guard", "tool-result-guard", "approval-policy", "hook", "tool", "agent",
+    "selector", "filter", "cache", "manager", "store", "model", "retriever", "estimator", "prices",
+    "budgets", "metrics", "command",
 )  # fmt: skip
 
 

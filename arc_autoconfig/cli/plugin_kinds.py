@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from arc_autoconfig.cli.command_group import COMMANDS_GROUP
 from arc_core.agent import Agent
 from arc_core.interfaces.agent_metrics import AgentMetrics
+from arc_core.interfaces.approval_policy import ApprovalPolicy
 from arc_core.interfaces.budgets import Budgets
 from arc_core.interfaces.chat_model import ChatModel
 from arc_core.interfaces.conversation_manager import ConversationManager
@@ -66,6 +67,7 @@ _ALL = (
         "ToolResultGuard",
         '.words=["secret"]',
     ),
+    Kind("approval-policy", "an approval policy", ApprovalPolicy, "ApprovalPolicy"),
     Kind("hook", "a hook", Hook, "Hook", '.tools=["calculate"]'),
     Kind("tool", "a tool", Tool, "count_words"),
     Kind("agent", "an agent", Agent, "agent"),

@@ -30,7 +30,9 @@ def table_of_decisions(report: ConditionReport) -> Table:
 
 def table_of_plugins(report: ConditionReport) -> Table:
     """Per plugin where it comes from, what it brought, and what became of it."""
-    table = empty_table("Plugin", "From", "State", "Brought", "Loaded in")
+    table = empty_table(
+        "Plugin", "From", "State", "Brought", "Loaded in", folded=("State", "Brought")
+    )
     for plugin in report.plugins:
         _add_plugin(table, plugin)
     return table
@@ -54,7 +56,7 @@ def _add_decision(table: Table, decision: Decision) -> None:
     for entry in decision.entries:
         name, reason = text_cell(f"by name {entry.name}", "green"), decision.reason_for(entry)
         table.add_row("", name, _origin(entry), text_cell(reason))
-    for loser in decision.losers:
+    for loser in decision.listed_losers:
         name = text_cell(f"not {loser.candidate.name}", "dim")
         table.add_row("", name, _origin(loser.candidate, "dim"), text_cell(loser.reason, "dim"))
 

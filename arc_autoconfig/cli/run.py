@@ -11,7 +11,7 @@ from arc_autoconfig.cli.kept_runs import outlives_process
 from arc_autoconfig.cli.options import json_option, model_options, wiring_options
 from arc_autoconfig.cli.run_view import RunView, exit_code_of
 from arc_autoconfig.cli.wired_agents import agent_option, check_agent
-from arc_autoconfig.cli.wiring import announce_model, application_for
+from arc_autoconfig.cli.wiring import announce_model, application_for, warn_of_filters
 from arc_core.command import AgentCommand
 from arc_core.content import Attachment
 from arc_core.result import AgentResult
@@ -53,13 +53,16 @@ def run(
     text = prompt
     if prompt == "-":
         text = "" if sys.stdin is None else sys.stdin.read()
-    attachments = tuple(map(Attachment.from_path, files))
+    app = application_for(ctx)
+    most = app.settings.llm.max_attachment_bytes
+    attachments = tuple(Attachment.from_path(file, max_bytes=most) for file in files)
     command = AgentCommand(
         user_prompt=text, attachments=attachments, session_id=session, user_id=user, agent=agent
     )
-    app = application_for(ctx)
     check_agent(app, agent)
     announce_model(app)
+    if not as_json:
+        warn_of_filters(app)
     result = asyncio.run(_execute(app, command) if as_json else _show(app, command))
     if as_json:
         print_form(result)

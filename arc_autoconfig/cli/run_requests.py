@@ -4,15 +4,31 @@ import json
 import shlex
 from collections.abc import Iterator, Sequence
 
-from arc_core.approvals import ApprovalRequest
+from arc_core.approvals import ApprovalRequest, Approve, Decision
 
-__all__ = ["lines_about", "shown_call"]
+__all__ = ["lines_about", "people_for", "shown_call"]
 
 
 def shown_call(request: ApprovalRequest) -> str:
     """The call in a line."""
     arguments = json.dumps(dict(request.arguments), ensure_ascii=False, default=str)
     return f"{request.tool} {arguments}"
+
+
+def people_for(request: ApprovalRequest) -> str:
+    """Return who has to decide yet, in words."""
+    left = request.people - len(request.approvals)
+    group = f" of {' or '.join(request.deciders)}" if request.deciders else ""
+    if left > 1:
+        return f"{left} people{group}"
+    return f"{'another' if request.approvals else 'a'} person{group}"
+
+
+def _arguments_of(decision: Decision) -> str:
+    changed = decision.answer.arguments if isinstance(decision.answer, Approve) else None
+    if changed is None:
+        return ""
+    return f" with {json.dumps(dict(changed), ensure_ascii=False, default=str)}"
 
 
 def lines_about(
@@ -27,7 +43,9 @@ def lines_about(
     for request in requests:
         summary = f": {request.summary}" if request.summary else ""
         until = f", until {request.until.isoformat()}" if request.until else ""
-        yield f"{shown_call(request)} waits for a person{until}{summary}"
+        yield f"{shown_call(request)} waits for {people_for(request)}{until}{summary}"
+        for each in request.approvals:
+            yield f"  {each.by} has approved it{_arguments_of(each)}"
         run_id = shlex.quote(request.run_id)
         key = f" {shlex.quote(request.key)}" if len(requests) > 1 else ""
         if outlives_process:

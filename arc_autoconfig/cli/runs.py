@@ -10,16 +10,22 @@ import click
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.cli.json_output import print_form, print_json
-from arc_autoconfig.cli.kept_runs import ask_journals, cannot, key_of_only_request
+from arc_autoconfig.cli.kept_runs import (
+    ask_history,
+    ask_journals,
+    cannot,
+    key_of_only_request,
+    resolve_run_id,
+)
 from arc_autoconfig.cli.options import json_option, wiring_options
-from arc_autoconfig.cli.run_requests import lines_about, shown_call
+from arc_autoconfig.cli.run_requests import lines_about, people_for, shown_call
 from arc_autoconfig.cli.run_view import RunView, exit_code_of
 from arc_autoconfig.cli.tables import print_rows
 from arc_autoconfig.visible_text import visible
-from arc_core.approvals import Approve, Deny
+from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.forms import to_json
 from arc_core.interfaces.run_journal import RunState, Waiting
-from arc_core.interfaces.run_operations import ListsRuns, RetriesRuns, RunSummary
+from arc_core.interfaces.run_operations import ListsRuns, RetriesRuns, RunHistory, RunSummary
 from arc_core.result import AgentResult
 
 __all__ = ["runs"]
@@ -76,17 +82,26 @@ def _list(ctx: click.Context, *, state: str | None, limit: int, as_json: bool) -
 @click.pass_context
 def _show(ctx: click.Context, *, run_id: str, as_json: bool) -> None:
     """Show where a run is, or how it has ended."""
-    found = ask_journals(ctx, lambda app: app.result(run_id))
+
+    async def ask(app: Application) -> tuple[AgentResult[Any] | Waiting, RunHistory | None]:
+        known_as = await resolve_run_id(app, run_id)
+        return await app.result(known_as), await ask_history(app, known_as)
+
+    found, history = ask_journals(ctx, ask)
     if as_json:
-        print_json(_end(found))
+        print_json({**_end(found), **_history_form(history)})
     elif isinstance(found, Waiting):
         click.echo(found.state.value)
+        if found.problem:
+            click.echo(visible(found.problem))
         for line in lines_about(found.requests):
             click.echo(visible(line))
     else:
         click.echo(visible(found.content or found.error_message or ""))
         if not found.success:
             click.secho(f"Error: {found.error_code}", err=True, fg="red")
+    if history is not None and not as_json:
+        _print_history(history)
 
 
 @runs.command("approve")
@@ -122,8 +137,13 @@ def _deny(ctx: click.Context, *, run_id: str, key: str | None, reason: str, by: 
 @click.pass_context
 def _cancel(ctx: click.Context, *, run_id: str) -> None:
     """End a run, wherever it is."""
-    ask_journals(ctx, lambda app: app.cancel(run_id))
-    _note(f"{run_id}: it ends, unless it has ended already.")
+
+    async def ask(app: Application) -> str:
+        known_as = await resolve_run_id(app, run_id)
+        await app.cancel(known_as)
+        return known_as
+
+    _note(f"{ask_journals(ctx, ask)}: it ends, unless it has ended already.")
 
 
 @runs.command("retry")
@@ -133,15 +153,16 @@ def _cancel(ctx: click.Context, *, run_id: str) -> None:
 def _retry(ctx: click.Context, *, run_id: str) -> None:
     """Take up a run that has failed, after its last finished step."""
 
-    async def ask(app: Application) -> None:
+    async def ask(app: Application) -> str:
         journals = app.container.run_journals()
         if not isinstance(journals, RetriesRuns):
             raise cannot(journals, "retry runs")
-        await app.result(run_id)  # which refuses what cannot be an id
-        await journals.retry(run_id)
+        known_as = await resolve_run_id(app, run_id)
+        await app.result(known_as)  # which refuses what cannot be an id
+        await journals.retry(known_as)
+        return known_as
 
-    ask_journals(ctx, ask)
-    _note(f"{run_id}: it is queued again.")
+    _note(f"{ask_journals(ctx, ask)}: it is queued again.")
 
 
 @runs.command("follow")
@@ -156,8 +177,9 @@ def _follow(ctx: click.Context, *, run_id: str, after: int, as_json: bool) -> No
     """Read a run as it goes on, from the beginning; leaving it does not end it."""
 
     async def ask(app: Application) -> AgentResult:
-        view = RunView(run_id=run_id)
-        async with app.attach(run_id, after=after) as run:
+        known_as = await resolve_run_id(app, run_id)
+        view = RunView(run_id=known_as)
+        async with app.attach(known_as, after=after) as run:
             async for event in run.events():
                 if not as_json:
                     view.show(event)
@@ -174,14 +196,18 @@ def _decide(
 ) -> None:
     name = by or _user_name()
 
-    async def ask(app: Application) -> str:
-        found = key or await key_of_only_request(app, run_id)
-        await app.decide(run_id, found, answer, by=name)
-        return found
+    async def ask(app: Application) -> tuple[str, str, ApprovalRequest | None]:
+        known_as = await resolve_run_id(app, run_id)
+        found = key or await key_of_only_request(app, known_as)
+        return known_as, found, await app.decide(known_as, found, answer, by=name)
 
-    decided = ask_journals(ctx, ask)
+    known_as, decided, open_request = ask_journals(ctx, ask)
     verb = "approved" if isinstance(answer, Approve) else "denied"
-    _note(f"{run_id} {decided}: {verb}; a worker goes on with the run.")
+    if open_request is None:
+        then = "the run goes on when a process takes it that works on its queue, as arc worker does"
+    else:
+        then = f"the run goes on waiting for {people_for(open_request)}"
+    _note(f"{known_as} {decided}: {verb} by {name}; {then}.")
 
 
 def _user_name() -> str:
@@ -208,7 +234,9 @@ def _object_of(text: str) -> Mapping[str, Any]:
 
 def _row(run: RunSummary, layout: str) -> tuple[str, ...]:
     of_it = "; ".join(shown_call(request) for request in run.requests)
-    if run.state is RunState.INCOMPATIBLE:
+    if run.problem:
+        of_it = run.problem
+    elif run.state is RunState.INCOMPATIBLE:
         of_it = f"its layout is {run.layout}, and this version has {layout}"
     elif run.error_code is not None:
         of_it = run.error_code.value
@@ -229,6 +257,7 @@ def _entry(run: RunSummary) -> dict[str, Any]:
         "error_code": None if run.error_code is None else run.error_code.value,
         "layout": run.layout,
         "requests": [_form(request) for request in run.requests],
+        "problem": run.problem,
     }
 
 
@@ -238,6 +267,21 @@ def _end(found: AgentResult[Any] | Waiting) -> dict[str, Any]:
         return {"state": state, "requests": [], "result": _form(found)}
     requests = [_form(request) for request in found.requests]
     return {"state": found.state.value, "requests": requests, "result": None}
+
+
+def _history_form(history: RunHistory | None) -> dict[str, Any]:
+    if history is None:
+        return {}
+    steps = [{"key": each.key, "ended_at": _date(each.ended_at)} for each in history.steps]
+    return {"attempts": history.attempts, "deaths": history.deaths, "steps": steps}
+
+
+def _print_history(history: RunHistory) -> None:
+    died = f", {history.deaths} processes died at its step" if history.deaths else ""
+    click.echo(f"\nattempts: {history.attempts}{died}")
+    rows = [(each.key, each.ended_at.isoformat()) for each in history.steps]
+    if rows:
+        print_rows(("Step", "Ended"), rows)
 
 
 def _date(moment: datetime | None) -> str | None:

@@ -7,8 +7,9 @@ import click
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.cli.ending import end_asked_for
-from arc_autoconfig.cli.options import chosen_settings, model_options, wiring_options
-from arc_autoconfig.cli.wiring import announce_model, application_for
+from arc_autoconfig.cli.options import model_options, wiring_options
+from arc_autoconfig.cli.program import application_at, program_argument
+from arc_autoconfig.cli.wiring import announce_model
 from arc_autoconfig.runs.serves import import_server
 from arc_autoconfig.visible_text import visible
 
@@ -16,6 +17,7 @@ __all__ = ["serve"]
 
 
 @click.command()
+@program_argument
 @click.option("--host", metavar="ADDRESS", help="Where it listens; server.host if left out.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="On which port; server.port if left out."
@@ -23,24 +25,26 @@ __all__ = ["serve"]
 @model_options
 @wiring_options
 @click.pass_context
-def serve(ctx: click.Context, *, host: str | None, port: int | None) -> None:
+def serve(ctx: click.Context, *, place: str | None, host: str | None, port: int | None) -> None:
     """Serve the application, with all its agents, over HTTP.
+
+    APP is the place of an Application that a program makes, or of a function that makes one, as in
+    `shop:app`; without it, the settings describe the application.
 
     It goes on until it is ended by Ctrl-C or SIGTERM, and lets runs end before it leaves. On any
     address but this machine's own it needs server.api_keys.
     """
-    for key, value in (("server.host", host), ("server.port", port)):
-        if value is not None:
-            chosen_settings(ctx)[key] = value
-    app = application_for(ctx)
+    app = application_at(ctx, place)
     running = import_server("running")
     announce_model(app)
-    asyncio.run(_serve(app, running))
+    server = app.settings.server
+    address = (server.host if host is None else host, server.port if port is None else port)
+    asyncio.run(_serve(app, running, address))
 
 
-async def _serve(app: Application, running: Any) -> None:
+async def _serve(app: Application, running: Any, address: tuple[str, int]) -> None:
     with end_asked_for() as ending:
-        await running.serve(app, ending=ending, tell=_tell)
+        await running.serve(app, ending=ending, tell=_tell, address=address)
 
 
 def _tell(address: str) -> None:

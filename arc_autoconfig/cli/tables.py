@@ -1,9 +1,12 @@
-"""Tables for people: plain in a pipe, coloured on a terminal."""
+"""Tables for people: plain in a pipe, coloured on a terminal, never with a broken name."""
 
+import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
+import click
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -15,27 +18,53 @@ __all__ = ["empty_table", "print_rows", "print_table", "text_cell"]
 _PIPE_COLUMNS = 240
 """Outside of a terminal lines are long enough not to break the cells that programs look for."""
 
-_WHOLE_COLUMNS = 2
-"""So many columns hold names, which are never broken."""
+_PADDING = 3
+"""Blanks between two columns."""
+
+_MIN_FOLDED = 20
+"""Columns that a folded one has at least; a terminal that is narrower breaks the lines itself."""
 
 
-def empty_table(*columns: str) -> Table:
-    """A table without rows; the first columns are never broken."""
+def empty_table(*columns: str, folded: Collection[str] = ()) -> Table:
+    """A table without rows.
+
+    Args:
+        columns: The heading of each.
+        folded: Those whose cells may take several lines; the last one if none is named. Names and
+            origins are never broken, so that they can be copied.
+    """
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for place, column in enumerate(columns):
-        table.add_column(column, overflow="fold", no_wrap=place < _WHOLE_COLUMNS)
+    for column in columns:
+        is_folded = column in (folded or columns[-1:])
+        least = _MIN_FOLDED if is_folded else None
+        table.add_column(column, overflow="fold", no_wrap=not is_folded, min_width=least)
     return table
 
 
 def print_table(table: Table) -> None:
-    """Write a table to standard output; colours only on a terminal."""
-    if sys.stdout is not None:
-        Console(width=None if sys.stdout.isatty() else _PIPE_COLUMNS).print(table)
+    """Write a table to standard output, as wide as the terminal, or as `COLUMNS` says.
+
+    Colours are for terminals only.
+    """
+    if sys.stdout is None:
+        return
+    if sys.stdout.isatty():
+        Console(width=max(Console().width, _min_width(table))).print(table)
+        return
+    given = os.environ.get("COLUMNS", "")
+    wanted = int(given) if given.isdecimal() else _PIPE_COLUMNS
+    console = Console(width=max(wanted, _min_width(table)))
+    with console.capture() as captured:
+        console.print(table)
+    for line in captured.get().splitlines():
+        click.echo(line.rstrip())
 
 
-def print_rows(columns: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
-    """Write a table of texts as they are, brackets included."""
-    table = empty_table(*columns)
+def print_rows(
+    columns: Sequence[str], rows: Iterable[Sequence[str | Text]], *, folded: Collection[str] = ()
+) -> None:
+    """Write a table of texts as they are, brackets included; see `empty_table`."""
+    table = empty_table(*columns, folded=folded)
     for row in rows:
         table.add_row(*(cell if isinstance(cell, Text) else text_cell(cell) for cell in row))
     print_table(table)
@@ -44,3 +73,12 @@ def print_rows(columns: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> 
 def text_cell(text: str, style: str = "") -> Text:
     """A cell of foreign text: neither markup nor control characters have an effect."""
     return Text(visible(text), style)
+
+
+def _min_width(table: Table) -> int:
+    """The least width in which no name is broken."""
+    width = _PADDING
+    for column in table.columns:
+        longest = max(cell_len(str(cell)) for cell in (column.header, *column.cells))
+        width += (longest if column.no_wrap else _MIN_FOLDED) + _PADDING
+    return width

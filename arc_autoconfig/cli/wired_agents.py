@@ -27,8 +27,7 @@ def entries_of(app: Application) -> tuple[AgentEntry, ...]:
     Raises:
         ConfigurationError: One of them cannot be built.
     """
-    agents: tuple[Agent, ...] = app.container.agents()
-    return agent_entries(agents, app.report.decision(Agent))
+    return agent_entries(app.agents(), app.report.decision(Agent))
 
 
 def entry_of(app: Application, name: str) -> AgentEntry:

@@ -1,6 +1,7 @@
 """Makes the application that the options of a command describe."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 
 import click
 
@@ -11,6 +12,7 @@ from arc_autoconfig.cli.log_lines import brief_logging
 from arc_autoconfig.cli.options import chosen_settings, config_file, disabled_plugins
 from arc_autoconfig.settings import ArcSettings, LoggingSettings
 from arc_autoconfig.visible_text import visible
+from arc_core import ResponseFilterChain
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import AnnouncesItself
 
@@ -20,27 +22,51 @@ __all__ = [
     "built_application",
     "checked_application",
     "loaded_application",
+    "log_as",
+    "warn_of_filters",
 ]
 
 
-def application_for(ctx: click.Context) -> Application:
+def application_for(ctx: click.Context, *, needed: frozenset[str] | None = None) -> Application:
     """An application that is not started yet.
 
     Unless a setting says how to log, warnings and errors are written as single lines until the
     command ends: what a person at a terminal is to know of a run is shown anyway.
+
+    Args:
+        ctx: Of the command.
+        needed: The sections whose variables must be set, as the others are not used; None is all.
 
     Raises:
         ConfigurationError: A setting, a plugin or the wiring is wrong.
         ConfigurationFailure: The folder is not trusted, and its files set what needs trust.
     """
     chosen, config = chosen_settings(ctx), config_file(ctx)
-    settings = trusted_settings(chosen, config)
+    settings = trusted_settings(chosen, config, needed=needed)
     if names := disabled_plugins(ctx):
         chosen["plugins.disabled"] = [*settings.plugins.disabled, *names]
-        settings = trusted_settings(chosen, config)
-    if not _says_how_to_log(settings):
-        ctx.with_resource(brief_logging(with_tracebacks=TRACEBACK in ctx.meta))
-    return Application(settings)
+        settings = trusted_settings(chosen, config, needed=needed)
+    with log_as(ctx) as set_logging:
+        set_logging(settings)
+        return Application(settings)
+
+
+@contextmanager
+def log_as(ctx: click.Context) -> Iterator[Callable[[ArcSettings], None]]:
+    """Log in single lines until the command ends, or, once settings say how, as they say.
+
+    Yields:
+        Takes the settings.
+    """
+    with ExitStack() as brief:
+        brief.enter_context(brief_logging(with_tracebacks=TRACEBACK in ctx.meta))
+
+        def set_logging(settings: ArcSettings) -> None:
+            if _says_how_to_log(settings):
+                brief.close()
+
+        yield set_logging
+        ctx.call_on_close(brief.pop_all().close)
 
 
 def loaded_application(ctx: click.Context) -> tuple[Application, ConfigurationError | None]:
@@ -82,3 +108,19 @@ def announce_model(app: Application) -> None:
     text = model.announcement() if isinstance(model, AnnouncesItself) else None
     if text is not None:
         click.secho(visible(text), err=True, dim=True)
+
+
+def warn_of_filters(app: Application) -> None:
+    """Say on standard error that response filters do not apply to what is about to be streamed."""
+    try:
+        filters = app.container.of(ResponseFilterChain)().filters
+    except ConfigurationError:  # the start tells it
+        return
+    if not filters or not app.settings.response.filters_enabled:
+        return
+    names = ", ".join(sorted({type(each).__name__ for each in filters}))
+    text = (
+        f"Response filters ({names}) do not change streamed answers, as they are shown here; "
+        "`arc run --json` and `execute` apply them."
+    )
+    click.secho(visible(text), err=True, dim=True)

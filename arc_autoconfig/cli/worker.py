@@ -8,7 +8,8 @@ from arc_autoconfig.application import Application
 from arc_autoconfig.cli.ending import end_asked_for
 from arc_autoconfig.cli.kept_runs import cannot
 from arc_autoconfig.cli.options import model_options, wiring_options
-from arc_autoconfig.cli.wiring import announce_model, application_for
+from arc_autoconfig.cli.program import application_at, program_argument
+from arc_autoconfig.cli.wiring import announce_model
 from arc_autoconfig.visible_text import visible
 from arc_core.interfaces.run_operations import WorksQueues
 
@@ -16,6 +17,7 @@ __all__ = ["worker"]
 
 
 @click.command()
+@program_argument
 @click.option(
     "--queue",
     "queues",
@@ -32,13 +34,18 @@ __all__ = ["worker"]
 @model_options
 @wiring_options
 @click.pass_context
-def worker(ctx: click.Context, *, queues: tuple[str, ...], concurrency: int | None) -> None:
+def worker(
+    ctx: click.Context, *, place: str | None, queues: tuple[str, ...], concurrency: int | None
+) -> None:
     """Run what was submitted.
+
+    APP is the place of an Application that a program makes, or of a function that makes one, as in
+    `shop:app`; without it, the settings describe the application.
 
     It goes on until it is ended by Ctrl-C or SIGTERM. Then it lets go of its runs, and other
     workers go on with them.
     """
-    app = application_for(ctx)
+    app = application_at(ctx, place)
     journals = app.container.run_journals()
     if isinstance(journals, WorksQueues):
         journals.work_on(queues, concurrency=concurrency)

@@ -83,7 +83,7 @@ def asks_about(condition: Condition | None, interface: type) -> bool:
         case Not(part):
             return asks_about(part, interface)
         case OnMissing() | OnComponent() | OnWinner():
-            return condition.interface is interface
+            return condition.interface == interface
     return False
 
 

@@ -45,6 +45,8 @@ class Decision:
         problem: Why nothing could be decided; it stops the start, unless an override settles it.
         wrappers: What wraps each winner, the outermost first.
         entries: The further components of a slot that the settings list, by name.
+        unmatched: Those that replace a component that does not exist, with the reason; they are
+            losers, too, but where a place fails closed.
     """
 
     place: Place
@@ -54,17 +56,40 @@ class Decision:
     problem: AmbiguousComponentError | None = None
     wrappers: tuple[Candidate, ...] = ()
     entries: tuple[Candidate, ...] = ()
+    unmatched: tuple[Loser, ...] = ()
 
     @property
     def winner(self) -> Candidate | None:
         """The component of a slot; None if it is empty."""
         return self.winners[0] if self.winners else None
 
+    @property
+    def listed_losers(self) -> tuple[Loser, ...]:
+        """The losers that a report for people lists, each name of an origin once.
+
+        Of a component that is offered in several ways, none of which can be used, it is the one
+        with the shortest reason.
+        """
+        listed: dict[object, Loser] = {}
+        won = {(each.name, each.origin) for each in (*self.winners, *self.entries)}
+        for loser in self.losers:
+            known_as = loser.candidate.name, loser.candidate.origin
+            if loser.is_able:
+                listed[id(loser)] = loser
+            elif known_as not in won:
+                listed[known_as] = min(
+                    listed.get(known_as, loser), loser, key=lambda each: len(each.reason)
+                )
+        return tuple(listed.values())
+
     def reason_for(self, winner: Candidate) -> str:
         """Why a winner takes part, or how an entry is had; conditions tell namesakes apart."""
         if (entry := winner.entry) is not None:
             how = "registered in code for it" if entry.maker is None else f"made by {entry.maker}"
             return f"{entry.setting}, {how}"
+        unmatched = [each.reason for each in self.unmatched if each.candidate is winner]
+        if unmatched:
+            return f"takes part all the same: {unmatched[0]}"
         reason = "" if winner.is_wrapper else self.reason
         if winner.condition is None:
             return reason or "always takes part"

@@ -1,14 +1,21 @@
 """Two components of one name: which of them is meant cannot be told."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from arc_autoconfig.decide.decisions import Loser
 from arc_autoconfig.decide.ordering import by_name
-from arc_autoconfig.declare.candidates import Candidate, Source
+from arc_autoconfig.declare.candidates import Candidate, Reference, Source
+from arc_autoconfig.declare.entry_points import PLUGIN_GROUP
 from arc_autoconfig.errors import AmbiguousComponentError
 from arc_core.places import Contribution
 
-__all__ = ["namesakes_among", "outranked_among", "shared_name", "shared_name_chosen"]
+__all__ = [
+    "namesakes_among",
+    "outranked_among",
+    "repeated_among",
+    "shared_name",
+    "shared_name_chosen",
+]
 
 _OF_PLUGINS = {Source.PLUGIN, Source.DEFAULT}
 
@@ -52,6 +59,49 @@ def outranked_among(place: Contribution, taking_part: Sequence[Candidate]) -> li
         for each in by_name(taking_part)
         if (winner := nearest_by[each.name]).origin.source is not each.origin.source
     ]
+
+
+def repeated_among(
+    taking_part: Sequence[Candidate],
+    *,
+    loaded: Mapping[Candidate, object],
+    excluded: Iterable[Candidate] = (),
+) -> list[Loser]:
+    """The candidates whose component another brings already, under a name of its own.
+
+    Such as a class that a plugin's module marks and an entry point names, too. What a plugin
+    registers itself stays, since that says more than an entry point can.
+
+    Args:
+        taking_part: Of one place.
+        loaded: The components that are imported; of the others their places are compared.
+        excluded: Left out by the settings, under whatever name.
+    """
+    left_out = {_key_of(each, loaded): each for each in excluded}
+    kept: dict[object, Candidate] = {}
+    losers: list[Loser] = []
+    for each in sorted(by_name(taking_part), key=_priority):
+        key = _key_of(each, loaded)
+        if key in left_out:
+            losers.append(Loser(candidate=each, reason=f"is left out as {left_out[key]}"))
+        elif (winner := kept.setdefault(key, each)) is not each:
+            losers.append(Loser(candidate=each, reason=f"takes part already as {winner}"))
+    return losers
+
+
+def _priority(candidate: Candidate) -> tuple[int, bool]:
+    origin = candidate.origin
+    return list(Source).index(origin.source), origin.group not in {"", PLUGIN_GROUP}
+
+
+def _key_of(candidate: Candidate, loaded: Mapping[Candidate, object]) -> object:
+    """The component itself, or the place of one that is not imported."""
+    component = loaded.get(candidate, candidate.component)
+    if isinstance(component, Reference):
+        return str(component)
+    if not isinstance(component, type) or "<locals>" in component.__qualname__:
+        return id(component)
+    return f"{component.__module__}:{component.__qualname__}"
 
 
 def shared_name_chosen(

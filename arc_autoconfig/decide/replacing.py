@@ -3,35 +3,59 @@
 from collections.abc import Sequence
 
 from arc_autoconfig.decide.decisions import Loser
-from arc_autoconfig.declare.candidates import Candidate
+from arc_autoconfig.declare.candidates import Candidate, Source
 from arc_autoconfig.errors import ComponentError, UnknownNameError
+from arc_autoconfig.settings import PluginsSettings
 
-__all__ = ["replaced_among"]
+__all__ = ["replaced_among", "unmatched_among"]
 
 
-def replaced_among(
-    taking_part: Sequence[Candidate], *, offers: Sequence[Candidate], required: Sequence[str]
+def unmatched_among(
+    taking_part: Sequence[Candidate], *, offers: Sequence[Candidate], settings: PluginsSettings
 ) -> list[Loser]:
-    """Which contributions are replaced, and by whom.
+    """The contributions of plugins that replace one that does not exist, each with the reason.
+
+    The package of the other one may be gone, or broken; that must not stop everything.
 
     Args:
         taking_part: Those of one place whose conditions hold.
         offers: All of the place.
+        settings: Which plugins must not be left out.
+
+    Raises:
+        UnknownNameError: The program itself registers one, or a plugin that must not be left out
+            brings it.
+    """
+    unmatched: list[Loser] = []
+    for replacing in (each for each in taking_part if each.replaces is not None):
+        known = sorted({each.name for each in offers if each is not replacing})
+        if replacing.replaces in known:
+            continue
+        origin = replacing.origin
+        is_plugin = origin.source is Source.PLUGIN and origin.distribution is not None
+        if not is_plugin or settings.strict or origin.is_named_by(settings.required):
+            setting, name = f"replaces of {replacing}", str(replacing.replaces)
+            raise UnknownNameError(setting=setting, name=name, known=known)
+        reason = (
+            f"it replaces {replacing.replaces!r}, and none of the {replacing.place.name} is called "
+            f"so; known names: {', '.join(known) or 'none'}"
+        )
+        unmatched.append(Loser(candidate=replacing, reason=reason))
+    return unmatched
+
+
+def replaced_among(taking_part: Sequence[Candidate], *, required: Sequence[str]) -> list[Loser]:
+    """Which contributions are replaced, and by whom.
+
+    Args:
+        taking_part: Those of one place whose conditions hold.
         required: The plugins that `plugins.required` names.
 
     Raises:
-        UnknownNameError: A contribution replaces one that does not exist.
         ComponentError: One replaces what a required plugin brings, or is itself replaced.
     """
     losers: list[Loser] = []
     for replacing in (each for each in taking_part if each.replaces is not None):
-        others = [each for each in offers if each is not replacing]
-        if not any(each.name == replacing.replaces for each in others):
-            raise UnknownNameError(
-                setting=f"replaces of {replacing}",
-                name=str(replacing.replaces),
-                known=[each.name for each in others],
-            )
         for each in taking_part:
             if each is not replacing and each.name == replacing.replaces:
                 _check(each, replacing, required)

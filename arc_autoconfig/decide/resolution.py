@@ -4,7 +4,7 @@ Pure: candidates and facts in, decisions out. Nothing is imported, built or reme
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from arc_autoconfig.decide.conditions import Facts, asks_about, setting_at, unmet
@@ -20,13 +20,13 @@ from arc_autoconfig.decide.entries import decide_entries, stands_in
 from arc_autoconfig.decide.excluding import check_excluded_places, excluded_among
 from arc_autoconfig.decide.listed_components import check_components
 from arc_autoconfig.decide.listed_names import check_listed_names
-from arc_autoconfig.decide.namesakes import outranked_among, shared_name
+from arc_autoconfig.decide.namesakes import outranked_among, repeated_among, shared_name
 from arc_autoconfig.decide.ordering import as_registered, by_name
-from arc_autoconfig.decide.replacing import replaced_among
+from arc_autoconfig.decide.replacing import replaced_among, unmatched_among
 from arc_autoconfig.decide.slot_choice import decide_slot
 from arc_autoconfig.declare.candidates import Candidate, Source
 from arc_autoconfig.errors import AmbiguousComponentError, ConditionCycleError
-from arc_core.conditions import OnMissing
+from arc_core.conditions import AllOf, OnMissing
 from arc_core.places import Contribution, Place, Slot, place_of
 
 __all__ = ["resolve"]
@@ -38,6 +38,7 @@ def resolve(
     places: Iterable[Place],
     *,
     left_out: Sequence[str] = (),
+    loaded: Mapping[Candidate, object] | None = None,
 ) -> Decisions:
     """Decide every place; one that several want and none is chosen for has its problem noted.
 
@@ -50,9 +51,11 @@ def resolve(
         facts: Settings and what else is known.
         places: What is to be decided, in the order of the result.
         left_out: Why a place may be unknown, in words for people.
+        loaded: The components that are imported, as far as they are.
 
     Raises:
-        UnknownNameError: A setting or `replaces` names a slot or component that does not exist.
+        UnknownNameError: A setting names a slot or component that does not exist, or `replaces` in
+            code does.
         ConditionCycleError: Conditions depend on each other.
         ComponentError: A setting chooses a component that cannot be used.
     """
@@ -60,15 +63,17 @@ def resolve(
     slots = [place.name for place in places if isinstance(place, Slot)]
     check_components(facts.settings.components, slots, left_out=left_out)
     check_excluded_places(places, facts, left_out=left_out)
-    resolver = _Resolver(candidates, facts)
+    resolver = _Resolver(candidates, facts, loaded or {})
     return {place.name: resolver.decision_of(place) for place in places}
 
 
 class _Resolver:
     """Decides places on demand, since conditions ask about other places."""
 
-    def __init__(self, candidates: Iterable[Candidate], facts: Facts) -> None:
-        self._facts, self._unset_facts = facts, facts.unset()
+    def __init__(
+        self, candidates: Iterable[Candidate], facts: Facts, loaded: Mapping[Candidate, object]
+    ) -> None:
+        self._facts, self._unset_facts, self._loaded = facts, facts.unset(), loaded
         self._candidates = tuple(candidates)
         self._decided: Decisions = {}
         self._deciding: list[Place] = []
@@ -94,10 +99,13 @@ class _Resolver:
         others = _Others(resolver=self, place=decision.place, is_taken=False)
         reasons = self._reasons_against(offered, others)
         wrappers = [each for each in offered if each not in reasons]
+        repeated = repeated_among(wrappers, loaded=self._loaded)
+        losers = [*(Loser(candidate=a, reason=r) for a, r in reasons.items()), *repeated]
+        wrappers = [each for each in wrappers if each not in _of(repeated)]
         return replace(
             decision,
             wrappers=tuple(sorted(wrappers, key=lambda each: each.order)),
-            losers=(*decision.losers, *(Loser(candidate=a, reason=r) for a, r in reasons.items())),
+            losers=(*decision.losers, *losers),
             entries=self._entries(decision.place),
         )
 
@@ -108,7 +116,9 @@ class _Resolver:
             place,
             self._candidates,
             facts=self._facts,
-            decide=lambda candidates, facts: _Resolver(candidates, facts).decision_of(place),
+            decide=lambda candidates, facts: _Resolver(candidates, facts, self._loaded).decision_of(
+                place
+            ),
         )
 
     def _decision(self, place: Place) -> Decision:
@@ -119,9 +129,17 @@ class _Resolver:
         check_listed_names(place, offers, self._facts)
         excluded = excluded_among(place, offers, self._facts)
         taking_part = [each for each in taking_part if each not in excluded]
-        losers = [*(each for each in losers if each.candidate not in excluded), *excluded.values()]
-        required = self._facts.settings.plugins.required
-        replaced = replaced_among(taking_part, offers=offers, required=required)
+        repeated = repeated_among(taking_part, loaded=self._loaded, excluded=excluded)
+        taking_part = [each for each in taking_part if each not in _of(repeated)]
+        losers = [each for each in losers if each.candidate not in excluded]
+        losers += [*excluded.values(), *repeated]
+        settings = self._facts.settings.plugins
+        unmatched = unmatched_among(taking_part, offers=offers, settings=settings)
+        if not place.fails_closed:  # where it does, what was to replace something checks beside it
+            gone = _of(unmatched)
+            taking_part = [each for each in taking_part if each not in gone]
+            losers += map(_quarantine, unmatched)
+        replaced = replaced_among(taking_part, required=settings.required)
         outranked = outranked_among(place, [c for c in taking_part if c not in _of(replaced)])
         replaced = [*replaced, *outranked]
         left_out = _of(replaced)
@@ -137,6 +155,7 @@ class _Resolver:
             winners=tuple(arranged(taking_part)),
             losers=tuple(losers),
             reason="",
+            unmatched=tuple(unmatched),
         )
 
     def _slot_decision(
@@ -160,7 +179,7 @@ class _Resolver:
         is_taken = False
         for asks in (False, True):
             others = _Others(resolver=self, place=place, is_taken=is_taken)
-            asked = [each for each in offers if asks_about(each.condition, place.interface) is asks]
+            asked = [each for each in offers if asks_about(each.condition, place.asked_as) is asks]
             reasons.update(self._reasons_against(asked, others))
             is_taken = any(
                 each not in reasons and not self.is_default(each, others) for each in asked
@@ -183,11 +202,9 @@ class _Resolver:
         for candidate in candidates:
             culprits = unmet(candidate.condition, self._facts, others)
             if culprits:
-                steps_back = OnMissing(candidate.place.interface)
-                more = [str(culprit) for culprit in culprits if culprit != steps_back]
-                reasons[candidate] = (
-                    "condition not met: " + " and ".join(more) if more else STEPPED_BACK
-                )
+                steps_back = OnMissing(candidate.place.asked_as)
+                more = [culprit for culprit in culprits if culprit != steps_back]
+                reasons[candidate] = f"condition not met: {AllOf(more)}" if more else STEPPED_BACK
         return reasons
 
 
@@ -206,7 +223,7 @@ class _Others:
 
     def is_there(self, interface: type) -> bool:
         """Whether a component other than Arc's defaults provides or contributes an interface."""
-        if interface is self.place.interface:
+        if interface == self.place.asked_as:
             return self.is_taken
         decision = self._decision_of(interface)
         asked = replace(self, place=decision.place, is_taken=False)
@@ -222,6 +239,10 @@ class _Others:
 
     def _decision_of(self, interface: type) -> Decision:
         return self.resolver.decision_of(place_of(interface))
+
+
+def _quarantine(loser: Loser) -> Loser:
+    return replace(loser, reason=f"quarantined: {loser.reason}")
 
 
 def _of(losers: Iterable[Loser]) -> set[Candidate]:

@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import Any
 
 from arc_autoconfig.collection import garbage_collection_paused
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.decide.conditions import Facts
-from arc_autoconfig.decide.decisions import Decisions
+from arc_autoconfig.decide.decisions import Decisions, Loser
+from arc_autoconfig.decide.namesakes import repeated_among
 from arc_autoconfig.decide.resolution import resolve
 from arc_autoconfig.declare.candidates import Candidate, Reference, Source
 from arc_autoconfig.declare.component_fit import misfit_offered
@@ -15,9 +17,12 @@ from arc_autoconfig.declare.interfaces import all_places
 from arc_autoconfig.declare.plugins import Plugin, PluginState
 from arc_autoconfig.declare.quarantine import Fault, quarantine
 from arc_autoconfig.errors import ComponentError, cause_of, source_of
+from arc_core.log import get_logger
 from arc_core.places import Contribution, Place, Slot
 
 __all__ = ["Wiring"]
+
+logger = get_logger("plugins")
 
 
 class Wiring:
@@ -27,21 +32,31 @@ class Wiring:
         places: What there is to decide: slots, contributions and services.
         decisions: Of every place.
         plugins: What is known of each plugin.
+        deps: The classes of what callers hand to runs, as far as they are declared.
+        declares_all_deps: Whether the program itself declares some, and so all of its own.
     """
 
     def __init__(
-        self, *, discovery: Discovery, registered: Sequence[Candidate], facts: Facts
+        self,
+        *,
+        discovery: Discovery,
+        registered: Sequence[Candidate],
+        facts: Facts,
+        deps: Sequence[type] = (),
     ) -> None:
+        own = [cls for cls, origin in discovery.deps if origin.distribution is None]
+        self.declares_all_deps = bool(deps or own)
+        self.deps: tuple[Any, ...] = (*deps, *(cls for cls, _ in discovery.deps))
         self._candidates = [*discovery.candidates, *registered]
         self.places: tuple[Place, ...] = all_places(discovery.places, self._candidates)
         self._left_out = discovery.left_out
-        self.decisions: Decisions = resolve(
-            self._candidates, facts, self.places, left_out=self._left_out
-        )
         self.plugins = discovery.plugins
         self._facts = facts
         self._loaded: dict[Candidate, object] = {}
+        self.decisions: Decisions = self._resolve()
         self._demanded: set[str] = set()
+        self._unmatched: set[Candidate] = set()
+        self._note_unmatched()
 
     def load(self, *, overridden: Collection[str] = ()) -> None:
         """Import every component that won; what lost or is overridden is never imported.
@@ -58,9 +73,10 @@ class Wiring:
             while (broken := self._first_broken(overridden)) is not None:
                 candidate, fault = broken
                 self._leave_out(candidate, fault)
-                self.decisions = resolve(
-                    self._candidates, self._facts, self.places, left_out=self._left_out
-                )
+                self.decisions = self._resolve()
+                self._note_unmatched()
+            if self._has_repeated():
+                self.decisions = self._resolve()
         self._check_decided(overridden)
 
     def demand(self, place: Place) -> None:
@@ -97,6 +113,39 @@ class Wiring:
         able = (each.candidate for each in decision.losers if each.is_able)
         return (*decision.winners, *able, *decision.entries)
 
+    def _resolve(self) -> Decisions:
+        known, left_out = self._loaded, self._left_out
+        return resolve(self._candidates, self._facts, self.places, left_out=left_out, loaded=known)
+
+    def _has_repeated(self) -> bool:
+        """Whether two components of one place turn out to be the same, now that they are there."""
+        decided = self.decisions.values()
+        several = [each.winners for each in decided if isinstance(each.place, Contribution)]
+        several += [each.wrappers for each in decided]
+        return any(repeated_among(each, loaded=self._loaded) for each in several)
+
+    def _note_unmatched(self) -> None:
+        """Say of each contribution that replaces what there is not, once, that it does."""
+        for decision in self.decisions.values():
+            for each in decision.unmatched:
+                if each.candidate not in self._unmatched:
+                    self._unmatched.add(each.candidate)
+                    is_used = each.candidate in decision.winners
+                    self._warn_of_unmatched(each, is_used=is_used)
+
+    def _warn_of_unmatched(self, unmatched: Loser, *, is_used: bool) -> None:
+        candidate = unmatched.candidate
+        name, origin = f"{candidate.place.name}: {candidate.name}", candidate.origin
+        plugin = next((each for each in self.plugins if _is_from(candidate, each)), None)
+        becomes = "takes part beside the others" if is_used else "is left out"
+        cause = f"{name} {becomes}: {unmatched.reason}"
+        if plugin is not None:
+            brought = plugin.brought if is_used else [one for one in plugin.brought if one != name]
+            noted = replace(plugin, cause=cause, brought=tuple(brought))
+            self.plugins = tuple(noted if each is plugin else each for each in self.plugins)
+        message = f"{cause}; install what it replaces, or update {candidate.origin}"
+        logger.warning(message, plugin=origin.plugin, distribution=origin.distribution)
+
     def _check_decided(self, overridden: Collection[str]) -> None:
         for decision in self.decisions.values():
             if decision.problem is not None and decision.place.name not in overridden:
@@ -119,7 +168,8 @@ class Wiring:
             loaded, misfit = component, None
             with Contained() as attempt:
                 component = loaded.load()
-                misfit = misfit_offered(component, candidate.place.interface)
+                interface, wraps = candidate.place.interface, candidate.is_wrapper
+                misfit = misfit_offered(component, interface, wraps=wraps)
             if attempt.error is not None:
                 return Fault(cause_of(attempt.error), attempt.error)
             if misfit is not None:

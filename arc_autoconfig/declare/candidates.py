@@ -7,6 +7,7 @@ from importlib import import_module
 
 from arc_autoconfig.installed import ARC_DISTRIBUTION, qualify
 from arc_core.conditions import Condition
+from arc_core.lifecycle import Lifecycle
 from arc_core.places import Place
 from arc_core.registration_marks import Scope, Verb
 
@@ -133,6 +134,7 @@ class Candidate:
         after: Names of contributions that come before it.
         replaces: The name of a contribution that is left out for it.
         scope: How long it lives.
+        lifecycle: How it is started, checked and closed, if it does not say so itself.
         verb: Whether it is offered for its place, or wraps the components there.
         order: Of those that wrap; lower is further out.
         entry: The entry of the settings that it is made for; None for anything else.
@@ -148,6 +150,7 @@ class Candidate:
     after: tuple[str, ...] = ()
     replaces: str | None = None
     scope: Scope = Scope.APPLICATION
+    lifecycle: Lifecycle | None = None
     verb: Verb = Verb.OFFER
     order: int = 100
     entry: Entry | None = None

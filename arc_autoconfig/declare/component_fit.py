@@ -3,7 +3,8 @@
 import inspect
 from collections.abc import Iterable
 
-from arc_autoconfig.declare.interface_members import is_protocol
+from arc_autoconfig.declare.candidates import Reference
+from arc_autoconfig.declare.interface_members import is_checkable, is_protocol
 from arc_autoconfig.declare.member_checks import missing_in, wrong_members_of
 from arc_autoconfig.declare.members import has_members
 from arc_autoconfig.declare.near_misses import near_miss_in
@@ -13,8 +14,11 @@ from arc_core.places import Place, accepted_in, declared_place, place_of
 
 __all__ = [
     "fitting_places",
+    "inherited_places",
     "is_built",
+    "is_instance",
     "is_maker",
+    "is_of_kind",
     "kind_of_deferred",
     "misfit_of",
     "misfit_offered",
@@ -58,6 +62,15 @@ def _meant(cls: type, interface: type) -> type:
     return next(is_meant, interface)
 
 
+def is_of_kind(component: object, interfaces: tuple[type, ...]) -> bool:
+    """Whether a component is one of some interfaces; a protocol need not be checkable for that."""
+    checkable = tuple(each for each in interfaces if is_checkable(each))
+    others = (each for each in interfaces if each not in checkable)
+    return isinstance(component, checkable) or any(
+        not missing_in(component, each) for each in others
+    )
+
+
 def is_maker(component: object) -> bool:
     """Whether a component is a function or method that makes the one that is meant."""
     return (
@@ -81,11 +94,23 @@ def is_built(component: object, interface: type) -> bool:
     return not callable(component) or misfit_of(component, interface) is None
 
 
-def misfit_offered(component: object, interface: type) -> str | None:
+def is_instance(component: object, interface: type) -> bool:
+    """Whether a component is there already, and so can be put around no other one."""
+    return not isinstance(component, str | Reference) and is_built(component, interface)
+
+
+def misfit_offered(component: object, interface: type, *, wraps: bool = False) -> str | None:
     """Why a component cannot be offered for an interface; None if it can.
 
     What a function or another callable makes shows only when it is built.
+
+    Args:
+        component: An instance, or what makes one.
+        interface: What it is offered for.
+        wraps: Whether it is to wrap the components of the interface.
     """
+    if wraps and is_instance(component, interface):
+        return f"it is an instance, and cannot wrap {with_article(interface.__name__)}"
     is_judged = isinstance(component, type) or is_built(component, interface)
     return misfit_of(component, interface) if is_judged else None
 
@@ -96,14 +121,17 @@ def fitting_places(component: object, places: Iterable[Place]) -> tuple[Place, .
     Members that it brings, such as methods decorated with `@tool`, make it fit for their place,
     whatever else it inherits from.
     """
-    mro, places = _class_of(component).__mro__, tuple(places)
-    inherited = tuple(
-        place
-        for place in places
-        if has_members(component, place) or set(accepted_in(place)) & set(mro)
-    )
-    return inherited or meant_among(
+    places = tuple(places)
+    return inherited_places(component, places) or meant_among(
         component, tuple(place for place in places if _looks_like(component, place))
+    )
+
+
+def inherited_places(component: object, places: Iterable[Place]) -> tuple[Place, ...]:
+    """The places that a class or instance says it is for: by its bases, or by its members."""
+    mro = set(_class_of(component).__mro__)
+    return tuple(
+        place for place in places if has_members(component, place) or set(accepted_in(place)) & mro
     )
 
 

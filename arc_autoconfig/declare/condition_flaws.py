@@ -24,7 +24,7 @@ from arc_core.conditions import (
     OnSetting,
     OnWinner,
 )
-from arc_core.places import Slot, place_of
+from arc_core.places import Slot, can_be_service, place_of
 
 __all__ = ["flaw_in"]
 
@@ -105,7 +105,7 @@ def _flaw_in_requirement(text: str) -> str | None:
 
 def _flaw_in_interface(condition: OnMissing | OnComponent | OnWinner) -> str | None:
     interface: object = condition.interface  # said by a plugin: it may be anything
-    place = place_of(interface) if isinstance(interface, type) else None
+    place = place_of(interface) if can_be_service(interface) else None
     if place is None or (isinstance(condition, OnWinner) and not isinstance(place, Slot)):
         return f"{condition.interface!r} is not an interface that this condition can ask about"
     return None

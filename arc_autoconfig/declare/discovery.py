@@ -47,12 +47,14 @@ class Discovery:
         candidates: Of all plugins that are loaded.
         plugins: All of them, also those that are not loaded, by name.
         left_out: Whose interfaces there are not, and why, in words for people.
+        deps: The classes of what callers hand to runs, with who declares them.
     """
 
     places: tuple[Place, ...]
     candidates: tuple[Candidate, ...]
     plugins: tuple[Plugin, ...]
     left_out: tuple[str, ...] = ()
+    deps: tuple[tuple[type, Origin], ...] = ()
 
 
 def discover(
@@ -92,6 +94,7 @@ class _Discovering:
         self._broken: dict[str, BaseException] = {}
         self._places: tuple[Place, ...] = ()
         self._candidates: list[Candidate] = []
+        self._deps: list[tuple[type, Origin]] = []
         self._plugins: list[Plugin] = []
 
     def run(self, installed: Reader) -> Discovery:
@@ -118,7 +121,13 @@ class _Discovering:
         for reference in self._settings.load if self._third_party else ():
             self._add(*_unpackaged_plugin(reference), self._register)
         self._add_broken_sections()
-        return Discovery(self._places, tuple(self._candidates), tuple(self._plugins), left_out)
+        return Discovery(
+            self._places,
+            tuple(self._candidates),
+            tuple(self._plugins),
+            left_out,
+            tuple(self._deps),
+        )
 
     def _leave_out_broken_packages(self) -> None:
         """Take back what is declared by packages of which another interface is broken."""
@@ -191,6 +200,7 @@ class _Discovering:
                 load_ms = (time.perf_counter() - began) * 1000
                 plugin = replace(plugin, brought=brought, load_ms=load_ms)
                 self._candidates += registry.candidates
+                self._deps += [(cls, origin) for cls in registry.deps]
             else:
                 if plugin.group == INTERFACES_GROUP:
                     self._broken.setdefault(str(origin), attempt.error)
@@ -223,7 +233,8 @@ class _Discovering:
                 f"Arc knows no entry points of the group {plugin.group}",
                 remedy=f"write {meant}" if meant else f"use one of {', '.join(by_group)}",
             )
-        return tuple(_brought(each) for each in registry.candidates)
+        handed = [f"deps: {cls.__qualname__}" for cls in registry.deps]
+        return (*map(_brought, registry.candidates), *handed)
 
     def _is_in_guards_group(self, plugin: Plugin) -> bool:
         closed = [

@@ -3,15 +3,25 @@
 import inspect
 import types
 import typing
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from typing import Any, get_args, get_origin
 
-__all__ = ["fields_of", "has_type", "is_optional", "is_protocol", "methods_of"]
+from arc_core.text_lists import is_text
+
+__all__ = ["fields_of", "has_type", "is_checkable", "is_optional", "is_protocol", "methods_of"]
+
+_LISTS = (Collection, Iterable, Sequence)
 
 
 def is_protocol(interface: type) -> bool:
     """Whether a class may stand for an interface without inheriting from it."""
     return bool(getattr(interface, "_is_protocol", False))
+
+
+def is_checkable(interface: type) -> bool:
+    """Whether `isinstance` can tell; of a protocol it can if that is checkable at run time."""
+    return not is_protocol(interface) or bool(getattr(interface, "_is_runtime_protocol", False))
 
 
 @cache
@@ -37,7 +47,7 @@ def is_optional(interface: type, method: str) -> bool:
 def has_type(value: object, hint: Any) -> bool:
     """Whether a value is of an annotated type, as far as that shows without looking inside.
 
-    True and False are not numbers; what cannot be judged passes.
+    True and False are not numbers, and a text is not a list; what cannot be judged passes.
     """
     origin = get_origin(hint)
     if origin in {typing.Union, types.UnionType}:
@@ -47,4 +57,6 @@ def has_type(value: object, hint: Any) -> bool:
         return True
     if isinstance(value, bool):
         return expected in {bool, object}
+    if is_text(value) and expected in _LISTS:
+        return False
     return isinstance(value, int | float if expected is float else expected)

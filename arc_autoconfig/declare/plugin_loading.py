@@ -9,7 +9,8 @@ from typing import Any
 import pluggy
 
 from arc_autoconfig.declare.candidates import Reference
-from arc_autoconfig.declare.component_fit import kind_of_deferred
+from arc_autoconfig.declare.component_fit import inherited_places, kind_of_deferred
+from arc_autoconfig.declare.module_members import components_of_module, marked_in_module
 from arc_autoconfig.declare.registration import register
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import PluginError, source_of
@@ -26,7 +27,8 @@ def register_plugin(text: str, registry: CandidateRegistry, places: Sequence[Pla
     """Import a plugin and take what it brings.
 
     A module, class or object with hookimpls registers itself; a module may also bring classes and
-    functions decorated with `provides`; anything else is a component by itself.
+    functions that are marked; one without hookimpls brings all its components. Anything else is a
+    component by itself.
 
     Args:
         text: `package.module`, or `package.module:attribute`.
@@ -45,9 +47,11 @@ def register_loaded(plugin: object, registry: CandidateRegistry, places: Sequenc
     """Take what an imported plugin brings; see `register_plugin`."""
     manager = pluggy.PluginManager(PROJECT_NAME)  # one per plugin: none can harm another
     has_hooks = any(manager.parse_hookimpl_opts(plugin, name) for name in dir(plugin))
-    components = _components_of(plugin, has_hooks=has_hooks)
-    for mark in (mark for each in components for mark in marks_of(each)):
-        registry.announce(mark.interface)
+    components = _components_of(plugin, places, has_hooks=has_hooks)
+    for each in components:
+        marked = [mark.interface for mark in marks_of(each)]
+        for interface in marked or [one.interface for one in inherited_places(each, places)]:
+            registry.announce(interface)
     if has_hooks:
         _call_hooks(manager, plugin, registry)
     for component in components:
@@ -55,7 +59,9 @@ def register_loaded(plugin: object, registry: CandidateRegistry, places: Sequenc
     if not has_hooks and not components:
         raise PluginError(
             f"{getattr(plugin, '__name__', plugin)} registers nothing",
-            remedy="decorate its function arc_register(registry) with @hookimpl",
+            remedy="write a component into it, such as a function with @tool or @service, an "
+            "Agent, or a class that inherits from an interface; or decorate its function "
+            "arc_register(registry) with @hookimpl",
         )
 
 
@@ -95,11 +101,11 @@ def _check_returned(returned: object) -> None:
         )
 
 
-def _components_of(plugin: object, *, has_hooks: bool) -> list[object]:
+def _components_of(plugin: object, places: Sequence[Place], *, has_hooks: bool) -> list[object]:
+    """What a plugin brings beside what its hooks register; a module with hooks says the rest."""
     if not isinstance(plugin, ModuleType):
         return [] if has_hooks else [plugin]
-    own = (value for value in vars(plugin).values() if inspect.getmodule(value) is plugin)
-    return [value for value in own if marks_of(value)]
+    return marked_in_module(plugin) if has_hooks else components_of_module(plugin, places)
 
 
 def register_component(text: str, place: Place, *, name: str, registry: CandidateRegistry) -> None:

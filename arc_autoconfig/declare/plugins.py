@@ -40,7 +40,8 @@ class Plugin:
         distribution: The package; None for `plugins.load`.
         version: The package's version.
         state: What became of it.
-        cause: Why it is not loaded, in words for people; None if it is.
+        cause: Why it is not loaded, or which part of it is not used, in words for people; None if
+            all is well.
         brought: Names of its candidates, `guards: pii`.
         load_ms: What importing and registering took, in milliseconds; 0 for what is imported later.
     """

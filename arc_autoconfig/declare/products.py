@@ -8,6 +8,7 @@ from typing import Any, get_args, get_origin
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import ComponentError, cause_of, source_of
+from arc_core.places import can_be_service
 
 __all__ = ["product_of"]
 
@@ -23,11 +24,11 @@ _YIELDING = (
 )
 
 
-def product_of(component: object) -> type:
+def product_of(component: object) -> Any:
     """The type of the service that a class, a function or an instance is offered as.
 
     Of a function it is the annotation of what it returns; of a generator function and of a context
-    manager the annotation of what is yielded.
+    manager the annotation of what is yielded. It is a class, or a generic one with its arguments.
 
     Raises:
         ComponentError: A function does not say what it makes.
@@ -35,13 +36,15 @@ def product_of(component: object) -> type:
     if isinstance(component, type):
         return component
     if not inspect.isroutine(component):
-        return type(component)
+        made_as = getattr(component, "__orig_class__", None)
+        return made_as if get_origin(made_as) is type(component) else type(component)
     returned = _annotation_of(component)
     if get_origin(returned) in _YIELDING:
         returned = get_args(returned)[0]
-    made = get_origin(returned) or returned
-    if isinstance(made, type) and made not in {object, type(None)}:
-        return made
+    if get_args(returned) and getattr(returned, "__parameters__", ()):
+        raise _unknown_product(component, f"its return annotation {returned!r} has open parameters")
+    if can_be_service(returned) and returned not in {object, type(None)}:
+        return returned
     raise _unknown_product(component, f"its return annotation is {returned!r}, not a class")
 
 

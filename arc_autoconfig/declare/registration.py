@@ -17,7 +17,7 @@ from arc_core.articles import with_article
 from arc_core.places import Contribution, Place, declared_place
 from arc_core.registration_marks import Mark, Offered, Verb, add_mark, marks_of
 
-__all__ = ["candidates_of", "provides", "register"]
+__all__ = ["candidates_of", "deps_among", "provides", "register"]
 
 C = TypeVar("C")
 
@@ -59,6 +59,15 @@ def candidates_of(components: Iterable[object], places: Sequence[Place]) -> list
     return _number_instances(registry.candidates)
 
 
+def deps_among(components: Iterable[object]) -> tuple[type, ...]:
+    """The classes among an application's own components that are marked with `run_deps`."""
+    return tuple(
+        each
+        for each in components
+        if isinstance(each, type) and any(mark.verb is Verb.HAND_OVER for mark in marks_of(each))
+    )
+
+
 def _check_registered_once(candidates: Iterable[Candidate]) -> None:
     seen: set[tuple[str, Verb, int]] = set()
     for each in candidates:
@@ -73,12 +82,17 @@ def _check_registered_once(candidates: Iterable[Candidate]) -> None:
 
 
 def _number_instances(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """The instances of one class get names of their own: `x`, `x-2`, `x-3`."""
+    """Name the instances of one class apart if nothing else does: `X`, `X-2`, `X-3`.
+
+    Only a name that comes from the class is numbered: of two that were given, one is a mistake.
+    """
     numbered: list[Candidate] = []
     counts: Counter[tuple[str, str, type]] = Counter()
     for each in candidates:
         is_one_of_many = isinstance(each.place, Contribution) and not each.is_wrapper
-        is_numbered = is_one_of_many and not _has_names_of_their_own(each.place)
+        is_named_by_class = each.name == type(each.component).__name__
+        is_numbered = is_named_by_class and not _has_names_of_their_own(each.place)
+        is_numbered = is_numbered and is_one_of_many
         key = (each.place.name, each.name, type(each.component))
         counts[key] += 1
         is_numbered = is_numbered and counts[key] > 1 and not _makes(each.component)
@@ -104,7 +118,10 @@ def register(registry: CandidateRegistry, component: object, places: Sequence[Pl
     marks = marks_of(component) or _find_marks(component, places)
     offered = component.component if isinstance(component, Offered) else component
     for mark in marks:
-        _offer(registry, offered, mark)
+        if mark.verb is Verb.HAND_OVER and isinstance(offered, type):
+            registry.declare_deps(offered)
+        else:
+            _offer(registry, offered, mark)
 
 
 def _find_marks(component: object, places: Sequence[Place]) -> list[Mark]:

@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from arc_autoconfig.declare.candidates import Candidate, Origin, Reference, name_of
-from arc_autoconfig.declare.component_fit import misfit_offered
+from arc_autoconfig.declare.component_fit import is_instance, misfit_offered
 from arc_autoconfig.declare.condition_flaws import flaw_in
 from arc_autoconfig.errors import ComponentError, WiringFrozenError
 from arc_core.articles import with_article
 from arc_core.conditions import Condition
-from arc_core.places import Contribution, Place, Slot, place_of
+from arc_core.lifecycle import Lifecycle
+from arc_core.places import Contribution, Place, Slot, can_be_service, place_of
 from arc_core.registration_marks import Scope, ScopeName, Verb
+from arc_core.text_lists import check_list
 
 __all__ = ["CandidateRegistry"]
 
@@ -20,19 +22,22 @@ class CandidateRegistry:
 
     Attributes:
         candidates: What was offered, in the order of the calls.
+        deps: The classes of what callers hand to runs.
+        origin: Who offers it.
         fails_closed: Whether it was offered something without which nothing must run, a guard, or
             was to be; also if that failed.
     """
 
     def __init__(self, origin: Origin) -> None:
         self.candidates: list[Candidate] = []
+        self.deps: list[type] = []
         self.fails_closed = False
-        self._origin = origin
+        self.origin = origin
         self._is_closed = False
 
     def announce(self, interface: object) -> None:
         """Note that a component of an interface is to come, since what comes first may fail."""
-        place = place_of(interface) if isinstance(interface, type) else None
+        place = place_of(interface) if can_be_service(interface) else None
         if isinstance(place, Contribution) and place.fails_closed:
             self.fails_closed = True
 
@@ -57,6 +62,9 @@ class CandidateRegistry:
         place = self._place(interface, "contribute")
         if not isinstance(place, Contribution):
             raise self._no_place(interface, "contribute")
+        for option, names in (("before", before), ("after", after)):
+            what = f"{self.origin}: `{option}` of {name or name_of(component)}"
+            check_list(names, what=what)
         order = {"before": tuple(before), "after": tuple(after), "replaces": replaces}
         self._add(place, component, name=name, condition=condition, **order)
 
@@ -69,6 +77,7 @@ class CandidateRegistry:
         primary: bool = False,
         scope: ScopeName = "application",
         condition: Condition | None = None,
+        lifecycle: Lifecycle | None = None,
     ) -> None:
         """Offer the one component of a slot, or of a type; see `arc_core.Registry`."""
         self._check_open(interface)
@@ -76,7 +85,8 @@ class CandidateRegistry:
         if not isinstance(place, Slot):
             raise self._no_place(interface, "provide")
         lives = self._scope(interface, scope)
-        self._add(place, component, name=name, condition=condition, primary=primary, scope=lives)
+        options = {"primary": primary, "scope": lives, "lifecycle": lifecycle}
+        self._add(place, component, name=name, condition=condition, **options)
 
     def decorate(
         self,
@@ -90,8 +100,16 @@ class CandidateRegistry:
         """Wrap each component of an interface; see `arc_core.Registry`."""
         self._check_open(interface)
         place = self._place(interface, "decorate")
+        if is_instance(component, place.interface):
+            raise _instance_error(self.origin, name or name_of(component), place)
         wraps = {"verb": Verb.DECORATE, "order": order}
         self._add(place, component, name=name, condition=condition, **wraps)
+
+    def declare_deps(self, cls: type) -> None:
+        """Note that callers hand values of a class to runs; see `run_deps`."""
+        self._check_open(cls)
+        self._place(cls, "declare_deps")
+        self.deps.append(cls)
 
     def _add(
         self,
@@ -108,7 +126,7 @@ class CandidateRegistry:
             place=place,
             name=name,
             component=component,
-            origin=self._origin,
+            origin=self.origin,
             condition=condition,
             **options,
         )
@@ -118,7 +136,7 @@ class CandidateRegistry:
         if self._is_closed:
             shown = getattr(interface, "__name__", repr(interface))
             raise WiringFrozenError(
-                f"{self._origin}: {with_article(shown)} was registered too late to take part",
+                f"{self.origin}: {with_article(shown)} was registered too late to take part",
                 evidence=["its registry was kept and used after arc_register had returned"],
                 remedy="call contribute, provide and decorate inside arc_register",
             )
@@ -129,7 +147,7 @@ class CandidateRegistry:
         flaw = flaw_in(condition)
         if flaw is not None:
             raise ComponentError(
-                f"{self._origin}: {with_article(interface.__name__)} has an impossible condition",
+                f"{self.origin}: {with_article(interface.__name__)} has an impossible condition",
                 evidence=[flaw],
                 remedy="correct the condition where the component is registered",
             )
@@ -150,22 +168,22 @@ class CandidateRegistry:
             return Scope(scope)
         except ValueError:
             raise ComponentError(
-                f"{self._origin}: {with_article(interface.__name__)} has the scope {scope!r}",
+                f"{self.origin}: {with_article(interface.__name__)} has the scope {scope!r}",
                 evidence=[f"scopes are {', '.join(Scope)}"],
                 remedy="write scope='run' for one per run, or leave scope out",
             ) from None
 
     def _misfit_error(self, interface: type, misfit: str) -> ComponentError:
         return ComponentError(
-            f"{self._origin}: a component offered as {interface.__name__} cannot be used as one",
+            f"{self.origin}: a component offered as {interface.__name__} cannot be used as one",
             evidence=[misfit],
             remedy=f"write what {interface.__name__} demands, or name the right interface",
         )
 
     def _place(self, interface: object, verb: str) -> Place:
-        if not isinstance(interface, type):
+        if not can_be_service(interface):
             raise ComponentError(
-                f"{self._origin}: {interface!r} cannot be used with {verb}",
+                f"{self.origin}: {interface!r} cannot be used with {verb}",
                 evidence=["it is not a class"],
                 remedy="name the class of the interface or of the service",
             )
@@ -178,8 +196,18 @@ class CandidateRegistry:
         kind = "does not declare a contribution" if is_service else f"is declared as {place.name}"
         takes = "many components work together" if verb == "contribute" else "one component is used"
         return ComponentError(
-            f"{self._origin}: {interface.__name__} cannot be used with {verb}",
+            f"{self.origin}: {interface.__name__} cannot be used with {verb}",
             evidence=[f"{interface.__name__} {kind}", f"{verb} is for interfaces of which {takes}"],
             remedy=f"call {other} for {interface.__name__}"
             + (", or decorate the class with @contribution" if is_service else ""),
         )
+
+
+def _instance_error(origin: Origin, name: str, place: Place) -> ComponentError:
+    wrapped = place.interface.__name__
+    return ComponentError(
+        f"{origin}: {name} is an instance, and cannot wrap {with_article(wrapped)}",
+        evidence=["it was made before what it should wrap, and would take its place"],
+        remedy="offer its class, or a function that makes it, which has one parameter of the type "
+        f"{wrapped}",
+    )

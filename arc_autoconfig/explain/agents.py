@@ -13,6 +13,7 @@ from arc_core.output_types import name_of_type
 __all__ = ["AgentEntry", "Choice", "agent_entries", "choices_of"]
 
 _SETTINGS = "settings"
+_LATER = "is made when the application starts"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,10 +23,13 @@ class AgentEntry:
     Attributes:
         agent: What it says; for the default one, unless one is wired under its name, nothing.
         origin: Where it comes from, in words for people.
+        is_made: Whether the agent is there; one that is made with a service is not before the
+            start, and only its name is known.
     """
 
     agent: Agent
     origin: str
+    is_made: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -76,6 +80,12 @@ def agent_entries(agents: Sequence[Agent], decision: Decision) -> tuple[AgentEnt
         AgentEntry(agent=each, origin=origins.get(each.name, override))
         for each in sorted(agents, key=lambda agent: agent.name != DEFAULT_AGENT)
     ]
+    made = {each.name for each in agents}
+    wired += [
+        AgentEntry(agent=Agent(name, description=_LATER), origin=origin, is_made=False)
+        for name, origin in origins.items()
+        if name not in made
+    ]
     if any(each.agent.name == DEFAULT_AGENT for each in wired):
         return tuple(wired)
     return (AgentEntry(agent=Agent(DEFAULT_AGENT), origin=_SETTINGS), *wired)
@@ -84,6 +94,9 @@ def agent_entries(agents: Sequence[Agent], decision: Decision) -> tuple[AgentEnt
 def choices_of(entry: AgentEntry, settings: ArcSettings) -> Iterator[Choice]:
     """What holds for the runs of an agent, as far as commands leave it open, and who says so."""
     agent, origin = entry.agent, entry.origin
+    if not entry.is_made:
+        yield Choice("agent", _LATER, origin)
+        return
     if agent.instructions is None:
         yield _of_setting("instructions", settings, "llm.system_prompt")
     elif isinstance(agent.instructions, str):

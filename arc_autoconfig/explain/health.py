@@ -1,8 +1,10 @@
 """Explain: how a started application is, each component by its own account."""
 
 import asyncio
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.plugins import Plugin, PluginState
@@ -57,7 +59,7 @@ async def check_components(
 
 def _is_told_of(wired: WiredComponent) -> bool:
     is_own_choice = wired.order is None and not wired.is_default
-    return is_own_choice or isinstance(wired.component, ChecksHealth)
+    return is_own_choice or _check_of(wired) is not None
 
 
 async def _health(wired: WiredComponent, timeout_s: float) -> Health:
@@ -66,18 +68,35 @@ async def _health(wired: WiredComponent, timeout_s: float) -> Health:
         summary, remedy = f"{wired.setting} could not be made", "see the warning of the start"
         health = Health(status=HealthStatus.ERROR, summary=summary, remedy=remedy)
         return _in_its_place(health, wired)
-    if not isinstance(component, ChecksHealth):
+    check = _check_of(wired)
+    if component is None or check is None:
         summary = f"{wired.name} has no check_health, so it cannot say whether it works"
         return Health(status=HealthStatus.SKIPPED, summary=summary)
-    return _in_its_place(await _ask(component, wired, timeout_s), wired)
+    return _in_its_place(await _ask(check, wired, timeout_s), wired)
 
 
-async def _ask(component: ChecksHealth, wired: WiredComponent, timeout_s: float) -> Health:
+def _check_of(wired: WiredComponent) -> Callable[[], object] | None:
+    """What says whether a component works: the one who offers it, else the component."""
+    if wired.check_health is not None:
+        return partial(_check_as_offered, wired.check_health, wired.component)
+    component = wired.component
+    return component.check_health if isinstance(component, ChecksHealth) else None
+
+
+async def _check_as_offered(check: Callable[[Any], object], component: object) -> object:
+    found = check(component)
+    health = await found if isinstance(found, Awaitable) else found
+    if health is None:
+        return Health(status=HealthStatus.OK, summary=f"{type(component).__qualname__} works")
+    return health
+
+
+async def _ask(check: Callable[[], object], wired: WiredComponent, timeout_s: float) -> Health:
     deadline = asyncio.timeout(timeout_s)
     health: object = None
     with Contained() as attempt:
         async with deadline:
-            health = await _answer(component)
+            health = await _answer(check)
     if isinstance(health, Health):
         return health
     if isinstance(attempt.error, ConfigurationError):
@@ -111,20 +130,27 @@ def _in_its_place(health: Health, wired: WiredComponent) -> Health:
     return Health(status=HealthStatus.WARNING, summary=summary, remedy=remedy)
 
 
-async def _answer(component: ChecksHealth) -> object:
-    answer: object = component.check_health()
+async def _answer(check: Callable[[], object]) -> object:
+    answer = check()
     return await answer if isinstance(answer, Awaitable) else answer
 
 
 def quarantine_findings(plugins: Iterable[Plugin]) -> tuple[Finding, ...]:
-    """The plugins that are left out because they are broken, each with its cause."""
-    return tuple(_left_out(each) for each in plugins if each.state is PluginState.QUARANTINED)
+    """The plugins of which all or a part is left out, each with its cause."""
+    return tuple(
+        _left_out(each)
+        for each in plugins
+        if each.state is PluginState.QUARANTINED
+        or (each.state is PluginState.LOADED and each.cause is not None)
+    )
 
 
 def _left_out(plugin: Plugin) -> Finding:
     health = Health(
         status=HealthStatus.WARNING,
-        summary=f"left out: {plugin.cause}",
+        summary=f"left out: {plugin.cause}"
+        if plugin.state is PluginState.QUARANTINED
+        else plugin.cause or "",
         remedy=f"repair or uninstall it, or add {plugin.known_as!r} to plugins.disabled",
     )
     return Finding(subject=f"plugin {plugin}", health=health)

@@ -54,7 +54,7 @@ class ConditionReport:
             LookupError: The interface is neither a slot's nor a contribution's.
         """
         for decision in self.decisions:
-            if decision.place.interface is interface:
+            if decision.place.asked_as == interface:
                 return decision
         msg = f"{interface!r} is neither the interface of a slot or contribution nor a service"
         raise LookupError(msg)
@@ -146,5 +146,5 @@ def _lines(decision: Decision) -> Iterator[str]:
         yield f"    wrapped by {wrapper}"
     for entry in decision.entries:
         yield f"    by name {entry}: {decision.reason_for(entry)}"
-    for loser in decision.losers:
+    for loser in decision.listed_losers:
         yield f"    not {loser.candidate}: {loser.reason}"

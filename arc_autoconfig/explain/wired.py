@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from arc_autoconfig.decide.decisions import Decision
 from arc_autoconfig.declare.candidates import Candidate, Source, name_of
@@ -27,6 +28,7 @@ class WiredComponent:
         setting: The key of the settings that lists it, as `llm.models.quick`; None if none does.
         is_dispensable: Whether others do without it, as a model does with another to fall back on.
         component: The instance; None if it is only built by a start, or by a run.
+        check_health: Says whether it works, if its offer says how.
     """
 
     place: str
@@ -40,6 +42,7 @@ class WiredComponent:
     setting: str | None = None
     is_dispensable: bool = False
     component: object = field(repr=False)
+    check_health: Callable[[Any], object] | None = field(default=None, repr=False)
 
 
 def wired_components(
@@ -93,6 +96,7 @@ def _wired_component(
         setting=None if winner.entry is None else winner.entry.setting,
         is_dispensable=is_dispensable,
         component=component,
+        check_health=None if winner.lifecycle is None else winner.lifecycle.check_health,
     )
 
 

@@ -7,8 +7,12 @@ from arc_autoconfig.build.builder import ComponentBuilder
 from arc_autoconfig.build.container_overrides import ContainerOverrides
 from arc_autoconfig.decide.overrides import with_overrides
 from arc_autoconfig.decide.wiring import Wiring
+from arc_autoconfig.errors import NotOpenError
 from arc_autoconfig.explain.report import ConditionReport, with_faults
 from arc_autoconfig.explain.wired import WiredComponent, wired_components
+from arc_core.agent import Agent
+from arc_core.errors import ConfigurationError
+from arc_core.places import Contribution, place_of
 
 __all__ = ["ExplainsWiring"]
 
@@ -43,8 +47,32 @@ class ExplainsWiring:
         self._wiring.load(overridden=self._overrides.current().keys())
 
     def arrange(self) -> None:
-        """Build the contributions, so that the report has them in the order in which they work."""
-        self._builder.arrange()
+        """Build the contributions, so that the report has them in the order in which they work.
+
+        One that cannot be built stays in the order of names; a start says what is wrong with it.
+        """
+        for place in self._wiring.places:
+            if isinstance(place, Contribution):
+                try:
+                    self._builder.component(place.name)
+                except ConfigurationError:
+                    continue
+
+    def agents(self) -> tuple[Agent, ...]:
+        """The agents; before the start, those that can be made without one.
+
+        Raises:
+            ConfigurationError: One of them cannot be built.
+        """
+        place = place_of(Agent)
+        assert isinstance(place, Contribution), "Agent declares one"
+        try:
+            found: tuple[Agent, ...] = self._builder.component(place.name)
+        except NotOpenError:  # of what an agent asks for in a run, or is made with
+            is_overridden = self._overrides.of(place.name) is not None
+            make = self._overrides.make if is_overridden else self._builder.make_unfilled
+            found = tuple(make(place.name))
+        return found
 
     def find_faults(self) -> None:
         """Build each component by itself, so that the report says which plugins are broken."""

@@ -11,6 +11,7 @@ from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
 from arc_core.interfaces.run_journal import Waiting
+from arc_core.interfaces.served_application import Caller
 from arc_core.result import AgentResult
 
 __all__ = ["AsksAgents"]
@@ -69,7 +70,9 @@ class AsksAgents(AbstractAsyncContextManager[Any], Protocol):
         """The end of a run, or where it is."""
         ...
 
-    async def decide(self, run_id: str, key: str, decision: Approve | Deny, *, by: str) -> None:
+    async def decide(
+        self, run_id: str, key: str, decision: Approve | Deny, *, by: str | Caller
+    ) -> ApprovalRequest | None:
         """Let a waiting tool call go on, or not."""
         ...
 

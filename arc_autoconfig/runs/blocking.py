@@ -14,6 +14,7 @@ from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
 from arc_core.interfaces.run_journal import Waiting
+from arc_core.interfaces.served_application import Caller
 from arc_core.result import AgentResult, OutputT
 
 __all__ = ["BlockingApplication", "BlockingRunStream"]
@@ -170,9 +171,12 @@ class BlockingApplication:
         """The end of a run, or where it is; see `Application.result`."""
         return self._require_thread().call(lambda: self._application.result(run_id))
 
-    def decide(self, run_id: str, key: str, decision: Approve | Deny, *, by: str) -> None:
+    def decide(
+        self, run_id: str, key: str, decision: Approve | Deny, *, by: str | Caller
+    ) -> ApprovalRequest | None:
         """Let a waiting tool call go on, or not; see `Application.decide`."""
-        self._require_thread().call(lambda: self._application.decide(run_id, key, decision, by=by))
+        thread = self._require_thread()
+        return thread.call(lambda: self._application.decide(run_id, key, decision, by=by))
 
     def cancel(self, run_id: str) -> None:
         """End a run, wherever it is; see `Application.cancel`."""

@@ -3,7 +3,9 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import TypeVar
+from types import AsyncGeneratorType
+from typing import Any, TypeVar
+from weakref import WeakSet
 
 from arc_autoconfig.errors import ApplicationStateError
 
@@ -17,6 +19,7 @@ class HomeLoop:
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._streams = WeakSet[AsyncGeneratorType[Any, None]]()
 
     def enter(self) -> None:
         """From now on, only the running event loop will do."""
@@ -42,13 +45,24 @@ class HomeLoop:
     def keep(self, stream: AsyncGenerator[T]) -> AsyncGenerator[T]:
         """The stream itself, or, made without a loop, one that checks where it is read.
 
+        It is closed with the application, if it is still open then.
+
         Raises:
             ApplicationStateError: Another event loop is running.
         """
         if is_in_event_loop():
             self.check()
-            return stream
-        return self._read_at_home(stream)
+        else:
+            stream = self._read_at_home(stream)
+        if isinstance(stream, AsyncGeneratorType):
+            self._streams.add(stream)
+        return stream
+
+    async def close_streams(self) -> None:
+        """Close what is not read any more; event loops cannot, as streams are nested."""
+        for stream in tuple(self._streams):
+            if not stream.ag_running:
+                await stream.aclose()
 
     async def _read_at_home(self, stream: AsyncGenerator[T]) -> AsyncGenerator[T]:
         self.check()

@@ -12,6 +12,7 @@ from arc_autoconfig.runs.stream import RunStream
 from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.command import AgentCommand
 from arc_core.interfaces.run_journal import Waiting
+from arc_core.interfaces.served_application import Caller
 from arc_core.result import AgentResult
 
 __all__ = ["KeepsRuns"]
@@ -87,21 +88,32 @@ class KeepsRuns(ABC):
         """
         return await self._at_home().result(run_id)
 
-    async def decide(self, run_id: str, key: str, decision: Approve | Deny, *, by: str) -> None:
+    async def decide(
+        self, run_id: str, key: str, decision: Approve | Deny, *, by: str | Caller
+    ) -> ApprovalRequest | None:
         """Let a waiting tool call go on, or not; the first decision counts.
+
+        If `approvals.by` asks for several people, each of their approvals is kept, and the call is
+        made after the last one; the first denial counts.
 
         Args:
             run_id: The id of the run.
             key: Of the call, as the request has it.
             decision: `Approve()`, `Approve(arguments=…)` or `Deny("too much")`.
-            by: Who has decided, printable; the audit log and hooks are told.
+            by: The name of the person who has decided, printable; the audit log and hooks are told.
+                A name in `server.api_keys` has the rights of its key. A `Caller` says which rights
+                and groups the person has.
+
+        Returns:
+            The request, if another person has to approve it, too; else None.
 
         Raises:
             UnknownRunError: There is no such run.
+            DecisionRightError: The person has no right to decide about this call.
             DecisionError: The call does not wait for it, or the tool does not take the arguments.
             ValueError: It does not say who has decided.
         """
-        await self._at_home().decide(run_id, key, decision, by=by)
+        return await self._at_home().decide(run_id, key, decision, by=by)
 
     async def cancel(self, run_id: str) -> None:
         """End a run, wherever it is, with `CANCELLED`; nothing happens to a finished one.

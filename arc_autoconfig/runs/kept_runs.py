@@ -1,7 +1,7 @@
 """The runs that the journals of an application keep, for those who did not start them."""
 
 import json
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,20 +10,33 @@ from uuid import uuid4
 
 from pydantic_core import to_jsonable_python
 
+from arc_autoconfig.runs.decision_rights import check_any_right, check_right
 from arc_autoconfig.runs.known_tools import KnownTools
 from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
 from arc_core.command import AgentCommand
 from arc_core.errors import AgentErrorCode, DecisionError, UnknownRunError
 from arc_core.events import AgentEvent, RunFinished
 from arc_core.interfaces.run_journal import RunJournals, RunState, Waiting
+from arc_core.interfaces.run_operations import FindsRuns
+from arc_core.interfaces.served_application import Caller
+from arc_core.log import get_logger
 from arc_core.masking import MASK
 from arc_core.result import AgentResult
 
 __all__ = ["KeptRuns"]
 
+logger = get_logger("runs")
+
 _MAX_ID_CHARS = 200
 _MAX_SEQ = 2**53
-_INCOMPATIBLE = "Another version of Arc keeps this run, and this one cannot read it."
+_NAMED_RUNS = 5
+_NOT_ASKED = "not asked"
+"""The hash of a decision about a call that does not wait: no request has it, so none is decided
+whose decider was not checked."""
+_MESSAGES = {
+    RunState.HELD: "This run goes on once what it needs is deployed again.",
+    RunState.INCOMPATIBLE: "Another version of Arc keeps this run, and this one cannot read it.",
+}
 
 
 class KeptRuns:
@@ -32,10 +45,14 @@ class KeptRuns:
     Args:
         journals: Keep them.
         tools: Check the arguments of calls.
+        keys: The callers of `server.api_keys`; a name among theirs has the rights of its key.
     """
 
-    def __init__(self, journals: RunJournals, *, tools: KnownTools) -> None:
+    def __init__(
+        self, journals: RunJournals, *, tools: KnownTools, keys: Iterable[Caller] = ()
+    ) -> None:
         self._journals, self._tools = journals, tools
+        self._keys = {each.name: each for each in keys}
 
     async def submit(
         self,
@@ -100,27 +117,39 @@ class KeptRuns:
                 yield finished
                 return
 
-    async def decide(self, run_id: str, key: str, answer: Approve | Deny, *, by: str) -> None:
-        """Let a waiting call go on, or not, unless the tool cannot be called so."""
-        if not by.strip():
+    async def decide(
+        self, run_id: str, key: str, answer: Approve | Deny, *, by: str | Caller
+    ) -> ApprovalRequest | None:
+        """Let a waiting call go on, or not, unless the tool cannot be called so.
+
+        This is the one way by which decisions come to the journals, and it checks the right.
+
+        Returns:
+            The request, if another person has to approve it, too; else None.
+        """
+        caller = by if isinstance(by, Caller) else self._keys.get(by, Caller(name=by))
+        if not caller.name.strip():
             raise ValueError("by is empty; write who has decided")
-        if not by.isprintable():
+        if not caller.name.isprintable():
             raise ValueError("by is not printable; write who has decided")
         _check_id(run_id)
+        check_any_right(caller)
         if not _is_id(key):
             raise DecisionError("it was not asked for", run_id=run_id, key=key)
         request = await self._find(run_id, key)
-        if request is not None and isinstance(answer, Approve) and answer.arguments is not None:
-            problems = await self._problems(request, answer.arguments)
-            if problems:
-                raise DecisionError("; ".join(problems), run_id=run_id, key=key)
+        if request is not None:
+            check_right(request, caller)
+            await self._check_possible(request, answer)
+            await self._check_arguments(request, answer)
         decision = Decision(
             answer=answer,
-            by=by,
+            by=caller.name,
             at=datetime.now(UTC),
-            arguments_hash="" if request is None else request.arguments_hash,
+            arguments_hash=_NOT_ASKED if request is None else request.arguments_hash,
         )
         await self._journals.decide(run_id, key, decision)
+        has_to_wait = request is not None and request.people > 1 and isinstance(answer, Approve)
+        return await self._find(run_id, key) if has_to_wait else None
 
     async def cancel(self, run_id: str) -> None:
         """End a run, wherever it is."""
@@ -132,10 +161,67 @@ class KeptRuns:
         return await self._journals.waiting(**filters)
 
     async def _find(self, run_id: str, key: str) -> ApprovalRequest | None:
-        """What was asked; None if it does not wait, which the journals explain."""
-        found = await self._journals.result(run_id)
-        requests = found.requests if isinstance(found, Waiting) else ()
-        return next((request for request in requests if request.key == key), None)
+        """What was asked; None if it does not wait, which the journals explain.
+
+        A call waits as soon as it was asked about, also while other calls of its run go on.
+        """
+        requests = await self._journals.waiting(run_id=run_id)
+        named = (request for request in requests if (request.run_id, request.key) == (run_id, key))
+        return next(named, None)
+
+    async def _check_possible(self, request: ApprovalRequest, answer: Approve | Deny) -> None:
+        """Refuse a decision that the run could not go on with here.
+
+        Raises:
+            DecisionError: Its agent is gone; or the tool, or it does not take the arguments any
+                more, if it is to be called.
+        """
+        obstacle = self._tools.find_missing_agent([request.agent, await self._agent_of(request)])
+        if not obstacle and isinstance(answer, Approve):
+            obstacle = await self._tools.find_obstacle(request, answer.arguments)
+        if obstacle:
+            raise DecisionError(
+                f"{obstacle}; deploy it again, or cancel the run",
+                run_id=request.run_id,
+                key=request.key,
+            )
+
+    async def _agent_of(self, request: ApprovalRequest) -> str:
+        """The agent that was asked, which may have asked the one that calls."""
+        if not isinstance(self._journals, FindsRuns):
+            return request.agent
+        return (await self._journals.find(request.run_id)).agent
+
+    async def report_obstacles(self) -> None:
+        """Log what keeps runs that wait from going on in this process."""
+        try:
+            found = await self._find_obstacles()
+        except OSError as error:  # the database is away, which the journals tell
+            logger.warning("runs that wait could not be read", error_type=type(error).__name__)
+            return
+        for obstacle, run_ids in found.items():
+            logger.warning(
+                "runs that wait cannot go on in this process",
+                obstacle=obstacle,
+                runs=len(run_ids),
+                run_ids=run_ids[:_NAMED_RUNS],
+                remedy="deploy it again, or cancel them: arc runs cancel",
+            )
+
+    async def _find_obstacles(self) -> Mapping[str, Sequence[str]]:
+        """Return the runs that wait and cannot go on, by what keeps them from it."""
+        found: dict[str, list[str]] = {}
+        for request in await self._journals.waiting():
+            obstacle = self._tools.find_missing_agent([request.agent])
+            if obstacle := obstacle or await self._tools.find_obstacle(request):
+                found.setdefault(obstacle, []).append(request.run_id)
+        return found
+
+    async def _check_arguments(self, request: ApprovalRequest, answer: Approve | Deny) -> None:
+        if isinstance(answer, Approve) and answer.arguments is not None:
+            problems = await self._problems(request, answer.arguments)
+            if problems:
+                raise DecisionError("; ".join(problems), run_id=request.run_id, key=request.key)
 
     async def _problems(
         self, request: ApprovalRequest, arguments: Mapping[str, Any]
@@ -172,10 +258,10 @@ def _finish(found: AgentResult[Any] | Waiting, run_id: str, seq: int) -> RunFini
         return RunFinished(found, run_id, seq)
     if found.state in {RunState.QUEUED, RunState.RUNNING}:
         return None
-    result: AgentResult[Any] = AgentResult(success=False, run_id=run_id, waiting=found.requests)
-    if found.state is RunState.INCOMPATIBLE:
+    result: AgentResult[Any] = found.result
+    if message := _MESSAGES.get(found.state):
         code = AgentErrorCode.UNAVAILABLE
-        result = replace(result, error_code=code, error_message=_INCOMPATIBLE)
+        result = replace(result, error_code=code, error_message=message)
     return RunFinished(result, run_id, seq)
 
 

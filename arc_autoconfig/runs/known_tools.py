@@ -1,11 +1,14 @@
-"""The tools that an application knows of, for those who decide about their calls."""
+"""The tools and agents of an application, for those who decide about calls."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from arc_autoconfig.containment import Contained
-from arc_core.agent import Agent
+from arc_core.agent import DEFAULT_AGENT, Agent
+from arc_core.agent_tool import ask_name, transfer_name
+from arc_core.approvals import ApprovalRequest
+from arc_core.engine.agent_references import every_agent
 from arc_core.engine.turns.tool_arguments import parse_arguments
 from arc_core.errors import ToolArgumentsError
 from arc_core.interfaces.tool import Tool
@@ -15,7 +18,7 @@ __all__ = ["KnownTools"]
 
 
 class KnownTools:
-    """Checks arguments as the engine does before it calls a tool.
+    """Knows what calls that wait need, and checks arguments as the engine does.
 
     Args:
         tools: Those that are wired, and what brings tools.
@@ -24,7 +27,38 @@ class KnownTools:
 
     def __init__(self, tools: Iterable[Tool | ToolSource], agents: Iterable[Agent]) -> None:
         self._wired = tuple(tools)
+        agents = every_agent(tuple(agents), self._wired)
         self._own = tuple(tool for agent in agents for tool in agent.own_tools)
+        self._agents = {DEFAULT_AGENT, *(agent.name for agent in agents)}
+        self._asking = {ask_name(name) for agent in agents for name in agent.delegates}
+        self._asking |= {transfer_name(name) for agent in agents for name in agent.handoffs}
+
+    def find_missing_agent(self, names: Iterable[str]) -> str:
+        """Name the first agent that is not there; empty if all are."""
+        return next(
+            (f"its agent {name!r} is not there" for name in names if name not in self._agents), ""
+        )
+
+    async def find_obstacle(
+        self, request: ApprovalRequest, changed: Mapping[str, Any] | None = None
+    ) -> str:
+        """Say why a call cannot be made if it is approved; empty if it can.
+
+        Args:
+            request: What is asked of a person.
+            changed: What they have written in the place of its arguments, which is checked before.
+        """
+        name = request.tool
+        if name in self._asking:
+            return ""
+        if not any(True for _ in self._find(name)):
+            return f"the tool {name!r} is not there"
+        if changed is not None or not request.is_checked:
+            return ""
+        problems = await self.problems(name, request.arguments)
+        if not problems:
+            return ""
+        return f"the tool {name!r} does not take the arguments any more: {'; '.join(problems)}"
 
     async def problems(self, name: str, arguments: Mapping[str, Any]) -> Sequence[str]:
         """What in the arguments does not fit a tool; nothing if it is not known now.

@@ -1,6 +1,7 @@
 """A thread with an event loop, for callers who have none or whose own is busy running them."""
 
 import asyncio
+import os
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from concurrent.futures import Future
@@ -19,14 +20,15 @@ _END: Any = object()
 class LoopThread:
     """Keeps an asynchronous context open on an event loop of its own, and works there.
 
-    Lives once. The thread does not keep the process alive.
+    Lives once. The thread does not keep the process alive. A process that is forked from this one
+    has no such thread: there, work is refused, and closing does nothing.
 
     Args:
         life: Is entered before the first work, and left after the last.
     """
 
     def __init__(self, life: AbstractAsyncContextManager[Any]) -> None:
-        self._life = life
+        self._life, self._process = life, os.getpid()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._live, name="arc-blocking", daemon=True)
         self._lock = threading.Lock()
@@ -39,8 +41,8 @@ class LoopThread:
 
     @property
     def is_open(self) -> bool:
-        """Whether the context is entered and not being left."""
-        return self._is_open
+        """Whether the context is entered and not being left, in this process."""
+        return self._is_open and not self._is_forked
 
     def start(self) -> None:
         """Enter the context.
@@ -65,6 +67,8 @@ class LoopThread:
         Raises:
             BaseException: What leaving it raises.
         """
+        if self._is_forked:
+            return
         self._stop()
         self._thread.join()
         if self._failure is not None:
@@ -77,10 +81,17 @@ class LoopThread:
             work: Is called on the loop, in the context variables of the caller.
 
         Raises:
-            ApplicationStateError: The context is left, or is being left meanwhile; or the caller is
-                on the loop itself, and would wait for itself.
+            ApplicationStateError: The context is left, or is being left meanwhile; the caller is
+                on the loop itself, and would wait for itself; or it is in a forked process.
             BaseException: What the work raises.
         """
+        if self._is_forked:
+            raise ApplicationStateError(
+                "the application was started before this process was forked",
+                evidence=["its event loop runs in a thread, and threads are not forked"],
+                remedy="make and start an application in each process after the fork, or start "
+                "processes with multiprocessing's method `spawn`",
+            )
         if threading.current_thread() is self._thread:
             raise ApplicationStateError(
                 "code that runs on the event loop of the application waits for that loop",
@@ -107,6 +118,10 @@ class LoopThread:
                 yield item
         finally:
             self._drop(source)
+
+    @property
+    def _is_forked(self) -> bool:
+        return self._process != os.getpid()
 
     def _drop(self, source: AsyncGenerator[Any]) -> None:
         if threading.current_thread() is self._thread:  # the garbage collector runs anywhere

@@ -6,10 +6,11 @@ from typing import Any, TypedDict
 from uuid import UUID
 
 from arc_autoconfig.errors import ComponentError, source_of
-from arc_core.command import AgentCommand, AgentMode, ResponseFormat
+from arc_core.command import AgentCommand, AgentMode, ReasoningEffort, ResponseFormat
 from arc_core.content import Attachment
 from arc_core.limits import Limits
 from arc_core.messages import Message
+from arc_core.near_names import nearest
 
 __all__ = ["RunKeywords", "RunOptions", "command_of", "deps_for"]
 
@@ -26,6 +27,8 @@ class RunOptions(TypedDict, total=False):
     model: str | None
     conversation_history: Sequence[Message]
     temperature: float | None
+    reasoning: ReasoningEffort | None
+    max_output_tokens: int | None
     tool_choice: str | None
     max_tool_calls: int | None
     user_id: str | None
@@ -62,9 +65,10 @@ def command_of(
 
     Raises:
         ValidationError: A keyword has a wrong value, or the type has no JSON Schema.
-        TypeError: There are two types of the answer.
+        TypeError: There are two types of the answer, or no keyword of this name.
     """
     changes: dict[str, Any] = {**(options or {})}
+    _check_keywords(changes)
     if output is not None:
         changes = _with_output(output, command, changes)
     if isinstance(command, str):
@@ -73,6 +77,14 @@ def command_of(
         return command
     given = {name: getattr(command, name) for name in command.model_fields_set}
     return type(command).model_validate({**given, **changes})
+
+
+def _check_keywords(options: Mapping[str, object]) -> None:
+    unknown = sorted(options.keys() - AgentCommand.model_fields.keys())
+    if unknown:
+        meant = nearest(unknown[0], (*RunKeywords.__annotations__, "output"))
+        hint = f"; did you mean {meant!r}?" if meant else ""
+        raise TypeError(f"a run has no keyword {unknown[0]!r}{hint}")
 
 
 def _with_output(

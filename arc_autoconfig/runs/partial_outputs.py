@@ -1,12 +1,19 @@
 """Values of an answer in JSON that is still being written."""
 
+from collections.abc import Callable
 from typing import Any
 
-from pydantic import ValidationError
 from pydantic_core import from_json, to_json
 
 from arc_core.command import AgentCommand, ResponseFormat
-from arc_core.events import AgentEvent, RunFinished, TextDelta, ToolCallStarted
+from arc_core.events import (
+    AgentEvent,
+    AgentHandedOff,
+    AgentStarted,
+    RunFinished,
+    TextDelta,
+    ToolCallStarted,
+)
 from arc_core.output_types import OutputType
 
 __all__ = ["PartialAnswer"]
@@ -26,10 +33,20 @@ class PartialAnswer:
 
     Args:
         command: Of the run; has the type of the answer.
+        output_by: Returns the type of the answer if an agent of this name gives it, None for a
+            text; None if every agent answers in the command's type.
+        deps: Those of the run, which validators of the type find as `info.context`.
     """
 
-    def __init__(self, command: AgentCommand) -> None:
-        self._type = OutputType.of(command.response_schema)
+    def __init__(
+        self,
+        command: AgentCommand,
+        output_by: Callable[[str], Any] | None = None,
+        *,
+        deps: object = None,
+    ) -> None:
+        self._output_by, self._deps = output_by, deps
+        self._type: OutputType | None = OutputType.of(command.response_schema)
         self._is_json = command.response_format is ResponseFormat.JSON
         self._pieces: list[str] = []
         self._length, self._next_read = 0, 1
@@ -47,7 +64,10 @@ class PartialAnswer:
             case ToolCallStarted():  # what was said before it was not the answer
                 self._pieces.clear()
                 self._length, self._next_read = 0, 1
-            case RunFinished(result) if result.success:
+            case AgentStarted(agent) | AgentHandedOff(agent) if self._output_by is not None:
+                declared = self._output_by(agent)
+                self._type = None if declared is None else OutputType.of(declared)
+            case RunFinished(result) if result.success and self._type is not None:
                 return (result.output,)
         return ()
 
@@ -57,25 +77,33 @@ class PartialAnswer:
             self._pieces.append(text)
 
     def _read(self) -> tuple[Any, ...]:
-        if not self._next_read <= self._length <= _MAX_CHARS:
+        if self._type is None or not self._next_read <= self._length <= _MAX_CHARS:
             return ()
         self._next_read = self._length + 1 + self._length // _READS_PER_DOUBLING
         self._pieces = ["".join(self._pieces)]
-        return self._validate(_parse(_without_fence(self._pieces[0])))
+        return _validate(self._type, _parse(_without_fence(self._pieces[0])), self._deps)
 
-    def _validate(self, value: Any) -> tuple[Any, ...]:
-        value = _NOTHING if value is _NOTHING else self._unwrap(value)
-        for _ in range(_MAX_CUTS):
-            if value is _NOTHING:
-                return ()
-            try:
-                return (self._type.adapter.validate_json(to_json(value)),)
-            except ValidationError:  # it may be valid without what is being written
-                value = _without_last(value)
-        return ()
 
-    def _unwrap(self, value: Any) -> Any:
-        return _NOTHING if self._type.is_wrapped and value == {} else self._type.unwrap(value)
+def _validate(expected: OutputType, value: Any, deps: object) -> tuple[Any, ...]:
+    value = _NOTHING if value is _NOTHING else _unwrap(expected, value)
+    for _ in range(_MAX_CUTS):
+        if value is _NOTHING or _is_untagged(expected, value):
+            return ()
+        try:
+            return (expected.validate(to_json(value), context=deps),)
+        except Exception:  # noqa: BLE001 -- the type's own validators may raise anything
+            value = _without_last(value)  # it may be valid without what is being written
+    return ()
+
+
+def _is_untagged(expected: OutputType, value: Any) -> bool:
+    """Whether it is still open which member of a union an object will be."""
+    union = expected.union
+    return union is not None and isinstance(value, dict) and union.tag not in value
+
+
+def _unwrap(expected: OutputType, value: Any) -> Any:
+    return _NOTHING if expected.is_wrapped and value == {} else expected.unwrap(value)
 
 
 def _parse(text: str) -> Any:

@@ -1,7 +1,7 @@
 """A run that a caller reads while it goes on."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing
 from types import TracebackType
 from typing import Any, Generic, Self, cast
@@ -34,6 +34,8 @@ class RunStream(Generic[OutputT]):
         events: Of the run, which begins when they are first asked for.
         command: Of the run; None if its reader has not asked for it.
         run_id: Of the run; None takes that of the first event.
+        output_by: As `PartialAnswer` takes it.
+        deps: Those of the run.
     """
 
     def __init__(
@@ -42,8 +44,11 @@ class RunStream(Generic[OutputT]):
         command: AgentCommand | None = None,
         *,
         run_id: str | None = None,
+        output_by: Callable[[str], Any] | None = None,
+        deps: object = None,
     ) -> None:
         self._source, self._command = events, command
+        self._output_by, self._deps = output_by, deps
         self._log = EventLog()
         self._pump: asyncio.Task[None] | None = None
         self._run_id = run_id
@@ -99,6 +104,7 @@ class RunStream(Generic[OutputT]):
         Each is valid as far as it goes: what is being written is cut, or left out if it is not
         valid yet, so that there is no value until the required fields are there. The last one is
         the `output` of the result; there is none if the run fails. A YAML answer has only that one.
+        After a handoff they are of the type of the agent that answers, unless the caller named one.
 
         Raises:
             ApplicationStateError: They are read already, the stream is not entered, or the run has
@@ -180,7 +186,7 @@ class RunStream(Generic[OutputT]):
     async def _partial_outputs(
         self, command: AgentCommand, reading: AsyncGenerator[AgentEvent]
     ) -> AsyncGenerator[OutputT]:
-        answer = PartialAnswer(command)
+        answer = PartialAnswer(command, self._output_by, deps=self._deps)
         given: tuple[Any, ...] = ()
         async with aclosing(reading) as events:
             async for event in events:

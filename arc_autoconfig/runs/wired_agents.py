@@ -1,6 +1,7 @@
 """The agents of a started application, by their names."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from arc_autoconfig.errors import ComponentError, UnknownNameError
 from arc_autoconfig.runs.options import command_of
@@ -45,3 +46,19 @@ class WiredAgents:
         if agent is None or agent.output is None or command.response_schema is not None:
             return command
         return command_of(command, output=agent.output)
+
+    def get_output(self, command: AgentCommand, answering: str) -> Any:
+        """Return the type of the answer to a command if an agent of this name gives it.
+
+        Args:
+            command: As `with_output` returns it.
+            answering: The name of an agent, which may have taken over from the one that was asked.
+
+        Returns:
+            What the command asks for itself, else what the agent answers in; None for a text.
+        """
+        asked = self._agents.get(command.agent or DEFAULT_AGENT)
+        if asked is None or command.response_schema is not asked.output:
+            return command.response_schema
+        agent = self._agents.get(answering)
+        return None if agent is None else agent.output

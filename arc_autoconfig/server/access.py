@@ -5,7 +5,7 @@ name it, since a page on the internet can have its own name lead here (DNS rebin
 """
 
 import hmac
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from ipaddress import ip_address
 
@@ -25,7 +25,7 @@ Authenticate = Callable[[HTTPConnection], Caller | None]
 """Who calls, by a program's own authentication; None is refused."""
 
 _BEARER = "bearer "
-_LOCAL = Caller(name="local")
+_LOCAL = Caller(name="local", decide="own")
 
 
 class AccessMiddleware:
@@ -110,7 +110,7 @@ class _Keys:
 
     def __init__(self, keys: Sequence[ApiKey]) -> None:
         self._callers = [
-            (sha256(each.key.get_secret_value().encode()).digest(), _caller(each)) for each in keys
+            (sha256(each.key.get_secret_value().encode()).digest(), each.caller) for each in keys
         ]
 
     def caller_of(self, connection: HTTPConnection) -> Caller | None:
@@ -123,19 +123,6 @@ class _Keys:
             if hmac.compare_digest(known, digest):
                 found = caller
         return found
-
-
-def _caller(key: ApiKey) -> Caller:
-    return Caller(
-        name=key.name,
-        tenant_id=key.tenant,
-        user_ids=_set(key.users),
-        agents=_set(key.agents),
-    )
-
-
-def _set(names: Collection[str] | None) -> frozenset[str] | None:
-    return None if names is None else frozenset(names)
 
 
 def _path_of(scope: Scope) -> str:

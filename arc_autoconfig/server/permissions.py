@@ -1,6 +1,7 @@
 """What a key is for: tenants, users, agents, and the runs of these."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from arc_core.agent import DEFAULT_AGENT
 from arc_core.command import AgentCommand, identity_of
@@ -8,7 +9,14 @@ from arc_core.errors import NotPermittedError, UnknownAgentError, UnknownRunErro
 from arc_core.interfaces.run_operations import RunSummary
 from arc_core.interfaces.served_application import Caller
 
-__all__ = ["check_sight", "may_see", "permit", "tenant_for", "user_for"]
+__all__ = [
+    "check_sight",
+    "may_see",
+    "may_see_requests",
+    "permit",
+    "tenant_for",
+    "user_for",
+]
 
 
 def permit(command: AgentCommand, caller: Caller, agents: Sequence[str]) -> AgentCommand:
@@ -81,3 +89,12 @@ def may_see(run: RunSummary, caller: Caller) -> bool:
         and (caller.user_ids is None or identity_of(run.user_id) in caller.user_ids)
         and (caller.agents is None or run.agent in caller.agents)
     )
+
+
+def may_see_requests(run: RunSummary, caller: Caller) -> bool:
+    """Return whether the key decides about a run that is not of its users.
+
+    A right of its own, as `decide = true` of a key that is bound to users, is about the runs of
+    others: those of its tenant and of its agents.
+    """
+    return caller.decide is True and may_see(run, replace(caller, user_ids=None))

@@ -21,7 +21,11 @@ _ENDING_S = 2.0  # for readers to be told of the end of their runs
 
 
 async def serve(
-    application: Application, *, ending: asyncio.Event, tell: Callable[[str], object]
+    application: Application,
+    *,
+    ending: asyncio.Event,
+    tell: Callable[[str], object],
+    address: tuple[str, int] | None = None,
 ) -> None:
     """Start the application, and serve it until it is told to end.
 
@@ -32,18 +36,20 @@ async def serve(
         application: Not started.
         ending: Set when the server is to end.
         tell: Is told once at which address the server is reached.
+        address: Host and port in the place of those of the settings.
 
     Raises:
         ConfigurationError: It cannot be started, or may not listen there.
     """
     settings = application.settings.server
-    if not (is_loopback(settings.host) or settings.api_keys):
+    host, port = address or (settings.host, settings.port)
+    if not (is_loopback(host) or settings.api_keys):
         raise ComponentError(
-            f"the server must not listen on {settings.host} without keys",
+            f"the server must not listen on {host} without keys",
             evidence=["server.api_keys is empty, so that everyone who reaches it could ask"],
             remedy="set server.api_keys, or leave server.host at 127.0.0.1",
         )
-    with _listen(settings.host, settings.port) as listener:
+    with _listen(host, port) as listener:
         app = ArcServer(application, None)
         async with application:
             await app.open()

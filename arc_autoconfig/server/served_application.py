@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from arc_autoconfig.application import Application
+from arc_autoconfig.build.container import ArcContainer
+from arc_autoconfig.errors import UnknownNameError
 from arc_autoconfig.explain.views import agents_view, components_view, config_view
 from arc_autoconfig.runs.kept_runs import KeptRuns
 from arc_autoconfig.runs.known_tools import KnownTools
@@ -11,8 +13,9 @@ from arc_autoconfig.server.permissions import tenant_for, user_for
 from arc_autoconfig.server.served_runs import ApplicationRuns
 from arc_autoconfig.server.served_tools import ApplicationTools
 from arc_core.agent import DEFAULT_AGENT, Agent
-from arc_core.command import identity_of
+from arc_core.command import identity_of, tenant_of
 from arc_core.interfaces.conversation_store import ConversationOwner
+from arc_core.interfaces.deps_factory import DepsFactory
 from arc_core.interfaces.optional import Health
 from arc_core.interfaces.served_application import (
     Caller,
@@ -49,6 +52,8 @@ class ServedArc(ServedApplication):
             journals,
             kept=KeptRuns(journals, tools=KnownTools(container.tools(), agents)),
             agents=[each.name for each in self._agents],
+            deps=_find_deps_factory(container),
+            deps_timeout_s=settings.concurrency.component_timeout_s,
         )
         self.tools = ApplicationTools(container.agent_executor())
         self._views: Mapping[str, Callable[[], Any]] = {
@@ -68,7 +73,7 @@ class ServedArc(ServedApplication):
         self, caller: Caller, *, user_id: str | None = None, tenant_id: str | None = None
     ) -> ConversationOwner:
         """Whose the conversations of a request are, as those of its runs would be."""
-        tenant = (tenant_for(tenant_id, caller) or "").strip() or None
+        tenant = tenant_of(tenant_for(tenant_id, caller))
         return ConversationOwner(identity_of(user_for(user_id, caller)), tenant)
 
     async def health(self) -> Sequence[tuple[str, Health]]:
@@ -78,6 +83,15 @@ class ServedArc(ServedApplication):
     async def explain(self, view: str) -> Any:
         """What the command of the name prints with `--json`."""
         return self._views[view]()
+
+
+def _find_deps_factory(container: ArcContainer) -> DepsFactory | None:
+    """The service that makes what runs are handed; None if the application has none."""
+    try:
+        factory: DepsFactory = container.of(DepsFactory)()
+    except UnknownNameError:
+        return None
+    return factory
 
 
 def _describe(agents: Sequence[Agent]) -> list[ServedAgent]:

@@ -7,13 +7,22 @@ from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
+from arc_autoconfig.runs.decision_rights import has_right
 from arc_autoconfig.runs.kept_runs import KeptRuns
-from arc_autoconfig.server.permissions import check_sight, may_see, permit, user_for
+from arc_autoconfig.server.permissions import (
+    check_sight,
+    may_see,
+    may_see_requests,
+    permit,
+    tenant_for,
+    user_for,
+)
 from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.cancellation import wait_despite_cancellation
 from arc_core.command import AgentCommand
 from arc_core.errors import ConfigurationError, UnknownRunError
 from arc_core.events import AgentEvent, RunFinished
+from arc_core.interfaces.deps_factory import DepsFactory, DepsRequest
 from arc_core.interfaces.run_journal import BeginsRuns, RunJournals, RunsInPlace, RunState, Waiting
 from arc_core.interfaces.run_operations import FindsRuns, RunSummary
 from arc_core.interfaces.served_application import Caller, ServedRun, ServedRuns
@@ -34,12 +43,22 @@ class ApplicationRuns(ServedRuns):
         journals: Keep the runs.
         kept: Reads them, and checks decisions.
         agents: The names that can be asked.
+        deps: Makes what runs are handed of their callers; None hands over nothing.
+        deps_timeout_s: How long making it may take.
 
     Raises:
         ConfigurationError: The journals cannot say whose a run is.
     """
 
-    def __init__(self, journals: RunJournals, *, kept: KeptRuns, agents: Sequence[str]) -> None:
+    def __init__(
+        self,
+        journals: RunJournals,
+        *,
+        kept: KeptRuns,
+        agents: Sequence[str],
+        deps: DepsFactory | None = None,
+        deps_timeout_s: float | None = None,
+    ) -> None:
         if not isinstance(journals, FindsRuns):
             raise ConfigurationError(
                 f"{type(journals).__qualname__} cannot serve runs",
@@ -50,6 +69,7 @@ class ApplicationRuns(ServedRuns):
         self._begin = journals.begin if isinstance(journals, BeginsRuns) else journals.submit
         self._is_durable = not isinstance(journals, RunsInPlace)
         self._agents = agents
+        self._deps, self._deps_timeout_s = deps, deps_timeout_s
         self._held: dict[str, _HeldRun] = {}
 
     @asynccontextmanager
@@ -64,10 +84,10 @@ class ApplicationRuns(ServedRuns):
         """Have a command run in this process, and hold the run."""
         command = permit(command, caller, self._agents)
         is_new = run_id is None or not await self._is_known(run_id, caller)
-        run_id = run_id or str(uuid4())
+        run_id, deps = run_id or str(uuid4()), await self._make_deps(command, caller)
         async with self._hold(run_id) as run:
             run.ends_unread |= is_new and not (outlives_caller or self._is_durable)
-            await self._begin(command, run_id=run_id)
+            await self._begin(command, run_id=run_id, deps=deps)
             yield run
 
     @asynccontextmanager
@@ -90,8 +110,9 @@ class ApplicationRuns(ServedRuns):
         command = permit(command, caller, self._agents)
         if run_id is not None:
             await self._is_known(run_id, caller)
+        deps = await self._make_deps(command, caller)
         return await self._kept.submit(
-            command, deps=None, run_id=run_id, queue=queue, not_before=not_before
+            command, deps=deps, run_id=run_id, queue=queue, not_before=not_before
         )
 
     async def find(self, run_id: str, *, caller: Caller) -> RunSummary:
@@ -114,17 +135,29 @@ class ApplicationRuns(ServedRuns):
 
     async def decide(
         self, run_id: str, key: str, answer: Approve | Deny, *, caller: Caller
-    ) -> None:
+    ) -> ApprovalRequest | None:
         """Let a waiting tool call go on, or not."""
-        await self.find(run_id, caller=caller)
-        await self._kept.decide(run_id, key, answer, by=caller.name)
+        if not await self._is_seen(run_id, caller):
+            raise UnknownRunError(run_id)
+        return await self._kept.decide(run_id, key, answer, by=caller)
+
+    def may_decide(self, request: ApprovalRequest, *, caller: Caller) -> bool:
+        """Return whether the key of a caller has the right to decide about a call that waits."""
+        return has_right(request, caller)
 
     async def running_in(
-        self, session_id: str, *, caller: Caller, user_id: str | None = None
+        self,
+        session_id: str,
+        *,
+        caller: Caller,
+        user_id: str | None = None,
+        tenant_id: str | None = None,
     ) -> str | None:
         """The id of the newest run of a conversation that has no end yet; None if there is none."""
         return await self._finder.running_in(
-            session_id, user_id=user_for(user_id, caller), tenant_id=caller.tenant_id
+            session_id,
+            user_id=user_for(user_id, caller),
+            tenant_id=tenant_for(tenant_id, caller),
         )
 
     async def waiting(
@@ -144,11 +177,23 @@ class ApplicationRuns(ServedRuns):
                     self._cancel_if_it_goes_on(run.run_id), name="arc-held-run"
                 )
 
+    async def _make_deps(self, command: AgentCommand, caller: Caller) -> object | None:
+        """What the program hands to a run of a caller."""
+        if self._deps is None:
+            return None
+        request = DepsRequest(caller=caller, command=command)
+        async with asyncio.timeout(self._deps_timeout_s):
+            return await self._deps.make_deps(request)
+
     async def _is_seen(self, run_id: str, caller: Caller) -> bool:
+        """Return whether a caller sees what waits in a run."""
+        if not run_id.isprintable():  # which no database is asked for
+            return False
         try:
-            return may_see(await self._finder.find(run_id), caller)
+            found = await self._finder.find(run_id)
         except UnknownRunError:  # it has ended meanwhile, and is not kept
             return False
+        return may_see(found, caller) or may_see_requests(found, caller)
 
     async def _is_known(self, run_id: str, caller: Caller) -> bool:
         """Whether there is a run of this id, which the caller may see."""

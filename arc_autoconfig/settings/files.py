@@ -13,7 +13,7 @@ from arc_autoconfig.errors import SettingsError, nearest
 from arc_autoconfig.settings.folder import SettingsFolder
 from arc_autoconfig.settings.keys import field_at, is_list_section, section_at, unknown_part
 from arc_autoconfig.settings.layers import Layer
-from arc_autoconfig.settings.references import names_in, refers, resolve
+from arc_autoconfig.settings.references import names_in, refers, required_names, resolve
 from arc_autoconfig.settings.texts import from_text
 from arc_autoconfig.settings.toml_text import TomlText, toml_text
 
@@ -61,7 +61,7 @@ def file_layers(
         *(((PROFILES, name), tables[name]) for name in profiles),
     ]
     return [
-        _Reader(settings_class, file, prefix, variables).layer(_only(table, only))
+        _Reader(settings_class, file, prefix, variables, folder.needed).layer(_only(table, only))
         for prefix, table in parts
     ]
 
@@ -90,6 +90,7 @@ class _Reader:
         file: Where the table stands.
         prefix: The path of the table within the settings of the file.
         variables: What references stand for; None leaves them as they are.
+        needed: The sections whose variables must be set; None is all.
         written: The values that hold references, by dotted key.
     """
 
@@ -97,6 +98,7 @@ class _Reader:
     file: TomlText
     prefix: tuple[str, ...]
     variables: Mapping[str, str] | None
+    needed: frozenset[str] | None = None
     written: dict[str, Any] = field(default_factory=dict)
 
     def layer(self, table: Mapping[str, Any]) -> Layer:
@@ -112,8 +114,16 @@ class _Reader:
                 raise SettingsError(
                     f"{name} is set twice, as {written} and as {name}", remedy="keep one of the two"
                 )
-            named[name] = self._value(value, (*path, name))
+            if not self._lacks_unneeded(value, (*path, name)):
+                named[name] = self._value(value, (*path, name))
         return named
+
+    def _lacks_unneeded(self, value: Any, path: tuple[str, ...]) -> bool:
+        """Whether a value needs a variable that is not set, in a section that is not used."""
+        if self.needed is None or self.variables is None or path[0] in self.needed:
+            return False
+        is_table = isinstance(value, Mapping)
+        return not is_table and not required_names(value) <= self.variables.keys()
 
     def _value(self, value: Any, path: tuple[str, ...]) -> Any:
         if isinstance(value, Mapping):

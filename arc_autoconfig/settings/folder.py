@@ -30,11 +30,13 @@ class SettingsFolder:
         contents: What each file that exists holds, by its name.
         config: The file that is named in the place of `arc.toml` and `pyproject.toml`, as it was
             named; None if none is.
+        needed: The sections whose variables must be set, as the others are not used; None is all.
     """
 
     path: Path
     contents: Mapping[str, bytes] = field(repr=False)
     config: Path | None = None
+    needed: frozenset[str] | None = None
 
     @classmethod
     def read(cls, path: Path, *, config: Path | None = None) -> "SettingsFolder":

@@ -13,10 +13,19 @@ from arc_autoconfig.settings.keys import (
     sections_named_freely,
     unknown_part,
 )
+from arc_core.text_lists import is_text
 
 __all__ = ["settings_error"]
 
 _SHOWN = 4
+_OF_LISTS = {
+    "frozen_set_type",
+    "iterable_type",
+    "list_type",
+    "sequence_str",
+    "set_type",
+    "tuple_type",
+}
 
 
 def settings_error(
@@ -29,7 +38,7 @@ def settings_error(
         error: What is wrong with them.
         origins: Where they come from, by dotted key.
     """
-    problems = error.errors(include_url=False, include_input=False, include_context=False)
+    problems = error.errors(include_url=False, include_context=False)
     described = [_describe(model, problem, origins) for problem in problems]
     hidden = len(described) - _SHOWN
     remedies = list(dict.fromkeys(remedy for _, remedy in described[:_SHOWN]))
@@ -56,6 +65,8 @@ def _describe(model: type[BaseModel], problem: Any, origins: Mapping[str, str]) 
             f"{key} ({place}) is not a setting of Arc's",
             f"write {meant}" if meant else "remove it; docs/settings.md has them all",
         )
+    if problem["type"] in _OF_LISTS and is_text(problem["input"]):
+        return f"{key} ({place}) is a text alone, not a list", f'write {key} = ["…"]'
     message = str(problem["msg"]).removeprefix("Value error, ")
     return f"{key or 'settings'} ({place}): {message}", "correct the value"
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from arc_autoconfig.errors import SettingsError
 
-__all__ = ["names_in", "refers", "resolve"]
+__all__ = ["names_in", "refers", "required_names", "resolve"]
 
 _REFERENCE = re.compile(r"\$\$\{|\$\{([^{}]*+)\}|\$\{")
 
@@ -14,6 +14,17 @@ _REFERENCE = re.compile(r"\$\$\{|\$\{([^{}]*+)\}|\$\{")
 def names_in(value: object) -> tuple[str, ...]:
     """The variables that a value of a file refers to, tables and lists searched."""
     return tuple(dict.fromkeys(_names(value)))
+
+
+def required_names(value: object) -> frozenset[str]:
+    """The variables without a default that a value of a file refers to."""
+    if isinstance(value, str):
+        found = {each[1] for each in _REFERENCE.finditer(value) if each[1] is not None}
+        return frozenset(each for each in found if ":-" not in each)
+    if isinstance(value, Mapping | list):
+        members = value.values() if isinstance(value, Mapping) else value
+        return frozenset().union(*map(required_names, members))
+    return frozenset()
 
 
 def refers(value: object) -> bool:

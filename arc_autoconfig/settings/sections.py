@@ -7,6 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
+from arc_core.command import ReasoningEffort
 from arc_core.settings import AgentsSettings, Harmless, LimitsSettings, NeedsTrust, Section
 
 __all__ = [
@@ -96,6 +97,15 @@ class AgentSection(Section):
     ] = Field(default=None, description="read at the start; beside the file that names it")
     model: Annotated[str | None, Harmless("a name that the vendor knows")] = Field(
         default=None, description="none: `llm.model`"
+    )
+    temperature: Annotated[float | None, Harmless("changes how a model answers")] = Field(
+        default=None, ge=0, description="none: `llm.temperature`"
+    )
+    reasoning: Annotated[ReasoningEffort | None, Harmless("changes how a model answers")] = Field(
+        default=None, description="none: `llm.reasoning`"
+    )
+    max_output_tokens: Annotated[int | None, Harmless("a bound of each answer")] = Field(
+        default=None, ge=1, description="none: `llm.max_output_tokens`"
     )
     tools: Annotated[tuple[str, ...] | None, Harmless("chooses among what is wired, by name")] = (
         Field(default=None, description="names and patterns; none: all")

@@ -4,6 +4,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
+from arc_core.interfaces.served_application import Caller, DecideRight
 from arc_core.settings import NeedsTrust, Section
 
 __all__ = ["ApiKey", "ServerSettings"]
@@ -20,6 +21,12 @@ class ApiKey(Section):
     tenant: str | None = Field(default=None, description="none: callers name their tenant")
     users: tuple[str, ...] | None = Field(default=None, description="none: every user")
     agents: tuple[str, ...] | None = Field(default=None, description="none: every agent")
+    decide: DecideRight | None = Field(
+        default=None,
+        description='about calls that wait: true, false, or "own" for its own runs, too; none: '
+        "true for a key without users and agents",
+    )
+    groups: tuple[str, ...] = Field(default=(), description="that `approvals.by` may name")
 
     @field_validator("key")
     @classmethod
@@ -30,6 +37,18 @@ class ApiKey(Section):
         if not text.isascii() or not text.isprintable() or " " in text:
             raise ValueError("a key is made of ASCII characters without blanks, as a header can be")
         return key
+
+    @property
+    def caller(self) -> Caller:
+        """The caller that shows this key."""
+        return Caller(
+            name=self.name,
+            tenant_id=self.tenant,
+            user_ids=None if self.users is None else frozenset(self.users),
+            agents=None if self.agents is None else frozenset(self.agents),
+            decide=self.decide,
+            groups=frozenset(self.groups),
+        )
 
 
 class ServerSettings(Section):

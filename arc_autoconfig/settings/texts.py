@@ -1,7 +1,7 @@
 """Lists and tables that are written as text: in a variable, or on the command line."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from types import UnionType
 from typing import Annotated, Any, get_args, get_origin
 
@@ -36,6 +36,6 @@ def _collections_in(annotation: Any) -> tuple[type, ...]:
     origin = get_origin(annotation) or annotation
     if isinstance(origin, type) and origin not in {UnionType, Annotated}:
         is_text = issubclass(origin, str | bytes)
-        is_collection = issubclass(origin, Mapping | Sequence | set | frozenset | BaseModel)
-        return (origin,) if is_collection and not is_text else ()
+        is_several = origin is Iterable or issubclass(origin, Collection | BaseModel)
+        return (origin,) if is_several and not is_text else ()
     return tuple(kind for each in get_args(annotation) for kind in _collections_in(each))

@@ -1,0 +1,172 @@
+"""The things that a parameter can ask for, each as a value that the builder and runs fill."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from arc_core.places import Contribution, Slot
+
+__all__ = [
+    "AbsentComponent",
+    "Components",
+    "ComponentsByName",
+    "DepsOf",
+    "Group",
+    "LaterComponent",
+    "LoggerOf",
+    "Need",
+    "OneComponent",
+    "RegisteredComponents",
+    "RunContextOf",
+    "RunScopesOf",
+    "SectionOf",
+    "What",
+    "WrappedComponent",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class OneComponent:
+    """The component of a slot, or, by name, another one that is offered for it.
+
+    None if there is none and `is_optional`.
+    """
+
+    place: Slot
+    is_optional: bool
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DepsOf:
+    """What the caller hands to the run, by its type or a base of it.
+
+    Attributes:
+        cls: The type that is asked for.
+        is_optional: Whether None will do.
+        otherwise: The component for runs that are handed nothing of this type.
+    """
+
+    cls: type
+    is_optional: bool
+    otherwise: "What | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentComponent:
+    """None, for a component that nothing provides and that is not needed.
+
+    Attributes:
+        is_later: Whether a `Lazy` gives it.
+    """
+
+    is_later: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LaterComponent:
+    """A `Lazy` that builds the component of a slot when it is first asked for."""
+
+    component: OneComponent
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentsByName:
+    """All components that could fill a slot, by their names.
+
+    Attributes:
+        is_listed: Whether those alone are asked for that the settings list.
+    """
+
+    place: Slot
+    is_listed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """All components of a contribution, in order, as a list or a tuple.
+
+    Attributes:
+        interfaces: Those asked for; components of variants are left out that are not.
+    """
+
+    place: Contribution
+    as_list: bool
+    interfaces: tuple[type, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredComponents:
+    """The components of a contribution that the program registers itself."""
+
+    place: Contribution
+
+
+@dataclass(frozen=True, slots=True)
+class WrappedComponent:
+    """What a wrapper wraps."""
+
+
+@dataclass(frozen=True, slots=True)
+class SectionOf:
+    """A section of the settings, or all of them; a pydantic model or a dataclass.
+
+    None if the settings have none and `is_optional`.
+    """
+
+    section: type
+    is_optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LoggerOf:
+    """The component's own logger."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunContextOf:
+    """The run that the component belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunScopesOf:
+    """Where the components of runs come from, for what runs agents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A dataclass of needs, such as `AgentComponents`."""
+
+    cls: Callable[..., object]
+    needs: tuple["Need", ...]
+
+
+What = (
+    OneComponent
+    | DepsOf
+    | AbsentComponent
+    | LaterComponent
+    | ComponentsByName
+    | Components
+    | RegisteredComponents
+    | WrappedComponent
+    | SectionOf
+    | LoggerOf
+    | RunContextOf
+    | RunScopesOf
+    | Group
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """One parameter that is to be filled.
+
+    Attributes:
+        parameter: Its name.
+        what: What it is filled with.
+        has_default: Whether it may stay as it is if a slot is empty.
+    """
+
+    parameter: str
+    what: What
+    has_default: bool
