@@ -4,13 +4,17 @@ Pick a database if conversations must outlive the process or be shared between p
 """
 
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from heapq import nlargest
 from itertools import chain, islice
+from sys import getsizeof
 
 from arc_core import (
+    AmbiguousSessionError,
+    AssistantMessage,
+    Attachment,
     ConversationOwner,
     ConversationStore,
     ConversationSummary,
@@ -18,11 +22,14 @@ from arc_core import (
     ListedSession,
     ListsSessions,
     Message,
+    OfferedToolsStore,
     Recollection,
     SessionOwnershipError,
     SummaryStore,
+    ToolResultMessage,
     UserMessage,
 )
+from arc_core.attachments import attachments_in, replace_attachments
 from arc_core.health_checks import check_conversation_store
 from arc_core.interfaces.optional import Health
 from arc_core.session_titles import title_of
@@ -30,28 +37,50 @@ from arc_core.turn_steps import first_turn
 
 __all__ = ["InMemoryConversationStore"]
 
+_MAX_BYTES = 256 * 1024 * 1024
+_BYTES_OF_AN_OBJECT = 200
 
-class InMemoryConversationStore(ConversationStore, SummaryStore, HandoffStore, ListsSessions):
+SessionKey = tuple[str | None, str]
+"""A tenant and the id of one of its sessions."""
+
+
+class InMemoryConversationStore(
+    ConversationStore, SummaryStore, HandoffStore, OfferedToolsStore, ListsSessions
+):
     """A bounded number of sessions, the least recently used out, each of bounded length.
 
     A session is kept in turns, a user message and what follows it, so that `load` touches the turns
-    it returns and nothing else, and gives back the very objects that were appended. What comes
-    before a session's first user message is not kept, since no load may start with it.
+    it returns and nothing else, and gives back the very objects that were appended, but for
+    attachments: the bytes of equal ones are kept once for all sessions. What comes before a
+    session's first user message is not kept, since no load may start with it.
 
     Args:
         max_sessions: Sessions kept.
         max_messages: Messages kept of a session; whole turns go, the oldest first, the last stays.
+        max_bytes: Of all messages; sessions go, the least recently used first, and then turns of
+            the one that is left.
     """
 
-    def __init__(self, *, max_sessions: int = 10_000, max_messages: int = 1_000) -> None:
+    def __init__(
+        self,
+        *,
+        max_sessions: int = 10_000,
+        max_messages: int = 1_000,
+        max_bytes: int = _MAX_BYTES,
+    ) -> None:
         self._max_sessions, self._max_messages = max_sessions, max_messages
-        self._sessions: OrderedDict[str, _Session] = OrderedDict()
+        self._max_bytes = max_bytes
+        self._sessions: OrderedDict[SessionKey, _Session] = OrderedDict()
+        self._held = _HeldMessages()
         self._appends = 0
 
     async def owner_of(self, session_id: str) -> ConversationOwner | None:
-        """Who wrote first; None for a session that does not exist or was pushed out."""
-        session = self._sessions.get(session_id)
-        return None if session is None else session.owner
+        """Who wrote first; None for a session that does not exist or was pushed out.
+
+        Raises:
+            AmbiguousSessionError: Several tenants have a session of this id.
+        """
+        return self._find_owner(session_id)
 
     async def load(
         self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
@@ -59,7 +88,7 @@ class InMemoryConversationStore(ConversationStore, SummaryStore, HandoffStore, L
         """The last turns, oldest first, from a multiple of `step` on; each starts with a question.
 
         Raises:
-            SessionOwnershipError: The session belongs to another owner.
+            SessionOwnershipError: The session belongs to another user of the tenant.
         """
         found = await self.recall(session_id, owner=owner, max_turns=max_turns, step=step)
         return found.messages
@@ -72,14 +101,12 @@ class InMemoryConversationStore(ConversationStore, SummaryStore, HandoffStore, L
         Nothing is awaited, so no other task can write between checking the owner and reading.
 
         Raises:
-            SessionOwnershipError: The session belongs to another owner.
+            SessionOwnershipError: The session belongs to another user of the tenant.
         """
-        session = self._sessions.get(session_id)
+        session = self._find(session_id, owner)
         if session is None:
             return Recollection()
-        if session.owner != owner:
-            raise SessionOwnershipError(session_id=session_id)
-        self._sessions.move_to_end(session_id)
+        self._sessions.move_to_end(_key(session_id, owner))
         return Recollection(
             turns=session.turns_ever,
             messages=session.last(max_turns, step),
@@ -99,27 +126,24 @@ class InMemoryConversationStore(ConversationStore, SummaryStore, HandoffStore, L
         Of a run, the first append counts; of a session so many runs are remembered as messages.
 
         Raises:
-            SessionOwnershipError: The session belongs to another owner.
+            SessionOwnershipError: The session belongs to another user of the tenant.
         """
-        session = self._sessions.get(session_id)
+        session, key = self._find(session_id, owner), _key(session_id, owner)
         if session is None:
-            session = self._sessions[session_id] = _Session(owner)
-        elif session.owner != owner:
-            raise SessionOwnershipError(session_id=session_id)
+            session = self._sessions[key] = _Session(owner, self._held)
         if run_id is None or session.takes_run(run_id, limit=self._max_messages):
             session.add(messages, limit=self._max_messages)
             self._appends += 1
             session.append_number, session.updated_at = self._appends, _now()
-        self._sessions.move_to_end(session_id)
-        if len(self._sessions) > self._max_sessions:
-            self._sessions.popitem(last=False)
+        self._sessions.move_to_end(key)
+        self._make_room(session)
 
     async def keep_summary(
         self, session_id: str, summary: ConversationSummary, *, owner: ConversationOwner
     ) -> None:
         """Replace the summary of a session that is still the owner's, by one that tells more."""
-        session = self._sessions.get(session_id)
-        if session is not None and session.owner == owner and summary.turns <= session.turns_ever:
+        session = self._find_own(session_id, owner)
+        if session is not None and summary.turns <= session.turns_ever:
             session.replace_summary(summary)
 
     async def load_handoffs(
@@ -128,36 +152,88 @@ class InMemoryConversationStore(ConversationStore, SummaryStore, HandoffStore, L
         """Which agent answers for another; empty for a session that does not exist.
 
         Raises:
-            SessionOwnershipError: The session belongs to another owner.
+            SessionOwnershipError: The session belongs to another user of the tenant.
         """
-        session = self._sessions.get(session_id)
-        if session is None:
-            return {}
-        if session.owner != owner:
-            raise SessionOwnershipError(session_id=session_id)
-        return session.handoffs
+        session = self._find(session_id, owner)
+        return {} if session is None else session.handoffs
 
     async def keep_handoffs(
         self, session_id: str, handoffs: Mapping[str, str], *, owner: ConversationOwner
     ) -> None:
         """Replace the handoffs of a session that is still the owner's."""
-        session = self._sessions.get(session_id)
-        if session is not None and session.owner == owner:
+        session = self._find_own(session_id, owner)
+        if session is not None:
             session.handoffs = dict(handoffs)
+
+    async def load_offered_tools(
+        self, session_id: str, agent: str, *, owner: ConversationOwner
+    ) -> Collection[str]:
+        """The tools that an agent was offered last; empty for a session that does not exist.
+
+        Raises:
+            SessionOwnershipError: The session belongs to another user of the tenant.
+        """
+        session = self._find(session_id, owner)
+        return () if session is None else session.offered_tools.get(agent, ())
+
+    async def keep_offered_tools(
+        self, session_id: str, agent: str, tools: Collection[str], *, owner: ConversationOwner
+    ) -> None:
+        """Replace the tools of an agent in a session that is still the owner's."""
+        session = self._find_own(session_id, owner)
+        if session is not None:
+            session.offered_tools[agent] = frozenset(tools)
 
     async def sessions_of(self, owner: ConversationOwner, *, limit: int) -> Sequence[ListedSession]:
         """The sessions of one owner, the last appended to first."""
-        own = [(name, each) for name, each in self._sessions.items() if each.owner == owner]
+        own = [(name, each) for (_, name), each in self._sessions.items() if each.owner == owner]
         newest = nlargest(limit, own, key=lambda entry: entry[1].append_number)
         return [each.entry(name) for name, each in newest]
 
-    async def delete(self, session_id: str) -> None:
-        """Forget a session; nothing happens if there is none."""
-        self._sessions.pop(session_id, None)
+    async def delete(self, session_id: str, *, owner: ConversationOwner | None = None) -> None:
+        """Forget a session; nothing happens if there is none.
+
+        Raises:
+            SessionOwnershipError: It belongs to another user of the owner's tenant.
+            AmbiguousSessionError: No owner is given, and several tenants have a session of this id.
+        """
+        owner = self._find_owner(session_id) if owner is None else owner
+        if owner is not None and self._find(session_id, owner) is not None:
+            self._sessions.pop(_key(session_id, owner)).release()
 
     async def check_health(self) -> Health:
         """Keep a conversation for a moment."""
         return await check_conversation_store(self, name="memory")
+
+    def _find(self, session_id: str, owner: ConversationOwner) -> "_Session | None":
+        """The session of an id in the owner's tenant, if it is the owner's."""
+        session = self._sessions.get(_key(session_id, owner))
+        if session is not None and session.owner != owner:
+            raise SessionOwnershipError(session_id=session_id)
+        return session
+
+    def _find_own(self, session_id: str, owner: ConversationOwner) -> "_Session | None":
+        session = self._sessions.get(_key(session_id, owner))
+        return session if session is not None and session.owner == owner else None
+
+    def _find_owner(self, session_id: str) -> ConversationOwner | None:
+        """The one owner of an id, in whichever tenant; every session is looked at."""
+        found = [each.owner for (_, name), each in self._sessions.items() if name == session_id]
+        if len(found) > 1:
+            raise AmbiguousSessionError(session_id=session_id, owners=found)
+        return found[0] if found else None
+
+    def _make_room(self, newest: "_Session") -> None:
+        while len(self._sessions) > 1 and (
+            len(self._sessions) > self._max_sessions or self._held.total > self._max_bytes
+        ):
+            self._sessions.popitem(last=False)[1].release()
+        while self._held.total > self._max_bytes and len(newest.turns) > 1:
+            newest.drop_oldest_turn()
+
+
+def _key(session_id: str, owner: ConversationOwner) -> SessionKey:
+    return owner.tenant_id, session_id
 
 
 def _now() -> datetime:
@@ -165,14 +241,96 @@ def _now() -> datetime:
 
 
 @dataclass(slots=True)
+class _SharedBytes:
+    data: bytes
+    holders: int = 0
+
+
+class _HeldMessages:
+    """The messages of all sessions: equal attachments once, and how many bytes all take.
+
+    Attributes:
+        total: Bytes of all messages held, each distinct attachment counted once.
+    """
+
+    __slots__ = ("_shared", "total")
+
+    def __init__(self) -> None:
+        self._shared: dict[bytes, _SharedBytes] = {}
+        self.total = 0
+
+    def hold(self, message: Message) -> Message:
+        """The message to keep: itself, unless equal bytes of an attachment are here already."""
+        self.total += _text_bytes(message)
+        were_shared = [self._share(each) is each.data for each in attachments_in(message)]
+        return message if all(were_shared) else replace_attachments(message, self._with_shared)
+
+    def release(self, message: Message) -> None:
+        """Let go of a message that `hold` has returned."""
+        self.total -= _text_bytes(message)
+        for attachment in attachments_in(message):
+            if attachment.data is not None:
+                self._let_go(attachment.data)
+
+    def _share(self, attachment: Attachment) -> bytes | None:
+        """The bytes of an attachment that all of its equals have, with one holder more."""
+        data = attachment.data
+        if data is None:
+            return None
+        shared = self._shared.get(data)
+        if shared is None:
+            shared = self._shared[data] = _SharedBytes(data)
+            self.total += getsizeof(data)
+        shared.holders += 1
+        return shared.data
+
+    def _with_shared(self, attachment: Attachment) -> Attachment:
+        if attachment.data is None:
+            return attachment
+        return replace(attachment, data=self._shared[attachment.data].data)
+
+    def _let_go(self, data: bytes) -> None:
+        shared = self._shared[data]
+        shared.holders -= 1
+        if not shared.holders:
+            del self._shared[data]
+            self.total -= getsizeof(data)
+
+
+def _text_bytes(message: Message) -> int:
+    """About how many bytes a message takes in memory, without those of its attachments."""
+    match message:
+        case ToolResultMessage():
+            parts: list[object] = [(each.call_id, each.name, each.text) for each in message.results]
+        case AssistantMessage():
+            parts = [message.content, message.vendor_content]
+            parts += [(each.id, each.name, each.arguments) for each in message.tool_calls]
+            parts += [(each.text, each.signature) for each in message.reasoning]
+        case _:
+            parts = [message.text]
+    return _BYTES_OF_AN_OBJECT + sum(map(_size, parts))
+
+
+def _size(value: object) -> int:
+    """Bytes of plain data and all that is in it."""
+    if isinstance(value, Mapping):
+        return getsizeof(value) + sum(_size(key) + _size(each) for key, each in value.items())
+    if isinstance(value, list | tuple | set | frozenset):
+        return getsizeof(value) + sum(map(_size, value))
+    return getsizeof(value)
+
+
+@dataclass(slots=True)
 class _Session:
     owner: ConversationOwner
+    held: _HeldMessages
     turns: deque[list[Message]] = field(default_factory=deque)
     length: int = 0
     turns_ever: int = 0
     summary: ConversationSummary | None = None
     runs: OrderedDict[str, None] = field(default_factory=OrderedDict)
     handoffs: Mapping[str, str] = field(default_factory=dict)
+    offered_tools: dict[str, Collection[str]] = field(default_factory=dict)
     append_number: int = 0
     updated_at: datetime = field(default_factory=_now)
 
@@ -195,10 +353,21 @@ class _Session:
                 self.turns.append([])
                 self.turns_ever += 1
             if self.turns:
-                self.turns[-1].append(message)
+                self.turns[-1].append(self.held.hold(message))
                 self.length += 1
         while self.length > limit and len(self.turns) > 1:
-            self.length -= len(self.turns.popleft())
+            self.drop_oldest_turn()
+
+    def drop_oldest_turn(self) -> None:
+        dropped = self.turns.popleft()
+        self.length -= len(dropped)
+        for message in dropped:
+            self.held.release(message)
+
+    def release(self) -> None:
+        """Let go of all messages."""
+        for message in chain.from_iterable(self.turns):
+            self.held.release(message)
 
     def replace_summary(self, summary: ConversationSummary) -> None:
         if self.summary is None or self.summary.turns < summary.turns:

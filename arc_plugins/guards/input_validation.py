@@ -27,10 +27,15 @@ class InputValidationGuard(Guard):
             )
         if length > self._max_chars:
             return _reject(
-                f"The prompt has {length} characters, more than the {self._max_chars} allowed. "
+                f"{_subject_of(request)} {length} characters, more than the {self._max_chars} "
+                "allowed. "
                 "Please shorten it or send it in parts."
             )
         return Allowed()
+
+
+def _subject_of(request: GuardRequest) -> str:
+    return "The prompt and its files have" if request.attachments else "The prompt has"
 
 
 def _reject(reason: str) -> Rejected:

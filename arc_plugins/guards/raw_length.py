@@ -32,8 +32,9 @@ class RawLengthGuard(Guard):
         length = len(request.text)
         if length <= self._max_raw_chars:
             return Allowed()
+        subject = "The prompt and its files have" if request.attachments else "The prompt has"
         return Rejected(
-            f"The prompt has {length} characters, more than the {self._max_chars} allowed. "
+            f"{subject} {length} characters, more than the {self._max_chars} allowed. "
             "Please shorten it or send it in parts.",
             RejectionCategory.INVALID_INPUT,
         )

@@ -2,8 +2,8 @@
 
 Costs microseconds a call. What is kept is kept as long as it can matter, by a clock that is never
 set: tenants and users, and reservations that have ended by themselves, for 35 days after the last
-call about them; settled reservations for an hour; of each tenant and user the last four days and
-months of spending. Settings: `budget.*`.
+call about them; settled reservations for `budget.reservation_s`; of each tenant and user the last
+four days and months of spending. Settings: `budget.*`.
 """
 
 import time
@@ -33,10 +33,6 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
         settings: The budgets, and how long a reservation lasts.
         now: Tells the day and the month; it may jump, and its time zone does not matter.
         clock: Seconds; only their differences matter. Reservations end by it.
-
-    Attributes:
-        bounds_tokens: Whether a budget is one of tokens.
-        bounds_costs: Whether a budget is one of costs.
     """
 
     def __init__(
@@ -47,10 +43,18 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._limits, self._lease_s = limits_of(settings), settings.reservation_s
-        self.bounds_tokens = any(each.dimension == "tokens" for each in self._limits)
-        self.bounds_costs = any(each.dimension == "cost" for each in self._limits)
         self._now = now
         self._ledger = Ledger(lease_s=self._lease_s, clock=clock)
+
+    @property
+    def bounds_tokens(self) -> bool:
+        """Whether a budget is one of tokens."""
+        return any(each.dimension == "tokens" for each in self._limits)
+
+    @property
+    def bounds_costs(self) -> bool:
+        """Whether a budget is one of costs."""
+        return any(each.dimension == "cost" for each in self._limits)
 
     async def reserve(
         self, spender: Spender, *, amount: Amount, least: Amount
@@ -91,7 +95,7 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
     async def settle(self, spender: Spender, *, spent: Amount) -> None:
         """Count the rest and hold nothing; a later call for this reservation counts nothing twice.
 
-        An hour later it may.
+        After `budget.reservation_s` it may.
         """
         self._ledger.forget()
         found = self._ledger.find(spender)

@@ -13,7 +13,6 @@ from arc_plugins.budgets.counting.windows import Window
 
 __all__ = ["Ledger", "Reservation"]
 
-_SETTLED_FOR_S = 3_600.0
 _KNOWN_FOR_S = 35 * 86_400.0
 """Longer than any window lasts."""
 
@@ -60,7 +59,8 @@ class Ledger:
     """Every dictionary begins with what was not seen for longest, so that forgetting is cheap.
 
     Args:
-        lease_s: Seconds after which a reservation ends by itself.
+        lease_s: Seconds after which a reservation ends by itself, and after which a settled one is
+            forgotten.
         clock: Seconds; only their differences matter.
     """
 
@@ -80,7 +80,7 @@ class Ledger:
             self._expired[reservation_id] = found
         _pop_older(self._expired, now - _KNOWN_FOR_S)
         _pop_older(self._accounts, now - _KNOWN_FOR_S)
-        _pop_older(self._settled, now - _SETTLED_FOR_S)
+        _pop_older(self._settled, now - self._lease_s)
 
     def find(self, spender: Spender) -> Reservation:
         """The reservation of a run; one that knows nothing if there is none."""

@@ -47,10 +47,6 @@ class RedisBudgets(Budgets, ReportsBudgets):
         prefix: Of all keys; processes with the same one share their budgets.
         now: The time in the place of the server's; None is the server's.
 
-    Attributes:
-        bounds_tokens: Whether a budget is one of tokens.
-        bounds_costs: Whether a budget is one of costs.
-
     Raises:
         ConfigurationError: The address is none, or a budget is larger than can be counted exactly.
     """
@@ -63,8 +59,6 @@ class RedisBudgets(Budgets, ReportsBudgets):
         now: Callable[[], datetime] | None = None,
     ) -> None:
         self._limits, self._lease_s = limits_of(settings), settings.reservation_s
-        self.bounds_tokens = any(each.dimension == "tokens" for each in self._limits)
-        self.bounds_costs = any(each.dimension == "cost" for each in self._limits)
         for limit in self._limits:
             if limit.allowed > _MOST:
                 raise ConfigurationError(
@@ -74,6 +68,16 @@ class RedisBudgets(Budgets, ReportsBudgets):
         self._now, self._prefix = now, f"{{{prefix}}}:"
         self._redis = RedisCalls(settings.redis_url)
         self._limit_arguments = [_limit_arguments(limit) for limit in self._limits]
+
+    @property
+    def bounds_tokens(self) -> bool:
+        """Whether a budget is one of tokens."""
+        return any(each.dimension == "tokens" for each in self._limits)
+
+    @property
+    def bounds_costs(self) -> bool:
+        """Whether a budget is one of costs."""
+        return any(each.dimension == "cost" for each in self._limits)
 
     async def start(self) -> None:
         """Get ready for the running event loop; connections belong to one."""

@@ -1,16 +1,20 @@
 """A session is read and written by its owner only, whichever manager remembers it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from arc_core import (
+    DEFAULT_AGENT,
     AgentCommand,
     ConversationOwner,
     ConversationStore,
     HandoffStore,
     Logger,
     Message,
+    OfferedToolsStore,
+    RefusedHistory,
     SessionOwnershipError,
     identity_of,
+    tenant_of,
 )
 from arc_core.attachments import drop_large
 from arc_plugins.conversations.settings import ConversationSettings
@@ -30,16 +34,22 @@ class OwnedSessions:
     ) -> None:
         self._store, self._settings, self._logger = store, settings, logger
         self._handoffs = store if isinstance(store, HandoffStore) else None
+        self._offered_tools = store if isinstance(store, OfferedToolsStore) else None
 
     @property
     def remember_handoffs(self) -> bool:
         """Whether the store keeps them."""
         return self._handoffs is not None
 
+    @property
+    def remember_offered_tools(self) -> bool:
+        """True if the store keeps them."""
+        return self._offered_tools is not None
+
     async def load(
         self, command: AgentCommand, *, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
-        """The last turns of a command's session; none of another user's, and none without one."""
+        """The last turns of a command's session, if it has one; of another user's, the refusal."""
         session_id = command.session_id
         if not session_id:
             return ()
@@ -49,7 +59,7 @@ class OwnedSessions:
             )
         except SessionOwnershipError:
             self.log_refusal(session_id)
-            return ()
+            return RefusedHistory()
 
     async def append(
         self, command: AgentCommand, messages: Iterable[Message], *, run_id: str | None
@@ -85,6 +95,27 @@ class OwnedSessions:
         if self._handoffs is not None and session_id:
             await self._handoffs.keep_handoffs(session_id, handoffs, owner=owner_of(command))
 
+    async def load_offered_tools(self, command: AgentCommand) -> Collection[str]:
+        """Those of a command's agent; none of another user's session, and none without one."""
+        session_id = command.session_id
+        if self._offered_tools is None or not session_id:
+            return ()
+        try:
+            return await self._offered_tools.load_offered_tools(
+                session_id, command.agent or DEFAULT_AGENT, owner=owner_of(command)
+            )
+        except SessionOwnershipError:
+            self.log_refusal(session_id)
+            return ()
+
+    async def keep_offered_tools(self, command: AgentCommand, tools: Collection[str]) -> None:
+        """Replace those of a command's agent in its session, unless it is another user's."""
+        session_id, agent = command.session_id, command.agent or DEFAULT_AGENT
+        if self._offered_tools is not None and session_id:
+            await self._offered_tools.keep_offered_tools(
+                session_id, agent, tools, owner=owner_of(command)
+            )
+
     def log_refusal(self, session_id: str) -> None:
         """Say in the log that a session is another user's."""
         self._logger.warning(
@@ -95,5 +126,6 @@ class OwnedSessions:
 
 def owner_of(command: AgentCommand) -> ConversationOwner:
     """Whom the session of a command would belong to."""
-    tenant_id = (command.tenant_id or "").strip() or None
-    return ConversationOwner(user_id=identity_of(command.user_id), tenant_id=tenant_id)
+    return ConversationOwner(
+        user_id=identity_of(command.user_id), tenant_id=tenant_of(command.tenant_id)
+    )

@@ -7,7 +7,7 @@ them in, so that what is sent begins alike in between. Settings: `conversation.s
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache, partial
 
 from arc_core import (
@@ -16,11 +16,13 @@ from arc_core import (
     ChatModel,
     ConfigurationError,
     ConversationManager,
+    ConversationOwner,
     ConversationStore,
     ConversationSummary,
     Logger,
     Message,
     Recollection,
+    RefusedHistory,
     SessionOwnershipError,
     SummaryStore,
     SystemMessage,
@@ -73,12 +75,16 @@ class SummarizingConversationManager(ConversationManager):
         if self._step == 1:
             self._turns_a_summary = min(self._turns_a_summary, _MOST_TURNS_AT_ONCE)
         self._as_message = lru_cache(_as_message)
-        self._running: dict[str, asyncio.Task[None]] = {}
+        self._running: dict[tuple[ConversationOwner, str], asyncio.Task[None]] = {}
 
     async def load_history(self, command: AgentCommand) -> Sequence[Message]:
-        """The summary and the turns after it, oldest first; none of another user's session."""
+        """The summary and the turns after it; a `RefusedHistory` of another user's session."""
         session_id = command.session_id
-        found = await self._recall(command, session_id) if session_id else Recollection()
+        try:
+            found = await self._recall(command, session_id) if session_id else Recollection()
+        except SessionOwnershipError as refusal:
+            self._sessions.log_refusal(refusal.session_id)
+            return RefusedHistory()
         kept = join(last_of(turns_of(found.messages), found.turns - self._first_sent(found)))
         if found.summary is None:
             return kept
@@ -109,6 +115,19 @@ class SummarizingConversationManager(ConversationManager):
         """Replace those of the session."""
         await self._sessions.keep_handoffs(command, handoffs)
 
+    @property
+    def remembers_offered_tools(self) -> bool:
+        """True if the store keeps them."""
+        return self._sessions.remember_offered_tools
+
+    async def load_offered_tools(self, command: AgentCommand) -> Collection[str]:
+        """The tools that the agent was offered; none of another user's session."""
+        return await self._sessions.load_offered_tools(command)
+
+    async def save_offered_tools(self, command: AgentCommand, tools: Collection[str]) -> None:
+        """Replace those of the agent in the session."""
+        await self._sessions.keep_offered_tools(command, tools)
+
     async def aclose(self) -> None:
         """Give up the summaries that are being written; their sessions' next runs try again."""
         tasks = list(self._running.values())
@@ -135,33 +154,28 @@ class SummarizingConversationManager(ConversationManager):
         return min(left, found.summary.turns)
 
     async def _recall(self, command: AgentCommand, session_id: str) -> Recollection:
-        """Nothing of another user's session, which is logged."""
-        try:
-            return await self._store.recall(
-                session_id, owner=owner_of(command), max_turns=self._reach
-            )
-        except SessionOwnershipError:
-            self._sessions.log_refusal(session_id)
-            return Recollection()
+        return await self._store.recall(session_id, owner=owner_of(command), max_turns=self._reach)
 
     def _see_to_summary(self, command: AgentCommand) -> None:
         session_id = command.session_id
-        if not session_id or session_id in self._running:
+        if not session_id or (key := (owner_of(command), session_id)) in self._running:
             return
         if len(self._running) >= _SUMMARIES_AT_ONCE:  # the session's next run takes care of it
             return
         task = asyncio.create_task(self._try_to_summarize(command, session_id))
-        self._running[session_id] = task
-        task.add_done_callback(partial(self._forget, session_id))
+        self._running[key] = task
+        task.add_done_callback(partial(self._forget, key))
 
-    def _forget(self, session_id: str, task: asyncio.Task[None]) -> None:
-        if self._running.get(session_id) is task:
-            del self._running[session_id]
+    def _forget(self, key: tuple[ConversationOwner, str], task: asyncio.Task[None]) -> None:
+        if self._running.get(key) is task:
+            del self._running[key]
 
     async def _try_to_summarize(self, command: AgentCommand, session_id: str) -> None:
         try:
             async with asyncio.timeout(_WITHIN_S * -(-self._reach // _MOST_TURNS_AT_ONCE)):
                 await self._summarize(command, session_id)
+        except SessionOwnershipError:
+            self._sessions.log_refusal(session_id)
         except Exception:  # no caller waits for it, and the next run tries again
             self._logger.warning("conversation could not be summarized", exc_info=True)
 

@@ -6,7 +6,7 @@ begins with the same turn: so it is cut in steps of half of `conversation.max_tu
 `conversation.keep_tool_calls`, `conversation.max_attachment_bytes`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from arc_core import (
     AgentCommand,
@@ -35,7 +35,7 @@ class WindowConversationManager(ConversationManager):
         self._sessions = OwnedSessions(store=store, settings=settings, logger=logger)
 
     async def load_history(self, command: AgentCommand) -> Sequence[Message]:
-        """The last turns, oldest first; none of another user's session."""
+        """The last turns, oldest first; a `RefusedHistory` of another user's session."""
         return await self._sessions.load(
             command, max_turns=self._settings.max_turns, step=self._settings.step
         )
@@ -68,6 +68,19 @@ class WindowConversationManager(ConversationManager):
     async def save_handoffs(self, command: AgentCommand, handoffs: Mapping[str, str]) -> None:
         """Replace those of the session."""
         await self._sessions.keep_handoffs(command, handoffs)
+
+    @property
+    def remembers_offered_tools(self) -> bool:
+        """True if the store keeps them."""
+        return self._sessions.remember_offered_tools
+
+    async def load_offered_tools(self, command: AgentCommand) -> Collection[str]:
+        """The tools that the agent was offered; none of another user's session."""
+        return await self._sessions.load_offered_tools(command)
+
+    async def save_offered_tools(self, command: AgentCommand, tools: Collection[str]) -> None:
+        """Replace those of the agent in the session."""
+        await self._sessions.keep_offered_tools(command, tools)
 
     async def _append(
         self, command: AgentCommand, answer: str | None, result: AgentResult | None

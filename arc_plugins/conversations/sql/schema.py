@@ -28,12 +28,13 @@ __all__ = [
     "attachments",
     "handoffs",
     "messages",
+    "offered_tools",
     "saved_runs",
     "sessions",
     "summaries",
 ]
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 """The revisions this version of Arc knows, oldest first."""
 
 HEAD = REVISIONS[-1]
@@ -63,10 +64,15 @@ sessions = Table(
         server_default=func.current_timestamp(),
     ),
     Column("owner_start", String(OWNER_START_CHARS), nullable=False, server_default=""),
+    Column("id_hash", String(64), nullable=False, server_default=""),
     Index("arc_sessions_by_owner", "owner_start", "updated_at"),
+    Index("arc_sessions_by_id", "id_hash"),
     sqlite_autoincrement=True,
 )
-"""One row a session; `key` is a hash of its id, which may be longer than an index takes."""
+"""One row a session; `key` is a hash of its tenant and its id, `id_hash` one of the id alone.
+
+Both may be longer than an index takes. Without a tenant, the key is the hash of the id.
+"""
 
 messages = Table(
     "arc_messages",
@@ -112,3 +118,12 @@ handoffs = Table(
     Column("agents", Text, nullable=False),
 )
 """Who answers for whom in a session; `agents` is a JSON object of names."""
+
+offered_tools = Table(
+    "arc_offered_tools",
+    _metadata,
+    Column("session", _Id, ForeignKey(sessions.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("agent", String(64), primary_key=True),
+    Column("tools", Text, nullable=False),
+)
+"""What an agent was offered in a session; `agent` is a hash of its name, `tools` a JSON array."""

@@ -26,6 +26,7 @@ from arc_plugins.conversations.sql.schema import (
     attachments,
     handoffs,
     messages,
+    offered_tools,
     saved_runs,
     sessions,
     summaries,
@@ -39,9 +40,11 @@ __all__ = [
     "handoffs_row",
     "kept_data",
     "kept_handoffs",
+    "kept_offered_tools",
     "kept_summary",
+    "offered_tools_row",
     "owner_from",
-    "owner_in_row",
+    "owners_in_rows",
     "session_from",
     "session_row",
     "sessions_of",
@@ -64,9 +67,9 @@ def owner_from(text: str) -> ConversationOwner:
     return ConversationOwner(user_id or "", tenant_id)
 
 
-def owner_in_row(session_id: str) -> Select[str]:
-    """The owner of a session, for `owner_from`."""
-    return select(sessions.c.owner).where(sessions.c.key == _key(session_id))
+def owners_in_rows(session_id: str) -> Select[int, str]:
+    """Numbers and owners, for `owner_from`, of the sessions of an id in whichever tenant."""
+    return select(sessions.c.id, sessions.c.owner).where(sessions.c.id_hash == _hash(session_id))
 
 
 def session_row(
@@ -82,7 +85,7 @@ def session_row(
     return (
         select(sessions.c.id, is_own, sessions.c.turns, summaries.c.turns, summaries.c.text)
         .join(summaries, summaries.c.session == sessions.c.id, isouter=True)
-        .where(sessions.c.key == _key(session_id))
+        .where(sessions.c.key == _key(session_id, owner))
     )
 
 
@@ -132,7 +135,8 @@ def claimed_session(
     """
     owner_text = _owner_text(owner)
     new = _INSERTS[dialect](sessions).values(
-        key=_key(session_id),
+        key=_key(session_id, owner),
+        id_hash=_hash(session_id),
         session_id=json_text(session_id),
         owner=owner_text,
         owner_start=owner_text[:OWNER_START_CHARS],
@@ -160,7 +164,7 @@ def _now(dialect: str) -> Function[Any]:
 
 def claimed_run(session: int, run_id: str, *, dialect: str) -> ReturningInsert[int]:
     """Remember a run; no row if its messages are there, or will be once another process is done."""
-    new = _INSERTS[dialect](saved_runs).values(session=session, run=_key(run_id))
+    new = _INSERTS[dialect](saved_runs).values(session=session, run=_hash(run_id))
     return new.on_conflict_do_nothing().returning(saved_runs.c.session)
 
 
@@ -181,7 +185,7 @@ def kept_summary(
 ) -> Upsert:
     """Keep a summary that tells more than the one before, of a session that is the owner's."""
     fitting = select(sessions.c.id, literal(summary.turns), literal(json_text(summary.text))).where(
-        sessions.c.key == _key(session_id),
+        sessions.c.key == _key(session_id, owner),
         sessions.c.owner == _owner_text(owner),
         sessions.c.turns >= summary.turns,
     )
@@ -198,7 +202,7 @@ def handoffs_row(session_id: str, owner: ConversationOwner) -> Select[bool, str 
     return (
         select(sessions.c.owner == _owner_text(owner), handoffs.c.agents)
         .join(handoffs, handoffs.c.session == sessions.c.id, isouter=True)
-        .where(sessions.c.key == _key(session_id))
+        .where(sessions.c.key == _key(session_id, owner))
     )
 
 
@@ -207,7 +211,7 @@ def kept_handoffs(
 ) -> Upsert:
     """Replace the handoffs of a session that is the owner's."""
     fitting = select(sessions.c.id, literal(json_text(dict(agents)))).where(
-        sessions.c.key == _key(session_id), sessions.c.owner == _owner_text(owner)
+        sessions.c.key == _key(session_id, owner), sessions.c.owner == _owner_text(owner)
     )
     new = _INSERTS[dialect](handoffs).from_select(["session", "agents"], fitting)
     return new.on_conflict_do_update(
@@ -215,12 +219,58 @@ def kept_handoffs(
     )
 
 
-def deleted_session(session_id: str) -> Delete:
-    """Forget a session; messages, attachments, runs, summary and handoffs go with it."""
-    return delete(sessions).where(sessions.c.key == _key(session_id))
+def offered_tools_row(
+    session_id: str, agent: str, owner: ConversationOwner
+) -> Select[bool, str | None]:
+    """Whether a session is the owner's, and the tools that an agent was offered in it."""
+    is_of_agent = (offered_tools.c.session == sessions.c.id) & (
+        offered_tools.c.agent == _hash(agent)
+    )
+    return (
+        select(sessions.c.owner == _owner_text(owner), offered_tools.c.tools)
+        .join(offered_tools, is_of_agent, isouter=True)
+        .where(sessions.c.key == _key(session_id, owner))
+    )
 
 
-def _key(identity: str) -> str:
+def kept_offered_tools(
+    session_id: str,
+    agent: str,
+    tools: Collection[str],
+    *,
+    owner: ConversationOwner,
+    dialect: str,
+) -> Upsert:
+    """Replace the tools of an agent in a session that is the owner's."""
+    names = literal(json_text(sorted(tools)))
+    fitting = select(sessions.c.id, literal(_hash(agent)), names).where(
+        sessions.c.key == _key(session_id, owner), sessions.c.owner == _owner_text(owner)
+    )
+    new = _INSERTS[dialect](offered_tools).from_select(["session", "agent", "tools"], fitting)
+    return new.on_conflict_do_update(
+        index_elements=[offered_tools.c.session, offered_tools.c.agent],
+        set_={"tools": new.excluded.tools},
+    )
+
+
+def deleted_session(session: int) -> Delete:
+    """Forget a session by its number; messages, attachments and all else go with it."""
+    return delete(sessions).where(sessions.c.id == session)
+
+
+def _key(session_id: str, owner: ConversationOwner) -> str:
+    """A hash of tenant and id that is different for all others, with or without a tenant.
+
+    That of a tenant begins with a letter that no hexadecimal digit is.
+    """
+    if owner.tenant_id is None:
+        return _hash(session_id)
+    tenant, name = (each.encode("utf-8", "surrogatepass") for each in (owner.tenant_id, session_id))
+    digest = hashlib.sha256(b"%d:%b%b" % (len(tenant), tenant, name)).hexdigest()
+    return f"t:{digest[:62]}"
+
+
+def _hash(identity: str) -> str:
     return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
 
 

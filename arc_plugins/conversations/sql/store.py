@@ -6,7 +6,7 @@ the extra `sql`, for PostgreSQL `postgres`; the schema comes with `arc db upgrad
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import count
 
@@ -14,6 +14,7 @@ from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from arc_core import (
+    AmbiguousSessionError,
     ConfigurationError,
     ConversationOwner,
     ConversationStore,
@@ -22,6 +23,7 @@ from arc_core import (
     ListedSession,
     ListsSessions,
     Message,
+    OfferedToolsStore,
     Recollection,
     SchemaUpgrade,
     SessionOwnershipError,
@@ -46,7 +48,12 @@ __all__ = ["SqlConversationStore"]
 
 
 class SqlConversationStore(
-    ConversationStore, SummaryStore, HandoffStore, ListsSessions, UpgradesSchema
+    ConversationStore,
+    SummaryStore,
+    HandoffStore,
+    OfferedToolsStore,
+    ListsSessions,
+    UpgradesSchema,
 ):
     """Sessions in a database, decided on there: several processes may write to one at once.
 
@@ -87,10 +94,14 @@ class SqlConversationStore(
         return await upgrade(self._address)
 
     async def owner_of(self, session_id: str) -> ConversationOwner | None:
-        """Who wrote first; None for a session that does not exist."""
+        """Who wrote first; None for a session that does not exist.
+
+        Raises:
+            AmbiguousSessionError: Several tenants have a session of this id.
+        """
         async with self._open.connect() as connection:
-            owner = await connection.scalar(statements.owner_in_row(session_id))
-        return None if owner is None else statements.owner_from(owner)
+            found = await _find_session(connection, session_id)
+        return None if found is None else found[1]
 
     async def load(
         self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
@@ -98,7 +109,7 @@ class SqlConversationStore(
         """The last turns, oldest first, from a multiple of `step` on; each starts with a question.
 
         Raises:
-            SessionOwnershipError: The session belongs to another owner.
+            SessionOwnershipError: The session belongs to another user of the tenant.
         """
         found = await self.recall(session_id, owner=owner, max_turns=max_turns, step=step)
         return found.messages
@@ -109,7 +120,7 @@ class SqlConversationStore(
         """The summary with the last turns; an empty recollection of a session that is not there.
 
         Raises:
-            SessionOwnershipError: The session belongs to another owner.
+            SessionOwnershipError: The session belongs to another user of the tenant.
         """
         async with self._open.connect() as connection:
             found = await connection.execute(statements.session_row(session_id, owner))
@@ -139,7 +150,7 @@ class SqlConversationStore(
         Of a run, the first append counts, whichever process it comes from.
 
         Raises:
-            SessionOwnershipError: The session belongs to another owner.
+            SessionOwnershipError: The session belongs to another user of the tenant.
             FormError: A message holds something that has no form.
         """
         stored = list(map(encode, messages))
@@ -182,7 +193,7 @@ class SqlConversationStore(
         """Which agent answers for another; empty for a session that does not exist.
 
         Raises:
-            SessionOwnershipError: The session belongs to another owner.
+            SessionOwnershipError: The session belongs to another user of the tenant.
         """
         async with self._open.connect() as connection:
             found = await connection.execute(statements.handoffs_row(session_id, owner))
@@ -205,16 +216,56 @@ class SqlConversationStore(
                 statements.kept_handoffs(session_id, handoffs, owner, dialect=engine.dialect.name)
             )
 
+    async def load_offered_tools(
+        self, session_id: str, agent: str, *, owner: ConversationOwner
+    ) -> Collection[str]:
+        """The tools that an agent was offered last; empty for a session that does not exist.
+
+        Raises:
+            SessionOwnershipError: The session belongs to another user of the tenant.
+        """
+        async with self._open.connect() as connection:
+            asked = statements.offered_tools_row(session_id, agent, owner)
+            row = (await connection.execute(asked)).one_or_none()
+        if row is None:
+            return ()
+        is_own, tools = row
+        if not is_own:
+            raise SessionOwnershipError(session_id=session_id)
+        names: Collection[str] = () if tools is None else json.loads(tools)
+        return names
+
+    async def keep_offered_tools(
+        self, session_id: str, agent: str, tools: Collection[str], *, owner: ConversationOwner
+    ) -> None:
+        """Replace the tools of an agent in a session that is still the owner's."""
+        engine = self._open
+        async with engine.begin() as connection:
+            await connection.execute(
+                statements.kept_offered_tools(
+                    session_id, agent, tools, owner=owner, dialect=engine.dialect.name
+                )
+            )
+
     async def sessions_of(self, owner: ConversationOwner, *, limit: int) -> Sequence[ListedSession]:
         """The sessions of one owner, the last appended to first."""
         async with self._open.connect() as connection:
             rows = await connection.execute(statements.sessions_of(owner, limit))
             return [_session_in(*row) for row in rows]
 
-    async def delete(self, session_id: str) -> None:
-        """Forget a session; nothing happens if there is none."""
+    async def delete(self, session_id: str, *, owner: ConversationOwner | None = None) -> None:
+        """Forget a session; nothing happens if there is none.
+
+        What is found is deleted by its number, which stays its owner's.
+
+        Raises:
+            SessionOwnershipError: It belongs to another user of the owner's tenant.
+            AmbiguousSessionError: No owner is given, and several tenants have a session of this id.
+        """
         async with self._open.begin() as connection:
-            await connection.execute(statements.deleted_session(session_id))
+            found = await _find_session(connection, session_id, owner=owner)
+            if found is not None:
+                await connection.execute(statements.deleted_session(found[0]))
 
     async def check_health(self) -> Health:
         """Keep a conversation for a moment."""
@@ -250,6 +301,28 @@ class SqlConversationStore(
         if self._engine is None:
             raise RuntimeError("the conversation store is not started: await start() first")
         return self._engine
+
+
+async def _find_session(
+    connection: AsyncConnection, session_id: str, *, owner: ConversationOwner | None = None
+) -> tuple[int, ConversationOwner] | None:
+    """Number and owner of the session of an id: in the owner's tenant, or the only one there is.
+
+    Raises:
+        SessionOwnershipError: It belongs to another user of the tenant.
+        AmbiguousSessionError: No owner is given, and several tenants have a session of this id.
+    """
+    if owner is not None:
+        row = (await connection.execute(statements.session_row(session_id, owner))).one_or_none()
+        if row is not None and not row[1]:
+            raise SessionOwnershipError(session_id=session_id)
+        return None if row is None else (row[0], owner)
+    rows = (await connection.execute(statements.owners_in_rows(session_id))).all()
+    found = [(number, statements.owner_from(owner_text)) for number, owner_text in rows]
+    if len(found) > 1:
+        owners = [each for _, each in found]
+        raise AmbiguousSessionError(session_id=session_id, owners=owners)
+    return found[0] if found else None
 
 
 def _session_in(session: str, updated_at: datetime, first: str | None) -> ListedSession:

@@ -13,6 +13,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 
+from pydantic import SecretStr
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
@@ -20,6 +21,7 @@ from redis.exceptions import RedisError
 
 from arc_core import (
     Allowed,
+    ConfigurationError,
     Guard,
     GuardRequest,
     GuardResult,
@@ -83,16 +85,7 @@ class RedisRateLimitGuard(Guard):
             for window in self._windows
             for number in (window.limit, window.period_s * _MICROSECONDS)
         ]
-        self._redis = Redis.from_pool(
-            BlockingConnectionPool.from_url(
-                settings.rate_limit_redis_url.get_secret_value(),
-                max_connections=_MAX_CONNECTIONS,
-                timeout=None,  # with a time-out of its own, redis-py swallows cancellations
-                socket_timeout=None,
-                socket_connect_timeout=None,
-                retry=Retry(NoBackoff(), 0),
-            )
-        )
+        self._redis = _connect_later(settings.rate_limit_redis_url)
         self._admit = self._redis.register_script(_ADMIT)
         self._connections = asyncio.Semaphore(_MAX_CONNECTIONS)
 
@@ -148,6 +141,26 @@ class RedisRateLimitGuard(Guard):
     async def aclose(self) -> None:
         """Close the connections."""
         await self._redis.aclose()
+
+
+def _connect_later(address: SecretStr) -> Redis:
+    """Make a client, which connects when it is asked."""
+    try:
+        pool = BlockingConnectionPool.from_url(
+            address.get_secret_value(),
+            max_connections=_MAX_CONNECTIONS,
+            timeout=None,  # with a time-out of its own, redis-py swallows cancellations
+            socket_timeout=None,
+            socket_connect_timeout=None,
+            retry=Retry(NoBackoff(), 0),
+        )
+    except ValueError:  # its text may repeat a password
+        raise ConfigurationError(
+            "guard.rate_limit_redis_url is not an address of a Redis server",
+            remedy="write it as redis://user:password@host:6379/0, "
+            "with rediss: for TLS, or unix: for a socket",
+        ) from None
+    return Redis.from_pool(pool)
 
 
 def _key_of(bucket: Bucket) -> str:

@@ -81,7 +81,9 @@ class AuditLogHook(Hook):
         if decision is None:
             return None
         answer = decision.answer
-        record = {"by": decision.by, "at": decision.at.isoformat()}
+        record: dict[str, Any] = {"by": decision.by, "at": decision.at.isoformat()}
+        if decision.approvals:
+            record["approved_before_by"] = [each.by for each in decision.approvals]
         if isinstance(answer, Approve):
             changed = answer.arguments is not None
             return {**record, "approved": True, "arguments_changed": changed}

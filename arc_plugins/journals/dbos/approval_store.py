@@ -6,19 +6,15 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, select, update
 
-from arc_core import ApprovalRequest, Decision, Deny
+from arc_core import ApprovalRequest, Decision, find_decision_problem
 from arc_core.errors import UnknownRunError
 from arc_core.forms import from_json, to_json
 from arc_core.interfaces.run_journal import RunState
 from arc_plugins.journals.dbos.run_store import FINISHED, hold, insert_once, queue_again
 from arc_plugins.journals.dbos.tables import LAYOUT, approvals, moment_of, now, runs
 
-__all__ = ["EXPIRY", "ask", "decide", "expire", "has_expired", "open_requests"]
+__all__ = ["ask", "decide", "expire", "has_expired", "open_requests"]
 
-EXPIRY = "expiry"
-"""Who has decided if no person did in time."""
-
-_TOO_LATE = "It was not decided in time."
 _AT_ONCE = 100
 
 
@@ -47,10 +43,10 @@ def ask(
 
 
 def decide(connection: Connection, run_id: str, *, key: str, decision: Decision) -> str | None:
-    """Keep a decision, and queue the run if it waits; what is wrong with it, None if nothing.
+    """Keep a decision, and queue the run if it waits; return what is wrong, None if nothing.
 
-    The caller raises what is wrong once the transaction is over, which keeps that a request has
-    expired.
+    An approval that is not the last one is kept with the request. The caller raises what is wrong
+    once the transaction is over, which keeps that a request has expired.
 
     Raises:
         UnknownRunError: There is no such run.
@@ -59,30 +55,33 @@ def decide(connection: Connection, run_id: str, *, key: str, decision: Decision)
     row = hold(connection, run_id)
     if row is None:
         raise UnknownRunError(run_id)
+    if row.layout != LAYOUT:
+        return f"the run has the layout {row.layout}, and this version of Arc knows {LAYOUT}"
     found = _approval(connection, run_id, key)
-    problem = _problem(row, found, decision)
-    if problem is None and found is not None and found.until and found.until <= now():
+    is_late = found is not None and found.decision is None and found.until and found.until <= now()
+    if is_late and row.state != FINISHED:
         _deny_too_late(connection, run_id, key)
         _wake(connection, row)
-        return "it has expired"
-    if problem is None:
-        _keep(connection, run_id, key=key, decision=decision)
-        _wake(connection, row)
+        found = _approval(connection, run_id, key)
+    request = None if found is None else from_json(found.request, ApprovalRequest)
+    made = None if found is None or found.decision is None else from_json(found.decision, Decision)
+    problem = find_decision_problem(
+        decision, request=request, made=made, has_ended=row.state == FINISHED
+    )
+    if problem is None and request is not None:
+        _take(connection, row, key=key, taken=request.take(decision))
     return problem
 
 
-def _problem(row: Row[Any], found: Row[Any] | None, decision: Decision) -> str | None:
-    if row.layout != LAYOUT:
-        return f"the run has the layout {row.layout}, and this version of Arc knows {LAYOUT}"
-    if found is None:
-        return "it was not asked for"
-    if found.decision is not None:
-        return f"{found.decided_by} has decided it at {found.decided_at}"
-    if row.state == FINISHED:
-        return "the run has ended"
-    request = from_json(found.request, ApprovalRequest)
-    is_same = decision.arguments_hash in {"", request.arguments_hash}
-    return None if is_same else "the arguments are others than those that were asked about"
+def _take(
+    connection: Connection, row: Row[Any], *, key: str, taken: ApprovalRequest | Decision
+) -> None:
+    if isinstance(taken, Decision):
+        _keep(connection, row.run_id, key=key, decision=taken)
+        _wake(connection, row)
+        return
+    kept = update(approvals).where(approvals.c.run_id == row.run_id, approvals.c.key == key)
+    connection.execute(kept.values(request=to_json(taken)))
 
 
 def has_expired(connection: Connection) -> bool:
@@ -139,8 +138,10 @@ def _keep(connection: Connection, run_id: str, *, key: str, decision: Decision) 
 
 
 def _deny_too_late(connection: Connection, run_id: str, key: str) -> None:
-    denial = Decision(answer=Deny(_TOO_LATE), by=EXPIRY, at=datetime.now(UTC))
-    _keep(connection, run_id, key=key, decision=denial)
+    found = _approval(connection, run_id, key)
+    assert found is not None
+    request = from_json(found.request, ApprovalRequest)
+    _keep(connection, run_id, key=key, decision=request.expire(datetime.now(UTC)))
 
 
 def _wake(connection: Connection, row: Row[Any]) -> None:

@@ -24,7 +24,7 @@ from arc_core import ConfigurationError
 from arc_plugins.journals.dbos.database import Database
 from arc_plugins.journals.dbos.run_store import Ticket
 from arc_plugins.journals.dbos.schedules import check_schedules
-from arc_plugins.journals.dbos.settings import QueueSettings, ScheduleSettings
+from arc_plugins.journals.dbos.settings import DEFAULT_QUEUE, QueueSettings, ScheduleSettings
 from arc_plugins.journals.dbos.tables import LAYOUT
 
 __all__ = ["Carrier", "Handover"]
@@ -130,14 +130,18 @@ class Carrier:
         max_running: int,
         listens_to: Collection[str],
         schedules: Sequence[ScheduleSettings],
-    ) -> None:
+    ) -> Sequence[ScheduleSettings]:
         """Begin to carry.
 
         Args:
             queues: With their limits over all processes.
             max_running: Of one queue in this process.
             listens_to: The queues whose runs this process takes.
-            schedules: All that there are; others that were kept before are removed.
+            schedules: All that the settings have. Others that were kept before are removed, if
+                this process takes the runs of their queues: it may be a program without schedules.
+
+        Returns:
+            The schedules that were removed.
 
         Raises:
             ConfigurationError: A schedule cannot be.
@@ -158,6 +162,7 @@ class Carrier:
                 on_conflict="always_update" if name in listens_to else "never_update",
             )
         self._apply(schedules)
+        return self._remove_others(schedules, listens_to)
 
     def _config(self) -> DBOSConfig:
         return DBOSConfig(
@@ -175,11 +180,9 @@ class Carrier:
         )
 
     def _apply(self, schedules: Sequence[ScheduleSettings]) -> None:
-        names = set()
         for each in schedules:
             context = {"agent": each.agent, "prompt": each.prompt, "queue": each.queue}
-            name = _SCHEDULES + _digest(each)
-            names.add(name)
+            name = _name_of(each)
             DBOS.apply_schedules([
                 {
                     "schedule_name": name,
@@ -188,9 +191,26 @@ class Carrier:
                     "context": {"name": name, **context},
                 }
             ])  # fmt: skip
+
+    def _remove_others(
+        self, schedules: Sequence[ScheduleSettings], queues: Collection[str]
+    ) -> Sequence[ScheduleSettings]:
+        """Remove the schedules of some queues that are not among these."""
+        removed, names = [], {_name_of(each) for each in schedules}
         for kept in DBOS.list_schedules(schedule_name_prefix=_SCHEDULES):
-            if kept["schedule_name"] not in names:
+            said = kept["context"]
+            queue = said["queue"] or DEFAULT_QUEUE
+            if kept["schedule_name"] not in names and queue in queues:
                 DBOS.delete_schedule(kept["schedule_name"])
+                removed.append(
+                    ScheduleSettings(
+                        cron=kept["schedule"],
+                        agent=said["agent"],
+                        prompt=said["prompt"],
+                        queue=queue,
+                    )
+                )
+        return removed
 
     def enqueue(self, ticket: Ticket) -> None:
         """Have a ticket brought to a process; the same one twice is one.
@@ -266,5 +286,6 @@ def _smaller(one: int | None, other: int | None) -> int | None:
     return one if other is None else min(one, other)
 
 
-def _digest(schedule: ScheduleSettings) -> str:
-    return sha256(schedule.model_dump_json().encode()).hexdigest()[:16]
+def _name_of(schedule: ScheduleSettings) -> str:
+    digest = sha256(schedule.model_dump_json().encode()).hexdigest()
+    return f"{_SCHEDULES}{digest[:16]}"

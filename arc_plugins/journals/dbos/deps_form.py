@@ -28,6 +28,8 @@ def write_deps(deps: object) -> str | None:
     """
     if deps is None:
         return None
+    if type(deps) is tuple:  # several values
+        return f"[{','.join(str(write_deps(each)) for each in deps)}]"
     cls = type(deps)
     path = f"{cls.__module__}:{cls.__qualname__}"
     if not _has_form(cls) or "<" in path:
@@ -55,6 +57,8 @@ def read_deps(text: str | None) -> Any:
     if text is None:
         return None
     found = json.loads(text)
+    if isinstance(found, list):
+        return tuple(read_deps(json.dumps(each)) for each in found)
     module, _, name = str(found["class"]).partition(":")
     problem = f"{module}:{name} cannot be read"
     try:

@@ -1,7 +1,7 @@
 """Runs the engine for a ticket, and keeps what becomes of it: an end, or that it goes on later."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 from uuid import uuid4
@@ -12,7 +12,7 @@ from arc_core import AgentCommand, AgentErrorCode, AgentResult, Logger, RunFinis
 from arc_core.errors import FormError
 from arc_core.forms import from_json, to_json
 from arc_core.interfaces.run_journal import RunBody, RunSuspended
-from arc_plugins.journals.dbos import run_store
+from arc_plugins.journals.dbos import run_store, upkeep
 from arc_plugins.journals.dbos.deps_form import read_deps
 from arc_plugins.journals.dbos.journal import DurableRunJournal
 from arc_plugins.journals.dbos.news import News
@@ -23,10 +23,15 @@ from arc_plugins.journals.dbos.writer import RunWriter
 __all__ = ["RunDriver"]
 
 _MOST_CRASHES = 20
-"""A run whose processes died this often is what kills them."""
+"""A run whose processes died this often at one step is what kills them."""
 
 _LAST_WORDS_S = 5.0
 """How long a run that is cancelled because its process closes may take to leave."""
+
+_HELD_S = 30.0
+"""After how long a run that is held is tried again, in whatever process takes it."""
+
+_REMEDY = "deploy what is missing again, or cancel the run: arc runs cancel"
 
 _PROBLEMS = {
     AgentErrorCode.CANCELLED: "The run was cancelled.",
@@ -46,7 +51,7 @@ class RunDriver:
     """The attempts of one process, all on one event loop.
 
     Attributes:
-        executor: The name of the process.
+        executor: The name of the process; it changes when that becomes the worker on a file.
     """
 
     def __init__(
@@ -133,9 +138,7 @@ class RunDriver:
             self._threads,
             run_id=run_id,
             life=life,
-            told=taken.told,
-            last_batch=taken.last_batch,
-            recorded=taken.values,
+            taken=taken,
             news=self._news,
         )
         journal = DurableRunJournal(
@@ -148,7 +151,10 @@ class RunDriver:
             result = await self._result(attempt, taken)
             await self._finish(attempt, result)
         except RunSuspended as suspended:
-            await self._hand_back(attempt, [request.key for request in suspended.requests])
+            if suspended.problem and not suspended.requests:
+                await self._hold(attempt, suspended.problem, was_held_for=taken.held)
+            else:
+                await self._hand_back(attempt, [request.key for request in suspended.requests])
         except SQLAlchemyError as error:
             self._logger.error(  # noqa: TRY400 -- its text would show what people said
                 "run_cannot_be_ended", run_id=run_id, error_type=type(error).__name__
@@ -167,14 +173,20 @@ class RunDriver:
         """
         journal = attempt.journal
         if taken.crashes > _MOST_CRASHES:
-            self._logger.error("run_ends_its_processes", run_id=journal.run_id)
-            return _failure(journal.run_id, AgentErrorCode.UNKNOWN)
+            self._logger.error(
+                "run_ends_its_processes", run_id=journal.run_id, deaths=taken.crashes
+            )
+            journal.given_up_after = taken.crashes
+        if taken.crashes > _MOST_CRASHES + 1:  # its end does so, too
+            problem = f"The run was given up: its process died {taken.crashes} times."
+            return _failure(journal.run_id, AgentErrorCode.UNKNOWN, problem)
         try:
             command = from_json(taken.command, AgentCommand)
             journal.deps = read_deps(taken.deps)
-        except FormError as error:
-            self._logger.error("run_cannot_be_read", run_id=journal.run_id, problem=str(error))  # noqa: TRY400
-            return _failure(journal.run_id, AgentErrorCode.UNKNOWN)
+        except FormError as error:  # as of a class of deps that has another name now
+            if attempt.is_cancelled:
+                return _failure(journal.run_id, AgentErrorCode.CANCELLED)
+            raise RunSuspended(problem=f"it cannot be read: {error}") from error
         return await self._run(attempt, command)
 
     async def _run(self, attempt: _Attempt, command: AgentCommand) -> AgentResult:
@@ -207,18 +219,38 @@ class RunDriver:
         work = partial(run_store.finish, run_id=journal.run_id, life=journal.life, ending=ending)
         await self._threads.persist(work, patience_s=inf)
 
-    async def _hand_back(self, attempt: _Attempt, keys: list[str]) -> None:
+    async def _hold(self, attempt: _Attempt, problem: str, *, was_held_for: str | None) -> None:
         await attempt.writer.drain()
+        if problem != was_held_for:
+            self._logger.warning(
+                "run_is_held", run_id=attempt.journal.run_id, problem=problem, remedy=_REMEDY
+            )
         work = partial(
-            run_store.hand_back,
+            upkeep.hold_back,
             run_id=attempt.journal.run_id,
             life=attempt.journal.life,
+            problem=problem,
+            seconds=_HELD_S,
+        )
+        await self._threads.persist(work, patience_s=inf)
+        self._news.look()
+
+    async def _hand_back(self, attempt: _Attempt, keys: list[str]) -> None:
+        journal, writer = attempt.journal, attempt.writer
+        await writer.drain()
+        so_far = None if journal.so_far is None else replace(journal.so_far, waiting=())
+        work = partial(
+            run_store.hand_back,
+            run_id=journal.run_id,
+            life=journal.life,
             waits_for=keys,
-            has_crashed=attempt.writer.is_lost,
+            so_far=None if so_far is None else writer.shorten(to_json(so_far)),
+            has_crashed=writer.is_lost,
         )
         await self._threads.persist(work, patience_s=inf)
         self._news.look()
 
 
-def _failure(run_id: str, code: AgentErrorCode) -> AgentResult:
-    return AgentResult(success=False, error_code=code, error_message=_PROBLEMS[code], run_id=run_id)
+def _failure(run_id: str, code: AgentErrorCode, problem: str | None = None) -> AgentResult:
+    message = problem or _PROBLEMS[code]
+    return AgentResult(success=False, error_code=code, error_message=message, run_id=run_id)

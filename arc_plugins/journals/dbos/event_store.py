@@ -9,6 +9,7 @@ from arc_core import AgentEvent
 from arc_core.errors import UnknownRunError
 from arc_core.interfaces.run_journal import RunState
 from arc_plugins.journals.dbos.event_batches import ReadBatch, events_after, read_batch
+from arc_plugins.journals.dbos.held_runs import problem_of
 from arc_plugins.journals.dbos.run_store import FINISHED
 from arc_plugins.journals.dbos.step_store import records_of
 from arc_plugins.journals.dbos.tables import LAYOUT, events, runs
@@ -77,8 +78,14 @@ def read_told(connection: Connection, run_id: str, *, after: int, number: int) -
         ],
         number=max(read, default=number),
         is_all=is_all,
-        ends=is_all and state in {FINISHED, RunState.WAITING},
+        ends=is_all and _is_at_rest(connection, run_id, state),
     )
+
+
+def _is_at_rest(connection: Connection, run_id: str, state: str) -> bool:
+    if state == RunState.QUEUED:
+        return problem_of(connection, run_id) is not None
+    return state in {FINISHED, RunState.WAITING}
 
 
 def _state_of(connection: Connection, run_id: str) -> str | None:

@@ -4,8 +4,15 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from arc_core import ApprovalRequest, Decision, RunFinished
-from arc_core.interfaces.run_journal import Form, NumberedEvent, Place, RunJournal, RunSuspended
+from arc_core import AgentResult, ApprovalRequest, Decision, RunFinished
+from arc_core.interfaces.run_journal import (
+    Form,
+    KeepsSoFar,
+    NumberedEvent,
+    Place,
+    RunJournal,
+    RunSuspended,
+)
 from arc_plugins.journals.dbos import approval_store
 from arc_plugins.journals.dbos.event_store import told_by_each
 from arc_plugins.journals.dbos.references import Records
@@ -18,11 +25,12 @@ __all__ = ["DurableRunJournal"]
 T = TypeVar("T")
 
 
-class DurableRunJournal(RunJournal):
+class DurableRunJournal(RunJournal, KeepsSoFar):
     """Steps by their names: whatever order they end in, each gets what it gave itself.
 
     Attributes:
         finish_text: What the step `finish` has recorded; None if it has not ended.
+        so_far: What the run has as it begins to wait; None if it does not.
         last_event: The end of the run, if it was published; it is written with the result, so that
             who reads it finds the result.
     """
@@ -41,6 +49,7 @@ class DurableRunJournal(RunJournal):
         self.told = writer.told
         self.lets_go = self.is_cancelled = False
         self.finish_text = Records(recorded).text(FINISH_KEY) if FINISH_KEY in recorded else None
+        self.so_far: AgentResult | None = None
         self.last_event: RunFinished | None = None
         self._threads, self._writer, self._recorded = threads, writer, recorded
         self._places = 0
@@ -108,6 +117,10 @@ class DurableRunJournal(RunJournal):
         if isinstance(found, Decision):
             return found
         raise RunSuspended(() if found is None else (found,))
+
+    def keep_so_far(self, result: AgentResult) -> None:
+        """Have it written when the run is handed back."""
+        self.so_far = result
 
     async def publish(self, event: NumberedEvent) -> None:
         """Keep an event within a moment."""

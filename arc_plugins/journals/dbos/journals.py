@@ -41,9 +41,11 @@ from arc_core.interfaces.run_journal import (
     Waiting,
 )
 from arc_core.interfaces.run_operations import (
+    BeginsByClock,
     FindsRuns,
     ListsRuns,
     RetriesRuns,
+    RunHistory,
     RunSummary,
     WorksQueues,
 )
@@ -52,7 +54,7 @@ from arc_plugins.journals.dbos.address import address_of
 from arc_plugins.journals.dbos.counting import RunCounting
 from arc_plugins.journals.dbos.deps_form import write_deps
 from arc_plugins.journals.dbos.failures import explain_failures
-from arc_plugins.journals.dbos.listing import find_run, list_runs, running_in
+from arc_plugins.journals.dbos.listing import find_run, history_of, list_runs, running_in
 from arc_plugins.journals.dbos.news import News, wait_briefly
 from arc_plugins.journals.dbos.process import RunProcess
 from arc_plugins.journals.dbos.reading import whole_outcome_of
@@ -73,7 +75,14 @@ _READ_S, _MAX_READ_S, _SLOWER = 0.03, 0.1, 1.2
 
 
 class DurableRunJournals(
-    RunJournals, BeginsRuns, FindsRuns, ListsRuns, RetriesRuns, WorksQueues, ReportsKeptRuns
+    RunJournals,
+    BeginsRuns,
+    BeginsByClock,
+    FindsRuns,
+    ListsRuns,
+    RetriesRuns,
+    WorksQueues,
+    ReportsKeptRuns,
 ):
     """Runs in a database; DBOS brings them to the processes that work on them."""
 
@@ -98,6 +107,10 @@ class DurableRunJournals(
     def report_runs(self, record: Callable[[KeptRunCounts], None]) -> None:
         """Tell of all runs that wait or are queued, while this process works."""
         self._counting.record = record
+
+    def scheduled_agents(self) -> Sequence[str]:
+        """The agents whose runs begin by the clock."""
+        return [each.agent for each in self._schedules.root if each.agent is not None]
 
     def work_on(self, queues: Sequence[str], *, concurrency: int | None = None) -> None:
         """Take runs of these queues alone; without any, run nothing here."""
@@ -265,6 +278,14 @@ class DurableRunJournals(
         """
         return await self._threads.read(partial(find_run, run_id=run_id))
 
+    async def history(self, run_id: str) -> RunHistory:
+        """How a run came to where it is.
+
+        Raises:
+            UnknownRunError: There is no such run.
+        """
+        return await self._threads.read(partial(history_of, run_id=run_id))
+
     async def running_in(
         self, session_id: str, *, user_id: str | None, tenant_id: str | None
     ) -> str | None:
@@ -281,7 +302,8 @@ class DurableRunJournals(
         unknown = sorted(filters.keys() - {each.name for each in fields(ApprovalRequest)})
         if unknown:
             raise TypeError(f"ApprovalRequest has no field {unknown[0]!r}")
-        return await self._threads.query(partial(approval_store.open_requests, filters=filters))
+        find = partial(approval_store.open_requests, run_id=filters.get("run_id"), filters=filters)
+        return await self._threads.query(find)
 
     async def check_health(self) -> Health:
         """Ask the database, and say whether this process works."""

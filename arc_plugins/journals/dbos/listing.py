@@ -11,12 +11,13 @@ from arc_core import AgentCommand, AgentResult
 from arc_core.errors import FormError, UnknownRunError
 from arc_core.forms import from_json
 from arc_core.interfaces.run_journal import RunState
-from arc_core.interfaces.run_operations import RunSummary
+from arc_core.interfaces.run_operations import RecordedStep, RunHistory, RunSummary
+from arc_plugins.journals.dbos.held_runs import IS_HELD
 from arc_plugins.journals.dbos.reading import outcome_of
 from arc_plugins.journals.dbos.run_store import FINISHED
-from arc_plugins.journals.dbos.tables import LAYOUT, datetime_of, events, runs
+from arc_plugins.journals.dbos.tables import LAYOUT, datetime_of, events, runs, steps
 
-__all__ = ["find_run", "list_runs", "running_in"]
+__all__ = ["find_run", "history_of", "list_runs", "running_in"]
 
 _COLUMNS = (
     runs.c.run_id, runs.c.layout, runs.c.state, runs.c.queue, runs.c.tenant, runs.c.command,
@@ -38,7 +39,10 @@ def list_runs(
     if state is RunState.INCOMPATIBLE:
         found = found.where(runs.c.layout != LAYOUT)
     elif state is not None:
-        found = found.where(runs.c.layout == LAYOUT, runs.c.state == state.value)
+        kept_as = RunState.QUEUED if state is RunState.HELD else state
+        found = found.where(runs.c.layout == LAYOUT, runs.c.state == kept_as.value)
+    if state in {RunState.HELD, RunState.QUEUED}:
+        found = found.where(IS_HELD if state is RunState.HELD else ~IS_HELD)
     return [_summary(connection, row) for row in connection.execute(found).all()]
 
 
@@ -53,6 +57,31 @@ def find_run(connection: Connection, *, run_id: str) -> RunSummary:
         raise UnknownRunError(run_id)
     last = select(func.max(events.c.last)).where(events.c.run_id == run_id)
     return replace(_summary(connection, row), last_seq=connection.execute(last).scalar() or 0)
+
+
+def history_of(connection: Connection, *, run_id: str) -> RunHistory:
+    """Return how a run came to where it is.
+
+    Raises:
+        UnknownRunError: There is no such run.
+    """
+    columns = select(runs.c.state, runs.c.ticket, runs.c.crashes).where(runs.c.run_id == run_id)
+    row = connection.execute(columns).one_or_none()
+    if row is None:
+        raise UnknownRunError(run_id)
+    recorded = (
+        select(steps.c.key, steps.c.at)
+        .where(steps.c.run_id == run_id)
+        .order_by(steps.c.at, steps.c.key)
+    )
+    return RunHistory(
+        attempts=row.ticket - (row.state == RunState.QUEUED),  # that ticket is not begun
+        deaths=row.crashes,
+        steps=tuple(
+            RecordedStep(key=key, ended_at=datetime_of(at))
+            for key, at in connection.execute(recorded)
+        ),
+    )
 
 
 def running_in(
@@ -90,7 +119,7 @@ def _summary(connection: Connection, row: Any) -> RunSummary:
     found = outcome_of(connection, row.run_id)
     if isinstance(found, AgentResult):
         return replace(summary, error_code=found.error_code)
-    return replace(summary, state=found.state, requests=found.requests)
+    return replace(summary, state=found.state, requests=found.requests, problem=found.problem)
 
 
 def _command(text: str) -> AgentCommand | None:

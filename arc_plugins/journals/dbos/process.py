@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
+from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -18,8 +19,9 @@ from arc_plugins.journals.dbos.file_lock import FileLock
 from arc_plugins.journals.dbos.news import News
 from arc_plugins.journals.dbos.settings import DurableSettings
 from arc_plugins.journals.dbos.tables import LAYOUT
+from arc_plugins.journals.dbos.takeover import Takeover
 from arc_plugins.journals.dbos.threads import DatabaseThreads
-from arc_plugins.journals.dbos.worker import Share, Submit, Worker, executor_name
+from arc_plugins.journals.dbos.worker import LOCAL, Share, Submit, Worker, executor_name
 
 __all__ = ["RunProcess"]
 
@@ -57,13 +59,15 @@ class RunProcess:
         self.driver = RunDriver(
             self.threads,
             body=body,
-            executor=executor_name(is_file=self._database.is_file),
+            executor=executor_name(),
             news=news,
             logger=logger,
         )
         self.worker: Worker | None = None
         self._file_lock: FileLock | None = None
-        self._executor_lock: ExecutorLocks | None = None
+        self._own_lock: FileLock | None = None
+        self._own_session: Takeover | None = None
+        self._keeping: asyncio.Task[None] | None = None
         self._waiting_for_file: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -80,10 +84,26 @@ class RunProcess:
 
     async def take_no_runs(self) -> None:
         """Read, submit and decide only, and end runs that are cancelled here."""
-        if not self._database.is_file:
-            lock = ExecutorLocks(self._database, executor=self.driver.executor)
-            self._executor_lock = lock
-            await self.threads.call(lock.keep)
+        file = self._database.address.file
+        if file is not None:
+            await self._live_beside_worker(file)
+            return
+        executor = self.driver.executor
+        locks = await self.threads.call(partial(ExecutorLocks, self._database, executor=executor))
+        self._own_session = Takeover(
+            locks,
+            self.threads,
+            executor=executor,
+            lease_s=self._settings.lease_s,
+            logger=self._logger,
+        )
+        await self._own_session.start()
+        self._keeping = asyncio.create_task(self._own_session.keep())
+
+    async def _live_beside_worker(self, file: Path) -> None:
+        """Let the worker on a file know that this process lives, and ends its runs by itself."""
+        self._own_lock = FileLock(file, self.driver.executor)
+        await self.threads.call(self._own_lock.take)
 
     async def take_runs(self, share: Share, *, counting: RunCounting, submit: Submit) -> None:
         """Work; if another process works on the file, once that has ended.
@@ -105,10 +125,14 @@ class RunProcess:
         if self._file_lock.take():
             await self._work(share, counting, submit)
         else:
+            await self._live_beside_worker(file)
             work = partial(self._work, share, counting, submit)
             self._waiting_for_file = asyncio.create_task(self._wait_for(self._file_lock, work))
 
     async def _work(self, share: Share, counting: RunCounting, submit: Submit) -> None:
+        own = self.driver.executor
+        if self._database.is_file:
+            self.driver.executor = LOCAL
         worker = Worker(
             self._database,
             self.threads,
@@ -122,6 +146,7 @@ class RunProcess:
             await worker.start(submit)
         except BaseException:
             await worker.aclose()
+            self.driver.executor = own
             raise
         self.worker = worker
 
@@ -136,9 +161,7 @@ class RunProcess:
 
     async def aclose(self) -> None:
         """Let go of all runs, and close what was opened."""
-        if self._waiting_for_file is not None:
-            self._waiting_for_file.cancel()
-            await asyncio.wait([self._waiting_for_file])
+        await _end(self._waiting_for_file)
         worker, self.worker = self.worker, None
         try:
             if worker is not None:
@@ -148,7 +171,16 @@ class RunProcess:
         finally:
             if self._file_lock is not None:
                 self._file_lock.free()
-            if self._executor_lock is not None:
-                await self.threads.call(self._executor_lock.close)
+            if self._own_lock is not None:
+                self._own_lock.remove()
+            if self._own_session is not None:
+                await _end(self._keeping)
+                await self._own_session.aclose()
             self.threads.close()
             self._database.close()
+
+
+async def _end(task: asyncio.Task[None] | None) -> None:
+    if task is not None:
+        task.cancel()
+        await asyncio.wait([task])

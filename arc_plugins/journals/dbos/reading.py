@@ -8,6 +8,7 @@ from arc_core import AgentResult
 from arc_core.forms import from_json
 from arc_core.interfaces.run_journal import RunState, Waiting
 from arc_plugins.journals.dbos.approval_store import open_requests
+from arc_plugins.journals.dbos.held_runs import problem_of
 from arc_plugins.journals.dbos.references import change_messages, named_by_messages
 from arc_plugins.journals.dbos.run_store import FINISH_KEY, FINISHED, row_of
 from arc_plugins.journals.dbos.step_store import records_of
@@ -56,5 +57,10 @@ def _outcome_of(
         text = connection.scalars(step).one() if row.result is None else row.result
         return from_json(prepare(text), AgentResult)
     state = RunState(row.state)
-    requests = open_requests(connection, run_id=run_id) if state is RunState.WAITING else ()
-    return Waiting(run_id=run_id, state=state, requests=tuple(requests))
+    if state is RunState.QUEUED and (problem := problem_of(connection, run_id)) is not None:
+        return Waiting(run_id=run_id, state=RunState.HELD, problem=problem)
+    if state is not RunState.WAITING:
+        return Waiting(run_id=run_id, state=state)
+    requests = tuple(open_requests(connection, run_id=run_id))
+    so_far = None if row.result is None else from_json(prepare(row.result), AgentResult)
+    return Waiting(run_id=run_id, state=state, requests=requests, so_far=so_far)

@@ -15,6 +15,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from arc_core import ConfigurationError
 from arc_core.errors import RunConflictError, UnknownRunError
 from arc_core.interfaces.run_journal import RunState
+from arc_plugins.journals.dbos.held_runs import HELD_KEY, end_hold, read_problem
 from arc_plugins.journals.dbos.tables import (
     LAYOUT,
     approvals,
@@ -73,7 +74,11 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taken:
-    """A run that an attempt owns now, and what earlier ones have recorded."""
+    """A run that an attempt owns now, and what earlier ones have recorded.
+
+    Attributes:
+        held: Why the last attempt could not go on with it; None if it could.
+    """
 
     command: str
     deps: str | None
@@ -82,6 +87,7 @@ class Taken:
     crashes: int
     is_cancelling: bool
     values: dict[str, str]
+    held: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,6 +195,10 @@ def _own(connection: Connection, run_id: str, **changed: Any) -> Taken:
     ).one()
     recorded = select(steps.c.key, steps.c.value).where(steps.c.run_id == run_id)
     last = select(func.max(events.c.number)).where(events.c.run_id == run_id)
+    values = {key: value for key, value in connection.execute(recorded)}  # noqa: C416 -- typed
+    held = values.pop(HELD_KEY, None)
+    if held is not None:
+        end_hold(connection, run_id)
     return Taken(
         command=row.command,
         deps=row.deps,
@@ -196,7 +206,8 @@ def _own(connection: Connection, run_id: str, **changed: Any) -> Taken:
         last_batch=connection.scalar(last) or 0,
         crashes=row.crashes,
         is_cancelling=row.cancelling,
-        values={key: value for key, value in connection.execute(recorded)},  # noqa: C416 -- typed
+        values=values,
+        held=None if held is None else read_problem(held),
     )
 
 
@@ -220,11 +231,22 @@ def append(
     life: str,
     records: Sequence[tuple[str, str]],
     batches: Sequence[Batch],
+    has_died: bool = False,
 ) -> bool:
     """Write steps and what was told before they ended; whether the attempt owns the run.
 
     The same once more changes nothing, for a writer that does not know whether it was written.
+
+    Args:
+        connection: In a transaction.
+        run_id: Of the run.
+        life: Of the attempt.
+        records: Keys and texts of steps.
+        batches: Of events.
+        has_died: Whether processes of the run have died, which a new step makes good.
     """
+    if records and has_died and not _forget_deaths(connection, run_id, life=life):
+        return False
     if not _is_owner(connection, run_id, life=life, told=batches[-1].last if batches else None):
         return False
     if records:
@@ -241,6 +263,12 @@ def _is_owner(connection: Connection, run_id: str, *, life: str, told: int | Non
         noted = connection.execute(_NOTE_TOLD, {"id": run_id, "attempt": life, "last": told})
         return noted.rowcount == 1
     return connection.scalar(_OWNER, {"id": run_id}) == life
+
+
+def _forget_deaths(connection: Connection, run_id: str, *, life: str) -> bool:
+    """Begin to count deaths anew; whether the attempt owns the run."""
+    mine = _of(run_id).where(runs.c.life == life)
+    return connection.execute(mine.values(crashes=0)).rowcount == 1
 
 
 def _tell(connection: Connection, run_id: str, batches: Sequence[Batch]) -> None:
@@ -281,6 +309,7 @@ def hand_back(
     *,
     life: str,
     waits_for: Sequence[str] = (),
+    so_far: str | None = None,
     has_crashed: bool = False,
 ) -> None:
     """End an attempt without an end of the run.
@@ -291,6 +320,7 @@ def hand_back(
         life: Of the attempt; nothing happens if another one owns the run.
         waits_for: The keys of what people have to decide; if one is decided meanwhile, or if there
             are none, the run is queued again.
+        so_far: What the run has, if it waits from now on; in the place of a result.
         has_crashed: Whether the attempt could not write any more.
     """
     row = hold(connection, run_id)
@@ -305,7 +335,7 @@ def hand_back(
         queue_again(connection, row, has_crashed=has_crashed)
         return
     waiting = {"state": RunState.WAITING.value, "life": None, "executor": None, "crashes": 0}
-    connection.execute(_of(run_id).values(**waiting))
+    connection.execute(_of(run_id).values(**waiting, result=so_far))
 
 
 def queue_again(connection: Connection, row: Row[Any], *, has_crashed: bool = False) -> None:

@@ -9,6 +9,7 @@ import random
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -16,6 +17,7 @@ from arc_core import Logger
 from arc_plugins.journals.dbos import approval_store, upkeep
 from arc_plugins.journals.dbos.carrier import Carrier
 from arc_plugins.journals.dbos.driver import RunDriver
+from arc_plugins.journals.dbos.file_lock import is_held
 from arc_plugins.journals.dbos.news import News
 from arc_plugins.journals.dbos.run_store import Ticket
 from arc_plugins.journals.dbos.threads import DatabaseThreads
@@ -38,17 +40,19 @@ class Sweep:
         carrier: Who brings tickets to processes.
         driver: The attempts of this process.
         executor: The name of this process.
+        file: The database, if it is one: its worker looks after the runs of all processes.
         keep_days: After which a finished run is removed.
         news: Says when there is something to look at.
         logger: Is told of what fails, which is tried again.
         is_blind: Whether the last look has failed; the first of several is told.
-        lost: Runs of this process that no attempt here has, and since when.
+        lost: Runs that no attempt has, as far as is known here, and since when.
     """
 
     threads: DatabaseThreads
     carrier: Carrier
     driver: RunDriver
     executor: str
+    file: Path | None
     keep_days: float
     news: News
     logger: Logger
@@ -103,21 +107,28 @@ class Sweep:
             self.carrier.enqueue(ticket)
 
     async def _queue_lost(self) -> None:
-        """Queue runs that are this process's, and that no attempt here has had for seconds.
+        """Queue runs that no attempt has had for seconds.
 
-        The connection may have broken as a run was taken, or the process of a command has died that
-        shares the name of this one.
+        The connection may have broken as a run was taken. In a file, another process may have taken
+        a run to end it, and have died; one that lives is left alone, however long that takes.
         """
         now = asyncio.get_running_loop().time()
-        its = await self.threads.query(partial(upkeep.running_runs, executor=self.executor))
+        looks_at = self.executor if self.file is None else None
+        found = await self.threads.query(partial(upkeep.running_runs, executor=looks_at))
         self.lost = {
-            run_id: self.lost.get(run_id, now) for run_id in its if not self.driver.has(run_id)
+            run_id: self.lost.get(run_id, now) for run_id in found if not self.driver.has(run_id)
         }
         for run_id, since in self.lost.items():
-            if now - since >= _LOST_AFTER_S:
+            if now - since >= _LOST_AFTER_S and not await self._is_elsewhere(found[run_id]):
                 self.logger.warning("run_without_an_attempt_queued_again", run_id=run_id)
-                requeue = partial(upkeep.requeue_run, run_id=run_id, executor=self.executor)
+                requeue = partial(upkeep.requeue_run, run_id=run_id, executor=found[run_id])
                 await self.threads.write(requeue)
+
+    async def _is_elsewhere(self, executor: str) -> bool:
+        """Whether a process is another one, and lives."""
+        if executor == self.executor or self.file is None:
+            return False
+        return await self.threads.call(partial(is_held, self.file, executor))
 
     async def _remove_old(self) -> bool:
         while await self.threads.write(partial(upkeep.remove_finished, days=self.keep_days)):

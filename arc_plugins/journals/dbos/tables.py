@@ -71,7 +71,7 @@ runs = Table(
 `ticket` counts how often the run was queued, and `carried` says whether DBOS has the ticket. `life`
 names the attempt that owns the run, and `executor` its process; `crashes` counts attempts whose
 process died. `told` is the highest `seq` of the run's own events. `result` is empty for a finished
-run whose step `finish` has it.
+run whose step `finish` has it; for one that waits it is what the run has so far.
 """
 
 Index("arc_runs_state", runs.c.state, runs.c.executor)

@@ -10,7 +10,13 @@ from typing import Any
 from sqlalchemy import Connection, Select, bindparam, delete, func, or_, select, update
 
 from arc_core.interfaces.run_journal import RunState
-from arc_plugins.journals.dbos.run_store import FINISHED, Ticket, hold, queue_again
+from arc_plugins.journals.dbos.held_runs import IS_HELD, begin_hold, end_hold
+from arc_plugins.journals.dbos.run_store import (
+    FINISHED,
+    Ticket,
+    hold,
+    queue_again,
+)
 from arc_plugins.journals.dbos.tables import (
     LAYOUT,
     UNCARRIED,
@@ -25,6 +31,7 @@ from arc_plugins.journals.dbos.tables import (
 
 __all__ = [
     "cancelled_runs",
+    "hold_back",
     "mark_carried",
     "other_layouts",
     "remove_finished",
@@ -32,6 +39,7 @@ __all__ = [
     "requeue_run",
     "running_runs",
     "tickets_to_carry",
+    "try_held_again",
 ]
 
 _AT_ONCE = 100
@@ -46,13 +54,19 @@ def cancelled_runs(connection: Connection, executor: str) -> Sequence[str]:
     return connection.scalars(found).all()
 
 
-def running_runs(connection: Connection, executor: str) -> Sequence[str]:
-    """Runs that a process has, as the database knows it."""
-    found = _ids(
-        runs.c.state == RunState.RUNNING.value, runs.c.executor == executor,
-        runs.c.layout == LAYOUT,
-    )  # fmt: skip
-    return connection.scalars(found).all()
+def running_runs(connection: Connection, executor: str | None) -> Mapping[str, str]:
+    """The processes that have runs, by the runs, as the database knows it.
+
+    Args:
+        connection: To the database.
+        executor: The only process to look at; None is all.
+    """
+    found = select(runs.c.run_id, runs.c.executor).where(
+        runs.c.state == RunState.RUNNING.value, runs.c.layout == LAYOUT
+    )
+    if executor is not None:
+        found = found.where(runs.c.executor == executor)
+    return {run_id: its for run_id, its in connection.execute(found) if its is not None}
 
 
 def requeue_of_executor(connection: Connection, executor: str) -> int:
@@ -63,6 +77,40 @@ def requeue_of_executor(connection: Connection, executor: str) -> int:
     for run_id in connection.scalars(found).all():
         requeue_run(connection, run_id, executor=executor)
     return len(all_its)
+
+
+def hold_back(
+    connection: Connection, run_id: str, *, life: str, problem: str, seconds: float
+) -> None:
+    """End an attempt that lacks what the run needs; another one looks again later.
+
+    Args:
+        connection: In a transaction.
+        run_id: Of the run.
+        life: Of the attempt; nothing happens if another one owns the run.
+        problem: What is missing.
+        seconds: After how long the run may be tried again.
+    """
+    row = hold(connection, run_id)
+    if row is None or row.life != life:
+        return
+    queue_again(connection, row)
+    if row.cancelling:
+        return
+    later = moment_of(datetime_of(now()) + timedelta(seconds=seconds))
+    its = update(runs).where(runs.c.run_id == run_id)
+    connection.execute(its.values(not_before=later, crashes=0))
+    begin_hold(connection, run_id, problem=problem)
+
+
+def try_held_again(connection: Connection) -> int:
+    """Let runs that are held be tried at once, since this process may have what they lack."""
+    found = _ids(runs.c.state == RunState.QUEUED.value, runs.c.not_before.is_not(None), IS_HELD)
+    held = connection.scalars(found.order_by(runs.c.run_id).with_for_update(skip_locked=True)).all()
+    for run_id in held:
+        connection.execute(update(runs).where(runs.c.run_id == run_id).values(not_before=None))
+        end_hold(connection, run_id)
+    return len(held)
 
 
 def requeue_run(connection: Connection, run_id: str, *, executor: str) -> None:

@@ -26,7 +26,7 @@ from arc_plugins.journals.dbos.sweep import Sweep
 from arc_plugins.journals.dbos.takeover import Takeover
 from arc_plugins.journals.dbos.threads import DatabaseThreads
 
-__all__ = ["Share", "Submit", "Worker", "executor_name", "queues_of"]
+__all__ = ["LOCAL", "Share", "Submit", "Worker", "executor_name", "queues_of"]
 
 Submit = Callable[[str, Mapping[str, Any]], Awaitable[None]]
 """Submits the run of a schedule, under an id."""
@@ -37,9 +37,13 @@ def queues_of(settings: DurableSettings) -> Mapping[str, QueueSettings]:
     return {DEFAULT_QUEUE: QueueSettings(), **settings.queues}
 
 
-def executor_name(*, is_file: bool) -> str:
-    """Of this process; that of a file is always the same, so that it finds its runs again."""
-    return "local" if is_file else f"{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:8]}"
+LOCAL = "local"
+"""The worker on a file is always called so, and finds its runs again when it is started again."""
+
+
+def executor_name() -> str:
+    """Return a name for this process that no other one has."""
+    return f"{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:8]}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +100,9 @@ class Worker:
             )
         else:
             await self._start_takeover()
-        await self._threads.call(
+        if self._share.queues:
+            await self._threads.write(upkeep.try_held_again)
+        removed = await self._threads.call(
             partial(
                 carrier.open,
                 queues,
@@ -105,6 +111,13 @@ class Worker:
                 schedules=self._share.schedules,
             )
         )
+        for each in removed:
+            self._logger.warning(
+                "schedule_removed_that_the_settings_do_not_have",
+                cron=each.cron,
+                agent=each.agent,
+                queue=each.queue,
+            )
         self._watch(carrier)
         if not self._share.queues:
             self._logger.info("runs_that_wait_or_are_submitted_need_a_worker", command="arc worker")
@@ -128,6 +141,7 @@ class Worker:
             carrier=carrier,
             driver=self._driver,
             executor=self._executor,
+            file=self._database.address.file,
             keep_days=self._settings.keep_days,
             news=self._news,
             logger=self._logger,

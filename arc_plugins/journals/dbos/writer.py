@@ -5,7 +5,6 @@ to 50 ms for others; a step takes those before it along.
 """
 
 import asyncio
-from collections.abc import Mapping
 from functools import partial
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -15,7 +14,7 @@ from arc_core.errors import FormError
 from arc_plugins.journals.dbos.event_batches import batch_of
 from arc_plugins.journals.dbos.news import News
 from arc_plugins.journals.dbos.references import RecordedValues, change_messages, is_finish
-from arc_plugins.journals.dbos.run_store import Batch, append
+from arc_plugins.journals.dbos.run_store import Batch, Taken, append
 from arc_plugins.journals.dbos.threads import DatabaseThreads
 
 __all__ = ["RunWriter"]
@@ -40,18 +39,17 @@ class RunWriter:
         *,
         run_id: str,
         life: str,
-        told: int,
-        last_batch: int,
-        recorded: Mapping[str, str],
+        taken: Taken,
         news: News,
     ) -> None:
         self.is_lost = False
-        self.told = told
+        self.told = taken.told
+        self._has_died = taken.crashes > 0
         self._threads, self._run_id, self._life = threads, run_id, life
-        self._last_batch, self._news = last_batch, news
+        self._last_batch, self._news = taken.last_batch, news
         self._logger = threads.logger
         self._recorded = RecordedValues()
-        for key, text in recorded.items():
+        for key, text in taken.values.items():
             self._recorded.add(key, text)
         self._events: list[AgentEvent] = []
         self._records: list[_Record] = []
@@ -131,7 +129,12 @@ class RunWriter:
             rows = [(key, self._note(key, text)) for key, text, _ in records]
             batches = self._batches(events)
             work = partial(
-                append, run_id=self._run_id, life=self._life, records=rows, batches=batches
+                append,
+                run_id=self._run_id,
+                life=self._life,
+                records=rows,
+                batches=batches,
+                has_died=self._has_died,
             )
             is_written = await self._threads.persist(work)
         except (OSError, SQLAlchemyError, FormError) as error:
@@ -143,6 +146,7 @@ class RunWriter:
             self._answer(records, is_written=False)
             raise
         self.is_lost = self.is_lost or not is_written
+        self._has_died = self._has_died and not (is_written and records)
         if batches and is_written:
             self.told = batches[-1].last
         self._answer(records, is_written=is_written)

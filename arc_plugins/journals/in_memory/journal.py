@@ -3,7 +3,17 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, TypeVar
 
-from arc_core import ApprovalRequest, Decision, Form, NumberedEvent, Place, RunJournal, RunSuspended
+from arc_core import (
+    AgentResult,
+    ApprovalRequest,
+    Decision,
+    Form,
+    KeepsSoFar,
+    NumberedEvent,
+    Place,
+    RunJournal,
+    RunSuspended,
+)
 from arc_plugins.journals.in_memory.kept_run import KeptRun
 
 __all__ = ["InMemoryRunJournal", "RunKeeper"]
@@ -23,7 +33,7 @@ class RunKeeper(Protocol):
         ...
 
 
-class InMemoryRunJournal(RunJournal):
+class InMemoryRunJournal(RunJournal, KeepsSoFar):
     """Passes through, and remembers.
 
     Args:
@@ -93,6 +103,10 @@ class InMemoryRunJournal(RunJournal):
             run.requests[key], run.journal = request, self
             self._keeper.keep(run, key)
         raise RunSuspended((run.requests[key],))
+
+    def keep_so_far(self, result: AgentResult) -> None:
+        """Keep what the run has when it begins to wait."""
+        self._run.so_far = result
 
     async def publish(self, event: NumberedEvent) -> None:
         """Keep an event at once, unless another attempt has the run; then wait for its readers."""

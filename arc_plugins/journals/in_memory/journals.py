@@ -21,7 +21,6 @@ from arc_core import (
     ConfigurationError,
     Decision,
     DecisionError,
-    Deny,
     KeptRunCounts,
     Logger,
     NumberedEvent,
@@ -68,6 +67,7 @@ class InMemoryRunJournals(
             then their ids are unknown. Runs that are not finished are all kept.
         handover_timeout_s: How long `aclose` lets steps end before it cancels them, in seconds.
         patience_s: How long a run that was begun waits for slow readers, in seconds.
+        held_s: After how long a run is tried again for which something is missing, in seconds.
         clock: The time in UTC.
     """
 
@@ -78,11 +78,12 @@ class InMemoryRunJournals(
         max_finished: int = 1_000,
         handover_timeout_s: float = 5.0,
         patience_s: float = 30.0,
+        held_s: float = 30.0,
         clock: Callable[[], datetime] = _now,
     ) -> None:
         self._logger, self._clock = logger, clock
         self._max_finished, self._handover_timeout_s = max_finished, handover_timeout_s
-        self._patience_s = patience_s
+        self._patience_s, self._held_s = patience_s, held_s
         self._body: RunBody | None = None
         self._runs: dict[str, KeptRun] = {}
         self._finished: deque[str] = deque()
@@ -242,7 +243,7 @@ class InMemoryRunJournals(
                 await run.wait_for_news()
 
     async def decide(self, run_id: str, key: str, decision: Decision) -> None:
-        """Let a waiting call go on, or not, at once.
+        """Let a waiting call go on, or not, at once; keep an approval that is not the last.
 
         Raises:
             UnknownRunError: There is no such run.
@@ -255,7 +256,11 @@ class InMemoryRunJournals(
         problem = why_not(run, key, decision)
         if problem is not None:
             raise DecisionError(problem, run_id=run_id, key=key)
-        self._settle(run, key, decision)
+        taken = run.requests[key].take(decision)
+        if isinstance(taken, ApprovalRequest):
+            run.requests[key] = taken
+        else:
+            self._settle(run, key, taken)
 
     async def cancel(self, run_id: str) -> None:
         """End a run with `CANCELLED`; one that does not go on has ended when this returns.
@@ -315,8 +320,7 @@ class InMemoryRunJournals(
 
     def _expire(self, run: KeptRun, key: str) -> None:
         if key not in run.decisions and run.result is None:
-            denial = Deny("it was not decided in time")
-            self._settle(run, key, Decision(answer=denial, by="expiry", at=self._clock()))
+            self._settle(run, key, run.requests[key].expire(self._clock()))
 
     def _settle(self, run: KeptRun, key: str, decision: Decision) -> None:
         timer = run.timers.pop(key, None)
@@ -330,7 +334,8 @@ class InMemoryRunJournals(
         """Begin the next attempt, and have the one before leave at its next step."""
         if self._body is None:
             return None
-        run.timers.pop(_BEGIN, None)
+        if (timer := run.timers.pop(_BEGIN, None)) is not None:
+            timer.cancel()
         if run.journal is not None:
             run.journal.lets_go = True
         run.is_decided = False
@@ -344,7 +349,8 @@ class InMemoryRunJournals(
     async def _live(self, body: RunBody, run: KeptRun, journal: RunJournal) -> None:
         try:
             result = await body(run.command, journal)
-        except RunSuspended:
+        except RunSuspended as suspended:
+            self._note_hold(run, "" if suspended.requests else suspended.problem)
             self._leave(run)
             return
         except asyncio.CancelledError:
@@ -354,6 +360,15 @@ class InMemoryRunJournals(
             self._logger.exception("a run has raised instead of ending", run_id=run.run_id)
             result = failure_of(run)
         self._finish(run, result)
+
+    def _note_hold(self, run: KeptRun, problem: str) -> None:
+        """Remember what a run lacks that cannot go on, and try again later."""
+        if problem and problem != run.problem:
+            self._logger.warning("a run is held", run_id=run.run_id, problem=problem)
+        run.problem = problem
+        if problem and not run.is_cancelled:
+            loop = asyncio.get_running_loop()
+            run.timers[_BEGIN] = loop.call_later(self._held_s, self._begin, run)
 
     def _leave(self, run: KeptRun) -> None:
         """An attempt is over that has given no result."""

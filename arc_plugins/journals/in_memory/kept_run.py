@@ -43,10 +43,12 @@ class KeptRun:
         is_decided: Whether there is a decision that no attempt has seen.
         is_cancelled: Whether the run is to end.
         is_lost: Whether it was given up without an end.
+        problem: What it lacks to go on; empty if nothing is missing.
         journal: Of the attempt that has it; None if the attempt has asked nothing so far, and its
             caller waits for it.
         task: Does the attempt; None if there is none, or if its caller does it.
         timers: For the begin, and for requests that expire.
+        so_far: What it had when it began to wait; None if it has not.
         result: Its end; None if it has none.
         pace: Of those who read it.
         counted_as: The state in which it was counted last; None if it was not, or is over.
@@ -67,9 +69,11 @@ class KeptRun:
     is_decided: bool = False
     is_cancelled: bool = False
     is_lost: bool = False
+    problem: str = ""
     journal: RunJournal | None = None
     task: asyncio.Task[None] | None = None
     timers: dict[str, asyncio.TimerHandle] = field(default_factory=dict)
+    so_far: AgentResult | None = None
     result: AgentResult | None = None
     counted_as: RunState | None = None
     pace: Pace = field(default_factory=Pace)
@@ -93,6 +97,8 @@ class KeptRun:
         """Where it is, if it is not over."""
         if self.is_at_work:
             return RunState.RUNNING
+        if self.problem:
+            return RunState.HELD
         return RunState.WAITING if self._is_suspended else RunState.QUEUED
 
     @property
@@ -103,14 +109,22 @@ class KeptRun:
     def has_more_to_tell(self) -> bool:
         """Whether events may come without a person's doing."""
         is_over = self.is_lost or self.result is not None
-        return not is_over and (self.is_at_work or not self._is_suspended)
+        is_at_rest = self._is_suspended or bool(self.problem)
+        return not is_over and (self.is_at_work or not is_at_rest)
 
     @property
     def outcome(self) -> AgentResult | Waiting:
         """Its end, or where it is."""
         if self.result is not None:
             return self.result
-        return Waiting(run_id=self.run_id, state=self.state, requests=self.open_requests)
+        state = self.state
+        return Waiting(
+            run_id=self.run_id,
+            state=state,
+            requests=self.open_requests,
+            problem=self.problem if state is RunState.HELD else "",
+            so_far=self.so_far if state is RunState.WAITING else None,
+        )
 
     @property
     def last_seq(self) -> int:
@@ -148,7 +162,7 @@ class KeptRun:
             self.publish(RunFinished(result, run_id=self.run_id, seq=self.last_seq + 1))
         self.result = result
         self.events = PackedEvents(self.events)
-        self.task = self.journal = self.deps = None
+        self.task = self.journal = self.deps = self.so_far = None
         self.steps.clear()
         self.cancel_timers()
         self.wake_readers()

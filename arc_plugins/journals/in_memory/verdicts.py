@@ -1,6 +1,6 @@
 """What is said of a run: how it ends if it does not by itself, why it is not to be decided."""
 
-from arc_core import AgentErrorCode, AgentResult, Approve, Decision, RunState
+from arc_core import AgentErrorCode, AgentResult, Decision, RunState, find_decision_problem
 from arc_core.interfaces.run_operations import RunSummary
 from arc_plugins.journals.in_memory.kept_run import KeptRun
 
@@ -8,19 +8,13 @@ __all__ = ["cancellation_of", "failure_of", "summary_of", "why_not"]
 
 
 def why_not(run: KeptRun, key: str, decision: Decision) -> str | None:
-    """Why a call does not wait for a decision; None if it does."""
-    made = run.decisions.get(key)
-    if made is not None:
-        verb = "approved" if isinstance(made.answer, Approve) else "denied"
-        return f"{made.by} has {verb} it already, at {made.at.isoformat()}"
-    request = run.requests.get(key)
-    if request is None:
-        return "it does not wait for a decision"
-    if run.result is not None:
-        return "the run has ended"
-    if decision.arguments_hash not in {"", request.arguments_hash}:
-        return "its arguments are not those that were decided on; look at the request again"
-    return None
+    """Return why a call does not wait for a decision; None if it does."""
+    return find_decision_problem(
+        decision,
+        request=run.requests.get(key),
+        made=run.decisions.get(key),
+        has_ended=run.result is not None,
+    )
 
 
 def summary_of(run: KeptRun) -> RunSummary:
@@ -37,6 +31,7 @@ def summary_of(run: KeptRun) -> RunSummary:
         error_code=None if result is None else result.error_code,
         requests=run.open_requests,
         last_seq=run.last_seq,
+        problem=run.problem if run.state is RunState.HELD else "",
     )
 
 

@@ -14,7 +14,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from arc_core import ServedApplication, Surface
+from arc_core import NotPermittedError, ServedApplication, Surface
+from arc_core.serving import caller_of
 
 __all__ = ["MetricsSurface"]
 
@@ -30,10 +31,13 @@ class MetricsSurface(Surface):
             set_meter_provider(MeterProvider([PrometheusMetricReader()]))
 
     def routes(self, application: ServedApplication) -> Sequence[BaseRoute]:
-        """The one page; a key is needed as elsewhere."""
+        """The one page, for keys that are bound to no tenant, users or agents: it tells of all."""
         del application
         return [Route("/metrics", _show, methods=["GET"])]
 
 
-async def _show(_: Request) -> Response:
+async def _show(request: Request) -> Response:
+    caller = caller_of(request)
+    if not caller.is_unbound:
+        raise NotPermittedError("the figures of all tenants", key=caller.name)
     return Response(generate_latest(REGISTRY), media_type=CONTENT_TYPE_LATEST)

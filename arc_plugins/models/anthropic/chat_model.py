@@ -4,6 +4,7 @@ Pick it for Claude; with `llm.base_url` it asks any server that speaks the same 
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import anthropic
@@ -11,14 +12,16 @@ from typing_extensions import override
 
 from arc_core import ChatRequest, ChatResponse
 from arc_core.settings import LlmSettings
+from arc_core.wire import StreamDecoder
 from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel, Vendor
 from arc_plugins.models.anthropic.attachments import is_accepted, is_fetched
-from arc_plugins.models.anthropic.decode import decode_message
+from arc_plugins.models.anthropic.content_blocks import join_messages
+from arc_plugins.models.anthropic.decode import PausedResponse, decode_message
 from arc_plugins.models.anthropic.dialect import Dialect
 from arc_plugins.models.anthropic.encode import RequestEncoder
 from arc_plugins.models.anthropic.errors import ERRORS
-from arc_plugins.models.anthropic.stream_events import MessageEventDecoder
+from arc_plugins.models.anthropic.stream_events import MAX_PAUSES, MessageEventDecoder
 
 __all__ = ["AnthropicChatModel"]
 
@@ -67,12 +70,34 @@ class AnthropicChatModel(HttpChatModel[Dialect]):
         own_fields=_OWN_FIELDS,
     )
 
-    def __init__(self, *, settings: LlmSettings, read_timeout_s: float = 600) -> None:
+    def __init__(self, *, settings: LlmSettings, read_timeout_s: float | None = None) -> None:
         super().__init__(settings=settings, read_timeout_s=read_timeout_s)
         self._encoder = RequestEncoder(
             marks_cache=settings.prompt_caching,
             calls_in_parallel=settings.options.get("parallel_tool_calls") is not False,
         )
+
+    @override
+    async def complete(self, request: ChatRequest) -> ChatResponse:
+        """The whole answer; a turn that the vendor pauses is sent back until it ends.
+
+        Raises:
+            ModelError: The server could not or would not answer.
+        """
+        answer = await super().complete(request)
+        for _ in range(MAX_PAUSES):
+            if not isinstance(answer, PausedResponse):
+                break
+            messages = (*request.messages, answer.message)
+            rest = await super().complete(replace(request, messages=messages))
+            answer = _join(answer, rest)
+        return answer
+
+    @override
+    def continuation_of(self, request: ChatRequest, decoder: StreamDecoder) -> ChatRequest | None:
+        """With the paused turn behind the other messages."""
+        said = decoder.resume() if isinstance(decoder, MessageEventDecoder) else None
+        return None if said is None else replace(request, messages=(*request.messages, said))
 
     def accepts(self, media_type: str) -> bool:
         """Images, PDF and texts."""
@@ -139,6 +164,13 @@ class AnthropicChatModel(HttpChatModel[Dialect]):
     def stream_decoder(self) -> MessageEventDecoder:
         """For the events of one message."""
         return MessageEventDecoder()
+
+
+def _join(first: ChatResponse, second: ChatResponse) -> ChatResponse:
+    usage = first.usage if second.usage is None else second.usage
+    if first.usage is not None and second.usage is not None:
+        usage = first.usage + second.usage
+    return replace(second, message=join_messages(first.message, second.message), usage=usage)
 
 
 class _Client(anthropic.AsyncAnthropic):

@@ -9,6 +9,7 @@ from arc_core.wire import json_value
 
 __all__ = [
     "ContentBlock",
+    "join_messages",
     "own_blocks",
     "reasoning_of",
     "text_of",
@@ -139,6 +140,24 @@ def own_blocks(message: AssistantMessage) -> list[dict[str, Any]] | None:
             return _with_thinking(blocks, message) if has_same_calls and has_same_text else None
         case _:
             return None
+
+
+def join_messages(first: AssistantMessage, second: AssistantMessage) -> AssistantMessage:
+    """One message of two parts of a turn, with the blocks of both."""
+    kept = first.vendor_content if isinstance(first.vendor_content, Mapping) else {}
+    return AssistantMessage(
+        first.content + second.content,
+        first.tool_calls + second.tool_calls,
+        first.reasoning + second.reasoning,
+        {**kept, "anthropic": [*_blocks_in(first), *_blocks_in(second)]},
+    )
+
+
+def _blocks_in(message: AssistantMessage) -> list[dict[str, Any]]:
+    blocks = own_blocks(message)
+    if blocks is not None:
+        return blocks
+    return [{"type": "text", "text": message.content}, *[_TOOL_USE] * len(message.tool_calls)]
 
 
 def _with_thinking(

@@ -1,12 +1,11 @@
 """From Anthropic's messages to Arc's values."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arc_core import (
     AssistantMessage,
     ChatResponse,
-    ContextTooLongError,
     FinishReason,
     TokenUsage,
     ToolCall,
@@ -20,47 +19,57 @@ from arc_plugins.models.anthropic.content_blocks import (
     vendor_content_of,
 )
 
-__all__ = ["decode_message", "finish_reason_of", "usage_of"]
+__all__ = [
+    "PAUSED",
+    "PausedResponse",
+    "decode_message",
+    "finish_reason_of",
+    "message_of",
+    "usage_of",
+]
+
+PAUSED = "pause_turn"
+"""The stop reason of a turn that is to be sent back, and goes on then."""
 
 _FINISH_REASONS = {
     "end_turn": FinishReason.STOP,
     "stop_sequence": FinishReason.STOP,
-    "pause_turn": FinishReason.STOP,
     "tool_use": FinishReason.TOOL_CALLS,
     "max_tokens": FinishReason.LENGTH,
+    "model_context_window_exceeded": FinishReason.LENGTH,
+    PAUSED: FinishReason.LENGTH,  # of one that was not continued
     "refusal": FinishReason.CONTENT_FILTER,
 }
 _PROMPT_TOKENS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
+class PausedResponse(ChatResponse):
+    """A part of an answer: the vendor has paused its turn."""
+
+
 def decode_message(body: bytes) -> ChatResponse:
-    """A whole answer.
+    """A whole answer, or a `PausedResponse`.
 
     Raises:
-        ContextTooLongError: The answer ended because the window was full.
         PayloadError: The body is an error in spite of its status.
         Exception: It is not a message.
     """
     message = json_value(body)
     if message.get("type") == "error":
         raise PayloadError(message.get("error"))
-    blocks = message["content"]
+    reason, usage = message.get("stop_reason"), usage_of(message.get("usage"))
+    response_type = PausedResponse if reason == PAUSED else ChatResponse
+    return response_type(message_of(message["content"]), usage, finish_reason_of(reason))
+
+
+def message_of(blocks: Sequence[dict[str, Any]]) -> AssistantMessage:
+    """The message of content blocks."""
     calls = tuple(map(_tool_call, tool_uses_of(blocks)))
-    answer = AssistantMessage(
-        text_of(blocks), calls, reasoning_of(blocks), vendor_content_of(blocks)
-    )
-    usage = usage_of(message.get("usage"))
-    return ChatResponse(answer, usage, finish_reason_of(message.get("stop_reason")))
+    return AssistantMessage(text_of(blocks), calls, reasoning_of(blocks), vendor_content_of(blocks))
 
 
 def finish_reason_of(name: str | None) -> FinishReason | None:
-    """Arc's word for the vendor's; a reason that is not known is an ordinary stop.
-
-    Raises:
-        ContextTooLongError: The answer ended because the window was full.
-    """
-    if name == "model_context_window_exceeded":
-        raise ContextTooLongError("anthropic: the model's context window was full")
+    """Arc's word for the vendor's; a reason that is not known is an ordinary stop."""
     return None if name is None else _FINISH_REASONS.get(name, FinishReason.STOP)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from operator import itemgetter
 from typing import Any
 
-from arc_core import ChatDelta, ToolCallDelta
+from arc_core import AssistantMessage, ChatDelta, TokenUsage, ToolCallDelta
 from arc_core.wire import ServerSentEvent, json_bytes, json_value
 from arc_core.wire.http_chat_model import PayloadError
 from arc_plugins.models.anthropic.content_blocks import (
@@ -12,34 +12,52 @@ from arc_plugins.models.anthropic.content_blocks import (
     reasoning_of,
     vendor_content_of,
 )
-from arc_plugins.models.anthropic.decode import finish_reason_of, usage_of
+from arc_plugins.models.anthropic.decode import PAUSED, finish_reason_of, message_of, usage_of
 
-__all__ = ["MessageEventDecoder"]
+__all__ = ["MAX_PAUSES", "MessageEventDecoder"]
+
+MAX_PAUSES = 10
+"""Of one turn; what is said by then is an answer that was cut off."""
 
 
 class MessageEventDecoder:
-    """Decodes one stream. Events, blocks and deltas of unknown types add nothing.
+    """Decodes one turn, the streams of its parts if the vendor pauses it.
+
+    Events, blocks and deltas of unknown types add nothing.
 
     Attributes:
-        is_complete: A stop reason or `message_stop` was seen.
+        is_complete: A stop reason or `message_stop` was seen, and the turn is not paused.
         is_ended: `message_stop` was seen.
     """
 
     def __init__(self) -> None:
-        self.is_complete = False
-        self.is_ended = False
+        self._parts: list[dict[str, Any]] = []
+        self._spent: TokenUsage | None = None
+        self._pauses = 0
+        self._every_call: list[_StreamedCall] = []
+        self._begin_part()
+
+    def resume(self) -> AssistantMessage | None:
+        """Begin the next part of a paused turn, and return it so far; None if it is whole."""
+        if not self._is_paused:
+            return None
+        self._parts, self._spent = self._all_blocks(), self._usage_so_far()
+        self._pauses += 1
+        self._begin_part()
+        return message_of(self._parts)
+
+    def _begin_part(self) -> None:
+        self.is_complete = self.is_ended = self._is_paused = False
         self._blocks: dict[int, ContentBlock] = {}
         self._stopped: set[int] = set()
         self._in_order: list[tuple[int, ContentBlock]] = []
         self._calls: dict[int, _StreamedCall] = {}
-        self._every_call: list[_StreamedCall] = []
         self._usage: dict[str, Any] = {}
 
     def decode(self, event: ServerSentEvent) -> ChatDelta | None:
         """What an event adds to the answer.
 
         Raises:
-            ModelError: The answer ended because the context window was full.
             PayloadError: The event is an error.
             Exception: It has not the form it should have.
         """
@@ -65,7 +83,7 @@ class MessageEventDecoder:
             case "message_delta":
                 delta = self._finish(payload)
             case "message_stop":
-                self.is_complete = self.is_ended = True
+                self.is_complete, self.is_ended = not self._is_paused, True
                 delta = _unless_empty(ChatDelta(tool_calls=self._missing_arguments()))
             case "error":
                 raise PayloadError(payload.get("error"))
@@ -124,17 +142,26 @@ class MessageEventDecoder:
 
     def _finish(self, payload: Mapping[str, Any]) -> ChatDelta:
         self._take_usage(payload.get("usage"))
-        reason = finish_reason_of(payload["delta"].get("stop_reason"))
+        name = payload["delta"].get("stop_reason")
+        self._is_paused = name == PAUSED and self._pauses < MAX_PAUSES
+        reason = None if self._is_paused else finish_reason_of(name)
         self.is_complete = self.is_complete or reason is not None
-        in_order = sorted(self._in_order, key=itemgetter(0))
-        blocks = [block.build() for _, block in in_order]
+        blocks = self._all_blocks()
         return ChatDelta(
             tool_calls=self._missing_arguments(),
-            usage=usage_of(self._usage),
+            usage=self._usage_so_far(),
             finish_reason=reason,
             vendor_content=vendor_content_of(blocks),
             reasoning_blocks=reasoning_of(blocks),
         )
+
+    def _all_blocks(self) -> list[dict[str, Any]]:
+        in_order = sorted(self._in_order, key=itemgetter(0))
+        return [*self._parts, *[block.build() for _, block in in_order]]
+
+    def _usage_so_far(self) -> TokenUsage | None:
+        usage = usage_of(self._usage)
+        return usage if usage is None or self._spent is None else self._spent + usage
 
 
 class _StreamedCall:

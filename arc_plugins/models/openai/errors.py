@@ -19,6 +19,7 @@ from arc_core import (
 )
 from arc_core.wire import error_of_status, origin_of
 from arc_core.wire.http_chat_model import PayloadError, VendorErrors
+from arc_plugins.models.openai.google_errors import body_of, reasons_in
 
 __all__ = ["ERRORS"]
 
@@ -44,6 +45,7 @@ _COUNTERPARTS: dict[type[Exception], type[ModelError]] = {
 }
 
 _PRECISE_CODES: dict[str, type[ModelError]] = {
+    "API_KEY_INVALID": AuthenticationError,  # Google's, with a status of 400
     "context_length_exceeded": ContextTooLongError,
     "exceed_context_size_error": ContextTooLongError,
     "string_above_max_length": ContextTooLongError,
@@ -85,8 +87,11 @@ _CODES_WITHOUT_STATUS: dict[str, type[ModelError]] = {
     "vector_store_timeout": ModelTimeoutError,
 }
 
-# vLLM has no code for it, and has said it in these words in all of its versions.
-_CONTEXT_TOO_LONG = re.compile(r"model's maximum context length is \d+ tokens")
+# vLLM and Google have no code for it, and have always said it in these words.
+_CONTEXT_TOO_LONG = re.compile(
+    r"model's maximum context length is \d+ tokens"
+    r"|input token count \(\d+\) exceeds the maximum number of tokens"
+)
 _BAD_REQUEST = "400"  # its code is the status once more
 _VERSION = re.compile(r"/v\d")
 _CHAT, _RESPONSES = "/chat/completions", "/responses"
@@ -98,7 +103,7 @@ def _type_of(error: Exception, text: str) -> type[ModelError] | None:
         case PayloadError():
             return _type_of_payload(error, text)
         case openai.APIStatusError():
-            return _type_of_status(error)
+            return _type_of_status(error, text)
         case _:
             return None
 
@@ -119,14 +124,14 @@ def _hint_of(error: openai.APIStatusError) -> str:
     return ""
 
 
-def _type_of_status(error: openai.APIStatusError) -> type[ModelError]:
+def _type_of_status(error: openai.APIStatusError, text: str) -> type[ModelError]:
     codes = (str(error.code or ""), str(error.type or ""))
-    for code in codes:
+    for code in (*reasons_in(error), *codes):
         if code in _PRECISE_CODES:
             return _PRECISE_CODES[code]
     has_own_code = codes[0] not in {"", _BAD_REQUEST}
     if isinstance(error, openai.BadRequestError) and not has_own_code:
-        return _type_of_bad_request(str(error))
+        return _type_of_bad_request(text)
     return error_of_status(error.status_code)
 
 
@@ -135,7 +140,7 @@ def _type_of_bad_request(text: str) -> type[ModelError]:
 
 
 def _type_of_payload(error: PayloadError, text: str) -> type[ModelError]:
-    for code in error.codes:
+    for code in (*reasons_in(error), *error.codes):
         if code == _BAD_REQUEST:
             return _type_of_bad_request(text)
         if code.isdecimal() and int(code) >= 400:
@@ -153,4 +158,5 @@ ERRORS = VendorErrors(
     connection_error=openai.APIConnectionError,
     type_of=_type_of,
     hint_of=_hint_of,
+    body_of=body_of,
 )

@@ -10,6 +10,7 @@ import openai
 
 from arc_core import ConfigurationError, Logger
 from arc_core.settings import LlmSettings
+from arc_core.wire.base_url import explain_unreadable_address
 from arc_core.wire.guarded_client import GuardedClient
 from arc_plugins.selectors.semantic.embedder import Embedder, Vector
 from arc_plugins.selectors.semantic.selector import SemanticToolSelector
@@ -59,15 +60,16 @@ class OpenAIEmbedder(Embedder):
                 remedy=f"set {_KEY_VARIABLE}, or tools.embedding_base_url for another server, "
                 "or tools.selector to 'lexical', which needs none",
             )
-        self._client = openai.AsyncOpenAI(
-            api_key=key or "none",
-            base_url=self._base_url,
-            max_retries=0,
-            timeout=self._timeout_s,
-            http_client=_HttpClient(
-                max_reply_bytes=self._max_reply_bytes, setting="tools.embedding_base_url"
-            ),
-        )
+        with explain_unreadable_address("tools.embedding_base_url"):
+            self._client = openai.AsyncOpenAI(
+                api_key=key or "none",
+                base_url=self._base_url,
+                max_retries=0,
+                timeout=self._timeout_s,
+                http_client=_HttpClient(
+                    max_reply_bytes=self._max_reply_bytes, setting="tools.embedding_base_url"
+                ),
+            )
 
     async def aclose(self) -> None:
         """Close all connections; may be started again."""

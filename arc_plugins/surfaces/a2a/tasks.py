@@ -26,6 +26,7 @@ _STATES = {
     RunState.QUEUED: TaskState.TASK_STATE_SUBMITTED,
     RunState.RUNNING: TaskState.TASK_STATE_WORKING,
     RunState.WAITING: TaskState.TASK_STATE_INPUT_REQUIRED,
+    RunState.HELD: TaskState.TASK_STATE_SUBMITTED,
 }
 _ENDS = {
     AgentErrorCode.CANCELLED: TaskState.TASK_STATE_CANCELED,

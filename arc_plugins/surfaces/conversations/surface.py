@@ -25,6 +25,7 @@ from arc_core import (
 )
 from arc_core.forms import to_json
 from arc_core.serving import Problem, caller_of
+from arc_core.signatures import takes_parameter
 
 __all__ = ["ConversationsSurface"]
 
@@ -75,8 +76,12 @@ class _Endpoints:
         """The last turns of a conversation, and the run that goes on in it."""
         session_id: str = request.path_params["session_id"]
         messages = await self._load(session_id, self._owner(request), max_turns=_MOST_TURNS)
+        query = request.query_params
         running = await self._application.runs.running_in(
-            session_id, caller=caller_of(request), user_id=request.query_params.get("user_id")
+            session_id,
+            caller=caller_of(request),
+            user_id=query.get("user_id"),
+            tenant_id=query.get("tenant_id"),
         )
         if not messages and running is None:
             raise _unknown(session_id)
@@ -86,10 +91,20 @@ class _Endpoints:
     async def delete(self, request: Request) -> Response:
         """Forget a conversation."""
         session_id: str = request.path_params["session_id"]
-        if not await self._load(session_id, self._owner(request), max_turns=1):
+        owner = self._owner(request)
+        if not await self._load(session_id, owner, max_turns=1):
             raise _unknown(session_id)
-        await self._store.delete(session_id)
+        if takes_parameter(self._store.delete, "owner"):
+            await self._delete(session_id, owner)
+        else:  # of a store that was written before tenants had ids of their own
+            await self._store.delete(session_id)
         return Response(status_code=_NO_CONTENT)
+
+    async def _delete(self, session_id: str, owner: ConversationOwner) -> None:
+        try:
+            await self._store.delete(session_id, owner=owner)
+        except SessionOwnershipError:
+            raise _unknown(session_id) from None
 
     def _owner(self, request: Request) -> ConversationOwner:
         query = request.query_params

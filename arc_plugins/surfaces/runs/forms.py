@@ -14,12 +14,18 @@ def form_of(value: object) -> Any:
     return json.loads(to_json(value))
 
 
-def state_of(found: AgentResult[Any] | Waiting) -> dict[str, Any]:
-    """Where a run is, as `arc runs show --json` prints it."""
+def state_of(
+    found: AgentResult[Any] | Waiting, *, requests: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Where a run is, as `arc runs show --json` prints it.
+
+    Args:
+        found: The run.
+        requests: The forms of what it waits for.
+    """
     if not isinstance(found, Waiting):
         finished = RunState.FINISHED.value
         return _state(found.run_id, finished, requests=[], result=form_of(found))
-    requests = [form_of(each) for each in found.requests]
     return _state(found.run_id, found.state.value, requests=requests, result=None)
 
 

@@ -37,16 +37,23 @@ _NAMES: dict[type, str] = {
 
 
 async def frames_of(reading: NumberedReading) -> AsyncGenerator[bytes]:
-    """A server-sent event for each event; a failure is told before the end."""
+    """Return a server-sent event for each event of a run and of the runs it has started.
+
+    Those of a run below have names of their own, such as `delegated_message`. Only a request for an
+    approval has the same name there, since it is decided by the run that is read. A failure of the
+    run is sent as `error` before its `done`.
+    """
     async with aclosing(reading.read()) as events:
         async for position, event in events:
-            yield _frame(position, event)
+            yield _frame(position, event, is_delegated=event.run_id != reading.run_id)
 
 
-def _frame(position: Position, event: AgentEvent) -> bytes:
+def _frame(position: Position, event: AgentEvent, *, is_delegated: bool) -> bytes:
     name = _NAMES[type(event)]
+    if is_delegated and not isinstance(event, ApprovalRequested):
+        name = f"delegated_{name}"
     frame = f"id: {position}\nevent: {name}\ndata: {to_json(event)}\n\n"
-    if isinstance(event, RunFinished) and event.result.error_code is not None:
+    if isinstance(event, RunFinished) and not is_delegated and event.result.error_code is not None:
         failure = {
             "code": event.result.error_code.value,
             "message": event.result.error_message,

@@ -6,12 +6,21 @@ Bodies and answers are Arc's own forms (`docs/forms.md`), events are server-sent
 """
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arc_core import Approve, Deny, ServedApplication, Surface, Waiting
+from arc_core import (
+    ApprovalRequest,
+    Approve,
+    Caller,
+    Deny,
+    ServedApplication,
+    Surface,
+    Waiting,
+)
 from arc_core.serving import (
     Body,
     HeldRun,
@@ -108,8 +117,11 @@ class _Endpoints:
     async def show(self, request: Request) -> Response:
         """Where a run is, or how it has ended."""
         run_id = request.path_params["run_id"]
-        found = await self._runs.result(run_id, caller=caller_of(request))
-        return JSONResponse(state_of(found), _WAITS if isinstance(found, Waiting) else 200)
+        caller = caller_of(request)
+        found = await self._runs.result(run_id, caller=caller)
+        asked = found.requests if isinstance(found, Waiting) else ()
+        state = state_of(found, requests=[self._form_of(each, caller) for each in asked])
+        return JSONResponse(state, _WAITS if isinstance(found, Waiting) else 200)
 
     async def follow(self, request: Request) -> Response:
         """The events of a run, from where the reader is."""
@@ -129,17 +141,24 @@ class _Endpoints:
 
     async def decide(self, request: Request) -> Response:
         """Let a waiting call go on, or not."""
-        run_id = request.path_params["run_id"]
+        run_id, caller = request.path_params["run_id"], caller_of(request)
         asked = read_as(await read_body(request, self._application), DecisionBody)
         answer = Approve(asked.arguments) if asked.approve else Deny(asked.reason)
-        await self._runs.decide(run_id, asked.key, answer, caller=caller_of(request))
-        return JSONResponse({"run_id": run_id, "key": asked.key})
+        open_request = await self._runs.decide(run_id, asked.key, answer, caller=caller)
+        told: dict[str, Any] = {"run_id": run_id, "key": asked.key}
+        if open_request is None:
+            return JSONResponse(told)
+        return JSONResponse({**told, "request": self._form_of(open_request, caller)}, _WAITS)
 
     async def approvals(self, request: Request) -> Response:
-        """What people have to decide."""
-        user_id = request.query_params.get("user_id")
-        found = await self._runs.waiting(caller=caller_of(request), user_id=user_id)
-        return JSONResponse({"requests": [form_of(each) for each in found]})
+        """What people have to decide, and which of it this caller may."""
+        user_id, caller = request.query_params.get("user_id"), caller_of(request)
+        found = await self._runs.waiting(caller=caller, user_id=user_id)
+        return JSONResponse({"requests": [self._form_of(each, caller) for each in found]})
+
+    def _form_of(self, asked: ApprovalRequest, caller: Caller) -> dict[str, Any]:
+        """The form of a request, and whether the caller may decide about it."""
+        return {**form_of(asked), "may_decide": self._runs.may_decide(asked, caller=caller)}
 
 
 def _stream(held: HeldRun, position: Position) -> Response:

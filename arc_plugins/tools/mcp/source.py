@@ -11,7 +11,7 @@ from collections.abc import Container, Sequence
 from arc_core import ConfigurationError, Logger, PinnedTools, Tool
 from arc_core.backoff import Backoff
 from arc_core.interfaces.optional import Health, HealthStatus
-from arc_plugins.tools.mcp.names import names_for, qualifier_of
+from arc_plugins.tools.mcp.names import name_for, names_for, qualifier_of
 from arc_plugins.tools.mcp.pins import PinFileError, write_pins
 from arc_plugins.tools.mcp.server import McpServer
 from arc_plugins.tools.mcp.settings import McpSettings
@@ -65,7 +65,10 @@ class McpTools:
         ]
 
     def tools(self) -> Sequence[Tool]:
-        """Those of the servers in the order of the settings, each in its own order."""
+        """Those of the servers in the order of the settings, each in its own order.
+
+        One whose name a server before has is shadowed: agents get it by naming its server.
+        """
         if self._tools is None:
             self._tools = self._name_tools()
         return self._tools
@@ -109,8 +112,11 @@ class McpTools:
             )
         return Health(
             status=HealthStatus.OK,
-            summary=f"{len(self._servers)} servers with {len(self.tools())} tools",
+            summary=f"{len(self._servers)} servers with {self._count_offered()} tools",
         )
+
+    def _count_offered(self) -> int:
+        return sum(not getattr(tool, "is_shadowed", False) for tool in self.tools())
 
     async def pin_tools(self) -> Sequence[PinnedTools]:
         """Confirm the tools of each server that is pinned, as they are now.
@@ -161,14 +167,14 @@ class McpTools:
         return tuple(
             McpTool(
                 listed,
-                name=names[server.name, listed.name],
+                name=name_for(server.name, listed.name),
                 server=server,
                 max_output_chars=self._max_output_chars,
+                is_shadowed=(server.name, listed.name) not in names,
             )
             for server in self._servers
             if server.is_up
             for listed in server.offered
-            if (server.name, listed.name) in names
         )
 
     def _tell_dropped(self, names: Container[tuple[str, str]]) -> None:
@@ -177,8 +183,8 @@ class McpTools:
             dropped = {tool.name for tool in server.listed if (server.name, tool.name) not in names}
             if fresh := sorted(dropped - self._dropped.get(server.name, set())):
                 self._logger.warning(
-                    "mcp tools are left out: a server that is named earlier has tools of their "
-                    "names",
+                    "mcp tools are left out, but for agents that name their server: a server that "
+                    "is named earlier has tools of their names",
                     server=server.name,
                     tools=[name[:_LOGGED_NAME_CHARS] for name in fresh[:_LOGGED]],
                     count=len(fresh),

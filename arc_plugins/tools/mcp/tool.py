@@ -34,16 +34,25 @@ class McpTool(Tool):
     Attributes:
         cacheable: False: what another program answers may change at any time.
         qualified_name: The server's and its own name for the tool: `mcp:shop/find_order`.
+        is_shadowed: Whether a tool of an earlier server has its name, so that only agents get it
+            that name it by `qualified_name`.
     """
 
     cacheable = False
     timeout_s = None
 
     def __init__(
-        self, listed: ListedTool, *, name: str, server: McpServer, max_output_chars: int
+        self,
+        listed: ListedTool,
+        *,
+        name: str,
+        server: McpServer,
+        max_output_chars: int,
+        is_shadowed: bool = False,
     ) -> None:
         self.name, self.description, self.parameters = name, listed.description, listed.parameters
         self.qualified_name = f"{qualifier_of(server.name)}{listed.name}"
+        self.is_shadowed = is_shadowed
         self._listed, self._server, self._max_chars = listed, server, max_output_chars
 
     async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> str:

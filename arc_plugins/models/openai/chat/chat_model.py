@@ -67,7 +67,7 @@ class OpenAIChatModel(HttpChatModel[Dialect]):
 
     vendor = vendor_at("/chat/completions", options=_OPTIONS, own_fields=_OWN_FIELDS)
 
-    def __init__(self, *, settings: LlmSettings, read_timeout_s: float = 600) -> None:
+    def __init__(self, *, settings: LlmSettings, read_timeout_s: float | None = None) -> None:
         super().__init__(settings=settings, read_timeout_s=read_timeout_s)
         self._encoder = RequestEncoder(sends_cache_key=settings.prompt_caching)
 

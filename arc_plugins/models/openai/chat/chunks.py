@@ -15,12 +15,18 @@ from arc_plugins.models.openai.chat.decode import (
     usage_of,
     vendor_content_of,
 )
+from arc_plugins.models.openai.chat.returned_fields import (
+    MESSAGE_FIELDS,
+    StreamedFields,
+    returned_fields,
+)
 from arc_plugins.models.openai.chat.tool_call_places import ToolCallPlaces
+from arc_plugins.models.openai.google_errors import unwrap
 
 __all__ = ["ChunkDecoder"]
 
 _TERMINATOR = b"[DONE]"
-_BESIDE_TEXT = ("tool_calls", *REASONING_FIELDS)
+_BESIDE_TEXT = ("tool_calls", *REASONING_FIELDS, *MESSAGE_FIELDS)
 
 
 class ChunkDecoder:
@@ -36,6 +42,7 @@ class ChunkDecoder:
         self.is_ended = False
         self._places = ToolCallPlaces()
         self._reasoning_field: str | None = None
+        self._returned = StreamedFields()
         self._refused = False
 
     def decode(self, event: ServerSentEvent) -> ChatDelta | None:
@@ -54,6 +61,8 @@ class ChunkDecoder:
             if data.startswith(_TERMINATOR):
                 return self._end()
             raise
+        if type(chunk) is list:
+            chunk = unwrap(chunk)
         text = _only_text(chunk)
         if text:
             return ChatDelta(text)
@@ -70,10 +79,12 @@ class ChunkDecoder:
         self._refused = self._refused or bool(message.get("refusal"))
         field, thought = reasoning_of(message)
         self._reasoning_field = self._reasoning_field or field
+        self._returned.add(returned_fields(message, MESSAGE_FIELDS))
         delta = ChatDelta(
             text_of(message.get("content")) or None,
             self._places.place(message.get("tool_calls") or ()),
             usage_of(chunk),
+            vendor_content=self._vendor_content() if message and self.is_complete else None,
             reasoning=thought or None,
         )
         reason = choice.get("finish_reason")
@@ -86,7 +97,7 @@ class ChunkDecoder:
             delta.tool_calls,
             delta.usage,
             finish_reason_of(reason, refused=self._refused),
-            vendor_content_of(self._reasoning_field),
+            self._vendor_content(),
             delta.reasoning,
         )
 
@@ -95,8 +106,12 @@ class ChunkDecoder:
         if reported:
             return None
         reason = finish_reason_of(None, refused=self._refused)
-        vendor_content = vendor_content_of(self._reasoning_field)
-        return _unless_empty(ChatDelta(finish_reason=reason, vendor_content=vendor_content))
+        delta = ChatDelta(finish_reason=reason, vendor_content=self._vendor_content())
+        return _unless_empty(delta)
+
+    def _vendor_content(self) -> dict[str, Any] | None:
+        message, calls = self._returned.build(), self._places.returned_fields()
+        return vendor_content_of(self._reasoning_field, message=message, calls=calls)
 
 
 def _only_text(chunk: Mapping[str, Any]) -> str | None:

@@ -1,6 +1,6 @@
 """From a chat completion, OpenAI's or an imitator's, to Arc's values."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arc_core import (
@@ -14,7 +14,14 @@ from arc_core import (
 )
 from arc_core.wire import json_value, token_usage
 from arc_core.wire.http_chat_model import PayloadError
+from arc_plugins.models.openai.chat.returned_fields import (
+    CALL_FIELDS,
+    MESSAGE_FIELDS,
+    returned_fields,
+    thoughts_in,
+)
 from arc_plugins.models.openai.chat.tool_call_places import arguments_of
+from arc_plugins.models.openai.google_errors import unwrap
 
 __all__ = [
     "REASONING_FIELDS",
@@ -36,8 +43,8 @@ _FINISH_REASONS = {
     "model_length": FinishReason.LENGTH,
     "content_filter": FinishReason.CONTENT_FILTER,
 }
-REASONING_FIELDS = ("reasoning_content", "reasoning")
-"""As servers call what a model thinks; the first goes before the other."""
+REASONING_FIELDS = ("reasoning_content", "reasoning", "reasoning_text")
+"""As servers call what a model thinks; the first goes before the others."""
 
 _FAILURES = frozenset({"error", "insufficient_system_resource"})
 
@@ -50,18 +57,23 @@ def decode_completion(body: bytes) -> ChatResponse:
         PayloadError: The body is an error in spite of its status.
         Exception: It is not a completion.
     """
-    completion = json_value(body)
+    completion = unwrap(json_value(body))
     if completion.get("error"):
         raise PayloadError(completion["error"])
     choice = first_choice(completion)
     is_filtered = choice.get("finish_reason") == "content_filter"
     message = (choice.get("message") or {}) if is_filtered else choice["message"]
     field, thought = reasoning_of(message)
+    calls = message.get("tool_calls") or ()
     answer = AssistantMessage(
         text_of(message.get("content")),
-        tuple(map(_tool_call, message.get("tool_calls") or ())),
+        tuple(map(_tool_call, calls)),
         (Reasoning(thought),) if thought else (),
-        vendor_content_of(field),
+        vendor_content_of(
+            field,
+            message=returned_fields(message, MESSAGE_FIELDS),
+            calls=[returned_fields(call, CALL_FIELDS) for call in calls],
+        ),
     )
     reason = finish_reason_of(choice.get("finish_reason"), refused=bool(message.get("refusal")))
     return ChatResponse(answer, usage_of(completion), reason)
@@ -90,8 +102,9 @@ def reasoning_of(message: Mapping[str, Any]) -> tuple[str | None, str]:
     None if it does not go back; empty if it thought nothing.
 
     Args:
-        message: Whole, or a delta. Servers call the field `reasoning_content` or `reasoning`; some
-            send both, with the same text. Mistral has it in parts of the content.
+        message: Whole, or a delta. Servers call the field by one of `REASONING_FIELDS`; some send
+            several, with the same text. Mistral has it in parts of the content, and MiniMax in
+            blocks that go back as they are.
     """
     for field in REASONING_FIELDS:
         thought = message.get(field)
@@ -99,9 +112,8 @@ def reasoning_of(message: Mapping[str, Any]) -> tuple[str | None, str]:
             return field, thought
     content = message.get("content")
     parts = content if isinstance(content, list) else ()
-    return None, "".join(
-        text_of(part.get("thinking")) for part in parts if part.get("type") == "thinking"
-    )
+    thoughts = [text_of(part.get("thinking")) for part in parts if part.get("type") == "thinking"]
+    return None, "".join(thoughts) or thoughts_in(message)
 
 
 def usage_of(payload: Mapping[str, Any]) -> TokenUsage | None:
@@ -149,9 +161,26 @@ def finish_reason_of(name: str | None, *, refused: bool) -> FinishReason | None:
     return None if name is None else _FINISH_REASONS.get(name, FinishReason.STOP)
 
 
-def vendor_content_of(reasoning_field: str | None) -> dict[str, Any] | None:
-    """Where the server wants the reasoning back, as DeepSeek and Kimi do; None without any."""
-    return {"openai": {"reasoning_field": reasoning_field}} if reasoning_field else None
+def vendor_content_of(
+    reasoning_field: str | None,
+    *,
+    message: Mapping[str, Any],
+    calls: Sequence[Mapping[str, Any]],
+) -> dict[str, Any] | None:
+    """What the server wants back beside text and calls; None for nothing.
+
+    Args:
+        reasoning_field: Where it wants the reasoning, as DeepSeek and Kimi do.
+        message: The fields of the message.
+        calls: The fields of each call, by place.
+    """
+    kept = {
+        "reasoning_field": reasoning_field,
+        "message": dict(message),
+        "calls": list(calls) if any(calls) else None,
+    }
+    kept = {name: value for name, value in kept.items() if value}
+    return {"openai": kept} if kept else None
 
 
 def _tool_call(call: Mapping[str, Any]) -> ToolCall:

@@ -1,6 +1,7 @@
 """From Arc's messages to those of a chat completion request."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain, repeat
 from typing import Any
 
 from arc_core import (
@@ -43,22 +44,25 @@ def payloads_of(message: Message, call_ids: Sequence[str]) -> list[dict[str, Any
 def _assistant(message: AssistantMessage, call_ids: Sequence[str]) -> dict[str, Any]:
     if not message.tool_calls:
         return {"role": "assistant", "content": message.content}
+    kept = _kept_fields(message)
+    beside = chain(kept.get("calls") or (), repeat({}))
     calls = [
-        _tool_call(call, call_id)
-        for call, call_id in zip(message.tool_calls, call_ids, strict=True)
+        _tool_call(call, call_id, returned)
+        for call, call_id, returned in zip(message.tool_calls, call_ids, beside, strict=False)
     ]
     return {
         "role": "assistant",
         "content": message.content or None,
         "tool_calls": calls,
-        **_reasoning(message),
+        **_reasoning(message, kept),
+        **(kept.get("message") or {}),
     }
 
 
-def _tool_call(call: ToolCall, call_id: str) -> dict[str, Any]:
+def _tool_call(call: ToolCall, call_id: str, returned: Mapping[str, Any]) -> dict[str, Any]:
     arguments = call.arguments if call.arguments.strip() else "{}"
     function = {"name": sendable_name(call.name), "arguments": arguments}
-    return {"id": call_id, "type": "function", "function": function}
+    return {"id": call_id, "type": "function", "function": function, **returned}
 
 
 def _tool_results(results: Sequence[ToolResult], call_ids: Sequence[str]) -> list[dict[str, Any]]:
@@ -85,12 +89,20 @@ def _attachments(content: Content) -> list[Attachment]:
     return [part for part in parts if isinstance(part, Attachment)]
 
 
-def _reasoning(message: AssistantMessage) -> dict[str, Any]:
-    """What led to the calls, for a server that has said it; only in the field it came in."""
+def _kept_fields(message: AssistantMessage) -> Mapping[str, Any]:
     match message.vendor_content:
-        case {"openai": {"reasoning_field": str(field)}} if message.reasoning:
+        case {"openai": Mapping() as kept}:
+            return kept
+        case _:
+            return {}
+
+
+def _reasoning(message: AssistantMessage, kept: Mapping[str, Any]) -> dict[str, Any]:
+    """What led to the calls, for a server that has said it; only in the field it came in."""
+    match kept:
+        case {"reasoning_field": str(field)} if message.reasoning:
             return {field: "".join(thought.text for thought in message.reasoning)}
-        case {"openai": {"reasoning_content": str(reasoning)}}:  # as Arc 0.1 has stored it
+        case {"reasoning_content": str(reasoning)}:  # as Arc 0.1 has stored it
             return {"reasoning_content": reasoning}
         case _:
             return {}

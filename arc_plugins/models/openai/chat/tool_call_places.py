@@ -6,6 +6,11 @@ from typing import Any
 
 from arc_core import ToolCallDelta
 from arc_core.wire import json_bytes, json_value
+from arc_plugins.models.openai.chat.returned_fields import (
+    CALL_FIELDS,
+    StreamedFields,
+    returned_fields,
+)
 
 __all__ = ["ToolCallPlaces", "arguments_of"]
 
@@ -17,6 +22,7 @@ class _Call:
     id: str = ""
     name: str = ""
     arguments: list[str] = field(default_factory=list)
+    returned: StreamedFields = field(default_factory=StreamedFields)
 
     def has_whole_arguments(self) -> bool:
         try:
@@ -44,16 +50,23 @@ class ToolCallPlaces:
         deltas = map(self._place, pieces)
         return tuple(delta for delta in deltas if delta is not None)
 
+    def returned_fields(self) -> list[dict[str, Any]]:
+        """The fields of each call that go back as they came; empty ones if it has none."""
+        return [call.returned.build() for call in self._calls]
+
     def _place(self, piece: Mapping[str, Any]) -> ToolCallDelta | None:
         function = piece.get("function") or {}
         call_id, name = str(piece.get("id") or ""), str(function.get("name") or "")
-        arguments = arguments_of(function)
-        if not (call_id or name or arguments):
-            return None
-        index = piece.get("index")
+        arguments, index = arguments_of(function), piece.get("index")
+        returned = returned_fields(piece, CALL_FIELDS)
         call = self._find(call_id, index)
+        if not (call_id or name or arguments):
+            if call is not None:
+                call.returned.add(returned)
+            return None
         if call is None or _is_another(call, call_id, name):
             call = self._open(index)
+        call.returned.add(returned)
         call.arguments.append(arguments)
         new_id, new_name = not call.id and call_id, not call.name and name
         if new_id:

@@ -65,7 +65,7 @@ class OpenAIResponsesChatModel(HttpChatModel[Dialect]):
 
     vendor = vendor_at("/responses", options=_OPTIONS, own_fields=_OWN_FIELDS)
 
-    def __init__(self, *, settings: LlmSettings, read_timeout_s: float = 600) -> None:
+    def __init__(self, *, settings: LlmSettings, read_timeout_s: float | None = None) -> None:
         super().__init__(settings=settings, read_timeout_s=read_timeout_s)
         self._encoder = RequestEncoder(
             prompt_caching=settings.prompt_caching, verbosity=settings.options.get("verbosity")

@@ -121,6 +121,8 @@ class ResponseEvents:
             found.close(found.text if text is None else text, is_whole=is_whole)
 
     def _start_call(self, call: ToolCall) -> None:
+        if call.id and any(each.call == call for each in self._calls):
+            return  # it begins again in another process
         self._close("commentary")
         started = CallItem(self._frames, call, server=self._facts.model, **self._next("mcp"))
         self._items.append(started)

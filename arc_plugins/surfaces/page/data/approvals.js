@@ -10,6 +10,7 @@ const EVERY_MS = 20_000;
 export class Approvals {
   #api;
   #watchers = new Set();
+  #decided = new Map();
 
   constructor(api) {
     this.#api = api;
@@ -39,9 +40,24 @@ export class Approvals {
     for (const watcher of [...this.#watchers]) watcher(requests, askedAt);
   }
 
+  /** What was decided about a call in this page, in a word; nothing if it was not. */
+  wordFor({ run_id: runId, key }) {
+    return this.#decided.get(`${runId} ${key}`);
+  }
+
+  /** Decide about a call; gives the request if another person has to approve it, too. */
   async decide(runId, decision) {
-    await this.#api.post(`api/runs/${encodeURIComponent(runId)}/decisions`, decision);
-    this.refresh();
+    const name = `${runId} ${decision.key}`;
+    this.#decided.set(name, decision.approve ? "approved" : "denied"); // a look meanwhile may find it gone
+    try {
+      const { request = null } = await this.#api.post(`api/runs/${encodeURIComponent(runId)}/decisions`, decision);
+      if (request) this.#decided.delete(name);
+      this.refresh();
+      return request;
+    } catch (error) {
+      this.#decided.delete(name);
+      throw error;
+    }
   }
 }
 
@@ -66,7 +82,8 @@ export class ApprovalsView {
       this.#cards.delete(name);
     }
     for (const [name, request] of wanted) {
-      if (!this.#cards.has(name)) this.#cards.set(name, this.#add(request));
+      if (this.#cards.has(name)) this.#cards.get(name).update(request);
+      else this.#cards.set(name, this.#add(request));
     }
     this.#empty.hidden = this.#cards.size > 0;
   }

@@ -97,7 +97,7 @@ export class Conversation extends EventTarget {
       if (name === "approval") requests = [...requests, data.request];
       this.#announce(name, data, view);
       this.#tell("grow");
-      if (name === "done" && data.run_id === view.runId) requests = data.result.waiting ?? [];
+      if (name === "done") requests = data.result.waiting ?? [];
     }
     if (requests.length) this.#wait(view, requests, last);
     this.#tell("end");
@@ -114,8 +114,9 @@ export class Conversation extends EventTarget {
     };
     for (const request of requests) {
       const card = approvalCard(request, async (decision) => {
-        await this.#approvals.decide(request.run_id, decision);
-        done(request.key);
+        const again = await this.#approvals.decide(request.run_id, decision);
+        if (!again) done(request.key);
+        return again;
       });
       open.set(request.key, card);
       view.append(card.element);
@@ -123,10 +124,13 @@ export class Conversation extends EventTarget {
     const since = performance.now();
     const forget = this.#approvals.watch((waiting, askedAt) => {
       if (askedAt < since) return; // an answer that was on its way does not know of these requests
-      const keys = new Set(waiting.filter((each) => each.run_id === view.runId).map((each) => each.key));
+      const known = new Map(waiting.filter((each) => each.run_id === view.runId).map((each) => [each.key, each]));
       for (const [key, card] of [...open]) {
-        if (keys.has(key)) continue;
-        card.close("decided elsewhere");
+        if (known.has(key)) {
+          card.update(known.get(key));
+          continue;
+        }
+        card.close(this.#approvals.wordFor({ run_id: view.runId, key }) ?? "decided elsewhere");
         done(key);
       }
     });
@@ -134,9 +138,9 @@ export class Conversation extends EventTarget {
   }
 
   #announce(name, data, view) {
-    if (name === "tool_start") announce(`Tool ${data.call.name} is running`);
-    if (name === "approval") announce(`${data.request.tool} waits for your approval`);
-    if (name === "done" && data.run_id === view.runId) announce(endOf(data.result));
+    if (name === "tool_start" || name === "delegated_tool_start") announce(`Tool ${data.call.name} is running`);
+    if (name === "approval") announce(`${data.request.tool} waits for approval`);
+    if (name === "done") announce(endOf(data.result));
   }
 
   #show(message, view) {
@@ -169,7 +173,7 @@ export class Conversation extends EventTarget {
 }
 
 function endOf(result) {
-  if (result.waiting?.length) return "The run waits for your approval";
+  if (result.waiting?.length) return "The run waits for approval";
   if (!result.success) return "The run has failed";
   return `Answer: ${(result.content ?? "").slice(0, 300)}`;
 }

@@ -29,7 +29,7 @@ export async function* readRun(api, { runId, command, after = "", signal, onConn
         attempt = 0;
         last = frame.id || last;
         yield frame;
-        if (frame.name === "done" && frame.data.run_id === runId) return;
+        if (frame.name === "done") return;
       }
     } catch (error) {
       if (!mayPass(error) || signal?.aborted) throw error;

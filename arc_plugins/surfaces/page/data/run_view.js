@@ -123,6 +123,7 @@ export class RunView {
   }
 
   #startTool(call) {
+    if (call.id && this.#cards.some((card) => card.isRunning && card.isOf(call))) return; // it begins again
     const card = new ToolCard(call);
     this.#cards.push(card);
     this.#add({ kind: "tool", element: card.element });

@@ -17,14 +17,20 @@ export class ToolCard {
   constructor(call) {
     this.callId = call.id;
     this.name = call.name;
+    this.arguments = call.arguments;
     const summary = el("span", { class: "tool-line" }, isolated(call.name, { class: "tool-name" }), this.#state);
     const body = el("div", { class: "tool-body" }, part("Arguments", bounded(pretty(call.arguments))), this.#result);
     const card = foldable(summary, body);
     this.element = el("div", { class: "tool-card", "data-state": "running" }, card, this.#progress);
   }
 
+  /** Whether it has no result yet, also if it waits for a person. */
   get isRunning() {
-    return this.element.dataset.state === "running";
+    return ["running", "waiting"].includes(this.element.dataset.state);
+  }
+
+  isOf({ id, name, arguments: written }) {
+    return this.callId === id && this.name === name && this.arguments === written;
   }
 
   /** How far it is, as the tool says. */
