@@ -19,13 +19,14 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from itertools import islice
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from arc_core import AgentCommand, ChatModel, Document, Retriever, Tool, tool
+from arc_core import AgentCommand, ChatModel, ConversationStore, Document, Retriever, Tool, tool
 from arc_core.injection_marks import Registered
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.log import get_logger
@@ -129,17 +130,29 @@ def _first_tool(body: dict[str, Any]) -> str:
     return name
 
 
-async def measure(form: VendorForm, case: Case, *, turns: int) -> Figures:
-    """The figures of a session of so many runs."""
+async def measure(form: VendorForm, case: Case, *, turns: int, engines: int = 1) -> Figures:
+    """The figures of a session of so many runs.
+
+    Args:
+        form: How the vendor writes requests.
+        case: The session.
+        turns: Of it.
+        engines: Serve them in turn, as processes behind a load balancer do that share a store.
+    """
     async with VendorServer(*[_reply_as(form)] * (4 * turns)) as server:
         settings = case.settings
         llm = settings.llm.model_copy(update={"base_url": f"{server.url}{form.path}"})
         settings = settings.model_copy(update={"llm": llm})
-        model = form.model(llm)
-        async with running(model), running(_manager(model, settings)) as manager:
-            tools = tuple(islice(_tools(), case.tools))
-            agent = _agent(model, manager, settings=settings, tools=tools)
+        async with AsyncExitStack() as stack:
+            store, served = InMemoryConversationStore(), []
+            for _ in range(engines):
+                model = await stack.enter_async_context(running(form.model(llm)))
+                made = _manager(model, store, settings)
+                manager = await stack.enter_async_context(running(made))
+                tools = tuple(islice(_tools(), case.tools))
+                served.append((_agent(model, manager, settings=settings, tools=tools), manager))
             for turn in range(turns):
+                agent, manager = served[turn % engines]
                 await _ask(agent, turn)
                 await _wait_for_summary(manager)
         bodies = [each.body for each in server.requests if not _is_summary(each.body)]
@@ -158,10 +171,12 @@ async def _ask(agent: AgentExecutor, turn: int) -> None:
     assert result.success, result.error_message
 
 
-def _manager(model: ChatModel, settings: AgentSettings) -> SummarizingConversationManager:
+def _manager(
+    model: ChatModel, store: ConversationStore, settings: AgentSettings
+) -> SummarizingConversationManager:
     assert isinstance(settings.conversation, ConversationSettings)
     return SummarizingConversationManager(
-        store=InMemoryConversationStore(),
+        store=store,
         chat_model=model,
         settings=settings.conversation,
         llm=LlmSettings(),
@@ -218,17 +233,20 @@ def options() -> argparse.Namespace:
     """What was asked for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.prompt_prefix", description=__doc__)
     parser.add_argument("--turns", type=int, default=100, help="of the session (100)")
+    parser.add_argument(
+        "--engines", type=int, default=1, help="that serve them in turn over one store (1)"
+    )
     return parser.parse_args()
 
 
 async def main() -> None:
     """Measure and report."""
     os.environ |= {"OPENAI_API_KEY": "sk-bench", "ANTHROPIC_API_KEY": "sk-bench"}
-    turns: int = options().turns
+    asked = options()
     print(f"{'':33}{'bytes':>7} {'head':>6} {'prefix':>7} {'cuts':>10} {'left':>7} {'worst':>7}")
     for name, form in VENDORS.items():
         for title, case in CASES.items():
-            found = await measure(form, case, turns=turns)
+            found = await measure(form, case, turns=asked.turns, engines=asked.engines)
             print(
                 f"{name:17} {title:14}  {found.size:7.0f} {found.head:6.0%} {found.share:7.1%} "
                 f"{f'{found.cuts} of {found.requests}':>10} {found.kept:7.1%} {found.least:7.1%}"

@@ -3,8 +3,15 @@
 `--hypothesis-profile thorough` tries each of them a thousand times instead of a hundred.
 """
 
+import signal
+
 from hypothesis import settings
 
 settings.register_profile("without_deadline", deadline=None)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("without_deadline")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell starts what runs in the background so; tests that press Ctrl-C would wait for ever,
+    # and so would the programs that they start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from arc_autoconfig import ArcSettings
 from tests.arc_autoconfig.installed import PackageIndex
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _sections_of_arc() -> None:
+    """Which settings exist depends on what is imported: here on no test that ran before."""
+    ArcSettings(_isolated=True)
 
 
 @pytest.fixture(autouse=True)

@@ -48,9 +48,10 @@ class UpperCaseFilter:
 def offer(
     interface: type, name: str, *, origin: Origin = ARC, component: object = None, **options: Any
 ) -> Candidate:
-    """A candidate for the place of an interface."""
+    """A candidate for the place of an interface, with a component of its own."""
+    offered = object() if component is None else component
     return Candidate(
-        place=place_of(interface), name=name, component=component, origin=origin, **options
+        place=place_of(interface), name=name, component=offered, origin=origin, **options
     )
 
 

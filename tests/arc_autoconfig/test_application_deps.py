@@ -287,7 +287,7 @@ async def test_a_component_that_was_forgotten_stops_the_start(asked: Any, declar
 
 def test_only_a_class_of_the_programs_own_can_be_declared() -> None:
     """Not what Arc wires."""
-    for wrong in (Guard, object, RunContext, LlmSettings):
+    for wrong in (Guard, object, Any, RunContext, LlmSettings):
         with pytest.raises(ConfigurationError, match="cannot be the type of deps"):
             application(deps=wrong)
 

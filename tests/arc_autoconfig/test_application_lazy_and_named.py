@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import pytest
 
 from arc_autoconfig import Application, ArcSettings, provides
-from arc_autoconfig.errors import DependencyCycleError, UnknownNameError
+from arc_autoconfig.errors import ApplicationStateError, DependencyCycleError, UnknownNameError
 from arc_core import ChatModel, Lazy, Named, service
 from arc_core.testing import ScriptedChatModel
 
@@ -62,6 +62,45 @@ async def test_a_lazy_component_is_the_way_out_of_a_circle() -> None:
 
         assert hen.egg is egg
         assert await egg.hen.get() is hen
+
+
+@pytest.mark.parametrize("was_asked", [True, False])
+async def test_a_lazy_component_is_not_made_after_the_application_has_closed(
+    *, was_asked: bool
+) -> None:
+    """Nothing would ever close it, and one that was there is closed."""
+
+    class Asker:
+        def __init__(self, database: Lazy[Database]) -> None:
+            self.database = database
+
+    app = application(service(Database), service(Asker))
+    async with app:
+        asker = app.container.of(Asker)()
+        if was_asked:
+            await asker.database.get()
+
+    with pytest.raises(ApplicationStateError, match=r"Database was asked for after .* closed"):
+        await asker.database.get()
+
+
+async def test_a_lazy_component_of_a_life_before_stays_closed_in_the_next() -> None:
+    """An application that is started again has components of its own."""
+
+    class Asker:
+        def __init__(self, database: Lazy[Database]) -> None:
+            self.database = database
+
+    app = application(service(Database), service(Asker))
+    async with app:
+        before = app.container.of(Asker)()
+
+    async with app:
+        after = app.container.of(Asker)()
+        with pytest.raises(ApplicationStateError, match="after the application had closed"):
+            await before.database.get()
+
+        assert isinstance(await after.database.get(), Database)
 
 
 async def test_a_lazy_component_that_several_ask_for_at_once_is_built_once() -> None:

@@ -53,3 +53,21 @@ async def test_a_stream_that_is_made_without_a_loop_is_checked_when_it_is_read()
 
         assert "".join([text async for text in near]) == "one"
         assert isinstance(_in_another_loop(lambda: anext(far)), ApplicationStateError)
+
+
+def test_a_stream_left_open_is_closed_with_the_application(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The event loop has nothing to complain of when it ends."""
+    model = ScriptedChatModel([" ".join(["word"] * 1_000)])
+    kept = []
+
+    async def main() -> None:
+        async with Application(register=[model], plugins=False) as app:
+            kept.append(stream := app.stream_events("Go."))
+            await anext(stream)
+
+    with asyncio.Runner() as runner:
+        runner.run(main())
+
+    assert [each.name for each in caplog.records if each.name == "asyncio"] == []

@@ -14,7 +14,7 @@ from arc_autoconfig.errors import (
     MissingDependencyError,
     NotOpenError,
 )
-from arc_core import ChatModel, Hook, service, tool
+from arc_core import ChatModel, Hook, decorates, service, tool
 
 
 class Database:
@@ -241,6 +241,34 @@ async def test_a_function_that_says_no_type_cannot_make_a_service() -> None:
 
     with pytest.raises(ComponentError, match=r"of which type .*make makes a service"):
         application(service(make))
+
+
+@pytest.mark.parametrize(
+    "offer", [service, provides(Any), decorates(Any)], ids=["service", "provides", "decorates"]
+)
+def test_any_is_not_the_type_of_a_service(offer: Callable[[Any], Any]) -> None:
+    """It is a class to Python 3.11, of which nothing can be an instance."""
+
+    def make() -> Any:
+        return Database()
+
+    with pytest.raises(ComponentError, match=r"(?s)typing\.Any.*not a class"):
+        application(offer(make))
+
+
+async def test_a_parameter_of_any_type_is_not_told_to_be_offered_as_a_service() -> None:
+    """The remedy is another annotation."""
+
+    class Report:
+        def __init__(self, database: Any) -> None:
+            self.database = database
+
+    with pytest.raises(InjectionError, match="cannot be filled: database: Any") as raised:
+        async with application(service(Report)):
+            pass
+
+    assert "service(Any)" not in raised.value.remedy
+    assert "annotate" in raised.value.remedy
 
 
 def _never() -> Iterator[Database]:

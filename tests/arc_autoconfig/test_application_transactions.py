@@ -132,6 +132,19 @@ async def test_an_answer_commits(url: str) -> None:
         assert notes.in_use == 0
 
 
+async def test_a_run_that_waits_for_approval_rolls_back(url: str) -> None:
+    """Nothing is kept of a run without an answer, unless it was committed."""
+    notes = Notes(url)
+    settings = {"tools": {"needs_approval": ["by_context"]}}
+
+    async with notes.application(one_after_the_other("Done."), **settings) as app:
+        result = await app.execute("Go.")
+
+        assert result.waiting
+        assert await notes.texts() == []
+        assert notes.in_use == 0
+
+
 @pytest.mark.parametrize("way", ["failure", "timeout", "cancellation", "stream left early"])
 async def test_a_run_without_an_answer_rolls_back(url: str, way: str) -> None:
     """Nothing of it is seen, and no connection stays open."""

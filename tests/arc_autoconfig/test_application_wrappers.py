@@ -1,5 +1,6 @@
 """Components in wrappers: what `decorates` and `Registry.decorate` put around them."""
 
+import sys
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -307,3 +308,75 @@ def test_registries_have_the_verb() -> None:
     report = ApplicationRunner().with_plugins(Plugin()).report()
 
     assert [each.name for each in report.decision(ChatModel).wrappers] == ["counted"]
+
+
+MARKED = """
+from arc_core import ChatModel, Guard, Allowed, decorates
+from arc_autoconfig import provides
+
+log = []
+
+@decorates(ChatModel)
+class Traced:
+    def __init__(self, inner: ChatModel) -> None:
+        self.inner = inner
+
+    async def complete(self, request):
+        log.append("traced")
+        return await self.inner.complete(request)
+
+    def stream(self, request):
+        return self.inner.stream(request)
+
+@provides(Guard, name="watch")
+class Watch(Guard):
+    async def check(self, request):
+        log.append("checked")
+        return Allowed()
+"""
+
+_LINES: dict[str, dict[str, Any]] = {
+    "the module itself": {
+        "arc__decorators": {"traced": "acme_marked:Traced"},
+        "arc__guards": {"watching": "acme_marked:Watch"},
+    },
+    "another that imports it": {
+        "arc__decorators": {"traced": "acme_face:Traced"},
+        "arc__guards": {"watching": "acme_face:Watch"},
+    },
+}
+
+
+@pytest.mark.parametrize("lines", _LINES.values(), ids=_LINES.keys())
+async def test_what_a_package_names_twice_takes_part_once(
+    packages: PackageIndex, lines: dict[str, Any]
+) -> None:
+    """A marked class in the module of a plugin, with an entry point of its own, too."""
+    modules = {"acme_marked": MARKED, "acme_face": "from acme_marked import Traced, Watch"}
+    packages.install("acme-marked", modules=modules, arc={"acme": "acme_marked"}, **lines)
+    app = Application(ArcSettings(_isolated=True), register=[model])
+
+    async with app:
+        await app.execute("hello")
+        log: list[str] = sys.modules["acme_marked"].log
+
+    assert log == ["checked", "traced"]
+    for interface in (ChatModel, Guard):
+        losers = app.report.decision(interface).losers
+        assert any(each.reason.startswith("takes part already as") for each in losers)
+
+
+async def test_an_instance_by_reference_cannot_wrap(packages: PackageIndex) -> None:
+    """What shows when it is imported quarantines its package, as any broken wrapper does."""
+    source = f"{TRACING}\ntraced = Traced(None)\n".replace(
+        "Traced, name=", '"acme_one:traced", name='
+    )
+    packages.install("acme-one", modules={"acme_one": source}, arc={"one": "acme_one"})
+    app = Application(ArcSettings(_isolated=True), register=[model])
+
+    async with app:
+        result = await app.execute("hello")
+
+    assert result.content == "answer"
+    broken = [each for each in app.report.plugins if each.cause is not None]
+    assert "cannot wrap" in str(broken[0].cause)

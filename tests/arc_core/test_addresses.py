@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from arc_core.addresses import (
     ADDRESS_MASK,
+    check_http_address,
     cut_addresses,
     mask_addresses,
     origin_of,
@@ -111,3 +112,34 @@ def test_masking_takes_time_by_length_only() -> None:
 
     assert mask_addresses(text) == text
     assert cut_addresses(text) == text
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://host:port", "http://u:hunter2/x@host", "http://host:99999", "http://host:0",
+        "ftp://host", "host:8080/v1", "http:/host", "http://", "hunter2", "", "http://[::1",
+        "http://ho\u2100st", "http://a b", "http://host/\x07",
+    ],
+)  # fmt: skip
+def test_what_is_not_an_http_address_is_refused_without_repeating_it(address: str) -> None:
+    """Libraries would repeat what they cannot read, which may be a password."""
+    with pytest.raises(ValueError, match="is not an address") as refusal:
+        check_http_address(address)
+
+    assert "hunter2" not in str(refusal.value)
+    assert refusal.value.__cause__ is None
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://host",
+        "https://u:p%2Fw@host:8443/v1?a=b#c",
+        "http://[::1]:80/",
+        "HTTP://h\u00e9.example",
+    ],
+)
+def test_an_http_address_is_taken_as_it_is(address: str) -> None:
+    """With credentials, ports and all that belongs to one."""
+    assert check_http_address(address) == address

@@ -12,6 +12,7 @@ from arc_core.conditions import (
     on_env,
     on_missing,
     on_package,
+    on_profile,
     on_setting,
 )
 
@@ -30,7 +31,13 @@ from arc_core.conditions import (
         (on_env("OPENAI_API_KEY"), "environment variable OPENAI_API_KEY is set"),
         (on_missing(ChatModel), "no ChatModel is there besides Arc's default"),
         (on_component(Guard), "a Guard is there besides Arc's default"),
-        (~on_env("CI"), "not environment variable CI is set"),
+        (~on_env("CI"), "environment variable CI is not set"),
+        (~on_setting("cache.backend", "redis"), "setting cache.backend is not 'redis'"),
+        (~on_setting("cache.backend", "a", "b"), "setting cache.backend is neither 'a' nor 'b'"),
+        (~on_package("redis>=5", install="x"), "package redis>=5 is not installed"),
+        (~on_missing(Guard), "a Guard is there besides Arc's default"),
+        (~on_component(Guard), "no Guard is there besides Arc's default"),
+        (~~on_env("CI"), "environment variable CI is set"),
     ],
 )
 def test_a_condition_prints_as_a_sentence(condition: Condition, text: str) -> None:
@@ -47,14 +54,28 @@ def test_operators_make_combinations_of_their_parts() -> None:
     assert ~first == Not(first)
 
 
-def test_combinations_print_with_brackets() -> None:
-    """Nested combinations read in one way only."""
-    condition = ~(on_env("A") | on_env("B")) & on_package("redis")
+A, B, C, D = (on_profile(name) for name in "abcd")
 
-    assert str(condition) == (
-        "(not (environment variable A is set or environment variable B is set)"
-        " and package redis is installed)"
-    )
+
+@pytest.mark.parametrize(
+    ("condition", "text"),
+    [
+        (A & B & C, "{a} and {b} and {c}"),
+        (A | B | C, "any of: {a}; {b}; {c}"),
+        (A | (B & C), "any of: {a}; {b} and {c}"),
+        ((A | B) & C, "{c}, and any of: {a}; {b}"),
+        ((A | B) & (C | D), "any of: {a}; {b}, and any of: {c}; {d}"),
+        (~(A | B), "none of: {a}; {b}"),
+        (~(A & B), "not all of: {a}; {b}"),
+        (~(A | B) & C, "{c}, and none of: {a}; {b}"),
+        (A | (B & (C | D)), "any of: {a}; {b} and (any of: {c}; {d})"),
+    ],
+)
+def test_several_parts_print_as_a_list(condition: Condition, text: str) -> None:
+    """However they were put together; brackets only for a list inside of another one."""
+    names = {name: f"profile {name} is active" for name in "abcd"}
+
+    assert str(condition) == text.format(**names)
 
 
 def test_equal_conditions_are_equal_values() -> None:

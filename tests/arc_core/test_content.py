@@ -1,12 +1,14 @@
 """Attachments know what they are, or are refused by name."""
 
 import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from arc_core import Attachment
-from arc_core.content import AttachmentError
+from arc_core.content import MAX_ATTACHMENT_BYTES, AttachmentError
+from arc_core.settings import LlmSettings
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 8
 SECRET = "p4ssw0rd"
@@ -197,3 +199,28 @@ def test_repr_does_not_show_megabytes() -> None:
     attachment = Attachment("image/png", data=bytes(10**6), name="photo.png")
 
     assert repr(attachment) == "Attachment('image/png', data=<1000000 bytes>, name='photo.png')"
+
+
+def test_no_more_of_a_file_is_read_than_may_be_attached(tmp_path: Path) -> None:
+    """A file of any size is refused at once, with the bound and what to do."""
+    file = tmp_path / "huge.txt"
+    file.write_text("word ")
+    os.truncate(file, 100_000_000)
+
+    tracemalloc.start()
+    with pytest.raises(AttachmentError, match="more than 1000 bytes") as told:
+        Attachment.from_path(file, max_bytes=1_000)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert most < 1_000_000
+    assert "llm.max_attachment_bytes" in str(told.value)
+
+
+def test_a_file_as_large_as_may_be_is_attached(tmp_path: Path) -> None:
+    """The bound is that of a run."""
+    file = tmp_path / "ten.txt"
+    file.write_text("0123456789")
+
+    assert Attachment.from_path(file, max_bytes=10).data == b"0123456789"
+    assert LlmSettings().max_attachment_bytes == MAX_ATTACHMENT_BYTES

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from arc_core import Lifecycle
 from arc_core.conditions import Condition
 
 
@@ -52,6 +53,7 @@ class RecordingRegistry:
         primary: bool = False,
         scope: str = "application",
         condition: Condition | None = None,
+        lifecycle: Lifecycle | None = None,
     ) -> None:
         """Remember it."""
         self.registrations[name] = Registration(interface, component, name, condition)

@@ -26,6 +26,7 @@ PUBLIC_CORE = (
     "arc_core.serving",
     "arc_core.session_titles",
     "arc_core.settings",
+    "arc_core.signatures",
     "arc_core.terms",
     "arc_core.turn_steps",
     "arc_core.wire",

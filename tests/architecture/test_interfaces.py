@@ -16,8 +16,9 @@ INTERFACES = [source for source in FILES if not source.path.endswith(ADDED)]
 BESIDE = {
     "ApprovalPolicy": ["NeverAsks"],
     "Budgets": ["ReportsBudgets"],
+    "ConversationManager": ["RemembersOfferedTools"],
     "ServedApplication": ["ServedRun", "ServedRuns", "ServedTools"],
-    "RunJournal": ["RunJournals", "RunsInPlace", "BeginsRuns"],
+    "RunJournal": ["KeepsSoFar", "RunJournals", "RunsInPlace", "BeginsRuns"],
 }
 """Of no use without the interface of the file."""
 

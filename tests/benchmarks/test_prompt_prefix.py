@@ -36,6 +36,21 @@ async def test_requests_of_a_session_begin_alike(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("engines", [2, 4])
+async def test_processes_that_share_a_store_begin_alike(
+    engines: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A session that goes from one to the other keeps its prefix as in one process."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+
+    one = await measure(CHAT, CASES["as it comes"], turns=50)
+    several = await measure(CHAT, CASES["as it comes"], turns=50, engines=engines)
+
+    assert several.share == pytest.approx(one.share, abs=0.001)
+    assert several.cuts == one.cuts
+
+
+@pytest.mark.slow
 def test_every_vendor_and_case_is_measured() -> None:
     """A line for each, at a small size."""
     process = subprocess.run(

@@ -11,6 +11,7 @@ from tests.docs.pages import PAGES, Block, blocks
 from tests.packaging.environment import Environment
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+NAME = PROJECT["name"]
 EXTRAS = set(PROJECT["optional-dependencies"])
 KINDS = {".md", ".py", ".toml", ".txt", ".template", ""}
 NOT_OURS = re.compile("arc[-_.]" + "reactor", re.IGNORECASE)
@@ -49,6 +50,22 @@ def test_every_extra_that_is_named_exists() -> None:
     }
 
     assert {(place, extra) for place, extra in named if extra not in EXTRAS} == set()
+
+
+def test_getting_started_lists_every_extra() -> None:
+    """And says of each which other one it includes."""
+    page = (ROOT / "docs/getting-started.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", page, re.MULTILINE)
+    included = {extra: set(re.findall(r"includes `(\w+)`", told)) for extra, told in rows}
+
+    brought = {
+        extra: {found for each in needs for found in re.findall(rf"^{NAME}\[(\w+)\]", each)}
+        for extra, needs in PROJECT["optional-dependencies"].items()
+        if extra != "dev"
+    }
+
+    assert included == brought
+    assert [extra for extra, _ in rows] == sorted(brought)
 
 
 def test_nothing_updates_arc_from_an_index() -> None:

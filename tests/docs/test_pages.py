@@ -60,6 +60,14 @@ def test_the_first_program_runs_in_a_process_of_its_own(tmp_path: Path) -> None:
     assert "21 °C" in process.stdout
 
 
+def test_no_program_prints_a_failed_run_as_none() -> None:
+    """A program without a check prints `result.unwrap()`, which raises if there is no answer."""
+    texts = [page.read_text("utf-8") for page in PAGES]
+    texts += [file.read_text("utf-8") for file in (ROOT / "examples").glob("*.py")]
+
+    assert [text for text in texts if "print(result.content)" in text] == []
+
+
 def test_a_program_that_fails_is_seen(tmp_path: Path) -> None:
     """A wrong example cannot pass, and its line in the page is told."""
     page = "# Page\n\n```python\nimport sys\n\nassert not sys\n```\n"

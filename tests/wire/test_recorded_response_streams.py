@@ -167,10 +167,13 @@ async def test_pieces_over_the_socket_say_the_same(recording: Recording) -> None
     """Short streams come byte by byte, long ones in 500 pieces; the answer is the whole's."""
     body = last_stream(recording)
     step = 1 + len(body) // 500
+    replies = Reply.events(body, cuts=range(step, len(body), step)), Reply.events(body)
 
-    in_pieces = await answer_to(Reply.events(body, cuts=range(step, len(body), step)))
+    async with VendorServer(*replies) as server, asking(server, OpenAIResponsesChatModel) as model:
+        in_pieces = await whole(model.stream(QUESTION))
+        at_once = await whole(model.stream(QUESTION))
 
-    assert in_pieces == answer_of(body)
+    assert in_pieces == at_once
 
 
 @pytest.mark.slow

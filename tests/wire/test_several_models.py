@@ -141,3 +141,26 @@ async def test_each_vendor_gets_its_own_key_and_model() -> None:
     assert [each.json()["model"] for each in sent] == ["mini-4", "deep-4"]
     assert ["key-of-openai" in str(each.headers) for each in sent] == [True, False]
     assert ["key-of-anthropic" in str(each.headers) for each in sent] == [False, True]
+
+
+async def test_signed_thinking_does_not_go_to_another_server_of_the_same_api() -> None:
+    """It could not know the signature again, and would refuse the request."""
+    overloaded = Reply.json({"error": {"message": "overloaded"}}, status=529)
+    async with (
+        VendorServer(thinking_calls(), overloaded) as signing,
+        VendorServer(text_reply(ANTHROPIC, "Warm.")) as other,
+    ):
+        llm = {
+            "base_url": signing.url,
+            "fallbacks": ["b"],
+            "models": {"b": {"base_url": other.url}},
+        }
+        settings = ArcSettings(llm={"provider": "anthropic", **llm}, retry={"max_attempts": 1})
+        async with Application(settings, register=[get_weather], plugins=False) as app:
+            result = await app.execute("How is it?")
+
+    assert result.content == "Warm."
+    messages = other.requests[0].json()["messages"]
+    types = [block["type"] for message in messages for block in message["content"]]
+    assert types == ["text", "tool_use", "tool_result"]
+    assert "signature" in signing.requests[1].body.decode()

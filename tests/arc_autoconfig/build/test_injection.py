@@ -6,14 +6,14 @@ from typing import Annotated, Any, Optional
 
 import pytest
 
-from arc_autoconfig.build.injection import (
+from arc_autoconfig.build.injection import needs_of
+from arc_autoconfig.build.needs import (
     Components,
     Group,
     LoggerOf,
     Need,
     OneComponent,
     SectionOf,
-    needs_of,
 )
 from arc_autoconfig.errors import InjectionError
 from arc_autoconfig.settings import ArcSettings
@@ -133,6 +133,37 @@ def test_a_parameter_that_cannot_be_filled_is_named(annotation: Any) -> None:
     assert "give it a default" in raised.value.remedy
 
 
+def test_a_positional_only_parameter_is_refused_with_its_reason() -> None:
+    """Its annotation is right; what is wrong is that it has no name to be given by."""
+
+    def make(model: ChatModel, /) -> object:
+        return model
+
+    with pytest.raises(InjectionError, match="is positional-only: model: ") as raised:
+        needs_of(make, owner="acme")
+
+    assert "remove the `/`" in raised.value.remedy
+
+
+def test_a_positional_only_parameter_with_a_default_is_not_left_empty_in_silence() -> None:
+    """Arc has what it asks for, and cannot give it."""
+
+    def make(model: ChatModel | None = None, /) -> object:
+        return model
+
+    with pytest.raises(InjectionError, match="is positional-only: model: "):
+        needs_of(make, owner="acme")
+
+
+def test_a_positional_only_parameter_that_asks_for_nothing_keeps_its_default() -> None:
+    """It is none of Arc's business."""
+
+    def make(size: int = 3, /) -> object:
+        return size
+
+    assert needs_of(make, owner="acme") == ()
+
+
 def test_an_annotation_that_cannot_be_read_is_named() -> None:
     """The usual reason is an import that only type checkers see."""
     with pytest.raises(InjectionError, match="annotations of x cannot be read") as raised:
@@ -175,3 +206,32 @@ def test_a_dataclass_of_values_is_a_section() -> None:
         OneComponent(_slot(ChatModel), is_optional=False),
         SectionOf(PlainValues),
     ]
+
+
+def _without_annotation() -> list[Callable[..., object]]:
+    def make(database):  # type: ignore[no-untyped-def]
+        return database
+
+    class Repository:
+        def __init__(self, database):  # type: ignore[no-untyped-def]
+            self.database = database
+
+    return [make, Repository]
+
+
+@pytest.mark.parametrize("component", _without_annotation(), ids=["function", "class"])
+def test_a_parameter_without_annotation_and_default_is_refused(
+    component: Callable[..., object],
+) -> None:
+    """Nothing says what it asks for, so nothing is put there, not even None."""
+    with pytest.raises(InjectionError, match="cannot be filled: database"):
+        needs_of(component, owner="x")
+
+
+def test_a_parameter_without_annotation_keeps_its_default() -> None:
+    """It asks for nothing."""
+
+    def make(size=7):  # type: ignore[no-untyped-def]
+        return size
+
+    assert needs_of(make, owner="x") == ()

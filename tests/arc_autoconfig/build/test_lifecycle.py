@@ -236,7 +236,7 @@ async def test_a_start_that_hangs_is_given_up() -> None:
     """The error says after how long."""
     async with AsyncExitStack() as stack:
         with pytest.raises(ComponentError) as raised:
-            await start(Built(Hanging(), "x"), stack, start_timeout_s=0.01)
+            await start(Built(Hanging(), "x", start_timeout_s=0.01), stack)
 
     assert raised.value.evidence[0] == "it took longer than 0.01 s"
     assert "test_lifecycle.py:" in raised.value.evidence[1]
@@ -256,7 +256,7 @@ async def test_a_close_that_hangs_is_given_up(
     """The others are closed, and the log says which one hung."""
     async with AsyncExitStack() as stack:
         await start(Built(Service(journal), "first"), stack)
-        await start(Built(HangingAtClose(), "hanging"), stack, close_timeout_s=0.01)
+        await start(Built(HangingAtClose(), "hanging", close_timeout_s=0.01), stack)
 
     assert journal[-1] == "aclose service"
     assert "hanging" in {each.__dict__.get("component") for each in caplog.records}

@@ -1,15 +1,28 @@
 """Making one component, and whose fault it is when that fails."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from arc_autoconfig.build.builder import ComponentBuilder
+from arc_autoconfig.build.making import keep_marks
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.registration import candidates_of
 from arc_autoconfig.errors import ComponentError, MissingDependencyError
-from arc_core import ChatModel, ConfigurationError, Guard, Hook, ResponseCache, Retriever
+from arc_core import (
+    ChatModel,
+    ConfigurationError,
+    Guard,
+    Hook,
+    ResponseCache,
+    Retriever,
+    Tool,
+    ToolContext,
+    decorates,
+    tool,
+)
 from arc_core.log import Logger
 from arc_core.settings import LlmSettings
 from arc_core.testing import DictResponseCache
@@ -150,3 +163,91 @@ def test_whatever_a_constructor_raises_is_the_components_failure(panic: BaseExce
 
     with pytest.raises(ComponentError, match="cannot be built"):
         _made(Guard, make)
+
+
+class Plain(Tool):
+    """Wraps a tool, and knows of nothing but what every tool has."""
+
+    def __init__(self, inner: Tool) -> None:
+        self.inner, self.name, self.description = inner, inner.name, inner.description
+        self.parameters, self.timeout_s = inner.parameters, inner.timeout_s
+
+    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
+        return await self.inner.call(arguments, context)
+
+
+class Frank(Plain):
+    """Says itself that no person is asked, since it asks in its own way."""
+
+    needs_approval = False
+
+
+class Closed(Tool):
+    """Takes no further attributes."""
+
+    __slots__ = ("description", "name", "parameters", "timeout_s")
+
+    def __init__(self, inner: Tool) -> None:
+        self.name, self.description = inner.name, inner.description
+        self.parameters, self.timeout_s = inner.parameters, inner.timeout_s
+
+    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
+        return None
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in Closed.__slots__:
+            raise AttributeError(name)
+        object.__setattr__(self, name, value)
+
+
+@tool(needs_approval=True, once=True)
+async def pay(amount: int) -> str:
+    """Pay."""
+    return f"paid {amount}"
+
+
+def wrapper_of(component: type) -> Candidate:
+    """A class, as it is offered as a wrapper of tools."""
+    [candidate] = candidates_of([decorates(Tool)(component)], PLACES)
+    return candidate
+
+
+def test_the_marks_of_a_tool_are_kept_in_its_wrapper() -> None:
+    """A wrapper that has not heard of approval does not approve."""
+    made = keep_marks(wrapper_of(Plain), Plain(pay), wrapped=pay)
+
+    assert vars(made).items() >= {("needs_approval", True), ("once", True)}
+
+
+def test_a_wrapper_may_say_itself_that_no_approval_is_needed() -> None:
+    """Its own word counts."""
+    made = keep_marks(wrapper_of(Frank), Frank(pay), wrapped=pay)
+
+    assert "needs_approval" not in vars(made)
+
+
+def test_a_wrapper_that_hides_a_mark_for_good_is_refused() -> None:
+    """With the name of the mark, and what to do."""
+    with pytest.raises(ComponentError, match="hides needs_approval of the FunctionTool") as told:
+        keep_marks(wrapper_of(Closed), Closed(pay), wrapped=pay)
+
+    assert "give it an attribute needs_approval" in told.value.remedy
+
+
+class Strict(Hook):
+    fail_on_error = True
+
+
+class Around(Hook):
+    def __init__(self, inner: Hook) -> None:
+        self.inner = inner
+
+
+def test_a_hook_in_a_wrapper_fails_closed_as_it_does_alone() -> None:
+    """The default of every hook is not a word of the wrapper."""
+    [candidate] = candidates_of([decorates(Hook)(Around)], PLACES)
+
+    made = keep_marks(candidate, Around(Strict()), wrapped=Strict())
+
+    assert isinstance(made, Hook)
+    assert made.fail_on_error

@@ -1,9 +1,11 @@
 """Sections of the settings for components: Arc's, and those of plugins."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
-from pydantic import BaseModel, field_validator
+from pydantic import BaseModel, create_model, field_validator
 
 from arc_autoconfig.build.plugin_sections import Sections
 from arc_autoconfig.declare.candidates import Origin, Source
@@ -112,6 +114,16 @@ def test_a_list_may_be_given_as_text(text: str) -> None:
     own = Sections(_with({"words": text})).section(DataSettings, candidate=PII)
 
     assert own == DataSettings(words=("a", "b"))
+
+
+@pytest.mark.parametrize("kind", [Iterable[str], Sequence[str], set[str]])
+def test_a_list_of_any_kind_may_be_given_as_text(kind: Any) -> None:
+    """None is read letter by letter."""
+    wanted = create_model("WordSettings", words=(kind, ...))
+
+    own: Any = Sections(_with({"words": "alpha"})).section(wanted, candidate=PII)
+
+    assert list(own.words) == ["alpha"]
 
 
 @pytest.mark.parametrize("wanted", [DataSettings, PlainSettings])

@@ -242,6 +242,19 @@ async def test_the_application_cannot_have_a_component_of_a_run(
     assert "await context.get(Session)" in raised.value.remedy
 
 
+async def test_the_container_has_no_component_of_a_run() -> None:
+    """All that ask would share one that no run closes; an override is shared on purpose."""
+    async with application(Database, open_session) as app:
+        with pytest.raises(InjectionError, match="one for each run") as raised:
+            app.container.of(Session)()
+    assert "context.get(Session)" in raised.value.remedy
+
+    overridden, session = application(Database, open_session), Session()
+    overridden.container.of(Session).override(session)
+    async with overridden as app:
+        assert app.container.of(Session)() is session
+
+
 async def test_the_application_cannot_have_the_context_of_a_run() -> None:
     """There is none before the first run."""
 

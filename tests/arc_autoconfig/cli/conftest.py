@@ -23,3 +23,4 @@ def _empty_configuration(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("configuration")))
+    monkeypatch.delenv("COLUMNS", raising=False)  # what runs tests at once sets it

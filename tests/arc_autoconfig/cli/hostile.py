@@ -79,7 +79,7 @@ def environment_of(home: Path, **variables: str) -> dict[str, str]:
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith("ARC_") and not name.endswith("_API_KEY")
+        if not name.startswith("ARC_") and not name.endswith("_API_KEY") and name != "COLUMNS"
     }
     return {**kept, "HOME": str(home), "XDG_CONFIG_HOME": str(home), **variables}
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.arc_autoconfig.cli.invoking import invoke
+from tests.arc_autoconfig.installed import PackageIndex
 
 
 @pytest.fixture(autouse=True)
@@ -94,3 +95,56 @@ def test_a_file_and_a_type_need_trust(monkeypatch: pytest.MonkeyPatch) -> None:
         "agents.y.instructions_file",
         "agents.y.output",
     ]
+
+
+SHOP = """
+from collections.abc import Iterator
+from typing import Any
+from arc_autoconfig import provides
+from arc_core import Agent, Inject, service
+
+class Database: ...
+
+@service
+def connect() -> Iterator[Database]:
+    raise AssertionError("a command that shows agents opens nothing")
+    yield Database()
+
+async def instructions(database: Inject[Database]) -> str:
+    return "Look it up."
+
+refunds = Agent("refunds", description="Refunds.", instructions=instructions, model="careful")
+
+@provides(Agent, name="made")
+def make(database: Database) -> Agent[Any]:
+    return Agent("made", description="Made.")
+"""
+
+
+@pytest.fixture
+def _shop(packages: PackageIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    packages.install("no-package", modules={"shop_agents": SHOP})
+    monkeypatch.setenv("ARC_PLUGINS__LOAD", "shop_agents")
+    Path("arc.toml").unlink()
+
+
+@pytest.mark.usefixtures("_shop")
+def test_agents_are_listed_without_the_start_of_what_they_ask_for() -> None:
+    """One that is made with a service is listed by its name, as far as it is known."""
+    entries = {each["name"]: each for each in json.loads(invoke("agents", "--json").stdout)}
+
+    assert entries["refunds"]["description"] == "Refunds."
+    assert entries["refunds"]["model"] == "careful"
+    assert entries["made"]["origin"] == "plugins.load shop_agents"
+    assert "when the application starts" in entries["made"]["description"]
+
+
+@pytest.mark.usefixtures("_shop")
+def test_conditions_of_an_agent_need_no_start_of_what_it_asks_for() -> None:
+    """Of one that is made with a service they say that it is made later, and claim no more."""
+    refunds = json.loads(invoke("conditions", "--agent", "refunds", "--json").stdout)
+    made = json.loads(invoke("conditions", "--agent", "made", "--json").stdout)
+
+    origins = {each["what"]: each["value"] for each in refunds}
+    assert origins["instructions"] == "written by instructions"
+    assert [each["value"] for each in made] == ["is made when the application starts"]

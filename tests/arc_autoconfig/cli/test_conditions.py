@@ -86,3 +86,17 @@ def test_what_breaks_at_import_is_not_a_winner(packages: PackageIndex) -> None:
 
     assert json.loads(result.stdout)["hooks"]["winners"] == []
     assert "warning: the plugin audit (acme-arc 1.0) is broken" in result.stderr
+
+
+def test_a_component_that_is_offered_in_two_ways_is_listed_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As the winner if one of them wins, else with the condition of the one that asks for least."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    without = invoke("conditions").stdout.splitlines()
+    monkeypatch.setenv("OPENAI_API_KEY", "hunter2")
+    chosen = invoke("conditions").stdout.splitlines()
+
+    [loser] = [line for line in without if "not openai " in line]
+    assert "condition not met: any of: environment variable OPENAI_API_KEY is set;" in loser
+    assert [line for line in chosen if "not openai " in line] == []

@@ -20,8 +20,8 @@ def test_a_database_is_made_and_brought_up_to_date(tmp_path: Path) -> None:
     first = invoke("db", "upgrade", *in_file(tmp_path))
     second = invoke("db", *in_file(tmp_path), "upgrade")
 
-    assert first.stdout.endswith("talk.db: the schema has gone from none to 0005.\n")
-    assert second.stdout.endswith("talk.db: the schema is up to date (0005).\n")
+    assert first.stdout.endswith("talk.db: the schema has gone from none to 0007.\n")
+    assert second.stdout.endswith("talk.db: the schema is up to date (0007).\n")
 
 
 def test_programs_read_json(tmp_path: Path) -> None:
@@ -29,7 +29,7 @@ def test_programs_read_json(tmp_path: Path) -> None:
     result = invoke("db", "upgrade", "--json", *in_file(tmp_path))
 
     done = json.loads(result.stdout)
-    assert (done["before"], done["after"]) == (None, "0005")
+    assert (done["before"], done["after"]) == (None, "0007")
 
 
 def test_without_a_database_it_says_what_to_set() -> None:

@@ -173,3 +173,23 @@ def test_a_file_that_cannot_be_attached_has_its_code() -> None:
 
     assert result.exit_code == 2
     assert "'missing.png' cannot be attached" in result.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "is_told"),
+    [
+        (["--set", "response.max_length=100"], True),
+        (["--set", "response.max_length=100", "--json"], False),
+        (["--set", "response.max_length=100", "--set", "response.filters_enabled=false"], False),
+        ([], False),
+    ],
+)
+def test_filters_that_do_not_apply_to_the_stream_are_warned_of(
+    options: list[str], *, is_told: bool
+) -> None:
+    """On standard error, by name, with what applies them."""
+    result = invoke("run", "2+2", *options)
+
+    assert ("(MaxLengthResponseFilter) do not change streamed answers" in result.stderr) is is_told
+    assert result.exit_code == 0

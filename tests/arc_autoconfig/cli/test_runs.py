@@ -4,6 +4,7 @@ import getpass
 import json
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -52,6 +53,32 @@ def test_a_run_is_approved_in_another_process_and_followed() -> None:
     assert f"paid 3 by {run_id}/0" in followed.stdout
     assert "✓ pay" in followed.stderr
     assert followed.exit_code == 0
+
+
+def test_two_people_approve_one_after_the_other() -> None:
+    """`approvals.by` counts here, too, and the first one is told that another has to."""
+    rules = ("--set", 'approvals.by=[{"tools": ["pay"], "people": 2}]', *OPTIONS)
+    invoke("run", "Please pay 3 (amount)", *rules)
+    [run_id] = STORE.runs
+    first = invoke("runs", "approve", run_id, "--by", "carol", *rules)
+    shown = invoke("runs", "show", run_id, *rules)
+    second = invoke("runs", "approve", run_id, "--by", "dave", *rules)
+
+    assert "approved by carol; the run goes on waiting for another person" in first.stderr
+    assert "carol has approved it" in shown.stdout
+    assert "approved by dave; the run goes on when a process takes it" in second.stderr
+
+
+def test_no_one_approves_a_run_of_their_own() -> None:
+    """The message says what to do instead."""
+    invoke("run", "Please pay 3 (amount)", "--user", "ann", *OPTIONS)
+    [run_id] = STORE.runs
+
+    refused = invoke("runs", "approve", run_id, "--by", "ann", *OPTIONS)
+
+    assert refused.exit_code == 1
+    assert 'decide = "own"' in refused.stderr
+    assert not STORE.runs[run_id].decisions
 
 
 def test_arguments_may_be_changed_and_have_to_fit() -> None:
@@ -228,3 +255,47 @@ def test_a_run_in_memory_says_that_it_cannot_be_decided() -> None:
     assert result.exit_code == 3
     assert "Set durable.enabled" in result.stderr
     assert "arc runs approve" not in result.stderr
+
+
+def test_a_run_is_meant_by_how_its_id_begins() -> None:
+    """If several begin so, the command names them."""
+    run_id = waiting_run()
+    shown = invoke("runs", "show", run_id[:6], *OPTIONS)
+    approved = invoke("runs", "approve", run_id[:6], "--by", "boss", *OPTIONS)
+    STORE.open(AgentCommand(user_prompt="Hi"), run_id=f"{run_id[:6]}-2")
+    ambiguous = invoke("runs", "cancel", run_id[:6], *OPTIONS)
+
+    assert f"arc runs approve {run_id}" in shown.stdout
+    assert STORE.runs[run_id].decisions[KEY].by == "boss"
+    assert approved.exit_code == 0
+    assert (ambiguous.exit_code, f"{run_id[:6]}-2" in ambiguous.stderr) == (1, True)
+
+
+def test_no_secret_of_a_model_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who looks at runs need not be able to pay for them; other commands name what is not set."""
+    (tmp_path / "arc.toml").write_text('[llm]\nprovider = "openai"\napi_key = "${NO_SUCH_KEY}"\n')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ARC_TRUST", "1")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+    listed = invoke("runs", "list", *OPTIONS)
+    run = invoke("run", "Hi", *OPTIONS)
+
+    assert listed.exit_code == 0
+    assert (run.exit_code, "NO_SUCH_KEY" in run.stderr) == (2, True)
+
+
+@pytest.mark.slow
+def test_the_steps_of_a_kept_run_are_shown(tmp_path: Path) -> None:
+    """With when they ended, and how often the run was begun."""
+    pytest.importorskip("dbos", reason="needs the extra durable")
+    options = ("--set", "durable.enabled=true", "--set", f"durable.url=sqlite:///{tmp_path}/r.db")
+    ran = invoke("run", "What is 2+3?", "--json", *options)
+    run_id = json.loads(ran.stdout)["run_id"]
+
+    shown = invoke("runs", "show", run_id, *options)
+    entry = json.loads(invoke("runs", "show", run_id, "--json", *options).stdout)
+
+    assert "attempts: 1" in shown.stdout
+    assert [each["key"] for each in entry["steps"]][:2] == ["enter", "model/1"]
+    assert (entry["attempts"], entry["deaths"]) == (1, 0)

@@ -1,13 +1,15 @@
 """Components of one name, where a name chooses one."""
 
+from dataclasses import replace
+
 import pytest
 
 from arc_autoconfig.decide.decisions import Decision
 from arc_autoconfig.decide.resolution import resolve
-from arc_autoconfig.declare.candidates import Candidate, Origin, Source
+from arc_autoconfig.declare.candidates import Candidate, Origin, Reference, Source
 from arc_autoconfig.declare.registration import candidates_of
 from arc_autoconfig.errors import AmbiguousComponentError
-from arc_core import Agent
+from arc_core import Agent, Hook
 from arc_core.conditions import on_env
 from tests.arc_autoconfig.offers import ACME, CODE, OTHER, PLACES, facts, offer
 
@@ -70,3 +72,25 @@ def test_agents_of_different_names_do_not_meet(origin: Origin) -> None:
     decision = agents(offer(Agent, "x", origin=origin), offer(Agent, "y", origin=SETTINGS))
 
     assert [each.name for each in decision.winners] == ["x", "y"]
+
+
+def test_a_component_under_two_names_takes_part_once() -> None:
+    """What the plugin itself registers stays; the report says what became of the other."""
+    line = replace(ACME, group="arc.hooks")
+    reference = Reference("acme.hooks", "AuditHook")
+    named = offer(Hook, "audit", origin=line, component=reference)
+    again = offer(Hook, "watch", origin=ACME, component=Reference("acme.hooks", "AuditHook"))
+    other = offer(Hook, "other", origin=line, component=Reference("acme.hooks", "OtherHook"))
+
+    decision = resolve([named, again, other], facts(), PLACES)["hooks"]
+
+    assert decision.winners == (other, again)
+    assert [each.reason for each in decision.losers] == [f"takes part already as {again}"]
+
+
+def test_a_component_that_is_excluded_under_one_name_is_left_out_under_any() -> None:
+    """Who leaves a hook out does not mean one of its names."""
+    pair = [offer(Hook, name, component=Reference("acme", "AuditHook")) for name in ("a", "b")]
+    known = facts(components={"exclude": ["hooks:b"]})
+
+    assert resolve(pair, known, PLACES)["hooks"].winners == ()

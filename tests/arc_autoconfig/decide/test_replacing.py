@@ -8,9 +8,9 @@ from arc_autoconfig.decide.decisions import Decision
 from arc_autoconfig.decide.resolution import resolve
 from arc_autoconfig.declare.registration import candidates_of, provides
 from arc_autoconfig.errors import ComponentError, UnknownNameError
-from arc_core import Guard
+from arc_core import Guard, Hook
 from arc_core.conditions import on_env
-from tests.arc_autoconfig.offers import ACME, ARC, OTHER, PLACES, OpenGuard, facts, offer
+from tests.arc_autoconfig.offers import ACME, ARC, CODE, OTHER, PLACES, OpenGuard, facts, offer
 
 LENGTH = offer(Guard, "length", origin=ARC)
 
@@ -38,14 +38,50 @@ def test_the_other_one_stays_where_the_condition_does_not_hold() -> None:
     assert _guards(LENGTH, mine).winners == (LENGTH,)
 
 
-def test_an_unknown_name_is_answered_with_the_nearest() -> None:
-    """Both would run otherwise."""
-    mine = offer(Guard, "mine", origin=ACME, replaces="lenght")
+def test_an_unknown_name_in_code_is_answered_with_the_nearest() -> None:
+    """The program can be corrected, and is wrong today as it was yesterday."""
+    mine = offer(Guard, "mine", origin=CODE, replaces="lenght")
 
-    with pytest.raises(UnknownNameError, match=r"replaces of mine \(acme-arc 1\.2\)") as raised:
+    with pytest.raises(
+        UnknownNameError, match=r"replaces of mine \(registered in code\)"
+    ) as raised:
         _guards(LENGTH, mine)
 
     assert raised.value.remedy == "write 'length'"
+
+
+def test_what_replaces_a_component_that_is_gone_is_quarantined_alone() -> None:
+    """Another package was uninstalled; the report says which one is left out, and why."""
+    kept = offer(Hook, "kept", origin=ACME)
+    mine = offer(Hook, "mine", origin=ACME, replaces="audit")
+
+    decision = resolve([kept, mine], facts(), PLACES)["hooks"]
+
+    assert decision.winners == (kept,)
+    (loser,) = decision.losers
+    assert loser.candidate is mine
+    assert loser.reason == (
+        "quarantined: it replaces 'audit', and none of the hooks is called so; known names: kept"
+    )
+
+
+def test_a_guard_that_replaces_one_that_is_gone_takes_part() -> None:
+    """Without it nothing would check what either of the two was to check."""
+    mine = offer(Guard, "mine", origin=ACME, replaces="audit")
+
+    decision = _guards(LENGTH, mine)
+
+    assert decision.winners == (LENGTH, mine)
+    assert "it replaces 'audit', and none of the guards is called so" in decision.reason_for(mine)
+
+
+@pytest.mark.parametrize("plugins", [{"strict": True}, {"required": ["acme"]}], ids=str)
+def test_it_stops_the_start_where_a_broken_plugin_does(plugins: Any) -> None:
+    """As the settings say."""
+    mine = offer(Hook, "mine", origin=ACME, replaces="audit")
+
+    with pytest.raises(UnknownNameError):
+        resolve([mine], facts(plugins=plugins), PLACES)
 
 
 @pytest.mark.parametrize("required", ["acme", "guards:pii"])

@@ -1,6 +1,6 @@
 """What an interface consists of."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -30,6 +30,11 @@ def test_methods_and_fields_are_read_from_the_interface() -> None:
         ({}, Mapping[str, Any], True),
         ([], Mapping[str, Any], False),
         (object(), Any, True),
+        ("/page", Collection[str], False),
+        (["/page"], Collection[str], True),
+        ("/page", Sequence[str] | None, False),
+        ("/page", Sequence[str] | str, True),
+        ("/page", object, True),
         ("x", "unreadable", True),
     ],
 )

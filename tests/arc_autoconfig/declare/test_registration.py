@@ -143,6 +143,21 @@ def test_two_instances_of_one_class_have_names_of_their_own() -> None:
     assert names == ["OpenGuard", "OpenGuard-2", "OpenGuard-3"]
 
 
+@pytest.mark.parametrize("is_one_class", [True, False])
+def test_a_given_name_is_never_numbered(*, is_one_class: bool) -> None:
+    """Two guards of one name stay two of one name, whatever their class, and are refused."""
+
+    class Lengths(OpenGuard):
+        name = "lengths"
+
+    class OtherLengths(OpenGuard):
+        name = "lengths"
+
+    guards = [Lengths(), Lengths() if is_one_class else OtherLengths()]
+
+    assert [each.name for each in candidates_of(guards, PLACES)] == ["lengths", "lengths"]
+
+
 def test_one_component_cannot_be_registered_twice() -> None:
     """It would run twice under one name."""
     guard = OpenGuard()

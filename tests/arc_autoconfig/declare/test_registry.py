@@ -1,13 +1,13 @@
 """What a plugin may offer, and what it is told when it cannot."""
 
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
 from arc_autoconfig.declare.candidates import Reference
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import ComponentError
-from arc_core import AgentCommand, Condition, Guard, Retriever
+from arc_core import AgentCommand, Condition, ConfigurationError, Guard, Retriever
 from arc_core.conditions import on_component, on_env, on_package, on_setting, on_winner
 from tests.arc_autoconfig.offers import ACME, EmptyRetriever, OpenGuard
 
@@ -85,3 +85,25 @@ def test_a_condition_that_can_never_be_judged_is_refused(condition: Condition, f
         CandidateRegistry(ACME).contribute(Guard, OpenGuard, condition=condition)
 
     assert flaw in raised.value.evidence[0]
+
+
+@pytest.mark.parametrize("option", ["before", "after"])
+def test_an_order_that_is_a_text_alone_is_refused(option: str) -> None:
+    """It would be read letter by letter, and mean components of these names."""
+    registry = CandidateRegistry(ACME)
+
+    with pytest.raises(ConfigurationError, match=f"`{option}` of OpenGuard is not a list"):
+        registry.contribute(Guard, OpenGuard, **{option: "audit"})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrapper", [OpenGuard(), EmptyRetriever()])
+def test_an_instance_cannot_wrap(wrapper: Any) -> None:
+    """It was made before there was anything to put around, and would take its place."""
+    registry = CandidateRegistry(ACME)
+    interface = Guard if isinstance(wrapper, OpenGuard) else Retriever
+
+    with pytest.raises(ComponentError, match="is an instance, and cannot wrap") as raised:
+        registry.decorate(interface, wrapper)
+
+    assert f"one parameter of the type {interface.__name__}" in raised.value.remedy
+    assert registry.candidates == []

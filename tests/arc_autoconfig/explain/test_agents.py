@@ -53,5 +53,5 @@ def test_of_limits_the_smallest_is_told() -> None:
 
     assert choices["max_tool_calls"] == ("7", "code")
     assert choices["deadline_s"] == ("90", "code")
-    assert told(agent)["deadline_s"][0] == "30.0"
+    assert told(agent, concurrency={"request_timeout_s": 30})["deadline_s"][0] == "30.0"
     assert told(Agent("x"), concurrency={"request_timeout_s": 0})["deadline_s"][0] == "none"

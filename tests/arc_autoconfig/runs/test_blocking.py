@@ -1,7 +1,10 @@
 """An application for code without an event loop, through all that is wired."""
 
 import asyncio
+import os
 import signal
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar
@@ -226,3 +229,68 @@ def test_a_stream_that_is_left_early_cancels_its_run() -> None:
 
 async def _never() -> None:
     await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("kind", ["execute_stream", "stream_events"])
+def test_leaving_with_an_open_reading_prints_no_traceback(
+    kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is closed with the application, and its run is cancelled."""
+    hook = RecordingHook()
+    long = " ".join(["word"] * 1_000)
+
+    with application(long, register=(hook,)).blocking() as blocking:
+        reading = getattr(blocking, kind)("Go.")
+        next(reading)
+
+    assert [each.name for each in caplog.records if each.name == "asyncio"] == []
+    assert hook.names[-1] == "after_agent_complete"
+    with pytest.raises(ApplicationStateError, match="closed"):
+        next(reading)
+
+
+@pytest.mark.parametrize("method", ["execute", "stream", "execute_stream", "submit", "waiting"])
+def test_a_use_after_a_fork_is_refused(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The child has no thread that could answer; only the parent may go on."""
+    arguments = () if method == "waiting" else ("Go.",)
+    with application("Hello.").blocking() as blocking:
+        with monkeypatch.context() as child:
+            child.setattr("os.getpid", lambda: -1)
+            with pytest.raises(ApplicationStateError, match="forked"):
+                getattr(blocking, method)(*arguments)
+
+        assert blocking.execute("Hi").unwrap() == "Hello."
+
+
+FORKING = """
+import os
+from arc_autoconfig import Application, ArcSettings
+from arc_core.testing import ScriptedChatModel
+
+app = Application(
+    ArcSettings(_isolated=True), register=[ScriptedChatModel(["Hello."])], plugins=False
+)
+with app.blocking() as blocking:
+    child = os.fork()
+    if child == 0:
+        try:
+            with blocking.stream("Hi") as run:
+                pass
+        except Exception as error:
+            print(type(error).__name__, flush=True)
+    else:
+        os.waitpid(child, 0)
+        print(blocking.execute("Hi").content, flush=True)
+print("left", flush=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
+def test_a_forked_process_ends() -> None:
+    """It is told of its mistake, and leaves the `with` as its parent does."""
+    done = subprocess.run(
+        [sys.executable, "-c", FORKING], capture_output=True, text=True, timeout=60, check=True
+    )
+
+    assert done.stdout.split() == ["ApplicationStateError", "left", "Hello.", "left"]

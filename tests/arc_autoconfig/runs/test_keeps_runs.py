@@ -107,6 +107,23 @@ async def test_a_run_that_waits_ends_its_reading() -> None:
     assert found == Waiting(run_id=run_id, state=RunState.WAITING, requests=result.waiting)
 
 
+async def test_a_waiting_result_has_what_the_run_has_so_far() -> None:
+    """Agent, usage, time and messages, as `execute` gives them, also if it was submitted."""
+    async with application([PAY], [PAY]) as app:
+        executed = await app.execute("Pay 30.")
+        request = await asked(app)
+        async with app.attach(request.run_id) as run:
+            read = await run.result()
+        found = await app.result(executed.run_id)
+
+    assert isinstance(found, Waiting)
+    for each in (read, found.result):
+        assert (each.token_usage, each.agent) == (executed.token_usage, executed.agent)
+        assert len(each.messages) == len(executed.messages) > 0
+        assert each.duration_ms > 0
+    assert read.waiting == (request,)
+
+
 @pytest.mark.parametrize("run_id", ["", " ", "a\x00b", "\ud800", "a\x1b[31m", "x" * 201])
 async def test_what_cannot_be_an_id_is_refused(run_id: str) -> None:
     """Before any journal is asked, which might not be able to keep it."""

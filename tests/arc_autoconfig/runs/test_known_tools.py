@@ -1,9 +1,10 @@
 """Arguments that a person has changed, checked against the tools that there are."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from arc_autoconfig.runs.known_tools import KnownTools
-from arc_core import Agent, Tool, tool
+from arc_core import Agent, ApprovalRequest, Tool, tool
 
 
 @tool
@@ -52,3 +53,39 @@ async def test_what_fits_one_of_several_tools_of_a_name_fits() -> None:
 async def test_a_tool_that_is_not_known_now_is_left_to_the_engine() -> None:
     """It may be there when the run goes on."""
     assert await KnownTools([], []).problems("pay", {"amount": "much"}) == ()
+
+
+def asked(name: str, *, is_checked: bool = True, **arguments: object) -> ApprovalRequest:
+    """A call that waits."""
+    return ApprovalRequest(
+        run_id="r", key="approve/0", tool=name, arguments=arguments, is_checked=is_checked,
+        since=datetime.now(UTC),
+    )  # fmt: skip
+
+
+async def test_a_call_whose_tool_is_gone_cannot_be_made() -> None:
+    """Whatever it is called with."""
+    known = KnownTools([BrokenSource(), pay], [])
+
+    assert await known.find_obstacle(asked("settle")) == "the tool 'settle' is not there"
+    assert await known.find_obstacle(asked("pay", amount=3)) == ""
+
+
+async def test_a_call_whose_arguments_no_longer_fit_cannot_be_made() -> None:
+    """Unless they are masked, never did fit, or are written anew."""
+    known = KnownTools([pay], [])
+
+    obstacle = await known.find_obstacle(asked("pay", amount="***"))
+
+    assert obstacle.startswith("the tool 'pay' does not take the arguments any more: amount: ")
+    assert await known.find_obstacle(asked("pay", amount="***", is_checked=False)) == ""
+    assert await known.find_obstacle(asked("pay", amount="***"), {"amount": 3}) == ""
+
+
+async def test_calls_of_agents_are_known_by_the_agents_that_make_them() -> None:
+    """The engine makes their tools."""
+    known = KnownTools([], [Agent("desk", instructions="Ask.", delegates=["clerk"])])
+
+    assert await known.find_obstacle(asked("ask_clerk", task="Pay.")) == ""
+    assert known.find_missing_agent(["default", "desk"]) == ""
+    assert known.find_missing_agent(["desk", "clerk"]) == "its agent 'clerk' is not there"

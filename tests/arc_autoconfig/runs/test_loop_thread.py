@@ -210,3 +210,20 @@ async def _count(notes: list[str]) -> AsyncGenerator[int]:
             yield number
     finally:
         notes.append(f"closed on {threading.current_thread().name}")
+
+
+def test_a_forked_process_leaves_the_thread_to_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Closing waits for nothing there, and work is refused."""
+    life = Life()
+    thread = started(life)
+    with monkeypatch.context() as child:
+        child.setattr("os.getpid", lambda: -1)
+        is_open = thread.is_open
+        thread.close()
+        with pytest.raises(ApplicationStateError, match="forked"):
+            thread.call(one)
+
+    assert not is_open
+    assert thread.call(one) == 1
+    thread.close()
+    assert life.notes == ["entered", "left"]

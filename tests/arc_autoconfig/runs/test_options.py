@@ -48,11 +48,19 @@ def test_a_command_without_keywords_stays_the_same() -> None:
     assert command_of(command) is command
 
 
-@pytest.mark.parametrize("options", [{"temperature": -1}, {"tenant": "acme"}])
-def test_keywords_are_checked_as_fields_are(options: Any) -> None:
+@pytest.mark.parametrize(
+    ("options", "error", "problem"),
+    [
+        ({"temperature": -1}, ValidationError, "temperature"),
+        ({"tenant": "acme"}, TypeError, "did you mean 'tenant_id'"),
+    ],
+)
+def test_keywords_are_checked_as_fields_are(
+    options: Any, error: type[Exception], problem: str
+) -> None:
     """A wrong value and an unknown name are refused, over a command too."""
     for command in ("Hi", AgentCommand(user_prompt="Hi")):
-        with pytest.raises(ValidationError, match=r"temperature|tenant"):
+        with pytest.raises(error, match=problem):
             command_of(command, options=options)
 
 

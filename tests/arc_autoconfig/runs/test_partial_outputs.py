@@ -1,22 +1,36 @@
 """Values of answers that are still being written."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel
+from pydantic import BaseModel, field_validator
 
+from arc_autoconfig import Application
 from arc_autoconfig.runs.options import command_of
 from arc_autoconfig.runs.partial_outputs import PartialAnswer
-from arc_core import AgentResult, ResponseFormat, RunFinished, TextDelta, ToolCall, ToolCallStarted
+from arc_core import (
+    Agent,
+    AgentResult,
+    ResponseFormat,
+    RunFinished,
+    TextDelta,
+    ToolCall,
+    ToolCallStarted,
+)
+from arc_core.testing import ScriptedChatModel
 
 
 class Line(BaseModel):
     article: str
     price: float
+
+
+HAND_OVER = [ToolCall("c1", "transfer_to_billing", "{}")]
 
 
 class Invoice(BaseModel):
@@ -152,3 +166,68 @@ def test_whatever_the_pieces_are_nothing_is_raised(whole: list[Any], data: st.Da
 
     assert all(isinstance(value, list) for value in found)
     assert values(list[Any], text)[-1] == whole
+
+
+class Share(BaseModel):
+    parts: list[int]
+
+    @field_validator("parts")
+    @classmethod
+    def divide(cls, parts: list[int]) -> list[int]:
+        """Raise what pydantic does not turn into a ValidationError, while the first one is 0."""
+        return [1 // parts[0], *parts[1:]]
+
+
+def test_a_validator_that_raises_does_not_end_the_reading() -> None:
+    """What it cannot check yet is not valid yet."""
+    found = values(Share, '{"parts": [0, ', "2, ", "3]}")
+
+    assert found == []
+
+
+async def test_after_a_handoff_values_are_of_the_agent_that_answers() -> None:
+    """As the result is."""
+    agents = [
+        Agent("support", tools=[], output=Invoice, handoffs=["billing"]),
+        Agent("billing", tools=[], output=Point),
+    ]
+
+    found = await outputs_of(agents, [HAND_OVER, '{"x": 1, "y": 2}'])
+
+    assert found == [Point(1), Point(1, 2)]
+
+
+async def test_an_agent_that_answers_in_text_has_no_partial_outputs() -> None:
+    """None is not a value of the type that was asked for."""
+    agents = [
+        Agent("support", tools=[], output=Invoice, handoffs=["billing"]),
+        Agent("billing", tools=[]),
+    ]
+
+    assert await outputs_of(agents, [HAND_OVER, "It is paid."]) == []
+
+
+async def test_a_session_that_was_handed_over_has_values_of_its_agent() -> None:
+    """Also if the agent that was asked never says a word."""
+    agents = [
+        Agent("support", tools=[], output=Invoice, handoffs=["billing"]),
+        Agent("billing", tools=[], output=Point),
+    ]
+    model = ScriptedChatModel([HAND_OVER, '{"x": 1}', '{"x": 2}'])
+
+    async with Application(register=[model, *agents], plugins=False) as app:
+        await app.agent("support").execute("Hi", session_id="s-1")
+        async with app.agent("support").stream("And now?", session_id="s-1") as run:
+            found = [value async for value in run.partial_outputs()]
+
+    assert found == [Point(2)]
+
+
+async def outputs_of(agents: Iterable[object], turns: list[Any]) -> list[Any]:
+    """The partial outputs of a run of the first agent."""
+    model = ScriptedChatModel(turns)
+    async with (
+        Application(register=[model, *agents], plugins=False) as app,
+        app.agent("support").stream("Hi") as run,
+    ):
+        return [value async for value in run.partial_outputs()]

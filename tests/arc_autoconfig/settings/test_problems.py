@@ -13,6 +13,7 @@ class Server(Section):
 
     password: SecretStr = SecretStr("")
     ports: tuple[int, ...] = ()
+    hosts: frozenset[str] = frozenset()
     routes: dict[str, int] = Field(default_factory=dict)
     size: int | None = None
 
@@ -81,3 +82,15 @@ def test_the_key_of_a_section_in_a_table_is_told_whole(
 
     assert error.evidence[0].startswith(evidence)
     assert error.remedy.startswith(remedy)
+
+
+@pytest.mark.parametrize(
+    ("values", "key"),
+    [({"ports": "hunter2"}, "ports"), ({"hosts": "hunter2"}, "hosts")],
+)
+def test_a_text_alone_is_told_to_be_a_list(values: dict[str, object], key: str) -> None:
+    """In the words of settings; the text is not shown, since it may be a secret."""
+    error = _error(**values)
+
+    assert error.evidence == (f"{key} (file: {key}) is a text alone, not a list",)
+    assert error.remedy == f'write {key} = ["…"]'

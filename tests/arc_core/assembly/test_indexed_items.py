@@ -121,12 +121,43 @@ def test_what_has_neither_continues_the_last_begun() -> None:
 
 
 @pytest.mark.parametrize("missing", ["append", "continue"])
-def test_a_negative_index_is_never_accepted(missing: Literal["append", "continue"]) -> None:
+def test_an_index_that_is_not_a_whole_number_is_never_accepted(
+    missing: Literal["append", "continue"],
+) -> None:
     """Leniency about missing indexes is none about wrong ones."""
-    marker = StreamIndexedList(by="index", identity="id", missing=missing)
+    marker: Any = StreamIndexedList(by="index", identity="id", missing=missing)
+    wrong: Any = 0.5
 
-    with pytest.raises(AssemblyError, match="-1 is negative"):
-        assembled(marker, Call(-1, "a"))
+    with pytest.raises(AssemblyError, match="an index is a whole number"):
+        assembled(marker, Call(wrong, "a"))
+
+
+def test_negative_indexes_are_merged_and_stand_first() -> None:
+    """An index is a value like any other, by which items are sorted."""
+    fragments = Call(1, text="c"), Call(-1, text="a"), Call(0, text="b"), Call(-1, text="a")
+
+    assert [call.text for call in assembled(BY_INDEX, *fragments)] == ["aa", "b", "c"]
+
+
+@pytest.mark.parametrize("equal", [True, 1.0])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_indexes_of_one_value_are_one_index(equal: Any, *, is_first: bool) -> None:
+    """Whichever of them comes first: Python and JSON write one number in several ways."""
+    pair = [Call(equal, text="x"), Call(1, text="x")]
+    fragments = pair if is_first else pair[::-1]
+
+    (call,) = assembled(BY_INDEX, *fragments)
+
+    assert call.text == "xx"
+    assert call.index == 1
+
+
+def test_an_item_without_an_index_stands_behind_negative_ones() -> None:
+    """It stands behind all that began before it."""
+    marker = StreamIndexedList(by="index", missing="append")
+    fragments = Call(-2, text="a"), Call(None, text="c"), Call(-3, text="b")
+
+    assert [call.text for call in assembled(marker, *fragments)] == ["b", "a", "c"]
 
 
 @pytest.mark.slow

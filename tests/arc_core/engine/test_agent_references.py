@@ -1,9 +1,13 @@
 """Whether the agents exist that agents name."""
 
+from collections.abc import Sequence
+
 import pytest
 
-from arc_core import Agent, ConfigurationError
+from arc_core import Agent, BeginsByClock, ConfigurationError
 from arc_core.engine.agent_references import check_models, check_references, every_agent
+from arc_core.testing import ScriptedChatModel, scripted_agent
+from arc_core.testing.run_journals import DictRunJournals
 from tests.arc_core.engine.asking_agents import agent_of, asking, engine_of
 
 
@@ -93,3 +97,21 @@ def test_models_of_the_settings_may_be_named(model: str | None) -> None:
 def test_with_one_model_any_name_is_the_vendors() -> None:
     """Only the vendor knows whether there is one."""
     check_model("gpt-5.4")
+
+
+class ByClock(DictRunJournals, BeginsByClock):
+    """Begins runs of an agent by itself."""
+
+    def scheduled_agents(self) -> Sequence[str]:
+        return ["brieffing"]
+
+
+async def test_a_schedule_for_an_agent_that_does_not_exist_is_refused_at_the_start() -> None:
+    """Its runs would fail at each tick; the message has the name that was meant."""
+    agents = (Agent("briefing", instructions="Brief."),)
+    executor = scripted_agent(ScriptedChatModel([]), agents=agents, run_journals=ByClock())
+
+    with pytest.raises(ConfigurationError, match="write 'briefing'") as raised:
+        await executor.start()
+
+    assert "no agent 'brieffing'" in f"{raised.value}"

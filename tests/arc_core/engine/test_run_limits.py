@@ -10,12 +10,14 @@ from arc_core import (
     AgentResult,
     AssistantMessage,
     Limits,
+    RunSuspended,
     TokenUsage,
     ToolCall,
     tool,
 )
 from arc_core.settings import AgentSettings
 from arc_core.testing import ScriptedChatModel, scripted_agent
+from arc_core.testing.run_journals import DictRunJournals
 from tests.arc_core.engine.asking_agents import agent_of, ask, asking, engine_of, results_in
 from tests.arc_core.engine.entry_points import executed, streamed
 
@@ -77,6 +79,52 @@ async def test_without_tokens_the_run_ends_with_what_was_said(run: Any) -> None:
 
     assert (result.success, result.error_code) == (False, AgentErrorCode.LIMIT_REACHED)
     assert result.partial_content == "Look 1. "
+
+
+@EITHER
+@pytest.mark.parametrize("usage", [None, TokenUsage(0, 0), TokenUsage(-5, 2)])
+async def test_tokens_that_a_vendor_does_not_count_are_estimated(
+    run: Any, usage: TokenUsage | None
+) -> None:
+    """A model that calls tools for ever comes to the limit without a word on usage."""
+    model = ScriptedChatModel([looks(1)] * 40, usage=usage)
+    engine = engine_of(model, agent_of("boss", tools=[look]))
+
+    result = await run(engine, limited(max_total_tokens=100, max_tool_calls=40))
+
+    assert result.error_code in {None, AgentErrorCode.LIMIT_REACHED}
+    assert len(model.requests) < 7
+    assert (result.token_usage is None) == (usage is None)
+
+
+async def test_estimated_tokens_of_a_delegate_count_for_the_one_that_asked_it() -> None:
+    """A tree has one limit."""
+    model = ScriptedChatModel([[ask("clerk")], "x" * 4000, "Done."], usage=None)
+    agents = (agent_of("boss", "clerk"), agent_of("clerk"))
+
+    result = await engine_of(model, *agents).execute(limited(max_total_tokens=3000))
+
+    assert result.error_code is AgentErrorCode.LIMIT_REACHED
+    assert len(model.requests) == 2
+
+
+async def test_estimated_tokens_are_remembered_in_a_later_life() -> None:
+    """A run that is resumed has spent what it had spent, its delegates' tokens included."""
+    journals = DictRunJournals()
+    model = ScriptedChatModel([[ask("clerk")], "x" * 4000, "Done."], usage=None)
+    agents = (agent_of("boss", "clerk"), agent_of("clerk"))
+    engine = engine_of(model, *agents, run_journals=journals)
+    await engine.start()
+    await journals.submit(limited(max_total_tokens=3000), run_id="r")
+    journals.runs["r"].suspend_before = "finish"
+    assert journals.body is not None
+    with pytest.raises(RunSuspended):
+        await journals.body(journals.runs["r"].command, journals.runs["r"])
+
+    result = await journals.take_up("r")
+
+    assert result.error_code is AgentErrorCode.LIMIT_REACHED
+    assert len(model.requests) == 2
 
 
 async def test_limits_of_the_settings_hold_without_agents() -> None:

@@ -60,7 +60,7 @@ def test_a_replaced_prompt_is_replaced_everywhere() -> None:
     run = Run.of(COMMAND)
     notes = run.hook_context.metadata
 
-    run.replace_prompt("Hi")
+    run.go_on_with("Hi", ())
 
     assert (run.command.user_prompt, run.hook_context.user_prompt) == ("Hi", "Hi")
     assert run.command.session_id == "7"

@@ -1,5 +1,7 @@
 """What is remembered of sessions: bounded, and apart."""
 
+import pytest
+
 from arc_core import AgentCommand
 from arc_core.engine.session_memory import SessionMemory, session_key
 
@@ -14,6 +16,32 @@ def test_the_key_of_a_session_is_always_the_same() -> None:
     assert key_of("a secret name") == key_of("a secret name")
     assert key_of("a secret name") != key_of("another")
     assert len(key_of("a secret name" * 99) or "") == 64
+
+
+def test_sessions_of_one_id_have_keys_of_their_own() -> None:
+    """Of each tenant and each user, whatever the names are put together of."""
+    owners = [
+        (None, None),
+        ("acme", None),
+        ("Acme", None),
+        (None, "acme"),
+        ("ac", "me"),
+        ("a", "b"),
+    ]
+    commands = [
+        AgentCommand(user_prompt="Hello", session_id="s", tenant_id=tenant, user_id=user)
+        for tenant, user in owners
+    ]
+
+    assert len(set(map(session_key, commands))) == len(owners)
+
+
+@pytest.mark.parametrize("tenant", [None, "", " "])
+def test_a_blank_tenant_is_none(tenant: str | None) -> None:
+    """Its session has the key of one without a tenant."""
+    command = AgentCommand(user_prompt="Hello", session_id="s", tenant_id=tenant)
+
+    assert session_key(command) == key_of("s")
 
 
 def test_without_a_session_there_is_no_key() -> None:

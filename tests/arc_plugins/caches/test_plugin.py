@@ -19,7 +19,7 @@ def registry() -> RecordingRegistry:
 def test_the_conditions_say_which_cache_is_wired(registry: RecordingRegistry) -> None:
     """The master switch and the backend; else nothing is kept."""
     assert {name: str(each.condition) for name, each in registry.registrations.items()} == {
-        "memory": "(setting cache.enabled is set and setting cache.backend is 'memory')",
+        "memory": "setting cache.enabled is set and setting cache.backend is 'memory'",
         "none": "no ResponseCache is there besides Arc's default",
     }
 

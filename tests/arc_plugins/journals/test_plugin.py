@@ -18,7 +18,7 @@ def test_the_setting_moves_runs_to_a_database() -> None:
     arc_register(registry)
 
     assert str(registry.registrations["dbos"].condition) == (
-        "((setting durable.enabled is set "
-        'and package dbos>=3.4 is installed (pip install "arc-agents[durable]")) '
-        'and package sqlalchemy>=2.1.9 is installed (pip install "arc-agents[durable]"))'
+        "setting durable.enabled is set "
+        'and package dbos>=3.4 is installed (pip install "arc-agents[durable]") '
+        'and package sqlalchemy>=2.1.9 is installed (pip install "arc-agents[durable]")'
     )

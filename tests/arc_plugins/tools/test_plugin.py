@@ -34,8 +34,8 @@ def test_a_tool_is_wired_by_name_or_with_the_default_model(registry: RecordingRe
     condition = registry.registrations["calculate"].condition
 
     assert str(condition) == (
-        "(setting tools.builtin is 'calculate' or "
-        "(setting tools.builtin is None and no ChatModel is there besides Arc's default))"
+        "any of: setting tools.builtin is 'calculate'; "
+        "setting tools.builtin is None and no ChatModel is there besides Arc's default"
     )
 
 

@@ -116,7 +116,7 @@ async def test_a_repair_names_the_place_in_the_answer() -> None:
     result = await scripted_agent(model).execute(asked(list[int]))
 
     assert result.output == [1, 2]
-    assert "answer.1: Input should be a valid integer" in model.requests[1].messages[0].text  # type: ignore[union-attr]
+    assert "answer.1: Input should be a valid integer" in model.requests[1].messages[-1].text  # type: ignore[union-attr]
 
 
 async def test_an_answer_of_another_type_fails_the_run() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -113,25 +114,39 @@ async def test_an_invalid_answer_is_repaired_once(invalid: str) -> None:
     assert hook.response.content == '{"name": "Seoul"}'
 
 
-async def test_the_repair_is_asked_like_any_other_question() -> None:
-    """The same model and options, the form of the answer, no tools and no conversation."""
+@tool
+def look_up(name: str) -> str:
+    """Look a city up."""
+    return f"{name} is in Korea"
 
-    @tool
-    def look_up() -> str:
-        """Look the city up."""
-        return "Seoul"
 
+async def test_the_repair_sees_the_conversation_and_the_tools() -> None:
+    """It is asked with what was asked before, the answer behind it, and what is wrong with that."""
     asked = command(model="small", temperature=0.5, conversation_history=(UserMessage("Hi"),))
     _, model = await run(["Seoul", '{"name": "Seoul"}'], asked, tools=(look_up,))
 
     first, repair = model.requests
-    assert repair.system_prompt is not None
-    assert repair.system_prompt.startswith("[Response Format]\nYou MUST respond with valid JSON")
-    assert '"required": ["name"]' in repair.system_prompt
-    assert (repair.model, repair.temperature) == ("small", 0.5)
-    assert repair.max_output_tokens == first.max_output_tokens
-    assert (repair.response_format, repair.response_schema) == (JSON, City)
-    assert (repair.tools, repair.tool_choice, len(repair.messages)) == ((), "none", 1)
+    assert repair.messages[:-1] == (*first.messages, AssistantMessage("Seoul"))
+    assert replace(repair, messages=first.messages, stable_messages=0) == replace(
+        first, stable_messages=0
+    )
+
+
+async def test_a_repair_may_call_tools() -> None:
+    """What was wrong may be what the model did not look up."""
+    calls = [ToolCall("1", "look_up", '{"name": "Seoul"}')]
+
+    result, model = await run(["Seoul", calls, '{"name": "Seoul"}'], tools=(look_up,))
+
+    assert result.output == City(name="Seoul")
+    assert result.tools_used == ("look_up",)
+    assert [type(each).__name__ for each in model.requests[2].messages] == [
+        "UserMessage",
+        "AssistantMessage",
+        "UserMessage",
+        "AssistantMessage",
+        "ToolResultMessage",
+    ]
 
 
 async def test_the_repair_shows_problems_and_text_as_they_are() -> None:
@@ -140,20 +155,20 @@ async def test_the_repair_shows_problems_and_text_as_they_are() -> None:
 
     _, model = await run([hostile, '{"name": "Seoul"}'])
 
-    [message] = model.requests[1].messages
-    assert isinstance(message, UserMessage)
-    assert message.text.endswith("[Answer]\n" + hostile)
-    assert "[Problems]\n- Invalid JSON at line 1 column 11" in message.text
+    _, answer, question = model.requests[1].messages
+    assert answer == AssistantMessage(hostile)
+    assert isinstance(question, UserMessage)
+    assert "[Problems]\n- Invalid JSON at line 1 column 11" in question.text
 
 
 async def test_the_repair_is_bounded() -> None:
     """Of a huge answer the model gets twenty thousand characters, and few words on problems."""
     _, model = await run(["x" * 1_000_000, '{"name": "Seoul"}'])
 
-    [message] = model.requests[1].messages
-    assert isinstance(message, UserMessage)
-    assert message.text.endswith("\n" + "x" * 20_000)
-    assert len(message.text) < 20_500
+    _, answer, question = model.requests[1].messages
+    assert answer == AssistantMessage("x" * 20_000)
+    assert isinstance(question, UserMessage)
+    assert len(question.text) < 500
 
 
 async def test_the_repair_counts() -> None:
@@ -198,16 +213,6 @@ async def test_a_refused_repair_is_a_refusal() -> None:
     result, _ = await run(["Seoul", refusal])
 
     assert result.error_code is AgentErrorCode.REFUSED
-
-
-async def test_a_repair_that_calls_tools_runs_none() -> None:
-    """Only the text of a repair counts."""
-    calls = AssistantMessage('{"name": "Seoul"}', (ToolCall("1", "look_up", "{}"),))
-
-    result, _ = await run(["Seoul", calls])
-
-    assert result.output == City(name="Seoul")
-    assert result.tools_used == ()
 
 
 async def test_a_repair_that_fails_gives_its_own_code() -> None:

@@ -1,7 +1,7 @@
 """An agent in which one method of one component misbehaves."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -20,8 +20,10 @@ from arc_core import (
     ResponseFilter,
     ResponseFilterChain,
     RunSuspended,
+    Tool,
     ToolCall,
     ToolResultGuard,
+    ToolSelector,
     tool,
 )
 from arc_core.engine.components.policies import Policy
@@ -98,6 +100,26 @@ class RememberingManager(ListConversationManager):
         return None
 
 
+class OfferingManager(ListConversationManager):
+    """A conversation manager that remembers which tools were offered."""
+
+    remembers_offered_tools = True
+
+    async def load_offered_tools(self, *_: object) -> Collection[str]:
+        return ()
+
+    async def save_offered_tools(self, *_: object) -> None:
+        return None
+
+
+class FirstToolSelector(ToolSelector):
+    """Selects one tool of many."""
+
+    async def select(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:
+        del user_prompt
+        return tools[:1]
+
+
 class Streaming:
     """A stream that is not a generator: its end can misbehave."""
 
@@ -130,6 +152,7 @@ _SLOTS: dict[str, tuple[str, Any]] = {
     "Hook": ("hooks", Hook),
     "ConversationManager": ("conversation_manager", ListConversationManager),
     "RemembersHandoffs": ("conversation_manager", RememberingManager),
+    "RemembersOfferedTools": ("conversation_manager", OfferingManager),
     "Retriever": ("retriever", FixedRetriever),
     "ToolSelector": ("tool_selector", EveryToolSelector),
     "ToolSource": ("tools", object),
@@ -188,13 +211,20 @@ class World:
             marked = type("Marked", (PluginTool,), {"needs_approval": self._acts})
             self._components["tools"] = (marked(),)
         elif interface == "Agent":
-            self._components["agents"] = (Agent("default", instructions=self._acts),)
+            self._components["agents"] = (_agent_with(method, self._acts),)
         elif interface == "ChatModel":
             setattr(self._model, method, self._streams if self.streaming else self._acts)
         else:
             self._place(interface, method.replace("record_…", "record_run"))
         if interface == "RemembersHandoffs":
             self._hand_over()
+        elif interface == "RemembersOfferedTools":
+            self._choose_tools()
+
+    def _choose_tools(self) -> None:
+        self.command = COMMAND.model_copy(update={"session_id": "s"})
+        self._components["tool_selector"] = FirstToolSelector()
+        self._components["tools"] = (PluginTool(), type("Other", (PluginTool,), {"name": "b"})())
 
     def _hand_over(self) -> None:
         self.command = COMMAND.model_copy(update={"session_id": "s", "agent": "boss"})
@@ -253,3 +283,9 @@ class World:
         if self.kind == "hangs":
             await asyncio.Event().wait()
         return self._acts_now()
+
+
+def _agent_with(part: str, function: Callable[..., Any]) -> Agent:
+    if part == "output_check":
+        return Agent("default", output_check=function)
+    return Agent("default", instructions=function)

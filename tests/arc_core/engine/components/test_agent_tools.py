@@ -24,7 +24,12 @@ def named(name: str, *, qualified: str = "") -> FunctionTool:
 
 LOCAL, PLAIN = named("count"), named("find_order")
 REMOTE = named("search", qualified="mcp:shop/search")
-INVENTORY = Inventory(local=(LOCAL,), selectable={each.name: each for each in (PLAIN, REMOTE)})
+SHADOWED = named("search", qualified="mcp:bank/search")
+INVENTORY = Inventory(
+    local=(LOCAL,),
+    selectable={each.name: each for each in (PLAIN, REMOTE)},
+    by_place=(SHADOWED,),
+)
 
 
 class Shop:
@@ -53,6 +58,36 @@ def test_an_agent_sees_what_it_names(tools: list[str] | None, seen: list[str]) -
     view = AgentTools(Agent("refunds", tools=tools)).among(INVENTORY)
 
     assert [*(each.name for each in view.local), *view.selectable] == seen
+
+
+@pytest.mark.parametrize(
+    ("tools", "search"),
+    [
+        (None, REMOTE),
+        (["search"], REMOTE),
+        (["*"], REMOTE),
+        (["mcp:shop/search"], REMOTE),
+        (["mcp:bank/search"], SHADOWED),
+        (["mcp:bank/*", "mcp:shop/*"], SHADOWED),
+        (["mcp:shop/*", "mcp:bank/*"], REMOTE),
+        (["mcp:*/search"], REMOTE),
+    ],
+)
+def test_a_pattern_that_names_a_server_means_its_tool(
+    tools: list[str] | None, search: Tool
+) -> None:
+    """Also if another server has a tool of the name; the one that is named first counts."""
+    view = AgentTools(Agent("refunds", tools=tools)).among(INVENTORY)
+
+    assert view.selectable["search"] is search
+    check_tools(Agent("refunds", tools=tools), INVENTORY, [])
+
+
+def test_a_pattern_that_adds_no_tool_is_warned_of(caplog: pytest.LogCaptureFixture) -> None:
+    """Since another server's tool would be called in its place, unnoticed."""
+    AgentTools(Agent("refunds", tools=["search", "mcp:bank/search"])).among(INVENTORY)
+
+    assert [getattr(each, "named", "") for each in caplog.records] == ["mcp:bank/search"]
 
 
 def test_a_tool_of_its_own_goes_before_a_wired_one_of_its_name() -> None:

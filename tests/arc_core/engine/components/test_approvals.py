@@ -1,6 +1,7 @@
 """Tool calls that wait for a person."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,15 +20,24 @@ from arc_core import (
     PolicyResult,
     Run,
     RunFinished,
+    Tool,
     ToolCall,
     ToolCallContext,
+    ToolContext,
     ToolOutcome,
     ToolResultMessage,
+    ToolSource,
     tool,
 )
 from arc_core.engine.run.executor import ReActAgentExecutor
-from arc_core.settings import AgentSettings, ToolsSettings
+from arc_core.settings import (
+    AgentSettings,
+    ApprovalsSettings,
+    DecidersSettings,
+    ToolsSettings,
+)
 from arc_core.testing import ScriptedChatModel
+from arc_core.testing.fakes import EveryCallPolicy
 from arc_core.testing.run_journals import DictRunJournals
 from arc_core.testing.scripted_agent import scripted_agent
 from tests.arc_core.engine.asking_agents import agent_of
@@ -119,6 +129,38 @@ async def test_settings_name_tools_by_patterns() -> None:
     assert not paid
 
 
+RULES = ApprovalsSettings(
+    by=(
+        DecidersSettings(tools=("send_*",), deciders=("writers",)),
+        DecidersSettings(tools=("pa*",), deciders=("finance",), people=2),
+        DecidersSettings(deciders=("boss",)),
+    )
+)
+
+
+class AsksTheBoard(ApprovalPolicy):
+    """Asks three of one group about large sums."""
+
+    async def decide(self, call: ToolCallContext) -> PolicyResult:
+        """By the amount."""
+        is_large = call.arguments["amount"] > 100
+        return Ask("large", deciders="board", people=3) if is_large else Ask()
+
+
+async def test_the_request_says_which_people_approve() -> None:
+    """The first rule that fits says it, unless the policy does; a name alone is one name."""
+    paid, journals = Counter[int](), DictRunJournals()
+    settings = AgentSettings(approvals=RULES)
+    parts = {"tools": (pay_tool(paid),), "approval_policy": AsksTheBoard(), "settings": settings}
+    engine = engine_of(journals, calls(7, 500), **parts)
+    await engine.start()
+
+    result = await engine.execute(COMMAND)
+
+    asked = [(each.deciders, each.people) for each in result.waiting]
+    assert asked == [(("finance",), 2), (("board",), 3)]
+
+
 class ByAmount(ApprovalPolicy):
     """Small sums run, large ones wait, huge ones are denied; 13 brings it down."""
 
@@ -187,3 +229,116 @@ async def test_a_stream_ends_with_what_waits(*, texts: bool) -> None:
     assert isinstance(end, RunFinished)
     assert end.result.waiting == (asked.request,)
     assert end.result.error_code is None
+
+
+class Denying:
+    """Denies every call; for classes that also say that they never ask."""
+
+    async def decide(self, call: ToolCallContext) -> PolicyResult:
+        """Deny it."""
+        return Deny("no")
+
+
+class Inheriting(EveryCallPolicy):
+    """Says nothing of `never_asks` itself."""
+
+    async def decide(self, call: ToolCallContext) -> PolicyResult:
+        """Deny it."""
+        return Deny("no")
+
+
+class Mixed(Denying, EveryCallPolicy):
+    """Has `decide` of one class and `never_asks` of another."""
+
+
+class Worded(Denying, ApprovalPolicy):
+    """Means no, and says it in a word."""
+
+    never_asks = "no"
+
+
+class SaidBelow(Denying, ApprovalPolicy):
+    """Says of a `decide` that it did not write that it never asks."""
+
+    never_asks = True
+
+
+class Transparent(Denying):
+    """Has all other attributes of the policy that it wraps."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(EveryCallPolicy(), name)
+
+
+def patched() -> ApprovalPolicy:
+    """A policy whose `decide` was put on the instance."""
+    policy = EveryCallPolicy()
+    vars(policy)["decide"] = Denying().decide
+    return policy
+
+
+@pytest.mark.parametrize(
+    "policy", [Inheriting(), Mixed(), Worded(), SaidBelow(), Transparent(), patched()]
+)
+async def test_a_policy_is_asked_unless_its_own_class_says_that_it_never_asks(
+    policy: ApprovalPolicy,
+) -> None:
+    """An inherited, borrowed or misspelt `never_asks` approves nothing."""
+    paid, journals = Counter[int](), DictRunJournals()
+    parts = {"tools": (pay_tool(paid),), "approval_policy": policy}
+    engine = engine_of(journals, calls(7), "Done.", **parts)
+    await engine.start()
+
+    result = await engine.execute(COMMAND)
+
+    assert not paid
+    assert outcomes_of(result) == [ToolOutcome.DENIED]
+
+
+class Source(ToolSource):
+    """Brings a tool that nothing knows of before a run."""
+
+    def __init__(self, *tools: Tool) -> None:
+        self._tools = tools
+
+    def tools(self) -> Sequence[Tool]:
+        """What it brings."""
+        return self._tools
+
+
+async def test_a_mark_on_a_tool_of_a_source_is_heeded() -> None:
+    """Though no tool was marked when the engine was made."""
+    paid, journals = Counter[int](), DictRunJournals()
+    engine = engine_of(journals, calls(7), tools=(Source(pay_tool(paid, needs_approval=True)),))
+    await engine.start()
+
+    result = await engine.execute(COMMAND)
+
+    assert not paid
+    assert [each.tool for each in result.waiting] == ["pay"]
+
+
+class Unreadable(Tool):
+    """Fails when it is asked for its mark."""
+
+    name, description, timeout_s = "pay", "Pay.", None
+    parameters: Mapping[str, Any] = {"type": "object"}
+
+    @property
+    def needs_approval(self) -> bool:
+        """There is no telling."""
+        raise RuntimeError("unlucky")
+
+    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
+        """Pay."""
+        raise AssertionError("it is not called")
+
+
+async def test_a_mark_that_cannot_be_read_denies_the_call() -> None:
+    """As one that cannot be checked."""
+    engine = engine_of(DictRunJournals(), calls(7), "Done.", tools=(Unreadable(),))
+    await engine.start()
+
+    result = await engine.execute(COMMAND)
+
+    assert outcomes_of(result) == [ToolOutcome.DENIED]

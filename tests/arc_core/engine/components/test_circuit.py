@@ -12,9 +12,9 @@ UNAVAILABLE = AgentErrorCode.UNAVAILABLE
 class World:
     """A circuit that opens after two failures in ten seconds, for five seconds, and its clock."""
 
-    def __init__(self) -> None:
+    def __init__(self, failure_threshold: int = 2) -> None:
         self.now = 100.0
-        settings = CircuitSettings(failure_threshold=2, window_s=10, open_s=5)
+        settings = CircuitSettings(failure_threshold=failure_threshold, window_s=10, open_s=5)
         self.circuit = Circuit(settings, model="quick", clock=lambda: self.now)
 
     def call(self, failed_with: AgentErrorCode | None) -> Passage:
@@ -59,6 +59,72 @@ def test_failures_far_apart_do_not_open_it() -> None:
     for _ in range(5):
         assert world.call(UNAVAILABLE) is Passage.FREE
         world.now += 11
+
+
+def test_a_healthy_model_under_load_is_asked_on() -> None:
+    """Every two hundredth of two thousand calls fails: far less than half of them."""
+    world = World()
+
+    passages = set()
+    for number in range(2_000):
+        passages.add(world.call(UNAVAILABLE if number % 200 == 0 else None))
+        world.now += 0.01
+
+    assert passages == {Passage.FREE}
+
+
+@pytest.mark.parametrize(("answered", "is_open"), [(2, True), (3, False)])
+def test_at_least_half_of_the_calls_must_fail(answered: int, *, is_open: bool) -> None:
+    """Failures alone do not open it."""
+    world = World()
+    for failed_with in [*[None] * answered, UNAVAILABLE, UNAVAILABLE]:
+        world.call(failed_with)
+
+    assert (world.circuit.enter() is Passage.REFUSED) is is_open
+
+
+def test_answers_before_the_window_do_not_count() -> None:
+    """A model that was up until now is down."""
+    world = World()
+    for _ in range(100):
+        world.call(None)
+    world.now += 11
+
+    world.call(UNAVAILABLE)
+    world.call(UNAVAILABLE)
+
+    assert world.circuit.enter() is Passage.REFUSED
+
+
+def test_a_refusal_by_the_callers_fault_is_a_call_and_a_cancelled_one_is_none() -> None:
+    """A vendor that refuses is up; a call that was left says nothing of how it would have ended."""
+    refused, cancelled = World(), World()
+    for _ in range(3):
+        refused.call(AgentErrorCode.CONTEXT_TOO_LONG)
+        cancelled.call(AgentErrorCode.CANCELLED)
+    for world in (refused, cancelled):
+        world.call(UNAVAILABLE)
+        world.call(UNAVAILABLE)
+
+    passages = [world.circuit.enter() for world in (refused, cancelled)]
+    assert passages == [Passage.FREE, Passage.REFUSED]
+
+
+def test_a_threshold_of_0_switches_it_off() -> None:
+    """Whatever fails."""
+    world = World(failure_threshold=0)
+
+    assert {world.call(UNAVAILABLE) for _ in range(99)} == {Passage.FREE}
+
+
+def test_what_it_keeps_is_bounded() -> None:
+    """Calls at one time are counted together, however many there are."""
+    world = World()
+    for _ in range(50_000):
+        world.call(None)
+        world.now += 0.001
+
+    assert world.circuit.size <= 101
 
 
 def test_one_call_tries_after_a_while() -> None:

@@ -1,5 +1,6 @@
 """What a run remembers, what is kept of it, and that neither costs an answer."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from arc_core import (
     AssistantMessage,
     AuthenticationError,
     FaultSource,
+    Message,
+    RefusedHistory,
     Rejected,
     RejectionCategory,
     ToolCall,
@@ -202,6 +205,27 @@ async def test_missing_history_is_told_in_the_metadata() -> None:
     result = await agent.execute(COMMAND)
 
     assert result.history_available is False
+
+
+class RefusingManager(ListConversationManager):
+    """Has the session of another user."""
+
+    async def load_history(self, command: AgentCommand) -> Sequence[Message]:
+        return RefusedHistory()
+
+
+async def test_the_refused_history_of_another_users_session_is_told() -> None:
+    """It is not available, and no failure of the manager; an empty history is available."""
+    metrics, refusing = RecordingMetrics(), RefusingManager()
+    agents = [
+        scripted_agent(ScriptedChatModel(["Hi."]), conversation_manager=each, agent_metrics=metrics)
+        for each in (refusing, ListConversationManager())
+    ]
+
+    results = [await agent.execute(COMMAND) for agent in agents]
+
+    assert [each.history_available for each in results] == [False, True]
+    assert metrics.faults == []
 
 
 async def test_history_may_be_any_sequence() -> None:

@@ -274,3 +274,36 @@ async def test_a_last_hook_that_raises_keeps_the_failure_of_the_run() -> None:
     result = await agent.execute(COMMAND)
 
     assert result.error_code is AgentErrorCode.UNAVAILABLE
+
+
+class Bare(Hook):
+    """Has nothing of its own, in its class."""
+
+    fail_on_error = True
+
+
+class Passing:
+    """Passes everything on to another hook."""
+
+    def __init__(self, inner: Hook) -> None:
+        self._inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+
+def bare_with_method() -> Hook:
+    """A hook whose method was put on the instance."""
+    hook = Bare()
+    vars(hook)["before_agent_start"] = Answering(Reject("no")).before_agent_start
+    return hook
+
+
+@pytest.mark.parametrize("hook", [bare_with_method(), Passing(Answering(Reject("no")))])
+async def test_a_hook_is_asked_wherever_its_method_comes_from(hook: Any) -> None:
+    """What its class has is not all it does."""
+    agent = scripted_agent(ScriptedChatModel(["Hi."]), hooks=(hook,))
+
+    result = await agent.execute(COMMAND)
+
+    assert result.error_code is AgentErrorCode.HOOK_REJECTED

@@ -31,6 +31,7 @@ PAGE = ROOT / "docs" / "architecture.md"
 # Of these nothing is used, or anything is right.
 ANY_RESULT = (
     "Hook.after", "Hook.before_agent_resume", "ConversationManager.save", "RemembersHandoffs.save",
+    "RemembersOfferedTools.save",
     "ResponseCache.put", "AgentMetrics", "Tool.", "ParsesArguments", "aclose",
     "Budgets.settle",
 )  # fmt: skip

@@ -1,5 +1,6 @@
 """Kept answers: which runs get one, and what they get."""
 
+import logging
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from arc_core import (
     ResponseFilterContext,
     TokenUsage,
     ToolCall,
+    ToolContext,
     UserMessage,
     identity_of,
     tool,
@@ -329,3 +331,39 @@ async def test_agents_that_ask_otherwise_do_not_share(name: str) -> None:
         answers.append((await agent.execute(question())).content)
 
     assert answers == ["one", "two", "two"]
+
+
+@tool
+def sees_the_run(context: ToolContext) -> str:
+    """Answers by who asks."""
+    return context.run_id
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"temperature": None}, "the temperature is not set"),
+        ({"temperature": 0.5}, "the temperature is above cache.cacheable_temperature"),
+        ({"tools": (sees_the_run,)}, "a tool may answer by what differs between runs"),
+    ],
+)
+async def test_one_log_line_says_why_the_cache_is_not_asked(
+    options: dict[str, Any], reason: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Once for each reason, however many runs have it."""
+    caplog.set_level(logging.INFO, "arc")
+
+    await asked_twice(question(**SAME_HISTORY), question(**SAME_HISTORY), **options)
+
+    reasons = [record.__dict__.get("reason") for record in caplog.records]
+    assert [each for each in reasons if each] == [reason]
+
+
+async def test_a_cache_that_is_off_is_not_talked_about(caplog: pytest.LogCaptureFixture) -> None:
+    """Most programs have none."""
+    caplog.set_level(logging.INFO, "arc")
+    agent, _ = caching_agent(["Seoul"], cache={"enabled": False})
+
+    await agent.execute(question())
+
+    assert not [each for each in caplog.records if "cache" in each.getMessage()]

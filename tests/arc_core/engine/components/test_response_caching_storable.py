@@ -1,6 +1,7 @@
 """Which answers are kept, and which are not good enough for a second time."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from arc_core import (
     ChatRequest,
     ChatResponse,
     FinishReason,
+    FunctionTool,
     Hook,
     InvalidRequestError,
     Reject,
@@ -218,6 +220,40 @@ class LookingTool:
         return look_at_tenant(context)
 
 
+class WordedTool(LookingTool):
+    """Means no, and says it in a word."""
+
+    cacheable = "no"
+
+
+class SeoulTool(LookingTool):
+    """Says the same to all."""
+
+    cacheable = True
+
+    async def call(self, arguments: object, context: ToolContext) -> str:
+        return "Seoul"
+
+
+class InheritingTool(SeoulTool):
+    """Inherits what was said of another call."""
+
+    async def call(self, arguments: object, context: ToolContext) -> str:
+        return look_at_tenant(context)
+
+
+def say_seoul() -> str:
+    """Look it up."""
+    return "Seoul"
+
+
+class AddingTool(FunctionTool[..., Any]):
+    """Adds something of the run to what its function says."""
+
+    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
+        return look_at_tenant(context)
+
+
 def of_customer(name: str) -> AgentCommand:
     """The same question with other metadata; a history of its own replaces what was said before."""
     history = (UserMessage("Hello"), AssistantMessage("Hello."))
@@ -231,7 +267,17 @@ def read_back(request: ChatRequest) -> str:
     return message.results[0].text
 
 
-@pytest.mark.parametrize("reading", [look_at_tenant, LookingTool()], ids=["function", "class"])
+@pytest.mark.parametrize(
+    "reading",
+    [
+        look_at_tenant,
+        LookingTool(),
+        WordedTool(),
+        InheritingTool(),
+        AddingTool(say_seoul, name="look_up"),
+    ],
+    ids=["function", "class", "word", "inherited", "subclass"],
+)
 async def test_other_metadata_get_no_answer_of_another_run(reading: Any) -> None:
     """A tool that reads the run keeps runs apart that differ in nothing of the key."""
     agent, model = caching_agent([CALL, read_back] * 2, tools=(reading,))

@@ -8,6 +8,7 @@ import pytest
 from arc_core import (
     Agent,
     AgentCommand,
+    AgentErrorCode,
     ApprovalPolicy,
     Ask,
     Continue,
@@ -16,6 +17,7 @@ from arc_core import (
     HookResult,
     PolicyResult,
     Reject,
+    RunFailedError,
     Tool,
     ToolCall,
     ToolCallContext,
@@ -26,7 +28,7 @@ from arc_core import (
     ToolResult,
     tool,
 )
-from arc_core.testing import ScriptedChatModel, scripted_agent
+from arc_core.testing import FixedRunScopes, ScriptedChatModel, scripted_agent
 
 FOR = AgentCommand(user_prompt="", user_id="ann")
 
@@ -149,3 +151,54 @@ async def test_what_a_person_always_decides_is_not_offered() -> None:
     executor = scripted_agent(ScriptedChatModel([]), tools=(add, refund, asking))
 
     assert [each.name for each in executor.callable_tools()] == ["add"]
+
+
+@tool
+async def use(how: str, context: ToolContext) -> str:
+    """Use a component of the run."""
+    started = await context.get(asyncio.Event)
+    if how == "fail":
+        raise ValueError
+    if how == "hang":
+        started.set()
+        await asyncio.Event().wait()
+    return "used"
+
+
+def scopes_with(started: asyncio.Event) -> FixedRunScopes:
+    """Scopes that note how each run ended."""
+    return FixedRunScopes({asyncio.Event: started})
+
+
+async def test_components_of_a_successful_call_are_closed_as_after_an_answer() -> None:
+    """Nothing is raised at their `yield`."""
+    scopes = scopes_with(asyncio.Event())
+
+    await call((use,), "use", '{"how": "well"}', run_scopes=scopes)
+
+    assert scopes.opened[0].endings == [None]
+
+
+async def test_components_of_a_failed_call_see_the_failure() -> None:
+    """So that a transaction is rolled back."""
+    scopes = scopes_with(asyncio.Event())
+
+    await call((use,), "use", '{"how": "fail"}', run_scopes=scopes)
+
+    (ending,) = scopes.opened[0].endings
+    assert isinstance(ending, RunFailedError)
+    assert ending.result.error_code is AgentErrorCode.TOOL_ERROR
+
+
+async def test_components_of_a_cancelled_call_see_the_cancellation() -> None:
+    """And it leaves the caller afterwards."""
+    scopes = scopes_with(started := asyncio.Event())
+    calling = asyncio.create_task(call((use,), "use", '{"how": "hang"}', run_scopes=scopes))
+    await started.wait()
+
+    calling.cancel()
+    await asyncio.wait([calling])
+
+    assert calling.cancelled()
+    (ending,) = scopes.opened[0].endings
+    assert isinstance(ending, asyncio.CancelledError)

@@ -14,6 +14,8 @@ from arc_core import (
     AssistantMessage,
     Deny,
     PolicyResult,
+    Rejected,
+    RejectionCategory,
     RunSuspended,
     ToolCall,
     ToolCallContext,
@@ -133,3 +135,22 @@ async def test_words_of_a_policy_are_looked_at(word: Callable[[str], PolicyResul
 
     assert SECRET not in f"{result} {hook.calls}"
     assert "It sends [key]." in repr(result)
+
+
+async def test_rejected_words_of_a_policy_end_the_run() -> None:
+    """With the code and the text of the guard, though calls are made as a group of tasks."""
+
+    class RejectsWords(Masking):
+        async def check(self, request: Any) -> Any:
+            if "It sends" in request.text:
+                return Rejected("A key would have left.", RejectionCategory.SENSITIVE_DATA)
+            return await super().check(request)
+
+    world = World()
+    parts = {"guard": RejectsWords(), "approval_policy": Quoting(Ask)}
+    agent = engine(world.journals, CALL, "Done.", **parts)
+    await agent.start()
+
+    result = await agent.execute(COMMAND)
+
+    assert result.error_code is AgentErrorCode.OUTPUT_REJECTED

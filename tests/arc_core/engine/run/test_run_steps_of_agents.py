@@ -13,6 +13,8 @@ from arc_core import (
     RunFinished,
     RunSuspended,
     ToolCall,
+    ToolCallFinished,
+    ToolCallStarted,
     ToolResultMessage,
     tool,
 )
@@ -85,6 +87,22 @@ async def test_a_delegated_run_goes_on_in_its_middle(key: str) -> None:
     assert [each.agent for each in started] == ["support", "billing"]
     assert started[1].parent_run_id == "r1"
     assert isinstance(journal.published[-1], RunFinished)
+
+
+@pytest.mark.parametrize(
+    "key", ["tool/0/model/1", "tool/0/tool/0", "tool/0/model/2", "tool/0/finish"]
+)
+async def test_the_call_of_a_delegated_run_that_goes_on_is_told_once(key: str) -> None:
+    """Readers have its start from the life before, as after an approval below it."""
+    journal, _, _ = await in_two_lives(key, *ASKING)
+
+    calls = [
+        event
+        for event in journal.published
+        if isinstance(event, ToolCallStarted | ToolCallFinished)
+    ]
+    of_asked = [type(each) for each in calls if each.run_id == "r1"]
+    assert of_asked == [ToolCallStarted, ToolCallFinished]
 
 
 @pytest.mark.parametrize("key", ["tool/0", "hand_over/1", "model/2", "finish"])

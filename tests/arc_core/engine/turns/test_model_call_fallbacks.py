@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from typing import Any
 
 import pytest
@@ -12,6 +12,8 @@ from arc_core import (
     AgentErrorCode,
     AgentResult,
     AuthenticationError,
+    ChatDelta,
+    ChatModel,
     ChatRequest,
     ChatResponse,
     ContextTooLongError,
@@ -46,14 +48,18 @@ class World:
     """An agent with three models, of which each falls back on the next."""
 
     def __init__(
-        self, *scripts: Sequence[Any] | ScriptedChatModel, attempts: int = 1, **settings: Any
+        self,
+        *scripts: Sequence[Any] | ScriptedChatModel,
+        attempts: int = 1,
+        model: ChatModel | None = None,
+        **settings: Any,
     ) -> None:
         filled = (*scripts, *[()] * (3 - len(scripts)))
         self.default, self.quick, self.local = map(_model, filled)
         self.metrics = RecordingMetrics()
         retry = {"max_attempts": attempts, "initial_delay_s": 0}
         self.agent = scripted_agent(
-            self.default,
+            model or self.default,
             AgentSettings.model_validate({"llm": LLM, "retry": retry, **settings}),
             models={"quick": self.quick, "local": self.local},
             agent_metrics=self.metrics,
@@ -276,3 +282,78 @@ async def test_if_all_circuits_are_open_the_run_ends_at_once(run: Any) -> None:
 
     assert {each.error_code for each in results} == {AgentErrorCode.UNAVAILABLE}
     assert [each.attempts for each in world.metrics.model_calls] == [1, 1, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize("run", [executed, streamed])
+async def test_a_retry_after_above_the_cap_falls_back_at_once(run: Any) -> None:
+    """The vendor says that no retry will help."""
+    world = World([RateLimitError(retry_after_s=60)], ["Hi."], attempts=3)
+
+    result = await run(world.agent, AgentCommand(user_prompt="Hello"))
+
+    assert (result.content, result.model) == ("Hi.", "quick")
+    assert [each.attempts for each in world.metrics.model_calls] == [1, 1]
+
+
+async def test_a_retry_after_within_the_cap_is_waited_for() -> None:
+    """Though there is a fallback."""
+    world = World([RateLimitError(retry_after_s=0), "Hi."], attempts=2)
+
+    assert (await world.execute()).model == "large-4"
+
+
+async def test_without_a_fallback_that_fits_a_retry_after_above_the_cap_is_tried_again() -> None:
+    """After the cap: a late answer is better than none."""
+    settings: dict[str, Any] = {
+        "retry": {"max_attempts": 2, "max_delay_s": 0},
+        "llm": {"model": "large-4"},
+    }
+    world = World([RateLimitError(retry_after_s=60), "Hi."], **settings)
+
+    result = await world.execute()
+
+    assert result.content == "Hi."
+    assert [each.attempts for each in world.metrics.model_calls] == [2]
+
+
+class Slow(ChatModel):
+    """Fails after a while, as a vendor does that says nothing."""
+
+    def __init__(self, after_s: float) -> None:
+        self.after_s, self.asked = after_s, 0
+
+    async def complete(self, request: ChatRequest) -> ChatResponse:
+        self.asked += 1
+        await asyncio.sleep(self.after_s)
+        raise ModelTimeoutError
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatDelta]:
+        await self.complete(request)
+        yield ChatDelta()
+
+
+async def test_a_retry_that_would_outlast_the_run_is_left_to_the_fallback() -> None:
+    """What failed after half of the run's time would end with the run."""
+    slow, limits = Slow(0.3), {"request_timeout_s": 0.59}
+    world = World([], ["Hi."], attempts=3, concurrency=limits, model=slow)
+
+    result = await world.execute()
+
+    assert (result.content, result.model) == ("Hi.", "quick")
+    assert slow.asked == 1
+
+
+async def test_a_deadline_in_a_retry_counts_for_the_circuit() -> None:
+    """The vendor has failed already; without a failure before, a deadline counts for nothing."""
+    settings: dict[str, Any] = {
+        "concurrency": {"request_timeout_s": 0.5},
+        "circuit": {"failure_threshold": 1},
+        "llm": {"model": "large-4"},
+    }
+    slow = Slow(0.3)
+    world = World(attempts=3, model=slow, **settings)
+
+    codes = [(await world.execute()).error_code for _ in range(2)]
+
+    assert codes == [AgentErrorCode.TIMEOUT, AgentErrorCode.UNAVAILABLE]
+    assert slow.asked == 2

@@ -326,3 +326,29 @@ async def test_a_tool_without_a_free_thread_says_that_it_is_busy() -> None:
     assert [each.outcome for each in world.results[:-1]] == [ToolOutcome.TIMED_OUT] * MAX_THREADS
     assert world.results[-1].outcome is ToolOutcome.FAILED
     assert "the tool is busy" in world.results[-1].content
+
+
+@pytest.mark.parametrize("is_handled", [False, True])
+async def test_a_task_group_that_fails_in_a_tool_cancels_no_run(*, is_handled: bool) -> None:
+    """Python marks the task of the tool as cancelled then, though it was not."""
+
+    async def fail() -> None:
+        await asyncio.sleep(0)
+        raise ValueError
+
+    @tool
+    async def ask_all() -> str:
+        """Do several things at once."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(fail())
+        except BaseExceptionGroup:
+            if not is_handled:
+                raise
+        return "handled"
+
+    world = World([call("ask_all")], ask_all)
+    result = await world.run()
+
+    assert result.content == "Done."
+    assert (world.results[0].text == "handled") is is_handled

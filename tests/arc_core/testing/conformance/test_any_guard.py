@@ -3,13 +3,18 @@
 import pytest
 
 from tests.arc_core.testing.conformance.wrong_guards import (
+    AddressGuard,
     BlockingGuard,
     BooleanGuard,
+    BufferingGuard,
     DeafGuard,
     DownGuard,
     EncodingGuard,
     GuardSuite,
+    HangingGuard,
+    HoardingGuard,
     KeepingGuard,
+    LastOnesGuard,
     MisspeltGuard,
     NotingGuard,
     OpenGuard,
@@ -17,7 +22,9 @@ from tests.arc_core.testing.conformance.wrong_guards import (
     QuestionGuard,
     QuotingGuard,
     RareGuard,
+    RememberingGuard,
     SilentGuard,
+    SlowGuard,
     ToolResultGuardSuite,
     UnorderedGuard,
     WordyGuard,
@@ -142,3 +149,40 @@ async def test_a_guard_that_blocks_the_loop_is_found(suite: Suite) -> None:
     """No other task runs while it waits."""
     with pytest.raises(AssertionError, match="blocks the event loop"):
         await suite(BlockingGuard).test_it_leaves_the_loop_to_others("hello")
+
+
+@each_mix
+async def test_a_decision_that_is_remembered_for_a_user_is_found(
+    suite: Suite, texts: str, mix: str
+) -> None:
+    """The first question of a user does not decide about all that follow."""
+    del texts
+
+    with pytest.raises(AssertionError, match="depends on what its user asked before"):
+        await getattr(suite(RememberingGuard), mix)()
+
+
+@each_suite
+@pytest.mark.parametrize("guard", [SlowGuard, HangingGuard, AddressGuard])
+async def test_a_pattern_that_takes_more_than_linear_time_is_found(
+    suite: Suite, guard: type[QuestionGuard]
+) -> None:
+    """Quadratic, exponential, and from each letter of a word."""
+    with pytest.raises(AssertionError, match="again and again"):
+        await suite(guard).test_its_time_grows_no_faster_than_the_text()
+
+
+@each_suite
+@pytest.mark.parametrize("guard", [HoardingGuard, BufferingGuard])
+async def test_a_buffer_without_a_bound_is_found(suite: Suite, guard: type[QuestionGuard]) -> None:
+    """On the guard or on its class; also one that is emptied at the end of a stream only."""
+    BufferingGuard.buffers.clear()
+
+    with pytest.raises(AssertionError, match="bytes of each call, without a bound"):
+        await suite(guard).test_it_keeps_nothing_for_each_run()
+
+
+@each_suite
+async def test_a_guard_may_know_the_last_texts_again(suite: Suite) -> None:
+    """A bound is enough."""
+    await suite(LastOnesGuard).test_it_keeps_nothing_for_each_run()

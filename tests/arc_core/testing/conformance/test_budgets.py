@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arc_core import Amount, BudgetRefused, Budgets, Reserved, Spender
+from arc_core import Amount, BudgetRefused, Budgets, Reserved, Spender, tenant_of
 from arc_core.testing.conformance import budgets as suite_module
 from arc_core.testing.conformance.budgets import BudgetsConformance
 
@@ -25,9 +25,13 @@ class SimpleBudgets(Budgets):
         self.held: dict[str, int] = {}
         self.tenants: dict[str, str | None] = {}
 
+    def tenant(self, spender: Spender) -> str | None:
+        """Whose budget it is; a blank name is none."""
+        return tenant_of(spender.tenant_id)
+
     def left(self, spender: Spender) -> int:
         """What is neither spent nor held."""
-        tenant = spender.tenant_id
+        tenant = self.tenant(spender)
         held = sum(self.held[each] for each in self.held if self.tenants[each] == tenant)
         return max(0, self.allowed - self.spent.get(tenant, 0) - held)
 
@@ -57,7 +61,7 @@ class SimpleBudgets(Budgets):
         self.held.pop(spender.reservation_id, None)
 
     def hold(self, spender: Spender, extra: int) -> None:
-        self.tenants[spender.reservation_id] = spender.tenant_id
+        self.tenants[spender.reservation_id] = self.tenant(spender)
         self.held[spender.reservation_id] = self.held.get(spender.reservation_id, 0) + extra
 
     def count(self, spender: Spender, spent: int) -> None:
@@ -65,7 +69,8 @@ class SimpleBudgets(Budgets):
         if fresh < 0 and spender.reservation_id not in self.held:
             return  # it is settled, and the call comes late
         self.told[spender.reservation_id] = self.told.get(spender.reservation_id, 0) + fresh
-        self.spent[spender.tenant_id] = self.spent.get(spender.tenant_id, 0) + fresh
+        tenant = self.tenant(spender)
+        self.spent[tenant] = self.spent.get(tenant, 0) + fresh
         if spender.reservation_id in self.held:
             held = self.held[spender.reservation_id]
             self.held[spender.reservation_id] = max(0, held - max(0, fresh))
@@ -73,7 +78,7 @@ class SimpleBudgets(Budgets):
     def reply(self, spender: Spender) -> Reserved:
         return Reserved(
             held=Amount(tokens=self.held.get(spender.reservation_id, 0)),
-            used_ratio=self.spent.get(spender.tenant_id, 0) / self.allowed,
+            used_ratio=self.spent.get(self.tenant(spender), 0) / self.allowed,
             limit="tenant_tokens",
             renew_within_s=60,
         )
@@ -135,7 +140,7 @@ class FallingBudgets(SimpleBudgets):
 
     def count(self, spender: Spender, spent: int) -> None:
         self.held.setdefault(spender.reservation_id, 0)
-        self.tenants[spender.reservation_id] = spender.tenant_id
+        self.tenants[spender.reservation_id] = self.tenant(spender)
         super().count(spender, spent)
 
     async def settle(self, spender: Spender, *, spent: Amount) -> None:
@@ -163,7 +168,8 @@ class ShrinkingBudgets(SimpleBudgets):
 
     async def settle(self, spender: Spender, *, spent: Amount) -> None:
         held = self.held.pop(spender.reservation_id, 0)
-        self.spent[spender.tenant_id] = self.spent.get(spender.tenant_id, 0) + held
+        tenant = self.tenant(spender)
+        self.spent[tenant] = self.spent.get(tenant, 0) + held
 
 
 class ForgivingBudgets(SimpleBudgets):
@@ -226,6 +232,21 @@ class CommonBudgets(SimpleBudgets):
 
     def left(self, spender: Spender) -> int:
         return max(0, self.allowed - sum(self.spent.values()) - sum(self.held.values()))
+
+
+class BlankBudgets(SimpleBudgets):
+    """Takes a blank tenant for a tenant."""
+
+    def tenant(self, spender: Spender) -> str | None:
+        return spender.tenant_id
+
+
+class FoldingBudgets(SimpleBudgets):
+    """Takes `Acme` for `acme`."""
+
+    def tenant(self, spender: Spender) -> str | None:
+        tenant = super().tenant(spender)
+        return None if tenant is None else tenant.casefold()
 
 
 class SilentBudgets(SimpleBudgets):
@@ -310,6 +331,8 @@ class SuiteFor(BudgetsConformance):
         (StingyBudgets, "test_of_a_smaller_budget_a_run_gets_what_is_left"),
         (TakingBudgets, "test_what_is_spent_is_held_no_more"),
         (CommonBudgets, "test_tenants_have_budgets_of_their_own"),
+        (FoldingBudgets, "test_tenants_whose_names_differ_in_case_are_two"),
+        (BlankBudgets, "test_a_blank_tenant_is_none"),
         (SilentBudgets, "test_more_than_was_held_is_counted_as_well"),
         (DeafBudgets, "test_a_cancellation_leaves_the_budgets_usable"),
         (RatioOfHeldBudgets, "test_the_budget_that_is_used_most_is_told"),

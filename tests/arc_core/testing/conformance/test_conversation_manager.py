@@ -29,14 +29,16 @@ class DictManager(ConversationManager):
         self.owners: dict[str, Owner] = {}
         self.runs: set[str] = set()
 
+    def key(self, command: AgentCommand) -> str:
+        return f"{command.tenant_id}/{command.session_id}"
+
     def owner(self, command: AgentCommand) -> Owner:
         return identity_of(command.user_id), command.tenant_id
 
     def is_open_to(self, command: AgentCommand) -> bool:
-        session_id = command.session_id
-        return session_id is not None and self.owners.get(
-            session_id, self.owner(command)
-        ) == self.owner(command)
+        owner = self.owner(command)
+        is_own = self.owners.get(self.key(command), owner) == owner
+        return command.session_id is not None and is_own
 
     def is_kept(self, result: AgentResult) -> bool:
         return result.success and bool((result.content or "").strip())
@@ -45,13 +47,13 @@ class DictManager(ConversationManager):
         return not run_id or run_id not in self.runs
 
     async def load_history(self, command: AgentCommand) -> Sequence[Message]:
-        return list(self.sessions[str(command.session_id)]) if self.is_open_to(command) else ()
+        return list(self.sessions[self.key(command)]) if self.is_open_to(command) else ()
 
     async def save_history(self, command: AgentCommand, result: AgentResult) -> None:
         if self.is_open_to(command) and self.is_kept(result) and self.is_new(result.run_id):
             self.runs.add(result.run_id)
-            self.owners[str(command.session_id)] = self.owner(command)
-            await self.write(str(command.session_id), command.user_prompt, result.content or "")
+            self.owners[self.key(command)] = self.owner(command)
+            await self.write(self.key(command), command.user_prompt, result.content or "")
 
     async def save_streaming_history(
         self, command: AgentCommand, content: str, result: AgentResult | None = None
@@ -91,7 +93,7 @@ class PeekingManager(DictManager):
     async def load_history(self, command: AgentCommand) -> Sequence[Message]:
         is_open = self.is_open_to(command)
         await asyncio.sleep(0)
-        return list(self.sessions[str(command.session_id)]) if is_open else ()
+        return list(self.sessions[self.key(command)]) if is_open else ()
 
 
 class ExactManager(DictManager):
@@ -135,11 +137,19 @@ class DeafManager(DictManager):
                 raise
 
 
+class IdManager(DictManager):
+    """Knows ids, and no tenants."""
+
+    def key(self, command: AgentCommand) -> str:
+        return str(command.session_id)
+
+
 FAULTS: list[tuple[type[Any], str, tuple[Any, ...]]] = [
     (object, "it_is_a_conversation_manager", ()),
     (StreamlessManager, "what_is_saved_is_loaded", ()),
     (OpenManager, "a_command_without_session_has_no_history", ()),
-    (OpenManager, "a_session_is_its_owners", (("bob", None),)),
+    (OpenManager, "a_session_is_its_owners", ("bob",)),
+    (IdManager, "tenants_have_sessions_of_their_own", ()),
     (PeekingManager, "a_quick_stranger_reads_nothing", ()),
     (ExactManager, "no_name_is_one_name", ("",)),
     (HoardingManager, "no_answer_leaves_no_orphaned_question", ("",)),

@@ -18,7 +18,7 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.testing.conformance.conversation_store import ConversationStoreConformance
-from tests.arc_core.testing.conformance.list_store import ListStore
+from tests.arc_core.testing.conformance.list_store import ListStore, SessionKey
 
 
 class TestListStore(ConversationStoreConformance):
@@ -129,9 +129,10 @@ class RacingRunsStore(ListStore):
         owner: ConversationOwner,
         run_id: str | None = None,
     ) -> None:
-        is_there = run_id is not None and run_id in self.runs[session_id]
+        key = self.key(session_id, owner)
+        is_there = run_id is not None and run_id in self.runs[key]
         await asyncio.sleep(0)
-        self.runs[session_id].add(run_id)
+        self.runs[key].add(run_id)
         if not is_there:
             await super().append(session_id, messages, owner=owner)
 
@@ -156,9 +157,10 @@ class SpendingStore(ListStore):
         owner: ConversationOwner,
         run_id: str | None = None,
     ) -> None:
-        await super().append(session_id, [], owner=self.owners.get(session_id, owner))
-        is_there = run_id is not None and run_id in self.runs[session_id]
-        self.runs[session_id].add(run_id)
+        key = self.key(session_id, owner)
+        await super().append(session_id, [], owner=self.owners.get(key, owner))
+        is_there = run_id is not None and run_id in self.runs[key]
+        self.runs[key].add(run_id)
         await super().append(session_id, [] if is_there else messages, owner=owner)
 
 
@@ -168,7 +170,7 @@ class WholeStore(ListStore):
     async def load(
         self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
-        return self.messages.get(session_id, [])
+        return self.messages.get(self.key(session_id, owner), [])
 
 
 class SlidingStore(ListStore):
@@ -191,8 +193,8 @@ class OpenStore(ListStore):
         owner: ConversationOwner,
         run_id: str | None = None,
     ) -> None:
-        self.owners[session_id] = owner
-        self.messages.setdefault(session_id, []).extend(messages)
+        self.owners[self.key(session_id, owner)] = owner
+        self.messages.setdefault(self.key(session_id, owner), []).extend(messages)
 
 
 class RacingStore(ListStore):
@@ -206,12 +208,12 @@ class RacingStore(ListStore):
         owner: ConversationOwner,
         run_id: str | None = None,
     ) -> None:
-        found = self.owners.get(session_id)
+        found = self.owners.get(self.key(session_id, owner))
         await asyncio.sleep(0)
         if found not in {None, owner}:
             raise SessionOwnershipError(session_id=session_id)
-        self.owners[session_id] = owner
-        self.messages.setdefault(session_id, []).extend(messages)
+        self.owners[self.key(session_id, owner)] = owner
+        self.messages.setdefault(self.key(session_id, owner), []).extend(messages)
 
 
 class PeekingStore(ListStore):
@@ -220,11 +222,11 @@ class PeekingStore(ListStore):
     async def load(
         self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
-        found = self.owners.get(session_id)
+        found = self.owners.get(self.key(session_id, owner))
         await asyncio.sleep(0)
         if found not in {None, owner}:
             raise SessionOwnershipError(session_id=session_id)
-        return self.messages.get(session_id, [])
+        return self.messages.get(self.key(session_id, owner), [])
 
 
 class TellingStore(ListStore):
@@ -233,8 +235,8 @@ class TellingStore(ListStore):
     async def load(
         self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
-        self.owners.setdefault(session_id, owner)
-        return self.messages.get(session_id, [])
+        self.owners.setdefault(self.key(session_id, owner), owner)
+        return self.messages.get(self.key(session_id, owner), [])
 
 
 class JsonStore(ListStore):
@@ -243,10 +245,10 @@ class JsonStore(ListStore):
     async def load(
         self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Sequence[Message]:
-        found = self.owners.get(session_id, owner)
+        found = self.owners.get(self.key(session_id, owner), owner)
         if json.dumps(astuple(found)) != json.dumps(astuple(owner)):
             raise SessionOwnershipError(session_id=session_id)
-        return self.messages.get(session_id, [])
+        return self.messages.get(self.key(session_id, owner), [])
 
 
 class SingleStore(ListStore):
@@ -268,16 +270,16 @@ class SingleStore(ListStore):
 class ReluctantStore(ListStore):
     """Keeps what was deleted."""
 
-    async def delete(self, session_id: str) -> None:
-        self.owners.pop(session_id, None)
+    def forget(self, key: SessionKey) -> None:
+        self.owners.pop(key, None)
 
 
 class RememberingStore(ListStore):
     """Keeps the runs of what was deleted."""
 
-    async def delete(self, session_id: str) -> None:
-        self.owners.pop(session_id, None)
-        self.messages.pop(session_id, None)
+    def forget(self, key: SessionKey) -> None:
+        self.owners.pop(key, None)
+        self.messages.pop(key, None)
 
 
 class DeafStore(ListStore):
@@ -319,6 +321,28 @@ class ForgetfulStore(ListStore):
         return None
 
 
+class IdStore(ListStore):
+    """Knows ids, and no tenants."""
+
+    def key(self, session_id: str, owner: ConversationOwner) -> SessionKey:
+        return None, session_id
+
+
+class TenantStore(ListStore):
+    """Takes all of a tenant for one user."""
+
+    def check(self, session_id: str, owner: ConversationOwner) -> SessionKey:
+        return self.key(session_id, owner)
+
+
+class SweepingStore(ListStore):
+    """Deletes in every tenant."""
+
+    async def delete(self, session_id: str, *, owner: ConversationOwner | None = None) -> None:
+        for key in [each for each in self.owners if each[1] == session_id]:
+            self.forget(key)
+
+
 FAULTS: list[tuple[type[Any], str, tuple[Any, ...]]] = [
     (object, "it_is_a_conversation_store", ()),
     (TextStore, "messages_come_back_with_role_and_fields", ()),
@@ -342,11 +366,18 @@ FAULTS: list[tuple[type[Any], str, tuple[Any, ...]]] = [
     (RacingStore, "of_many_first_writers_one_wins", ()),
     (SingleStore, "concurrent_appends_stay_adjacent", ()),
     (FoldingStore, "sessions_are_apart", ()),
+    (IdStore, "tenants_have_sessions_of_their_own", ()),
+    (TenantStore, "a_user_of_a_tenant_is_a_stranger_to_the_others", ()),
+    (SweepingStore, "an_owners_session_is_deleted", ()),
+    (SweepingStore, "an_id_of_several_tenants_names_no_session", ()),
     (ReluctantStore, "a_deleted_session_is_free", ()),
     (SingleStore, "a_cancelled_append_is_whole_or_nothing", ()),
     (DeafStore, "a_cancelled_append_is_whole_or_nothing", ()),
     (OneLifeStore, "it_can_be_started_again", ()),
 ]
+
+
+FAILURES = (AssertionError, UnicodeEncodeError, SessionOwnershipError, pytest.fail.Exception)
 
 
 @pytest.mark.parametrize(("store", "claim", "arguments"), FAULTS)
@@ -357,7 +388,7 @@ async def test_a_fault_is_found(store: type[Any], claim: str, arguments: tuple[A
         def make_store(self) -> Any:
             return store()
 
-    with pytest.raises((AssertionError, UnicodeEncodeError, pytest.fail.Exception)):
+    with pytest.raises(FAILURES):
         await getattr(Suite(), f"test_{claim}")(*arguments)
 
 

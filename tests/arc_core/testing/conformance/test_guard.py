@@ -9,6 +9,7 @@ from tests.arc_core.testing.conformance.wrong_guards import (
     DownGuard,
     GuardSuite,
     QuestionGuard,
+    TrustingGuard,
 )
 
 
@@ -26,3 +27,9 @@ async def test_answers_of_another_type_are_found_under_load() -> None:
     """Every one of many checks must decide."""
     with pytest.raises(AssertionError):
         await GuardSuite(BooleanGuard).test_it_decides_on_many_prompts_at_once()
+
+
+async def test_a_guard_that_does_not_look_at_files_is_found() -> None:
+    """What is attached is read by the model as if it were typed."""
+    with pytest.raises(AssertionError, match="lets a file say"):
+        await GuardSuite(TrustingGuard).test_it_decides_on_a_file_as_on_the_same_words()

@@ -1,64 +1,37 @@
 """The suite for handoffs fails for stores that break their contract."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from arc_core import (
-    ConversationOwner,
-    ConversationStore,
-    HandoffStore,
-    Message,
-    SessionOwnershipError,
-    SystemMessage,
-)
+from arc_core import ConversationOwner, HandoffStore, SystemMessage
 from arc_core.testing.conformance.handoff_store import HandoffStoreConformance
+from tests.arc_core.testing.conformance.list_store import ListStore, SessionKey
 
 
-class DictStore(ConversationStore, HandoffStore):
+class DictStore(ListStore, HandoffStore):
     """A good store, as simple as can be."""
 
     def __init__(self) -> None:
-        self.owners: dict[str, ConversationOwner] = {}
-        self.messages: dict[str, list[Message]] = {}
-        self.handoffs: dict[str, dict[str, str]] = {}
+        super().__init__()
+        self.handoffs: dict[SessionKey, dict[str, str]] = {}
 
-    async def owner_of(self, session_id: str) -> ConversationOwner | None:
-        return self.owners.get(session_id)
-
-    async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
-    ) -> Sequence[Message]:
-        return self.messages.get(session_id, [])
-
-    async def append(
-        self,
-        session_id: str,
-        messages: Sequence[Message],
-        *,
-        owner: ConversationOwner,
-        run_id: str | None = None,
-    ) -> None:
-        self.owners[session_id] = owner
-        self.messages.setdefault(session_id, []).extend(messages)
-
-    async def delete(self, session_id: str) -> None:
-        for kept in (self.owners, self.messages, self.handoffs):
-            kept.pop(session_id, None)
+    def forget(self, key: SessionKey) -> None:
+        super().forget(key)
+        self.handoffs.pop(key, None)
 
     async def load_handoffs(
         self, session_id: str, *, owner: ConversationOwner
     ) -> Mapping[str, str]:
-        if self.owners.get(session_id, owner) != owner:
-            raise SessionOwnershipError(session_id=session_id)
-        return self.handoffs.get(session_id, {})
+        return self.handoffs.get(self.check(session_id, owner), {})
 
     async def keep_handoffs(
         self, session_id: str, handoffs: Mapping[str, str], *, owner: ConversationOwner
     ) -> None:
-        if self.owners.get(session_id) == owner:
-            self.handoffs[session_id] = dict(handoffs)
+        key = self.key(session_id, owner)
+        if self.owners.get(key) == owner:
+            self.handoffs[key] = dict(handoffs)
 
 
 class TestDictStore(HandoffStoreConformance):
@@ -87,7 +60,7 @@ class MergingStore(DictStore):
     """Keeps what it had beside what is new."""
 
     async def keep_handoffs(self, session_id: str, handoffs: Any, **options: Any) -> None:
-        both = self.handoffs.get(session_id, {}) | handoffs
+        both = self.handoffs.get((None, session_id), {}) | handoffs
         await super().keep_handoffs(session_id, both, **options)
 
 
@@ -105,31 +78,35 @@ class NotingStore(DictStore):
 
     async def keep_handoffs(self, session_id: str, handoffs: Any, **options: Any) -> None:
         await super().keep_handoffs(session_id, handoffs, **options)
-        self.messages[session_id].append(SystemMessage(f"{handoffs}"))
+        self.messages[None, session_id].append(SystemMessage(f"{handoffs}"))
 
 
 class FamiliarStore(DictStore):
-    """Takes users of one name for one user."""
+    """Tells every user of a tenant."""
 
     async def load_handoffs(self, session_id: str, *, owner: ConversationOwner) -> Any:
-        known = self.owners.get(session_id, owner)
-        if known.user_id != owner.user_id:
-            raise SessionOwnershipError(session_id=session_id)
-        return self.handoffs.get(session_id, {})
+        return self.handoffs.get(self.key(session_id, owner), {})
+
+
+class SharingStore(DictStore):
+    """Has one place for all tenants."""
+
+    async def load_handoffs(self, session_id: str, *, owner: ConversationOwner) -> Any:
+        return next((each for key, each in self.handoffs.items() if key[1] == session_id), {})
 
 
 class TrustingStore(DictStore):
     """Keeps whatever it is given."""
 
     async def keep_handoffs(self, session_id: str, handoffs: Any, **options: Any) -> None:
-        self.handoffs[session_id] = dict(handoffs)
+        self.handoffs[None, session_id] = dict(handoffs)
 
 
 class ReluctantStore(DictStore):
     """Deletes the messages alone."""
 
-    async def delete(self, session_id: str) -> None:
-        self.messages.pop(session_id, None)
+    def forget(self, key: SessionKey) -> None:
+        self.messages.pop(key, None)
 
 
 FAULTS: list[tuple[type[Any], str]] = [
@@ -140,6 +117,7 @@ FAULTS: list[tuple[type[Any], str]] = [
     (AsciiStore, "any_name_comes_back"),
     (NotingStore, "messages_stay_as_they_are"),
     (FamiliarStore, "a_strangers_handoffs_are_not_loaded"),
+    (SharingStore, "tenants_have_handoffs_of_their_own"),
     (TrustingStore, "a_strangers_handoffs_are_not_kept"),
     (TrustingStore, "handoffs_of_no_session_are_not_kept"),
     (ReluctantStore, "handoffs_go_with_their_session"),

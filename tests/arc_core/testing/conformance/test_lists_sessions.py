@@ -6,25 +6,14 @@ from typing import Any
 
 import pytest
 
-from arc_core import ConversationOwner, ConversationStore, ListedSession, ListsSessions, Message
+from arc_core import ConversationOwner, ListedSession, ListsSessions, Message
 from arc_core.session_titles import title_of
 from arc_core.testing.conformance.lists_sessions import ListsSessionsConformance
+from tests.arc_core.testing.conformance.list_store import ListStore, SessionKey
 
 
-class DictStore(ConversationStore, ListsSessions):
+class DictStore(ListStore, ListsSessions):
     """A good store, as simple as can be."""
-
-    def __init__(self) -> None:
-        self.owners: dict[str, ConversationOwner] = {}
-        self.messages: dict[str, list[Message]] = {}
-
-    async def owner_of(self, session_id: str) -> ConversationOwner | None:
-        return self.owners.get(session_id)
-
-    async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
-    ) -> Sequence[Message]:
-        return self.messages.get(session_id, [])
 
     async def append(
         self,
@@ -34,22 +23,19 @@ class DictStore(ConversationStore, ListsSessions):
         owner: ConversationOwner,
         run_id: str | None = None,
     ) -> None:
-        self.owners[session_id] = owner
-        self.messages[session_id] = [*self.messages.pop(session_id, []), *messages]
-
-    async def delete(self, session_id: str) -> None:
-        for kept in (self.owners, self.messages):
-            kept.pop(session_id, None)
+        await super().append(session_id, messages, owner=owner, run_id=run_id)
+        key = self.key(session_id, owner)
+        self.messages[key] = self.messages.pop(key)
 
     async def sessions_of(self, owner: ConversationOwner, *, limit: int) -> Sequence[ListedSession]:
-        own = [name for name in reversed(self.messages) if self.owners[name] == owner]
+        own = [key for key in reversed(self.messages) if self.owners[key] == owner]
         return [
             ListedSession(
-                session_id=name,
-                title=title_of(self.messages[name]),
+                session_id=key[1],
+                title=title_of(self.messages[key]),
                 updated_at=datetime.now(UTC),
             )
-            for name in own[:limit]
+            for key in own[:limit]
         ]
 
 
@@ -107,8 +93,20 @@ class FamiliarStore(DictStore):
 class ReluctantStore(DictStore):
     """Keeps what it was to delete."""
 
-    async def delete(self, session_id: str) -> None:
+    def forget(self, key: SessionKey) -> None:
         return
+
+
+class SharingStore(DictStore):
+    """Lists for a user what is in another tenant."""
+
+    async def sessions_of(self, owner: ConversationOwner, *, limit: int) -> Any:
+        named = {each for each in self.owners.values() if each.user_id == owner.user_id}
+        return [
+            s
+            for each in named
+            for s in await super(SharingStore, self).sessions_of(each, limit=limit)
+        ]
 
 
 FAULTS: list[tuple[type[Any], str]] = [
@@ -118,6 +116,7 @@ FAULTS: list[tuple[type[Any], str]] = [
     (SlowClockStore, "a_session_has_title_and_time"),
     (TrimmingStore, "any_name_is_listed"),
     (FamiliarStore, "sessions_of_strangers_are_not_listed"),
+    (SharingStore, "tenants_have_lists_of_their_own"),
     (ReluctantStore, "a_deleted_session_is_not_listed"),
 ]
 

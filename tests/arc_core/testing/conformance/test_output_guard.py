@@ -83,6 +83,8 @@ class GrowingGuard(WordGuard):
 class RewritingGuard(WordGuard):
     """Replaces what has left already."""
 
+    window_chars = len(WORD)
+
     async def check(self, request: OutputGuardRequest) -> GuardResult:
         return Allowed("…" if request.released_chars else None)
 
@@ -145,3 +147,28 @@ async def test_no_decision_in_mid_stream_is_found() -> None:
         await OutputGuardSuite(PatientGuard).test_it_decides_on_any_text_that_goes_on("hello")
     with pytest.raises(AssertionError, match="returned True"):
         await OutputGuardSuite(BooleanGuard).test_it_decides_on_any_text_that_goes_on("hello")
+
+
+class LateGuard(WordGuard):
+    """Masks at the end alone, what has left and what has not."""
+
+    async def check(self, request: OutputGuardRequest) -> GuardResult:
+        released, rest = request.text[: request.released_chars], request.text
+        if not request.is_final:
+            return Allowed()
+        rest = rest[request.released_chars :].replace(WORD, "*" * len(WORD))
+        return Allowed(released + rest)
+
+
+@pytest.mark.parametrize("window", [0, len(WORD) - 1, 40])
+async def test_a_mask_that_comes_at_the_end_alone_is_found(window: int) -> None:
+    """Whatever it holds back, a longer answer has left by then."""
+
+    class Late(LateGuard):
+        window_chars = window
+
+    suite = OutputGuardSuite(Late)
+    suite.answers = (f"the {WORD}",)
+
+    with pytest.raises(AssertionError, match=r"lets out what|in another way than on the end"):
+        await suite.test_it_decides_while_a_stream_goes_on_as_at_its_end()

@@ -1,6 +1,7 @@
 """The suite for filters fails for filters that break their contract, and passes for good ones."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -141,3 +142,33 @@ async def test_a_missing_order_is_found() -> None:
     """The chain sorts by order."""
     with pytest.raises(AssertionError, match="order"):
         await SuiteFor(UnorderedFilter).test_it_is_a_filter()
+
+
+class SlowFilter(RedactingFilter):
+    """Cuts blanks before the end of each line, and tries again from each blank before it."""
+
+    async def filter(self, content: str, context: ResponseFilterContext) -> str:
+        return re.sub(r"[ \t]+(?=\n\n)", "", content)
+
+
+class HoardingFilter(RedactingFilter):
+    """Collects the answers."""
+
+    def __init__(self) -> None:
+        self._seen: list[str] = []
+
+    async def filter(self, content: str, context: ResponseFilterContext) -> str:
+        self._seen.append(content)
+        return content
+
+
+async def test_a_pattern_that_takes_more_than_linear_time_is_found() -> None:
+    """An answer may be long."""
+    with pytest.raises(AssertionError, match="again and again"):
+        await SuiteFor(SlowFilter).test_its_time_grows_no_faster_than_the_text()
+
+
+async def test_a_buffer_without_a_bound_is_found() -> None:
+    """One that takes an entry of each answer."""
+    with pytest.raises(AssertionError, match="without a bound"):
+        await SuiteFor(HoardingFilter).test_it_keeps_nothing_for_each_run()

@@ -1,7 +1,6 @@
 """The suite for summaries fails for stores that break their contract."""
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,71 +8,44 @@ import pytest
 
 from arc_core import (
     ConversationOwner,
-    ConversationStore,
     ConversationSummary,
-    Message,
     Recollection,
-    SessionOwnershipError,
     SummaryStore,
     UserMessage,
 )
 from arc_core.testing.conformance.summary_store import SummaryStoreConformance
-from arc_core.turn_steps import first_turn
+from tests.arc_core.testing.conformance.list_store import ListStore, SessionKey
 
 
-class DictStore(ConversationStore, SummaryStore):
+class DictStore(ListStore, SummaryStore):
     """A good store, as simple as can be."""
 
     def __init__(self) -> None:
-        self.owners: dict[str, ConversationOwner] = {}
-        self.messages: dict[str, list[Message]] = {}
-        self.summaries: dict[str, ConversationSummary] = {}
+        super().__init__()
+        self.summaries: dict[SessionKey, ConversationSummary] = {}
 
-    async def owner_of(self, session_id: str) -> ConversationOwner | None:
-        return self.owners.get(session_id)
-
-    async def load(
-        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
-    ) -> Sequence[Message]:
-        return (await self.recall(session_id, owner=owner, max_turns=max_turns, step=step)).messages
-
-    async def append(
-        self,
-        session_id: str,
-        messages: Sequence[Message],
-        *,
-        owner: ConversationOwner,
-        run_id: str | None = None,
-    ) -> None:
-        self.owners[session_id] = owner
-        self.messages.setdefault(session_id, []).extend(messages)
-
-    async def delete(self, session_id: str) -> None:
-        for kept in (self.owners, self.messages, self.summaries):
-            kept.pop(session_id, None)
+    def forget(self, key: SessionKey) -> None:
+        super().forget(key)
+        self.summaries.pop(key, None)
 
     async def recall(
         self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Recollection:
-        if self.owners.get(session_id, owner) != owner:
-            raise SessionOwnershipError(session_id=session_id)
-        messages = self.messages.get(session_id, [])
-        starts = [place for place, each in enumerate(messages) if isinstance(each, UserMessage)]
-        first = first_turn(len(starts), max_turns=max_turns, step=step)
-        last = messages[starts[first] :] if first < len(starts) else []
-        return Recollection(
-            turns=len(starts), messages=tuple(last), summary=self.summaries.get(session_id)
-        )
+        last = await self.load(session_id, owner=owner, max_turns=max_turns, step=step)
+        key = self.key(session_id, owner)
+        turns = sum(isinstance(each, UserMessage) for each in self.messages.get(key, []))
+        return Recollection(turns=turns, messages=tuple(last), summary=self.summaries.get(key))
 
     async def keep_summary(
         self, session_id: str, summary: ConversationSummary, *, owner: ConversationOwner
     ) -> None:
-        if self.owners.get(session_id) != owner:
+        key = self.key(session_id, owner)
+        if self.owners.get(key) != owner:
             return
         found = await self.recall(session_id, owner=owner, max_turns=0)
         told = found.summary.turns if found.summary else 0
         if told < summary.turns <= found.turns:
-            self.summaries[session_id] = summary
+            self.summaries[key] = summary
 
 
 class TestDictStore(SummaryStoreConformance):
@@ -89,7 +61,7 @@ class TrustingStore(DictStore):
     async def keep_summary(
         self, session_id: str, summary: ConversationSummary, *, owner: ConversationOwner
     ) -> None:
-        self.summaries[session_id] = summary
+        self.summaries[None, session_id] = summary
 
 
 class DroppingStore(DictStore):
@@ -104,9 +76,9 @@ class DroppingStore(DictStore):
 class ReluctantStore(DictStore):
     """Keeps the summary of what was deleted."""
 
-    async def delete(self, session_id: str) -> None:
-        self.owners.pop(session_id, None)
-        self.messages.pop(session_id, None)
+    def forget(self, key: SessionKey) -> None:
+        self.owners.pop(key, None)
+        self.messages.pop(key, None)
 
 
 class MiscountingStore(DictStore):
@@ -125,10 +97,11 @@ class PeekingStore(DictStore):
     async def recall(
         self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Recollection:
-        found = self.owners.get(session_id, owner)
+        key = self.key(session_id, owner)
+        found = self.owners.get(key, owner)
         await asyncio.sleep(0)
         return await super().recall(
-            session_id, owner=self.owners.get(session_id, found), max_turns=max_turns, step=step
+            session_id, owner=self.owners.get(key, found), max_turns=max_turns, step=step
         )
 
 
@@ -139,6 +112,17 @@ class SlidingStore(DictStore):
         self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
     ) -> Recollection:
         return await super().recall(session_id, owner=owner, max_turns=max_turns)
+
+
+class SharingStore(DictStore):
+    """Has one summary for all tenants."""
+
+    async def recall(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
+    ) -> Recollection:
+        found = await super().recall(session_id, owner=owner, max_turns=max_turns, step=step)
+        told = [each for key, each in self.summaries.items() if key[1] == session_id]
+        return replace(found, summary=told[0] if told else None)
 
 
 class InventingStore(DictStore):
@@ -154,6 +138,7 @@ FAULTS: list[tuple[type[Any], str]] = [
     (object, "it_is_a_summary_store"),
     (InventingStore, "nothing_is_recalled_of_no_session"),
     (PeekingStore, "a_strangers_session_is_not_recalled"),
+    (SharingStore, "tenants_have_summaries_of_their_own"),
     (PeekingStore, "a_quick_stranger_recalls_nothing"),
     (MiscountingStore, "turns_are_counted"),
     (SlidingStore, "turns_are_recalled_in_steps"),

@@ -1,9 +1,10 @@
 """Guards that break the contract of every kind of guard, and the suites that must find them."""
 
 import asyncio
+import re
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from arc_core import (
     Allowed,
@@ -34,6 +35,13 @@ class DownGuard(QuestionGuard):
 
     async def check(self, request: Any) -> GuardResult:
         raise ConnectionError
+
+
+class TrustingGuard(QuestionGuard):
+    """Lets in whatever has a file beside it."""
+
+    async def check(self, request: Any) -> GuardResult:
+        return Allowed() if request.attachments else await super().check(request)
 
 
 class SilentGuard(QuestionGuard):
@@ -144,6 +152,77 @@ class RareGuard(KeepingGuard):
         if "xyzzy" in self.text:
             return Rejected("No magic.", RejectionCategory.OFF_TOPIC)
         return Allowed()
+
+
+class RememberingGuard(QuestionGuard):
+    """Decides once for each user, whatever comes after."""
+
+    def __init__(self) -> None:
+        self._decided: dict[str, GuardResult] = {}
+
+    async def check(self, request: Any) -> GuardResult:
+        decided = await super().check(request)
+        return self._decided.setdefault(request.user_id, decided)
+
+
+class SlowGuard(QuestionGuard):
+    """Looks for blanks at the end, and tries again from each blank before it."""
+
+    pattern = re.compile(r"\s+$")
+
+    async def check(self, request: Any) -> GuardResult:
+        self.pattern.search(request.text)
+        return await super().check(request)
+
+
+class HangingGuard(SlowGuard):
+    """Tries all ways to cut a run of letters into runs of letters."""
+
+    pattern = re.compile(r"(a+)+$")
+
+
+class AddressGuard(SlowGuard):
+    """Looks for mail addresses, from each letter of a word."""
+
+    pattern = re.compile(r"\w+@\w+\.\w+")
+
+
+class HoardingGuard(QuestionGuard):
+    """Collects what it was asked, to look at it some day."""
+
+    def __init__(self) -> None:
+        self._seen: list[tuple[str, ...]] = []
+
+    async def check(self, request: Any) -> GuardResult:
+        self._seen.append((request.text[:20],))
+        return await super().check(request)
+
+
+class BufferingGuard(QuestionGuard):
+    """Collects the text of each run until its end, which not every run reaches."""
+
+    buffers: ClassVar[dict[str, str]] = {}
+
+    async def check(self, request: Any) -> GuardResult:
+        run_id = getattr(request, "run_id", "") or request.session_id
+        self.buffers[run_id] = self.buffers.get(run_id, "") + request.text
+        if getattr(request, "is_final", False):
+            del self.buffers[run_id]
+        return await super().check(request)
+
+
+class LastOnesGuard(QuestionGuard):
+    """A good guard, which knows the last decisions again."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, GuardResult] = {}
+
+    async def check(self, request: Any) -> GuardResult:
+        if request.text not in self._known:
+            self._known[request.text] = await super().check(request)
+        while len(self._known) > 100:
+            self._known.pop(next(iter(self._known)))
+        return self._known[request.text]
 
 
 class MakesAnyGuard:

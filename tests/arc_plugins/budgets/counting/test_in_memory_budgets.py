@@ -60,6 +60,19 @@ async def test_what_cannot_matter_any_more_is_forgotten() -> None:
     assert (len(ledger._live), len(ledger._expired), len(ledger._settled)) == (1, 0, 0)
 
 
+async def test_settled_reservations_are_forgotten_after_a_lease() -> None:
+    """A late call comes in seconds if at all, and an hour of busy runs would fill the memory."""
+    clock = Clock()
+    budgets = made(clock, tenant_tokens_per_day=1_000_000)
+    for _ in range(100):
+        who = spender()
+        await held(budgets, who, 10)
+        await budgets.settle(who, spent=tokens(5))
+        clock.go(2)
+
+    assert len(budgets._ledger._settled) <= 31
+
+
 async def test_windows_do_not_pile_up() -> None:
     """Of a tenant that spends every day, the last four days are kept."""
     clock = Clock()

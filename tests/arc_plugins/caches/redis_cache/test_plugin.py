@@ -11,6 +11,6 @@ def test_the_conditions_say_when_the_cache_is_wired() -> None:
     arc_register(registry)
 
     assert str(registry.registrations["redis"].condition) == (
-        "((setting cache.enabled is set and setting cache.backend is 'redis') "
-        'and package redis>=8.1 is installed (pip install "arc-agents[redis]"))'
+        "setting cache.enabled is set and setting cache.backend is 'redis' "
+        'and package redis>=8.1 is installed (pip install "arc-agents[redis]")'
     )

@@ -75,7 +75,7 @@ class BareStore:
     ) -> None:
         """Forget it at once."""
 
-    async def delete(self, session_id: str) -> None:
+    async def delete(self, session_id: str, *, owner: ConversationOwner | None = None) -> None:
         """There is nothing to forget."""
 
 
@@ -209,6 +209,20 @@ async def test_a_run_does_not_wait_for_the_summary() -> None:
     model.may_answer.set()
     await idle(memory)
     assert len(model.requests) == 1
+
+
+async def test_sessions_of_one_id_are_summarized_for_each_tenant() -> None:
+    """The summary of one tenant's session does not keep that of another waiting."""
+    model, store = WaitingModel(), InMemoryConversationStore()
+    memory, acme = manager(model, store), COMMAND.model_copy(update={"tenant_id": "acme"})
+    for owner in (ANN, ConversationOwner("ann", "acme")):
+        await store.append("s", turns(1, 2, 3, 4, 5, 6), owner=owner)
+
+    for command in (COMMAND, acme):
+        await memory.save_streaming_history(command, "answer")
+
+    assert len(memory._running) == 2
+    await memory.aclose()
 
 
 async def test_closing_ends_what_is_being_written() -> None:

@@ -18,6 +18,7 @@ from arc_core import (
     ConversationStore,
     Message,
     Reasoning,
+    SessionOwnershipError,
     Text,
     ToolCall,
     ToolResult,
@@ -137,15 +138,12 @@ async def test_a_blank_answer_leaves_no_orphaned_question() -> None:
     assert await stored(store) == []
 
 
-@pytest.mark.parametrize("stranger", [command("bob"), command("ann", tenant_id="other")])
-async def test_a_stranger_loads_nothing(
-    stranger: AgentCommand, caplog: pytest.LogCaptureFixture
-) -> None:
-    """A session is empty for another user or tenant, and that is logged."""
+async def test_a_stranger_loads_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    """A session is empty for another user, and that is logged."""
     memory = manager(InMemoryConversationStore())
     await memory.save_history(command("ann"), ANSWER)
 
-    assert list(await memory.load_history(stranger)) == []
+    assert list(await memory.load_history(command("bob"))) == []
     assert "belongs to another user" in caplog.text
 
 
@@ -168,6 +166,58 @@ async def test_all_users_without_a_name_are_one(user_id: str | None) -> None:
     await memory.save_history(command(None), ANSWER)
 
     assert list(await memory.load_history(command(user_id))) == PAIR
+
+
+async def test_tenants_have_conversations_of_their_own() -> None:
+    """Of one session id: each remembers what it has said, and its history is available."""
+    model = ScriptedChatModel(["one", "two", "three"])
+    application = Application(register=[model, InMemoryConversationStore()], plugins=False)
+
+    async with application as app:
+        results = [
+            await app.execute(command(tenant_id=tenant)) for tenant in ("acme", "globex", "globex")
+        ]
+
+    assert [len(request.messages) for request in model.requests] == [1, 1, 3]
+    assert all(result.history_available for result in results)
+
+
+async def test_the_history_of_another_users_session_is_not_available() -> None:
+    """The result tells it; a new session's empty history is available."""
+    model = ScriptedChatModel(["one", "two"])
+    application = Application(register=[model, InMemoryConversationStore()], plugins=False)
+
+    async with application as app:
+        results = [await app.execute(command(user, tenant_id="acme")) for user in ("ann", "bob")]
+
+    assert [result.history_available for result in results] == [True, False]
+    assert list(model.requests[1].messages) == [UserMessage("question")]
+
+
+class IdStore(InMemoryConversationStore):
+    """A store that was written when ids alone were the key."""
+
+    async def load(
+        self, session_id: str, *, owner: ConversationOwner, max_turns: int, step: int = 1
+    ) -> Sequence[Message]:
+        found = next((each for key, each in self._sessions.items() if key[1] == session_id), None)
+        if found is not None and found.owner != owner:
+            raise SessionOwnershipError(session_id=session_id)
+        return await super().load(session_id, owner=owner, max_turns=max_turns, step=step)
+
+
+async def test_a_store_that_knows_ids_only_refuses_the_second_tenant(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """As it always did; the log and the result say that there is no memory."""
+    model = ScriptedChatModel(["one", "two"])
+    application = Application(register=[model, IdStore()], plugins=False)
+
+    async with application as app:
+        results = [await app.execute(command(tenant_id=each)) for each in ("acme", "globex")]
+
+    assert [result.history_available for result in results] == [True, False]
+    assert "belongs to another user" in caplog.text
 
 
 async def test_an_unknown_owner_costs_the_history_and_no_answer() -> None:

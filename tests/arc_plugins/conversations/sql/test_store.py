@@ -24,6 +24,7 @@ from arc_core import (
     HandoffStore,
     ListsSessions,
     Message,
+    OfferedToolsStore,
     SummaryStore,
     UserMessage,
 )
@@ -34,6 +35,7 @@ from arc_core.testing.conformance.conversation_store import (
 from arc_core.testing.conformance.handoff_store import HandoffStoreConformance
 from arc_core.testing.conformance.lifecycle import running
 from arc_core.testing.conformance.lists_sessions import ListsSessionsConformance
+from arc_core.testing.conformance.offered_tools_store import OfferedToolsStoreConformance
 from arc_core.testing.conformance.summary_store import SummaryStoreConformance
 from arc_plugins.conversations.settings import ConversationSettings
 from arc_plugins.conversations.sql import statements
@@ -75,6 +77,7 @@ class TestConformance(
     ConversationStoreConformance,
     SummaryStoreConformance,
     HandoffStoreConformance,
+    OfferedToolsStoreConformance,
     ListsSessionsConformance,
 ):
     """It is a store like any other, on both databases."""
@@ -87,6 +90,9 @@ class TestConformance(
         return store_at(self._url)
 
     def make_handoff_store(self) -> HandoffStore:
+        return store_at(self._url)
+
+    def make_offered_tools_store(self) -> OfferedToolsStore:
         return store_at(self._url)
 
     def make_listing_store(self) -> ListsSessions:

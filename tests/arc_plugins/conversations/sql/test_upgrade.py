@@ -1,6 +1,7 @@
 """Databases of older versions are brought up to date with all that is in them."""
 
 import asyncio
+import hashlib
 import json
 
 import pytest
@@ -23,9 +24,11 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
+from arc_core.forms import to_json
 from arc_core.testing import ScriptedChatModel
 from arc_core.testing.conformance.lifecycle import running
 from arc_plugins.conversations.sql.address import address_of
+from arc_plugins.conversations.sql.bodies import json_text
 from arc_plugins.conversations.sql.database import engine_of
 from arc_plugins.conversations.sql.schema import HEAD
 from arc_plugins.conversations.sql.upgrade import upgrade
@@ -79,6 +82,68 @@ async def test_sessions_of_an_old_database_are_listed(database: str) -> None:
         found = await store.sessions_of(ConversationOwner("ann"), limit=9)
 
     assert [(each.session_id, each.title) for each in found] == [("s", "question")]
+
+
+_TENANTS = (None, "acme", "Acme", "", "h\u00e9", "\ud800")
+
+
+def _owner(tenant: str | None) -> ConversationOwner:
+    return ConversationOwner("ann", tenant_id=tenant)
+
+
+async def database_with_tenants(url: str) -> None:
+    """Sessions as the last version wrote them whose keys were the hashes of ids alone."""
+    await upgrade(address_of(url), to="0005")
+    insert = text(
+        "INSERT INTO arc_sessions (key, session_id, owner, turns, messages) "
+        "VALUES (:key, :session, :owner, 1, 1) RETURNING id"
+    )
+    message = text("INSERT INTO arc_messages VALUES (:session, 1, 1, :body, NULL)")
+    engine = engine_of(address_of(url))
+    async with engine.begin() as connection:
+        for number, tenant in enumerate(_TENANTS, start=1):
+            key = hashlib.sha256(f"s{number}".encode()).hexdigest()
+            name = {"utf-8": "eda080"} if tenant == "\ud800" else tenant
+            row = {"key": key, "session": f'"s{number}"', "owner": json_text(["ann", name])}
+            session = await connection.scalar(insert, row)
+            body = to_json(UserMessage(f"question {number}"))
+            await connection.execute(message, {"session": session, "body": body})
+    await engine.dispose()
+
+
+async def test_an_old_database_keeps_the_conversations_of_tenants(database: str) -> None:
+    """Each is found under its tenant and its id, with its messages, and goes on."""
+    await database_with_tenants(database)
+    await store_at(database).upgrade_schema()
+
+    async with running(store_at(database)) as store:
+        for number, tenant in enumerate(_TENANTS, start=1):
+            await store.append(f"s{number}", [UserMessage("more")], owner=_owner(tenant))
+        loaded = [
+            list(await store.load(f"s{number}", owner=_owner(tenant), max_turns=9))
+            for number, tenant in enumerate(_TENANTS, start=1)
+        ]
+
+    assert loaded == [
+        [UserMessage(f"question {number}"), UserMessage("more")]
+        for number in range(1, len(_TENANTS) + 1)
+    ]
+
+
+async def test_a_tenant_of_an_old_database_leaves_ids_to_others(database: str) -> None:
+    """After the upgrade, another tenant may use an id that one has used before it."""
+    await database_with_tenants(database)
+    await store_at(database).upgrade_schema()
+    globex = ConversationOwner("ann", tenant_id="globex")
+
+    async with running(store_at(database)) as store:
+        owner = await store.owner_of("s2")
+        before = await store.load("s2", owner=globex, max_turns=9)
+        await store.append("s2", [UserMessage("hello")], owner=globex)
+        kept = await store.load("s2", owner=_owner("acme"), max_turns=9)
+
+    assert (owner, list(before)) == (_owner("acme"), [])
+    assert list(kept) == [UserMessage("question 2")]
 
 
 SIGNED = [

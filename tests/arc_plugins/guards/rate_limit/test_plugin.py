@@ -28,13 +28,14 @@ def registry() -> RecordingRegistry:
 def test_the_conditions_say_which_setting_wires_it(registry: RecordingRegistry) -> None:
     """A limit switches counting on, the address of a server moves it there."""
     limited = (
-        "(setting guard.rate_limit_per_minute is set or setting guard.rate_limit_per_hour is set)"
+        "any of: setting guard.rate_limit_per_minute is set; "
+        "setting guard.rate_limit_per_hour is set"
     )
-    shared = "setting guard.rate_limit_redis_url is set"
+    shared = "setting guard.rate_limit_redis_url is"
 
     assert {name: str(each.condition) for name, each in registry.registrations.items()} == {
-        "rate_limit": f"({limited} and not {shared})",
-        "redis_rate_limit": f"({limited} and {shared})",
+        "rate_limit": f"{shared} not set, and {limited}",
+        "redis_rate_limit": f"{shared} set, and {limited}",
     }
 
 

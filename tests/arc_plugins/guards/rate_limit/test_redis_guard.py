@@ -5,13 +5,14 @@ import socket
 import subprocess
 import sys
 import time
+import traceback
 import uuid
 from collections.abc import Iterator
 
 import pytest
 from pydantic import SecretStr
 
-from arc_core import Allowed, Guard, GuardRequest, Rejected, RejectionCategory
+from arc_core import Allowed, ConfigurationError, Guard, GuardRequest, Rejected, RejectionCategory
 from arc_core.interfaces.optional import HealthStatus
 from arc_core.log import get_logger
 from arc_core.testing.conformance.guard import GuardConformance
@@ -268,3 +269,14 @@ async def test_it_says_whether_the_server_answers(url: str) -> None:
     assert bad.status is HealthStatus.ERROR
     assert "guard.rate_limit_redis_url" in (bad.remedy or "")
     assert "hush" not in str(bad)
+
+
+@pytest.mark.parametrize("address", ["redis://u:hunter2@host:port", "http://u:hunter2@host", "x"])
+def test_what_is_not_an_address_is_refused_without_repeating_it(address: str) -> None:
+    """The error names the setting and how an address is written, and no password."""
+    settings = RateLimitSettings(rate_limit_redis_url=SecretStr(address))
+
+    with pytest.raises(ConfigurationError, match=r"guard\.rate_limit_redis_url") as refusal:
+        RedisRateLimitGuard(settings=settings, logger=get_logger("test"))
+
+    assert "hunter2" not in "".join(traceback.format_exception(refusal.value))

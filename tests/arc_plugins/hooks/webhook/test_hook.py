@@ -168,7 +168,7 @@ async def test_a_dead_receiver_that_comes_back_gets_the_next(log: CapturingLogge
 
 async def test_an_unusable_address_keeps_no_message_waiting(log: CapturingLogger) -> None:
     """Even what no attempt survives is logged, and the next message is tried."""
-    hook = hook_to("http://127.0.0.1:99999/", log=log)
+    hook = hook_to("http://-\u00e9.example/", log=log)
     async with running(hook):
         await hook.after_agent_complete(run("run-1"), DONE)
         await hook.after_agent_complete(run("run-2"), DONE)

@@ -267,16 +267,35 @@ async def test_finished_runs_are_removed(database: str) -> None:
     assert await _is_empty(database, "arc_run_events")
 
 
-async def test_a_run_that_ends_its_processes_is_ended(database: str) -> None:
-    """After twenty crashes it fails, and is not begun again."""
-    body = NotingBody(_finish)
-    async with taking_runs(journals_at(database), body) as journals:
+async def _end_after(database: str, deaths: int) -> tuple[AgentResult, list[int]]:
+    """The end of a run whose processes died so often, and what its attempt was told of that."""
+    told: list[int] = []
+
+    async def acts(attempt: Attempt, _: AgentCommand) -> AgentResult:
+        told.append(attempt.journal.given_up_after)
+        return await attempt.finish()
+
+    async with taking_runs(journals_at(database), NotingBody(acts)) as journals:
         soon = datetime.now(UTC) + timedelta(seconds=1)
         await journals.submit(command(), run_id="r", not_before=soon)
-        _change(database, "UPDATE arc_runs SET crashes = 21")
-        result = await end_of(journals, "r")
+        _change(database, f"UPDATE arc_runs SET crashes = {deaths}")
+        return await end_of(journals, "r"), told
 
-    assert (result.error_code, body.lives) == (AgentErrorCode.UNKNOWN, [])
+
+@pytest.mark.parametrize(("deaths", "told"), [(20, 0), (21, 21)])
+async def test_a_run_that_ends_its_processes_is_given_up(
+    database: str, deaths: int, told: int
+) -> None:
+    """After twenty deaths without a new step, an attempt is made that only ends it."""
+    assert (await _end_after(database, deaths))[1] == [told]
+
+
+async def test_a_run_whose_end_ends_its_processes_is_not_begun_again(database: str) -> None:
+    """It says so itself then."""
+    result, told = await _end_after(database, 22)
+
+    assert (result.error_code, told) == (AgentErrorCode.UNKNOWN, [])
+    assert result.error_message == "The run was given up: its process died 22 times."
 
 
 async def test_a_full_disk_keeps_the_run_where_it_was(sqlite_database: str) -> None:

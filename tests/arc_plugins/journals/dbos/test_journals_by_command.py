@@ -47,7 +47,7 @@ def test_a_run_is_approved_by_one_command_and_done_by_a_worker(
         worker.communicate()
 
     assert (asked.exit_code, waiting["state"]) == (3, "waiting")
-    assert shown.stdout == "queued\n"
+    assert shown.stdout.startswith("queued\n\nattempts: 1\n")
     assert f"paid 3 by {run_id}/0" in followed.stdout
     assert (followed.exit_code, worker.returncode) == (0, 0)
 

@@ -182,7 +182,7 @@ async def test_a_run_that_waits_is_listed_with_what_it_asks(database: str) -> No
         ]
 
     assert [each.key for each in waiting.requests] == ["approve/0"]
-    assert others == [[]] * 4
+    assert not any(others)
 
 
 async def test_a_failed_run_is_retried_after_its_last_good_step(database: str) -> None:

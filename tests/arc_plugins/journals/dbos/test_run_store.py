@@ -1,6 +1,7 @@
 """What is written and read of runs, in the database."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -97,3 +98,32 @@ def test_a_run_that_its_last_attempt_has_left_goes_on_to_its_end(connection: Con
 
     assert taken is not None
     assert taken.is_cancelling
+
+
+def test_a_new_step_resets_the_number_of_deaths(connection: Connection) -> None:
+    """A run that makes progress is not what ends its processes."""
+    for died in range(3):
+        taken = run_store.take(connection, "r", ticket=1, life=f"life {died}", executor="here")
+        assert taken is not None
+        assert taken.crashes == died
+
+    append = partial(run_store.append, connection, "r", batches=[], has_died=True)
+    assert not append(life="life 1", records=[("tool/0", "{}")])
+    assert append(life="life 2", records=[("tool/0", "{}")])
+    taken = run_store.take(connection, "r", ticket=1, life="another", executor="here")
+
+    assert taken is not None
+    assert taken.crashes == 1
+
+
+def test_events_are_not_progress(connection: Connection) -> None:
+    """A step that dies again and again may tell something each time."""
+    run_store.take(connection, "r", ticket=1, life="one", executor="here")
+    run_store.take(connection, "r", ticket=1, life="two", executor="here")
+    batch = run_store.Batch(number=1, before=0, last=1, body=b"")
+
+    run_store.append(connection, "r", life="two", records=[], batches=[batch], has_died=True)
+    taken = run_store.take(connection, "r", ticket=1, life="three", executor="here")
+
+    assert taken is not None
+    assert taken.crashes == 2

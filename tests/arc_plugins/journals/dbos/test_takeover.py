@@ -109,6 +109,25 @@ async def test_a_process_keeps_its_lock_while_dbos_waits(postgres_database: str)
     database.close()
 
 
+@pytest.mark.slow
+async def test_a_process_that_takes_no_runs_takes_its_lock_again(postgres_database: str) -> None:
+    """Else a worker would take over a run that it is ending, once its connection has broken."""
+    name = f"command-{id(postgres_database)}"
+    journals = journals_at(f"{postgres_database}&application_name={name}")
+    journals.work_on(())
+    holds = f"""SELECT pid FROM pg_locks JOIN pg_stat_activity USING (pid)
+        WHERE locktype = 'advisory' AND application_name = '{name}'"""
+
+    async with taking_runs(journals, NotingBody(_finish)):
+        before = await asyncio.to_thread(scalar, postgres_database, holds)
+        execute(postgres_database, f"SELECT pg_terminate_backend({before})")
+
+        async def has_another() -> bool:
+            return await asyncio.to_thread(scalar, postgres_database, holds) not in {None, before}
+
+        await until(has_another)
+
+
 def _holder(url: str) -> int | None:
     """The process of the server that serves the one who has the lock."""
     key = lock_key(scalar(url, "SELECT current_schema()"), "live") & 0xFFFF_FFFF

@@ -270,7 +270,7 @@ async def test_a_decision_after_the_time_is_too_late(
     await suspend(engine(COMMAND, journals.open(COMMAND, run_id="r")))
     clock.now = engine.until
 
-    with pytest.raises(DecisionError, match="expiry has denied it already"):
+    with pytest.raises(DecisionError, match="not decided in time, and expiry has denied it"):
         await journals.decide("r", "approve/0", DECISION)
 
     assert (await result_of(journals, "r")).success

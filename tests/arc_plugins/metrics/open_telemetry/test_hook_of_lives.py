@@ -280,5 +280,7 @@ async def test_a_note_that_is_not_one_begins_a_trace(note: object) -> None:
 def with_note(text: str, note: object) -> str:
     """The record of a step that has left another note."""
     record = json.loads(text)
-    assert record["changed"]["arc.traceparent"].startswith("00-")
-    return json.dumps({**record, "changed": {"arc.traceparent": note}})
+    [change] = record["changes"]
+    assert change["path"] == ["arc.traceparent"]
+    assert change["value"].startswith("00-")
+    return json.dumps({**record, "changes": [{**change, "value": note}]})

@@ -8,14 +8,13 @@ import pytest
 from arc_core import (
     AssistantMessage,
     ChatResponse,
-    ContextTooLongError,
     FinishReason,
     Reasoning,
     TokenUsage,
     ToolCall,
 )
 from arc_core.wire.http_chat_model import PayloadError
-from arc_plugins.models.anthropic.decode import decode_message
+from arc_plugins.models.anthropic.decode import PausedResponse, decode_message
 
 
 def message(*blocks: dict[str, Any], reason: str = "end_turn", **fields: Any) -> bytes:
@@ -57,10 +56,16 @@ def test_thinking_is_kept() -> None:
     assert answer.message.vendor_content == {"anthropic": []}
 
 
-def test_a_full_window_is_an_error() -> None:
-    """The stop reason says so."""
-    with pytest.raises(ContextTooLongError):
-        decode_message(message(reason="model_context_window_exceeded"))
+def test_an_answer_that_fills_the_window_was_cut_off() -> None:
+    """What was said until then is paid for, and kept."""
+    answer = decode_message(message(reason="model_context_window_exceeded"))
+
+    assert answer.finish_reason is FinishReason.LENGTH
+
+
+def test_a_paused_turn_is_a_part_of_an_answer() -> None:
+    """Its type says so."""
+    assert isinstance(decode_message(message(reason="pause_turn")), PausedResponse)
 
 
 def test_an_error_with_a_status_of_success_is_raised() -> None:

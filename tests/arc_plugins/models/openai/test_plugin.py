@@ -85,7 +85,7 @@ def test_the_report_tells_which_api_and_why() -> None:
     decision = decision_for()
 
     assert decision.winner is not None
-    assert "setting llm.api is 'responses' or" in decision.reason_for(decision.winner)
+    assert "any of: setting llm.api is 'responses';" in decision.reason_for(decision.winner)
 
 
 def test_the_setting_has_its_type() -> None:

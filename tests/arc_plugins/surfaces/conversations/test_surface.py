@@ -1,5 +1,6 @@
 """The conversations of a user are listed, read and forgotten; those of others do not exist."""
 
+import asyncio
 from typing import Any
 from urllib.parse import quote
 
@@ -7,8 +8,17 @@ import httpx2
 import pytest
 
 from arc_autoconfig import Application, ArcSettings
-from arc_core import ConversationOwner, ConversationStore, Message
+from arc_core import (
+    Allowed,
+    ConversationOwner,
+    ConversationStore,
+    Guard,
+    GuardRequest,
+    GuardResult,
+    Message,
+)
 from arc_core.testing import ScriptedChatModel
+from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
 from tests.serving import KEY, client_of, serving, serving_app
 
 _ANN, _BOB = KEY, KEY * 2
@@ -94,6 +104,60 @@ async def test_a_deleted_conversation_is_gone() -> None:
     assert (codes, found) == ([204, 404], [])
 
 
+async def test_tenants_have_conversations_of_their_own() -> None:
+    """Of one id: each is read and forgotten without the other."""
+    globex = KEY * 3
+    keys = {"api_keys": [*_KEYS["api_keys"][:1], {"name": "g", "key": globex, "tenant": "globex"}]}
+    async with (
+        serving("one", "two", server=keys) as address,
+        client_of(address, _ANN) as ann,
+        client_of(address, globex) as other,
+    ):
+        asked = {"user_id": "ann"}
+        await talk(ann, "s")
+        await talk(other, "s", **asked)
+        listed = (await other.get("/api/conversations", params=asked)).json()["conversations"]
+        gone = await other.delete("/api/conversations/s", params=asked)
+        left = [
+            (await ann.get("/api/conversations/s")).status_code,
+            (await other.get("/api/conversations/s", params=asked)).status_code,
+        ]
+
+    assert (len(listed), gone.status_code) == (1, 204)
+    assert left == [200, 404]
+
+
+class Gate(Guard):
+    """Lets a run in when it is told to."""
+
+    order = 1
+
+    def __init__(self) -> None:
+        self.asked, self.is_open = asyncio.Event(), asyncio.Event()
+
+    async def check(self, request: GuardRequest) -> GuardResult:
+        self.asked.set()
+        await self.is_open.wait()
+        return Allowed()
+
+
+async def test_the_run_that_goes_on_is_that_of_the_tenant() -> None:
+    """Not that of another tenant in a conversation of the same id, for every caller."""
+    gate = Gate()
+    app = Application(ArcSettings(_isolated=True), register=[gate])
+    app.container.chat_model.override(ScriptedChatModel(["one"]))
+    body = {"user_prompt": "Go", "session_id": "s", "tenant_id": "acme", "respond": "submit"}
+    async with serving_app(app.asgi()) as address, client_of(address) as client:
+        run_id = (await client.post("/api/runs", json=body)).json()["run_id"]
+        await gate.asked.wait()
+        of_acme = await client.get("/api/conversations/s", params={"tenant_id": "acme"})
+        of_none = await client.get("/api/conversations/s")
+        gate.is_open.set()
+
+    assert of_acme.json()["running"] == run_id
+    assert of_none.status_code == 404
+
+
 @pytest.mark.parametrize("limit", ["0", "101", "-1", "many", "1.5", "9" * 5000])
 async def test_a_limit_is_a_small_number(limit: str) -> None:
     """Others are told what it may be."""
@@ -102,6 +166,24 @@ async def test_a_limit_is_a_small_number(limit: str) -> None:
 
     assert response.status_code == 422
     assert response.json()["error"]["param"] == "limit"
+
+
+class OlderStore(InMemoryConversationStore):
+    """A store that was written when ids alone were the key."""
+
+    async def delete(self, session_id: str) -> None:  # type: ignore[override]
+        await super().delete(session_id)
+
+
+async def test_a_store_that_deletes_by_id_alone_is_asked_so() -> None:
+    """Of a conversation that is the caller's."""
+    app = Application(ArcSettings(_isolated=True), register=[OlderStore()])
+    app.container.chat_model.override(ScriptedChatModel(["one"]))
+    async with serving_app(app.asgi()) as address, client_of(address) as client:
+        await talk(client, "s")
+        codes = [(await client.delete("/api/conversations/s")).status_code for _ in range(2)]
+
+    assert codes == [204, 404]
 
 
 class UnlistedStore(ConversationStore):
@@ -116,7 +198,7 @@ class UnlistedStore(ConversationStore):
     async def append(self, session_id: str, messages: Any, **_: Any) -> None:
         return
 
-    async def delete(self, session_id: str) -> None:
+    async def delete(self, session_id: str, **_: Any) -> None:
         return
 
 

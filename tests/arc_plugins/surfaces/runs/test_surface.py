@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arc_core import ToolCall, tool
+from arc_core import Agent, ToolCall, tool
 from arc_core.errors import ModelOverloadedError, RateLimitError
 from tests.serving import client_of, events_in, serving
 
@@ -20,6 +20,9 @@ async def pay(amount: int) -> str:
 
 
 PAY = [ToolCall("c1", "pay", '{"amount": 3}')]
+ASK = [ToolCall("c1", "ask_refunds", '{"task": "May it be refunded?"}')]
+DESK = Agent("desk", tools=[], delegates=["refunds"])
+REFUNDS = Agent("refunds", description="Decides about refunds.")
 
 
 async def test_a_stream_tells_everything_and_done_last() -> None:
@@ -32,6 +35,53 @@ async def test_a_stream_tells_everything_and_done_last() -> None:
     assert text == LONG
     assert [number for number, _, _ in events] == [str(n + 1) for n in range(len(events))]
     assert [name for _, name, _ in events].index("done") == len(events) - 1
+
+
+async def test_events_of_a_delegated_run_have_names_of_their_own() -> None:
+    """So `message` is the answer's alone, and `done` comes once, as the last event."""
+    turns = [ASK, "They may.", "It will be refunded."]
+    async with (
+        serving(*turns, register=[DESK, REFUNDS]) as address,
+        client_of(address) as client,
+    ):
+        body = {"message": "Hi", "agent": "desk"}
+        events = await events_in(await client.post("/api/chat/stream", json=body))
+
+    names = [name for _, name, _ in events]
+    assert (names.count("done"), names[-1]) == (1, "done")
+    assert names.count("delegated_done") == 1
+    assert text_of(events, "message") == "It will be refunded."
+    assert text_of(events, "delegated_message") == "They may."
+
+
+async def test_a_failed_delegated_run_is_not_the_error_of_its_caller() -> None:
+    """The caller's run goes on and ends well, so its stream has no `error`."""
+    turns = [ASK, RateLimitError("secret"), "I could not ask."]
+    once = {"max_attempts": 1}
+    async with (
+        serving(*turns, register=[DESK, REFUNDS], retry=once) as address,
+        client_of(address) as client,
+    ):
+        body = {"message": "Hi", "agent": "desk"}
+        events = await events_in(await client.post("/api/chat/stream", json=body))
+
+    assert [name for _, name, _ in events if name in {"error", "done"}] == ["done"]
+    assert text_of(events, "message") == "I could not ask."
+
+
+async def test_an_approval_below_a_delegated_run_keeps_its_name() -> None:
+    """A person is asked by the run that the caller knows."""
+    turns = [ASK, PAY]
+    async with (
+        serving(*turns, register=[DESK, REFUNDS, pay]) as address,
+        client_of(address) as client,
+    ):
+        body = {"message": "Hi", "agent": "desk"}
+        events = await events_in(await client.post("/api/chat/stream", json=body))
+
+    asked = [json.loads(data) for _, name, data in events if name == "approval"]
+    assert [name for _, name, _ in events][-1] == "done"
+    assert [each["request"]["run_id"] for each in asked] == [json.loads(events[-1][2])["run_id"]]
 
 
 async def test_a_submitted_run_is_read_on_after_each_event() -> None:
@@ -164,3 +214,8 @@ async def test_a_client_that_leaves_cancels_its_run() -> None:
                 asking.cancel()
             async with asyncio.timeout(1):
                 await left.wait()
+
+
+def text_of(events: list[tuple[str, str, str]], name: str) -> str:
+    """The text in the events of a name."""
+    return "".join(json.loads(data)["text"] for _, each, data in events if each == name)

@@ -121,6 +121,6 @@ def text_in(events: list[Event]) -> list[str]:
     """The texts of the runs, that of the agent that was asked first."""
     texts: dict[bool, str] = {True: "", False: ""}
     for number, name, data in events:
-        if name == "message":
+        if name in {"message", "delegated_message"}:
             texts["." in number] += json.loads(data)["text"]
     return list(texts.values())

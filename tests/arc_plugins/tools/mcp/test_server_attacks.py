@@ -10,6 +10,8 @@ import pytest
 
 from arc_core import AssistantMessage, ChatResponse, ToolCall, ToolRetry
 from arc_core.command import AgentCommand
+from arc_core.engine.components.boundary import Boundary
+from arc_core.engine.components.tool_inventory import ToolInventory
 from arc_core.testing import ScriptedChatModel, scripted_agent
 from arc_core.testing.conformance.lifecycle import running
 from tests.arc_plugins.tools.mcp.hostile import call, hostile, logged, mcp_tools, names
@@ -107,8 +109,9 @@ async def test_standard_error_is_logged_line_by_line_and_harmless() -> None:
 async def test_the_first_server_keeps_a_name(caplog: pytest.LogCaptureFixture) -> None:
     """The second server's tools of these names are not offered, and one warning says so."""
     async with running(mcp_tools(one=hostile(), two=hostile("unusable"))) as source:
-        assert names(source) == [*USUAL, "odd"]
-        assert names(source) == [*USUAL, "odd"]
+        inventory = ToolInventory([source], local=[], boundary=Boundary())
+        assert list(inventory.collect().selectable) == [*USUAL, "odd"]
+        assert list(inventory.collect().selectable) == [*USUAL, "odd"]
 
     warned = [each for each in caplog.records if "a server that is named earlier" in each.message]
     assert [getattr(each, "server", "") for each in warned] == ["two"]

@@ -287,3 +287,20 @@ async def test_agents_choose_tools_by_their_servers(tmp_path: Path) -> None:
             await engine.execute(AgentCommand(user_prompt="Hi", agent=agent.name))
 
     assert [[tool.name for tool in request.tools] for request in model.requests] == [["echo"], []]
+
+
+@pytest.mark.slow
+async def test_an_agent_that_names_a_server_gets_its_tool() -> None:
+    """Also if an earlier server has a tool of the name; who names no server gets the earlier."""
+    source = mcp_tools(shop=child("shop"), bank=child("bank"))
+    call = [ToolCall("1", "echo", '{"text": "hi"}')]
+    model = ScriptedChatModel([call, "Done.", call, "Done."])
+    agents = (Agent("one", tools=["mcp:bank/echo"]), Agent("two", tools=["echo"]))
+    engine = scripted_agent(model, tools=(source,), agents=agents)
+
+    async with running(source), running(engine):
+        for agent in agents:
+            await engine.execute(AgentCommand(user_prompt="Hi", agent=agent.name))
+
+    described = [request.tools[0].description for request in model.requests[::2]]
+    assert described == ["echo of bank", "echo of shop"]

@@ -105,6 +105,20 @@ def test_an_answer_that_was_cut_is_incomplete() -> None:
     assert last["response"]["incomplete_details"] == {"reason": "max_output_tokens"}
 
 
+def test_a_call_that_begins_again_is_one_item() -> None:
+    """As after the process has died that made it: nothing of it is left open at the end."""
+    result = ToolResult(CALL.id, CALL.name, "3", ToolOutcome.SUCCESS)
+    run = numbered(
+        ToolCallStarted(CALL),
+        ToolCallStarted(CALL),
+        ToolCallFinished(result, 1.0),
+        RunFinished(DONE),
+    )
+
+    items = [(item.type, item.status) for item in items_of(*run)]
+    assert items == [("mcp_call", "completed"), ("message", "completed")]
+
+
 def test_a_failure_ends_what_is_open() -> None:
     """Texts and calls are incomplete; the error is of the form that the SDK raises."""
     result = AgentResult(success=False, run_id="r", error_code=AgentErrorCode.TIMEOUT)

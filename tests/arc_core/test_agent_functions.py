@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arc_core import ConfigurationError, Inject, RunContext
-from arc_core.instructions import InstructionsFunction
+from arc_core.agent_functions import AgentFunction
 from arc_core.testing import FixedRunScope
 
 
@@ -30,7 +30,7 @@ def context_with(**values: Any) -> RunContext:
 
 async def written_by(function: Callable[..., object]) -> object:
     """What a function writes for a run."""
-    return await InstructionsFunction(function, agent="refunds").write(context_with())
+    return await AgentFunction(function, agent="refunds", task="write").call(context_with())
 
 
 async def test_a_function_gets_what_it_asks_of_the_run() -> None:
@@ -57,11 +57,11 @@ async def test_what_was_filled_once_is_not_asked_of_the_run() -> None:
     def write(db: Inject[Database]) -> str:
         return db.name
 
-    function = InstructionsFunction(write, agent="refunds")
+    function = AgentFunction(write, agent="refunds", task="write")
     filled = function.fill({"db": Database()}, per_call=())
 
-    assert await filled.write(context_with(name="other")) == "orders"
-    assert await function.write(context_with(name="other")) == "other"
+    assert await filled.call(context_with(name="other")) == "orders"
+    assert await function.call(context_with(name="other")) == "other"
 
 
 def _unknown(order_id: str) -> str:
@@ -89,6 +89,6 @@ def test_a_parameter_that_nothing_could_fill_is_refused(
 ) -> None:
     """When the agent is made, with the names of both."""
     with pytest.raises(ConfigurationError, match=problem) as raised:
-        InstructionsFunction(function, agent="refunds")
+        AgentFunction(function, agent="refunds", task="write")
 
     assert "agent 'refunds'" in str(raised.value)
