@@ -16,7 +16,6 @@ from arc_core import (
     ConfigurationError,
     Decision,
     DecisionError,
-    Deny,
     Logger,
     NumberedEvent,
     RunBody,
@@ -27,6 +26,7 @@ from arc_core import (
     RunSuspended,
     UnknownRunError,
     Waiting,
+    find_decision_problem,
 )
 from arc_core.forms import from_json, to_json
 from ledger_arc.deps import write_deps
@@ -37,6 +37,7 @@ __all__ = ["LedgerRunJournals"]
 
 _LOOK_EVERY_S = 0.02
 _HANDOVER_TIMEOUT_S = 5.0
+_HELD_S = 30.0
 
 _CLAIM = """UPDATE runs SET state = 'running', life = life + 1
     WHERE state = 'queued' AND due <= :now RETURNING *"""
@@ -44,11 +45,13 @@ _OPEN = """SELECT request FROM requests NATURAL JOIN (SELECT run_id, state FROM 
     WHERE decision IS NULL AND state != 'finished'"""
 _DECIDE = """UPDATE requests SET decision = :decision,
     life = (SELECT life FROM runs WHERE run_id = :run_id)
-    WHERE run_id = :run_id AND key = :key AND decision IS NULL"""
+    WHERE run_id = :run_id AND key = :key AND decision IS NULL AND request = :request"""
+_APPROVE = """UPDATE requests SET request = :approved
+    WHERE run_id = :run_id AND key = :key AND decision IS NULL AND request = :request"""
 _GO_ON = """UPDATE runs SET state = 'queued' WHERE run_id = :run_id AND state = 'waiting'
     AND NOT EXISTS (SELECT 1 FROM requests
         WHERE run_id = :run_id AND key = :key AND decision IS NOT :decision)"""
-_LEAVE = """UPDATE runs SET state = CASE
+_LEAVE = """UPDATE runs SET due = :due, state = CASE
     WHEN EXISTS (SELECT 1 FROM requests WHERE run_id = :run_id AND life = :life) THEN 'queued'
     ELSE :state END WHERE run_id = :run_id AND life = :life AND state = 'running'"""
 _TELL_END = """INSERT INTO events SELECT NULL, :run_id, :run_id, :seq, 1, :event
@@ -107,10 +110,9 @@ class LedgerRunJournals(RunJournals):
 
     async def _expire_requests(self) -> None:
         now = datetime.now(UTC)
-        find = "SELECT run_id, key FROM requests WHERE decision IS NULL AND until <= :now"
-        denial = Decision(answer=Deny("it was not decided in time"), by="expiry", at=now)
+        find = "SELECT * FROM requests WHERE decision IS NULL AND until <= :now"
         for row in await self._ledger.do(find, now=now.timestamp()):
-            await self._settle(row["run_id"], row["key"], denial)
+            await self._settle(row, from_json(row["request"], ApprovalRequest).expire(now))
 
     async def _live(self, body: RunBody, run: Any, journal: LedgerJournal) -> None:
         run_id, command = journal.run_id, from_json(run["command"], AgentCommand)
@@ -118,7 +120,12 @@ class LedgerRunJournals(RunJournals):
             await self._finish(run_id, await body(command, journal))
         except RunSuspended as suspended:
             state = "waiting" if suspended.requests else "queued"
-            await self._ledger.do(_LEAVE, run_id=run_id, life=run["life"], state=state)
+            due = 0.0
+            if suspended.problem:
+                self._logger.warning("a run is held", run_id=run_id, problem=suspended.problem)
+                due = datetime.now(UTC).timestamp() + _HELD_S
+            leave = {"run_id": run_id, "life": run["life"], "state": state, "due": due}
+            await self._ledger.do(_LEAVE, **leave)
         except asyncio.CancelledError:
             if run_id not in self._cancelled:
                 raise
@@ -184,27 +191,34 @@ class LedgerRunJournals(RunJournals):
 
     async def decide(self, run_id: str, key: str, decision: Decision) -> None:
         """Let a waiting call go on, or not; of two decisions the file takes the first."""
-        run, problem = await self._find(run_id), None
-        find = "SELECT * FROM requests WHERE run_id = :run_id AND key = :key"
-        asked = await self._ledger.do(find, run_id=run_id, key=key)
-        if not asked:
-            problem = "it does not wait for a decision"
-        elif asked[0]["decision"] is None and run["state"] == "finished":
-            problem = "the run has ended"
-        elif decision.arguments_hash not in {"", _hash_of(asked[0])}:
-            problem = "its arguments are not those that were decided on"
-        elif (made := await self._settle(run_id, key, decision)) != decision:
-            problem = f"{made.by} has decided it already, at {made.at.isoformat()}"
-        if problem is not None:
-            raise DecisionError(problem, run_id=run_id, key=key)
+        is_kept = False
+        while not is_kept:
+            run, row = await self._find(run_id), await self._find_request(run_id, key)
+            problem = find_decision_problem(
+                decision,
+                request=None if row is None else from_json(row["request"], ApprovalRequest),
+                made=None if row is None else _decision_in(row),
+                has_ended=run["state"] == "finished",
+            )
+            if problem is not None:
+                raise DecisionError(problem, run_id=run_id, key=key)
+            is_kept = await self._settle(row, decision)
 
-    async def _settle(self, run_id: str, key: str, decision: Decision) -> Decision:
-        """The decision that counts."""
-        text = to_json(decision)
-        find = "SELECT decision FROM requests WHERE run_id = :run_id AND key = :key"
-        values = {"run_id": run_id, "key": key, "decision": text}
-        (row,) = await self._ledger.do(_DECIDE, _GO_ON, find, **values)
-        return from_json(row["decision"], Decision)
+    async def _settle(self, row: Any, decision: Decision) -> bool:
+        """Keep a decision or an approval, unless another one has come before it."""
+        run_id, key = row["run_id"], row["key"]
+        taken = from_json(row["request"], ApprovalRequest).take(decision)
+        values = {"run_id": run_id, "key": key, "request": row["request"]}
+        if isinstance(taken, ApprovalRequest):
+            await self._ledger.do(_APPROVE, approved=to_json(taken), **values)
+            return bool((await self._find_request(run_id, key))["request"] == to_json(taken))
+        await self._ledger.do(_DECIDE, _GO_ON, decision=to_json(taken), **values)
+        return _decision_in(await self._find_request(run_id, key)) == taken
+
+    async def _find_request(self, run_id: str, key: str) -> Any:
+        find = "SELECT * FROM requests WHERE run_id = :run_id AND key = :key"
+        rows = await self._ledger.do(find, run_id=run_id, key=key)
+        return next(iter(rows), None)
 
     async def cancel(self, run_id: str) -> None:
         """End a run, as soon as its attempt has left; one without an attempt gets one for it."""
@@ -238,8 +252,8 @@ class LedgerRunJournals(RunJournals):
         return {row["teller"]: row["seq"] for row in await self._ledger.do(find, run_id=run_id)}
 
 
-def _hash_of(row: Any) -> str:
-    return from_json(row["request"], ApprovalRequest).arguments_hash
+def _decision_in(row: Any) -> Decision | None:
+    return None if row["decision"] is None else from_json(row["decision"], Decision)
 
 
 def _failure(run_id: str, code: AgentErrorCode) -> AgentResult:
