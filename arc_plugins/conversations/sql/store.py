@@ -41,6 +41,7 @@ from arc_plugins.conversations.sql.address import address_of
 from arc_plugins.conversations.sql.bodies import Body, StoredMessage, decode, encode, hashes_in
 from arc_plugins.conversations.sql.database import open_engine
 from arc_plugins.conversations.sql.remembered import RememberedMessages
+from arc_plugins.conversations.sql.schema import attachments
 from arc_plugins.conversations.sql.schema import messages as messages_table
 from arc_plugins.conversations.sql.upgrade import upgrade
 
@@ -352,10 +353,14 @@ async def _write(
         for place, each in zip(places, stored, strict=True)
         for name, content in each.data.items()
     ]
+    # They return something, which makes each one statement: psycopg's executemany leaves its
+    # pipeline open if it is cancelled, and the pool would hand on that connection.
     if data:
-        await connection.execute(statements.kept_data(dialect=dialect), data)
+        kept = statements.kept_data(dialect=dialect).returning(attachments.c.hash)
+        await connection.execute(kept, data)
     if rows:
-        await connection.execute(insert(messages_table), rows)
+        added = insert(messages_table).returning(messages_table.c.position)
+        await connection.execute(added, rows)
 
 
 def _places(
