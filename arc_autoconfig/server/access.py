@@ -11,7 +11,9 @@ from ipaddress import ip_address
 
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
+from starlette.status import WS_1008_POLICY_VIOLATION
 from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
 
 from arc_autoconfig.settings.server_section import ApiKey, ServerSettings
 from arc_core.interfaces.served_application import Caller
@@ -25,6 +27,8 @@ Authenticate = Callable[[HTTPConnection], Caller | None]
 """Who calls, by a program's own authentication; None is refused."""
 
 _BEARER = "bearer "
+_DENIAL = "websocket.http.response"
+"""The extension of ASGI by which a WebSocket is refused with a response."""
 _LOCAL = Caller(name="local", decide="own")
 
 
@@ -51,15 +55,12 @@ class AccessMiddleware:
         self._is_open = authenticate is None and not settings.api_keys
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer with what is wrong, or hand on."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+        """Answer with what is wrong, or hand on; a WebSocket is let in as a request is."""
         try:
             self._check_place(scope)
             self._identify(scope)
         except Problem as problem:
-            await problem_response(problem)(scope, receive, send)
+            await _refusal_of(problem, scope)(scope, receive, send)
             return
         await self._app(scope, receive, send)
 
@@ -96,7 +97,7 @@ class AccessMiddleware:
         caller = _LOCAL if self._is_open else self._authenticate(HTTPConnection(scope))
         if caller is not None:
             scope[CALLER] = caller
-        elif scope["method"] != "OPTIONS" and not self._is_public(_path_of(scope)):
+        elif not self._is_public(_path_of(scope)):
             raise Problem(
                 401,
                 "invalid_api_key",
@@ -123,6 +124,13 @@ class _Keys:
             if hmac.compare_digest(known, digest):
                 found = caller
         return found
+
+
+def _refusal_of(problem: Problem, scope: Scope) -> ASGIApp:
+    """The response to what is not let in; a server that cannot say it closes a WebSocket."""
+    if scope["type"] == "websocket" and _DENIAL not in scope.get("extensions", {}):
+        return WebSocketClose(code=WS_1008_POLICY_VIOLATION)
+    return problem_response(problem)
 
 
 def _path_of(scope: Scope) -> str:

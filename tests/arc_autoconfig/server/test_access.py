@@ -1,9 +1,14 @@
 """Who is let in."""
 
+from collections.abc import Awaitable, Callable
+from typing import Any
+
 import pytest
+from starlette.routing import BaseRoute, WebSocketRoute
+from starlette.websockets import WebSocket
 
 from arc_autoconfig import Application, ArcSettings
-from arc_core import Caller
+from arc_core import Caller, ServedApplication, Surface
 from tests.serving import KEY, client_of, serving, serving_app
 
 HELLO = {"message": "Hello"}
@@ -79,17 +84,91 @@ async def test_a_program_brings_its_own_authentication() -> None:
 async def test_without_keys_only_this_machine_may_ask() -> None:
     """A connection from another machine is refused, whatever its headers say."""
     app = Application(ArcSettings(_isolated=True), plugins=False)
-    asgi, sent = app.asgi(), []
+    sent: list[dict[str, Any]] = []
+    scope = _scope("/api/approvals", {"host": "127.0.0.1"})
+    scope |= {"type": "http", "method": "GET", "client": ("192.0.2.7", 5000)}
 
-    async def send(message: dict[str, object]) -> None:
-        sent.append(message)
-
-    scope = {
-        "type": "http", "method": "GET", "path": "/api/approvals", "root_path": "",
-        "query_string": b"", "headers": [(b"host", b"127.0.0.1")],
-        "client": ("192.0.2.7", 5000), "server": ("127.0.0.1", 80),
-    }  # fmt: skip
     async with app:
-        await asgi(scope, None, send)
+        await app.asgi()(scope, _connect, _append_to(sent))
 
     assert sent[0]["status"] == 403
+
+
+class Sockets(Surface):
+    """A surface of others with a WebSocket; one of its paths is public."""
+
+    order = 1
+    public_paths = ("/open",)
+
+    def routes(self, application: ServedApplication) -> list[BaseRoute]:
+        return [WebSocketRoute(path, self._accept) for path in ("/socket", "/open")]
+
+    async def _accept(self, socket: WebSocket) -> None:
+        await socket.accept()
+        await socket.close()
+
+
+OWN = {"host": "127.0.0.1", "authorization": f"Bearer {KEY}"}
+
+
+@pytest.mark.parametrize("can_respond", [True, False])
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [
+        ("/socket", OWN, None),
+        ("/open", {"host": "127.0.0.1"}, None),
+        ("/socket", {"host": "127.0.0.1"}, 401),
+        ("/socket", OWN | {"authorization": "Bearer wrong-wrong-wrong-wrong"}, 401),
+        ("/socket", OWN | {"host": "evil.example"}, 421),
+        ("/socket", OWN | {"origin": "https://evil.example"}, 403),
+        ("/open", {"host": "127.0.0.1", "origin": "https://evil.example"}, 403),
+    ],
+)
+async def test_a_websocket_is_let_in_as_a_request_is(
+    path: str, headers: dict[str, str], status: int | None, *, can_respond: bool
+) -> None:
+    """Host, origin and key are checked before it is accepted."""
+    settings = ArcSettings(_isolated=True, server={"api_keys": [{"name": "app", "key": KEY}]})
+    app = Application(settings, register=[Sockets()], plugins=False)
+    sent: list[dict[str, Any]] = []
+    scope = _scope(path, headers) | {"type": "websocket", "subprotocols": []}
+    scope["extensions"] = {"websocket.http.response": {}} if can_respond else {}
+
+    async with app:
+        await app.asgi()(scope, _connect, _append_to(sent))
+
+    if status is None:
+        assert [each["type"] for each in sent] == ["websocket.accept", "websocket.close"]
+    elif can_respond:
+        assert (sent[0]["type"], sent[0]["status"]) == ("websocket.http.response.start", status)
+    else:
+        assert sent == [{"type": "websocket.close", "code": 1008, "reason": ""}]
+
+
+async def test_a_mounted_application_is_not_asked_by_options_without_a_key() -> None:
+    """No method goes past the keys; a browser is answered before."""
+    keys = [{"name": "app", "key": KEY}]
+    async with serving(server={"api_keys": keys}) as address, client_of(address) as client:
+        response = await client.options("/api/approvals")
+
+    assert response.status_code == 401
+
+
+def _scope(path: str, headers: dict[str, str]) -> dict[str, Any]:
+    """A scope of ASGI, without what says its type."""
+    return {
+        "path": path, "root_path": "", "query_string": b"", "scheme": "http",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        "client": ("127.0.0.1", 5000), "server": ("127.0.0.1", 80),
+    }  # fmt: skip
+
+
+async def _connect() -> dict[str, Any]:
+    return {"type": "websocket.connect"}
+
+
+def _append_to(sent: list[dict[str, Any]]) -> Callable[[dict[str, Any]], Awaitable[None]]:
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    return send
