@@ -67,10 +67,10 @@ def repeated_among(
     loaded: Mapping[Candidate, object],
     excluded: Iterable[Candidate] = (),
 ) -> list[Loser]:
-    """The candidates whose component another brings already, under a name of its own.
+    """Return the candidates whose component another brings already.
 
-    Such as a class that a plugin's module marks and an entry point names, too. What a plugin
-    registers itself stays, since that says more than an entry point can.
+    Such as a class that a plugin's module marks and an entry point names, too. What plugins
+    register themselves stays, under several names as well: it says more than an entry point can.
 
     Args:
         taking_part: Of one place.
@@ -84,14 +84,20 @@ def repeated_among(
         key = _key_of(each, loaded)
         if key in left_out:
             losers.append(Loser(candidate=each, reason=f"is left out as {left_out[key]}"))
-        elif (winner := kept.setdefault(key, each)) is not each:
+        elif (winner := kept.setdefault(key, each)) is not each and (
+            _has_own_line(each) or each.name == winner.name
+        ):
             losers.append(Loser(candidate=each, reason=f"takes part already as {winner}"))
     return losers
 
 
 def _priority(candidate: Candidate) -> tuple[int, bool]:
-    origin = candidate.origin
-    return list(Source).index(origin.source), origin.group not in {"", PLUGIN_GROUP}
+    return list(Source).index(candidate.origin.source), _has_own_line(candidate)
+
+
+def _has_own_line(candidate: Candidate) -> bool:
+    """Tell whether an entry point names the component itself, not a plugin that registers it."""
+    return candidate.origin.group not in {"", PLUGIN_GROUP}
 
 
 def _key_of(candidate: Candidate, loaded: Mapping[Candidate, object]) -> object:

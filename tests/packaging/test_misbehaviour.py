@@ -67,7 +67,7 @@ SOURCES = {
 START_WITHIN_A_SECOND = """
 import sys
 from arc_autoconfig.build import lifecycle
-lifecycle.start.__kwdefaults__["start_timeout_s"] = 0.5
+lifecycle.Built.__init__.__defaults__ = (0.5, lifecycle.CLOSE_TIMEOUT_S)
 from arc_autoconfig.cli.main import main
 sys.exit(main())
 """

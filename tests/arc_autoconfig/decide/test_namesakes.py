@@ -88,6 +88,13 @@ def test_a_component_under_two_names_takes_part_once() -> None:
     assert [each.reason for each in decision.losers] == [f"takes part already as {again}"]
 
 
+def test_a_class_that_plugins_register_under_two_names_takes_part_twice() -> None:
+    """They say so themselves, as a hook that watches two things is registered."""
+    pair = [offer(Hook, name, component=Reference("acme", "AuditHook")) for name in ("a", "b")]
+
+    assert resolve(pair, facts(), PLACES)["hooks"].winners == tuple(pair)
+
+
 def test_a_component_that_is_excluded_under_one_name_is_left_out_under_any() -> None:
     """Who leaves a hook out does not mean one of its names."""
     pair = [offer(Hook, name, component=Reference("acme", "AuditHook")) for name in ("a", "b")]
