@@ -9,7 +9,17 @@ import re
 from functools import cache
 from unicodedata import combining
 
-__all__ = ["CONTROLS", "INVISIBLE", "without_long_stacks"]
+__all__ = [
+    "CONTROLS",
+    "FOLDABLE",
+    "HIDDEN",
+    "INVISIBLE",
+    "KEPT",
+    "ODD",
+    "ODD_FORM",
+    "has_long_stack",
+    "long_stack",
+]
 
 _CONTROLS = r"\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f"
 _ZERO_WIDTH = (
@@ -19,6 +29,27 @@ _ZERO_WIDTH = (
 _VARIATION_SELECTORS = r"\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _TAGS = r"\U000e0000-\U000e00ff"
 _SURROGATES = r"\ud800-\udfff"  # no characters at all: they cannot even be sent to a vendor
+
+# x² is not x2, 2½ is not 21/2, and Korean ㅋㅋ and ㅠㅠ are not parts of syllables, as NFKC has it.
+_SUPERSCRIPTS_AND_FRACTIONS = (
+    r"\u00b2\u00b3\u00b9\u00bc-\u00be\u2070\u2074-\u207e\u2080-\u208e\u2150-\u215f\u2189"
+)
+_SINGLE_KOREAN_LETTERS = r"\u3131-\u318e"
+# Two Arabic ligatures stand for sentences: a prompt of them would become 18 times as long.
+_SENTENCES = r"\ufdfa\ufdfb"
+_KEPT = _SUPERSCRIPTS_AND_FRACTIONS + _SINGLE_KOREAN_LETTERS + _SENTENCES
+# Ranges that have all characters with another form, and few others that people write often.
+_WITH_ANOTHER_FORM = (
+    r"\u00a0\u00a8\u00aa\u00af\u00b4\u00b5\u00b8\u00ba\u0132-\u0149\u017f\u01c4-\u01f3\u02b0-\u02e4"
+    r"\u0340-\u0387\u03d0-\u03f9\u0587\u0675-\u0678\u0958-\u095f\u09dc-\u09df\u0a33-\u0a5e"
+    r"\u0b5c\u0b5d\u0e33\u0eb3-\u0fb9\u10fc\u1d2c-\u1dbf\u1e9a\u1e9b\u1f71-\u2015\u2017"
+    r"\u2024-\u20a8\u2100-\u2189\u2212-\u2230\u2329\u232a\u2460-\u24ea\u2a0c\u2a74-\u2a76"
+    r"\u2adc\u2c7c\u2c7d\u2d6f\u2e9f\u2ef3-\u2fd5\u3000\u3036-\u303a\u309b-\u309f\u30ff\u3192-\u319f"
+    r"\u3200-\u33ff\ua69c\ua69d\ua770\ua7f2-\ua7f9\uab5c-\uab69\uf900-\uffee"
+    r"\U00010781-\U000107ba\U0001ccd6-\U0001ccf9\U0001d15e-\U0001d164\U0001d1bb-\U0001d1c0"
+    r"\U0001d400-\U0001d7ff\U0001ee00-\U0001eebb\U0001f100-\U0001f190\U0001f200-\U0001f251"
+    r"\U0001fbf0-\U0001fbf9\U0002f800-\U0002fa1d"
+)
 
 _PICTOGRAPH = (
     r"[\u00a9\u00ae\u203c\u2049\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
@@ -36,9 +67,34 @@ _REST_OF_A_REGION = "|".join(_tags(rest) for rest in ("beng\x7f", "bsct\x7f", "b
 CONTROLS = re.compile(f"[{_CONTROLS}]")
 """Control characters but for white space: all that is invisible in ASCII."""
 
+_NOT_SEEN = _CONTROLS + _ZERO_WIDTH + _VARIATION_SELECTORS + _TAGS
+_UNSEEN = _NOT_SEEN + _SURROGATES
+
+FOLDABLE = re.compile(rf"[\x00-\x7f]?[^\x00-\x7f{_KEPT}]+")
+"""Characters with the one before that they may be joined to; what would change its meaning not."""
+
+ODD = re.compile(f"[{_UNSEEN}{_WITH_ANOTHER_FORM}]")
+"""Any character that may have another form, or none that is seen."""
+
+ODD_FORM = re.compile(rf"([{_UNSEEN}]+)|(?![{_KEPT}])[{_WITH_ANOTHER_FORM}]")
+"""Each character that may have another form, or in group 1 all invisible ones in a row."""
+
+KEPT = re.compile(f"[{_KEPT}]")
+"""Characters that mean something else in their other form."""
+
+HIDDEN = re.compile(
+    rf"""
+      (?<![{_TAGS}\U0001f3f4])[{_TAGS}]+                         # letters that are not seen
+    | (?<=[\U000e0100-\U000e01ef])[{_VARIATION_SELECTORS}]+      # octets
+    | (?<=[{_NOT_SEEN}]{{8}})[{_NOT_SEEN}]+
+    """,
+    re.VERBOSE,
+)
+"""Invisible characters that no text needs, and that could tell what is not to be told."""
+
 INVISIBLE = re.compile(
     rf"""
-    [{_CONTROLS}{_ZERO_WIDTH}{_VARIATION_SELECTORS}{_TAGS}{_SURROGATES}]
+    [{_UNSEEN}]
     (
         (?<={_PICTOGRAPH}\u200d)(?={_PICTOGRAPH})               # emoji made of several,
       | (?<=\ufe0f\u200d)(?={_PICTOGRAPH})                      # the first of them with colours
@@ -58,15 +114,19 @@ _FIRST_MARK, _LAST_MARK = 0x300, 0x1E94A
 _MOST_MARKS = 30
 
 
-def without_long_stacks(text: str) -> str:
-    """The text without runs of more than 30 combining marks; no language writes more than a few.
+def has_long_stack(text: str) -> bool:
+    """Whether a text has a run of more than 30 combining marks; no language writes more than a few.
 
     Normalising a run takes time that grows with the square of its length, because its marks are
     sorted by insertion. The bound is that of Unicode's own stream-safe text format.
     """
-    if text.isascii() or _perhaps_long_stack().search(text) is None:
-        return text
-    return _long_stack().sub("", text)
+    return not text.isascii() and _perhaps_long_stack().search(text) is not None
+
+
+@cache
+def long_stack() -> re.Pattern[str]:
+    """What finds such runs."""
+    return _run_of(_marks())
 
 
 @cache
@@ -74,11 +134,6 @@ def _perhaps_long_stack() -> re.Pattern[str]:
     """Finds all long runs, and some others: a class without rare characters is a faster one."""
     common = "".join(mark for mark in _marks() if mark <= "\uffff")
     return _run_of(common + "\U00010000-" + chr(_LAST_MARK))
-
-
-@cache
-def _long_stack() -> re.Pattern[str]:
-    return _run_of(_marks())
 
 
 def _run_of(characters: str) -> re.Pattern[str]:

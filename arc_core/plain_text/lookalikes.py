@@ -9,7 +9,7 @@ or asks for `сахар` disguises nothing.
 
 import re
 
-__all__ = ["fold_lookalikes"]
+__all__ = ["LATIN_LETTERS", "LOOKALIKE", "fold_lookalikes"]
 
 _LOOKALIKES = {
     # Cyrillic
@@ -35,11 +35,16 @@ _PHONETIC = {
     "ʀ": "r", "ʏ": "y", "ᴀ": "a", "ᴄ": "c", "ᴅ": "d", "ᴇ": "e", "ᴊ": "j", "ᴋ": "k", "ᴍ": "m",
     "ᴏ": "o", "ᴘ": "p", "ᴛ": "t", "ᴜ": "u", "ᴠ": "v", "ᴡ": "w", "ᴢ": "z", "ꜱ": "s", "ꜰ": "f",
 }  # fmt: skip
-_TABLE = str.maketrans(_LOOKALIKES | _PHONETIC)
+LATIN_LETTERS = _LOOKALIKES | _PHONETIC
+"""The Latin letter of each look-alike."""
+
+_TABLE = str.maketrans(LATIN_LETTERS)
 _STAND_INS = "".join(_LOOKALIKES)
 _CLASS = "".join(_LOOKALIKES | _PHONETIC)
 
-_LOOKALIKE = re.compile(f"[{_CLASS}]")
+LOOKALIKE = re.compile(f"[{_CLASS}]")
+"""Any letter that stands in for a Latin one."""
+
 _BEFORE_LATIN = re.compile(f"[{_STAND_INS}](?=[bdfghjklmnqrstuvwzDFGJLNQRSUVWZ])")
 _BESIDE_LATIN = re.compile(f"[{_STAND_INS}](?:(?<=[A-Za-z].)|(?=[A-Za-z]))")
 _SMALL_CAPITALS = re.compile(f"[{''.join(_PHONETIC)}]{{4}}")
@@ -54,7 +59,7 @@ def fold_lookalikes(text: str) -> str:
     Args:
         text: Normalised to NFKC.
     """
-    if _LOOKALIKE.search(text) is None or not _disguises(text):
+    if LOOKALIKE.search(text) is None or not _disguises(text):
         return text
     return _FOLDABLE_WORD.sub(lambda word: word[0].translate(_TABLE), text)
 

@@ -81,7 +81,7 @@ def share_of(count: int) -> float:
 def _uncover(text: str) -> str:
     """The text with hidden letters shown, in its normal form, and decoded."""
     if not is_clean(text):
-        text, _ = clean(show_hidden_letters(text))
+        text = clean(show_hidden_letters(text)).text
     if "\\" in text:
         text = _LINE_BREAK_IN_A_STRING.sub(" ", text)
     return decode(text, USUAL_CODES)

@@ -34,7 +34,7 @@ class UnicodeNormalizationGuard(Guard):
         given = request.text
         if is_clean(given):
             return Allowed()
-        text, invisible = clean(given)
-        if invisible > self._max_ratio * len(given):
+        cleaned = clean(given)
+        if cleaned.invisible > self._max_ratio * len(given):
             return _HIDDEN_TEXT
-        return Allowed() if text == given else Allowed(text)
+        return Allowed() if cleaned.text == given else Allowed(cleaned.text)

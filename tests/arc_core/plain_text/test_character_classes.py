@@ -1,6 +1,7 @@
 """Which characters are invisible, and where they are needed."""
 
 import unicodedata
+from unicodedata import is_normalized
 
 import pytest
 from hypothesis import given
@@ -8,7 +9,10 @@ from hypothesis import strategies as st
 
 from arc_core.plain_text.character_classes import (
     INVISIBLE,
-    without_long_stacks,
+    KEPT,
+    ODD,
+    has_long_stack,
+    long_stack,
 )
 
 
@@ -82,10 +86,18 @@ def test_every_format_character_is_found_or_seen(character: str) -> None:
 )
 def test_long_stacks_of_marks_are_removed(marks: str) -> None:
     """More marks on one letter than any language writes are dropped."""
-    assert without_long_stacks(f"a{marks}b") == "ab"
+    assert has_long_stack(f"a{marks}b")
+    assert long_stack().sub("", f"a{marks}b") == "ab"
 
 
 @pytest.mark.parametrize("text", ["é" * 100, "e\u0301\u0327" * 100, "안녕" * 100, "😀" * 100])
 def test_letters_and_emoji_stay(text: str) -> None:
     """Text of any length is not a stack."""
-    assert without_long_stacks(text) == text
+    assert long_stack().sub("", text) == text
+
+
+def test_every_character_with_another_form_is_odd() -> None:
+    """The ranges that are written out have all that the Unicode table of this Python has."""
+    others = (each for each in map(chr, range(0x110000)) if not is_normalized("NFKC", each))
+
+    assert [each for each in others if not ODD.match(each) and not KEPT.match(each)] == []
