@@ -84,11 +84,14 @@ class BudgetRefused:
             the budget returns.
         limit: Names the budget that is used up.
         returns_at: When it returns, in UTC; None if that is not known.
+        left: What could be held beyond what the run holds, of that which was asked for: a run that
+            goes on may ask for it, and ends within that. None if that is not known.
     """
 
     reason: str
     limit: str = ""
     returns_at: datetime | None = None
+    left: Amount | None = None
 
 
 @slot("budgets", group="arc.budgets", preference="budget.backend")
@@ -110,8 +113,7 @@ class Budgets(Protocol):
 
         Args:
             spender: Who spends.
-            amount: What to reserve. Of a budget that is smaller than that as a whole, what is left
-                is reserved.
+            amount: What to reserve; what is left of it, if that is less.
             least: Without this much, the run cannot begin.
         """
         ...

@@ -1,7 +1,7 @@
 """Budgets and prices for tests that count what runs spend."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from arc_core.interfaces.budgets import Amount, BudgetRefused, Budgets, Reserved, Spender
@@ -92,17 +92,13 @@ class CappedBudgets(Budgets):
     async def reserve(
         self, spender: Spender, *, amount: Amount, least: Amount
     ) -> Reserved | BudgetRefused | None:
-        """All of it, or what is left if the whole cap is smaller, or nothing."""
+        """All of it, or what is left, or nothing if that is too little."""
         self.calls.append(("reserve", amount))
         reservation = self._reservations.setdefault(spender.reservation_id, _Reservation())
         left = self._find_left()
-        wanted = Amount(
-            tokens=min(amount.tokens, left.tokens) if self._is_larger(amount) else amount.tokens,
-            cost=min(amount.cost, left.cost) if self._is_larger(amount) else amount.cost,
-        )
-        if not _covers(left, wanted) or not _covers(wanted, least):
+        if not _covers(left, least):
             return self._refuse()
-        reservation.held = wanted
+        reservation.held = _smaller(amount, left)
         return self._answer(reservation)
 
     async def extend(
@@ -114,9 +110,9 @@ class CappedBudgets(Budgets):
             return self._refuse()
         reservation = self._reservations.setdefault(spender.reservation_id, _Reservation())
         self._count(reservation, spent)
-        more = _minus(hold, reservation.held)
-        if not _covers(self._find_left(), more):
-            return self._refuse()
+        more, left = _minus(hold, reservation.held), self._find_left()
+        if not _covers(left, more):
+            return replace(self._refuse(), left=_smaller(more, left))
         reservation.held = _plus(reservation.held, more)
         return self._answer(reservation)
 
@@ -138,11 +134,6 @@ class CappedBudgets(Budgets):
         return Amount(
             tokens=2**53 if self.tokens is None else max(0, self.tokens - used.tokens),
             cost=Decimal(2**53) if self.cost is None else max(Decimal(0), self.cost - used.cost),
-        )
-
-    def _is_larger(self, amount: Amount) -> bool:
-        return (self.tokens is not None and amount.tokens > self.tokens) or (
-            self.cost is not None and amount.cost > self.cost
         )
 
     def _answer(self, reservation: _Reservation) -> Reserved:
@@ -197,6 +188,10 @@ def _minus(one: Amount, other: Amount) -> Amount:
     return Amount(
         tokens=max(0, one.tokens - other.tokens), cost=max(Decimal(0), one.cost - other.cost)
     )
+
+
+def _smaller(one: Amount, other: Amount) -> Amount:
+    return Amount(tokens=min(one.tokens, other.tokens), cost=min(one.cost, other.cost))
 
 
 def _covers(one: Amount, other: Amount) -> bool:

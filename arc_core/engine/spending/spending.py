@@ -34,6 +34,8 @@ _UNBOUNDED_TOKENS = 2**53
 _QUIET_S = 2.0
 """After a failure, a run that may go on without budgets asks them no more for so long."""
 
+_TRIES_FOR_THE_REST = 3
+
 Answer = Reserved | BudgetRefused | Failed
 
 
@@ -212,7 +214,20 @@ class Spending:
                 return answer
             if isinstance(answer, Reserved) and covers(tab.free, needed):
                 return None
-        return answer if isinstance(answer, BudgetRefused) else BudgetRefused(reason="")
+        if not isinstance(answer, BudgetRefused):
+            return BudgetRefused(reason="")
+        rest = await self._hold_rest(tab, answer)
+        return rest if isinstance(rest, Failed) else answer
+
+    async def _hold_rest(self, tab: Tab, refusal: BudgetRefused) -> Answer:
+        """Hold what is left, for the last answer; again if others were quicker."""
+        answer: Answer = refusal
+        for _ in range(_TRIES_FOR_THE_REST):
+            if not isinstance(answer, BudgetRefused) or answer.left in (None, NOTHING):
+                break
+            held = subtract(tab.ceiling, tab.told)
+            answer = await self._extend(tab, hold=add(held, answer.left or NOTHING))
+        return answer
 
     async def _tell_of(self, tab: Tab, sent: Sent) -> None:
         """Count what is about to be sent.

@@ -69,7 +69,7 @@ class BudgetsConformance(ABC):
         tenant = _new_tenant()
         async with running(self.make_budgets()) as budgets:
             held = await _reserve(budgets, tenant, 600)
-            refused = await _reserve(budgets, tenant, 401)
+            refused = await _reserve(budgets, tenant, 401, least=401)
             rest = await _reserve(budgets, tenant, 400)
 
         assert _holding(held) == 600, "what there is was not reserved"
@@ -87,18 +87,35 @@ class BudgetsConformance(ABC):
 
         assert left == 900, f"{left} of 900 tokens have come back"
 
-    async def test_of_a_smaller_budget_a_run_gets_what_is_left(self) -> None:
-        """If the whole of it is less than a run asks for; but not less than the run needs."""
-        tenant = _new_tenant()
+    async def test_a_run_begins_with_what_is_left(self) -> None:
+        """If that is less than it asks for, be it more than the whole budget or not."""
         async with running(self.make_budgets()) as budgets:
-            await _reserve(budgets, tenant, 300)
-            refused = await _reserve(budgets, tenant, 5_000, least=701)
-            rest = await _reserve(budgets, tenant, 5_000, least=700)
+            for wanted in (701, 1_000, 5_000):
+                tenant = _new_tenant()
+                await _reserve(budgets, tenant, 300)
+                refused = await _reserve(budgets, tenant, wanted, least=701)
+                rest = await _reserve(budgets, tenant, wanted, least=700)
 
-        assert isinstance(refused, BudgetRefused), "a run begins with less than it needs"
-        assert _holding(rest) == 700, (
-            "a run is refused by a budget that is smaller than it asks for"
-        )
+                assert isinstance(refused, BudgetRefused), "a run begins with less than it needs"
+                assert isinstance(rest, Reserved), "a run is refused although enough is left"
+                assert _holding(rest) == 700, "a run does not get what is left"
+
+    async def test_a_refusal_says_what_is_left(self) -> None:
+        """A run that goes on can then hold that; None is as good, and the run ends earlier."""
+        spender = _spender(_new_tenant())
+        async with running(self.make_budgets()) as budgets:
+            await budgets.reserve(spender, amount=_tokens(200), least=_ONE)
+            await _reserve(budgets, spender.tenant_id, 500, least=500)
+            refused = await budgets.extend(spender, spent=_tokens(50), hold=_tokens(900))
+            assert isinstance(refused, BudgetRefused), "more is reserved than there is"
+            if refused.left is None:
+                pytest.skip("a refusal does not say what is left")
+            rest = await budgets.extend(
+                spender, spent=_tokens(50), hold=_tokens(150 + refused.left.tokens)
+            )
+
+        assert refused.left.tokens == 300, f"{refused.left.tokens} tokens are said to be left"
+        assert _holding(rest) == 450, "what is said to be left cannot be held"
 
     async def test_tenants_have_budgets_of_their_own(self) -> None:
         """What one tenant holds, another one does not miss; those without one are another."""
@@ -277,9 +294,7 @@ class BudgetsConformance(ABC):
         async with running(budgets):
             await budgets.reserve(spender, amount=whole, least=whole)
             await budgets.settle(spender, spent=Amount(cost=price))
-            refused = await budgets.reserve(
-                _spender(spender.tenant_id), amount=whole, least=Amount(cost=price)
-            )
+            refused = await budgets.reserve(_spender(spender.tenant_id), amount=whole, least=whole)
             rest = Amount(cost=1 - price)
             fits = await budgets.reserve(_spender(spender.tenant_id), amount=rest, least=rest)
 

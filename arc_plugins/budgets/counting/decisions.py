@@ -1,11 +1,11 @@
 """Whether budgets have room, and what is told about it; the same for every backend."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from arc_core import BudgetRefused, Reserved
-from arc_plugins.budgets.counting.amounts import Counts
+from arc_plugins.budgets.counting.amounts import NOTHING, Counts
 from arc_plugins.budgets.counting.limits import Limit
 from arc_plugins.budgets.counting.windows import Window
 
@@ -25,20 +25,19 @@ class Standing:
         """What may be reserved; nothing if the budget was larger before."""
         return max(0, self.limit.allowed - self.spent - self.held)
 
-    def need(self, wanted: Counts, least: Counts) -> int:
-        """What must be left: less than is wanted only if the whole budget is less than that."""
-        fits = self.limit.of(wanted) <= self.limit.allowed
-        return self.limit.of(wanted if fits else least)
+    def is_short_of(self, needed: Counts) -> bool:
+        """Whether less than that is left."""
+        return self.left < self.limit.of(needed)
 
 
 def grant(standings: Sequence[Standing], *, wanted: Counts, least: Counts) -> Counts | None:
-    """What a run gets that begins; None if a budget has too little left.
+    """What a run gets of that which it wants, or what is left; None if that is too little.
 
     What no budget bounds is granted as it is wanted.
     """
     tokens, cost = wanted
     for each in standings:
-        if each.left < each.need(wanted, least):
+        if each.is_short_of(least):
             return None
         if each.limit.dimension == "tokens":
             tokens = min(tokens, each.left)
@@ -61,16 +60,19 @@ def confirm(standings: Sequence[Standing], *, held: Counts, lease_s: float) -> R
     )
 
 
-def refusal(
-    standings: Sequence[Standing], *, wanted: Counts, least: Counts, now: datetime
-) -> BudgetRefused:
+def refusal(standings: Sequence[Standing], *, needed: Counts, now: datetime) -> BudgetRefused:
     """What the person is told: of the budgets without room, that which keeps them out longest."""
-    short = [each for each in standings if each.left < each.need(wanted, least)]
-    small = [each for each in short if each.need(wanted, least) > each.limit.allowed]
+    rest = grant(standings, wanted=needed, least=NOTHING) or NOTHING
+    return replace(_reason(standings, needed, now), left=rest.amount())
+
+
+def _reason(standings: Sequence[Standing], needed: Counts, now: datetime) -> BudgetRefused:
+    short = [each for each in standings if each.is_short_of(needed)]
+    small = [each for each in short if each.limit.of(needed) > each.limit.allowed]
     used = [
         each
         for each in short
-        if each.limit.allowed - each.spent < each.need(wanted, least) and each not in small
+        if each.limit.allowed - each.spent < each.limit.of(needed) and each not in small
     ]
     if small:
         return _too_small(small[0].limit)

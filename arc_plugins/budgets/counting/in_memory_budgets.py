@@ -69,7 +69,7 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
             standings = self._standings(found, now)
             granted = grant(standings, wanted=wanted, least=at_least)
             if granted is None:
-                return refusal(standings, wanted=wanted, least=at_least, now=now)
+                return refusal(standings, needed=at_least, now=now)
             self._ledger.hold(found, granted)
         self._ledger.keep(spender, found)
         return confirm(self._standings(found, now), held=found.held, lease_s=self._lease_s)
@@ -89,7 +89,7 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
             self._ledger.hold(found, extra)
         self._ledger.keep(spender, found)
         if not fits:
-            return refusal(standings, wanted=extra, least=extra, now=now)
+            return refusal(standings, needed=extra, now=now)
         return confirm(self._standings(found, now), held=found.held, lease_s=self._lease_s)
 
     async def settle(self, spender: Spender, *, spent: Amount) -> None:

@@ -99,7 +99,7 @@ class RedisBudgets(Budgets, ReportsBudgets):
             return None
         wanted, at_least = _for_lua(amount), _for_lua(least)
         reply = await self._run(scripts.RESERVE, spender, numbers=[*wanted, *at_least])
-        return self._outcome(reply, wanted=wanted, least=at_least)
+        return self._outcome(reply, needed=at_least)
 
     async def extend(
         self, spender: Spender, *, spent: Amount, hold: Amount
@@ -113,7 +113,7 @@ class RedisBudgets(Budgets, ReportsBudgets):
         wanted = _for_lua(hold)
         reply = await self._run(scripts.EXTEND, spender, numbers=[*_for_lua(spent), *wanted])
         extra = wanted.without(Counts(int(reply[2]), int(reply[3])))
-        return self._outcome(reply, wanted=extra, least=extra)
+        return self._outcome(reply, needed=extra)
 
     async def settle(self, spender: Spender, *, spent: Amount) -> None:
         """Count the rest and hold nothing; a later call for this reservation counts nothing twice.
@@ -185,13 +185,11 @@ class RedisBudgets(Budgets, ReportsBudgets):
     def _all_limits(self) -> list[str | int]:
         return [argument for limit in self._limit_arguments for argument in limit]
 
-    def _outcome(
-        self, reply: Sequence[bytes], *, wanted: Counts, least: Counts
-    ) -> Reserved | BudgetRefused:
+    def _outcome(self, reply: Sequence[bytes], *, needed: Counts) -> Reserved | BudgetRefused:
         is_granted, now, tokens, cost, *figures = map(int, reply)
         standings = self._standings(figures)
         if not is_granted:
-            return refusal(standings, wanted=wanted, least=least, now=_moment(now))
+            return refusal(standings, needed=needed, now=_moment(now))
         return confirm(standings, held=Counts(tokens, cost), lease_s=self._lease_s)
 
     def _standings(self, figures: Sequence[int]) -> list[Standing]:

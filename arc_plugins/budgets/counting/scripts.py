@@ -198,13 +198,11 @@ local tokens, cost = tonumber(ARGV[9]), tonumber(ARGV[10])
 
 RESERVE = f"""{_BOOKS}{_RUN}
 if not reservation.is_live and not reservation.is_settled then
-    local wanted = {{ tokens = tokens, cost = cost }}
     local least = {{ tokens = tonumber(ARGV[11]), cost = tonumber(ARGV[12]) }}
     local granted = {{ tokens = tokens, cost = cost }}
     for _, each in ipairs(standings(reservation.subjects, 13)) do
         local what = each.dimension
-        local need = wanted[what] <= each.allowed and wanted[what] or least[what]
-        if each.left < need then return reply(false, reservation, 13) end
+        if each.left < least[what] then return reply(false, reservation, 13) end
         granted[what] = math.min(granted[what], each.left)
     end
     add_held(reservation, granted.tokens, granted.cost)

@@ -103,7 +103,7 @@ async def test_a_run_holds_more_as_it_goes_on() -> None:
 
 
 async def test_with_little_left_the_model_is_asked_for_its_last_answer() -> None:
-    """Within what the run holds, and without tools."""
+    """Within all that is left, although it had reserved less; and without tools."""
     budgets = CappedBudgets(tokens=130)
     turns = [LOOK, "Enough."]
     agent, model = budgeted(turns, budgets, reserve_tokens=124, components={"tools": [look]})
@@ -114,7 +114,7 @@ async def test_with_little_left_the_model_is_asked_for_its_last_answer() -> None
     assert result.content == "Enough."
     assert last.tool_choice == "none"
     assert last.tools
-    assert (last.max_output_tokens, budgets.spent.tokens) == (124 - USED - 93, 2 * USED)
+    assert (last.max_output_tokens, budgets.spent.tokens) == (130 - USED - 93, 2 * USED)
 
 
 @EITHER

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -40,8 +41,7 @@ class SimpleBudgets(Budgets):
     ) -> Reserved | BudgetRefused | None:
         if spender.reservation_id in self.held:
             return self.reply(spender)
-        need = amount.tokens if amount.tokens <= self.allowed else least.tokens
-        if self.left(spender) < need:
+        if self.left(spender) < least.tokens:
             return REFUSED
         self.hold(spender, min(amount.tokens, self.left(spender)))
         return self.reply(spender)
@@ -96,6 +96,16 @@ class TestSimpleBudgets(BudgetsConformance):
 
     async def let_reservations_expire(self) -> None:
         self._budgets.held.clear()
+
+
+class ExaggeratingBudgets(SimpleBudgets):
+    """Says that more is left than there is."""
+
+    async def extend(
+        self, spender: Spender, *, spent: Amount, hold: Amount
+    ) -> Reserved | BudgetRefused:
+        reply = await super().extend(spender, spent=spent, hold=hold)
+        return reply if isinstance(reply, Reserved) else replace(reply, left=hold)
 
 
 class HastyBudgets(SimpleBudgets):
@@ -205,8 +215,15 @@ class DoublingBudgets(SimpleBudgets):
         return self.reply(spender)
 
 
+class LavishBudgets(SimpleBudgets):
+    """Forgets what other runs hold."""
+
+    def left(self, spender: Spender) -> int:
+        return self.allowed - self.spent.get(self.tenant(spender), 0)
+
+
 class StingyBudgets(SimpleBudgets):
-    """Refuses what is larger than the whole budget."""
+    """Refuses a run that asks for more than is left."""
 
     async def reserve(
         self, spender: Spender, *, amount: Amount, least: Amount
@@ -327,8 +344,9 @@ class SuiteFor(BudgetsConformance):
         (ForgivingBudgets, "test_what_is_spent_counts_even_if_more_is_refused"),
         (ForgetfulBudgets, "test_what_is_not_known_counts_whole"),
         (DoublingBudgets, "test_reserving_again_is_reserving_once"),
-        (DoublingBudgets, "test_what_is_held_is_not_held_twice"),
-        (StingyBudgets, "test_of_a_smaller_budget_a_run_gets_what_is_left"),
+        (LavishBudgets, "test_what_is_held_is_not_held_twice"),
+        (StingyBudgets, "test_a_run_begins_with_what_is_left"),
+        (ExaggeratingBudgets, "test_a_refusal_says_what_is_left"),
         (TakingBudgets, "test_what_is_spent_is_held_no_more"),
         (CommonBudgets, "test_tenants_have_budgets_of_their_own"),
         (FoldingBudgets, "test_tenants_whose_names_differ_in_case_are_two"),

@@ -23,7 +23,7 @@ def refused(*standings: Standing, wanted: int = 50) -> BudgetRefused:
     """What is told to a run that wants some tokens."""
     amount = Counts(wanted, 0)
     assert grant(standings, wanted=amount, least=amount) is None
-    return refusal(standings, wanted=amount, least=amount, now=NOW)
+    return refusal(standings, needed=amount, now=NOW)
 
 
 def test_a_used_up_budget_says_when_it_returns() -> None:
@@ -91,7 +91,8 @@ def test_every_budget_must_have_room() -> None:
 
     assert grant([small], wanted=Counts(50, 9), least=Counts(1, 9)) == (10, 9)
     assert grant([small, large], wanted=Counts(5_000, 9), least=Counts(7, 9)) == (7, 9)
-    assert grant([small, large], wanted=Counts(50, 9), least=Counts(1, 9)) is None
+    assert grant([small, large], wanted=Counts(50, 9), least=Counts(1, 9)) == (7, 9)
+    assert grant([small, large], wanted=Counts(50, 9), least=Counts(8, 9)) is None
 
 
 def test_the_budget_used_most_is_told() -> None:

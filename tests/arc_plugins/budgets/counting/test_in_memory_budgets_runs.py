@@ -33,23 +33,42 @@ def agent_on(budgets: InMemoryBudgets, *, answers: int) -> Any:
 @pytest.mark.parametrize(
     ("limits", "spent"),
     [
-        ({"tenant_tokens_per_day": 100}, Decimal(60)),
-        ({"user_cost_per_month": Decimal(1)}, Decimal("0.6")),
+        ({"tenant_tokens_per_day": 100}, Decimal(90)),
+        ({"user_cost_per_month": Decimal(1)}, Decimal("0.9")),
     ],
     ids=["tokens", "costs"],
 )
 async def test_runs_go_on_until_not_enough_is_left(limits: dict[str, Any], spent: Decimal) -> None:
-    """A run needs 45 tokens, or what they cost; four of 15 tokens leave 40 of 100."""
+    """A run begins with what is left, and is told to answer within that.
+
+    Six runs of 15 tokens leave 10 of 100; a seventh could say three words, and overspend by what
+    the scripted model says it used.
+    """
     budgets = InMemoryBudgets(settings=BudgetSettings.model_validate(limits))
-    agent = agent_on(budgets, answers=4)
+    agent = agent_on(budgets, answers=6)
 
-    results = [await agent.execute(COMMAND) for _ in range(5)]
-
-    assert [each.success for each in results] == [True] * 4 + [False]
-    assert results[-1].error_code is AgentErrorCode.LIMIT_REACHED
-    assert "returns" in (results[-1].error_message or "")
+    results = [await agent.execute(COMMAND) for _ in range(6)]
     [state] = await budgets.states()
+    refused = await agent.execute(COMMAND.model_copy(update={"user_prompt": "Hi there, all"}))
+
+    assert [each.success for each in results] == [True] * 6
     assert (state.spent, state.reserved) == (spent, Decimal(0))
+    assert refused.error_code is AgentErrorCode.LIMIT_REACHED
+    assert "returns" in (refused.error_message or "")
+
+
+async def test_a_small_budget_allows_runs_until_it_is_used_up() -> None:
+    """Of 20 000 tokens, which is what a run reserves, runs of 15 leave 19 985, then 19 970."""
+    budgets = InMemoryBudgets(
+        settings=BudgetSettings.model_validate({"tenant_tokens_per_day": 20_000})
+    )
+    agent = scripted_agent(ScriptedChatModel(["Hi."] * 9), AgentSettings(), budgets=budgets)
+
+    results = [await agent.execute(COMMAND) for _ in range(9)]
+    [state] = await budgets.states()
+
+    assert [each.success for each in results] == [True] * 9
+    assert (state.spent, state.reserved) == (Decimal(9 * 15), Decimal(0))
 
 
 async def test_runs_at_the_same_time_share_a_budget() -> None:
