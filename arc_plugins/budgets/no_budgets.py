@@ -53,4 +53,5 @@ def no_budgets(settings: BudgetSettings) -> NoBudgets:
 
 
 def _limits(settings: BudgetSettings) -> list[str]:
-    return [name for name in type(settings).model_fields if name.endswith(("_day", "_month"))]
+    limits = [name for name in type(settings).model_fields if name.endswith(("_day", "_month"))]
+    return [*limits, "tenants", "tenants_from"]

@@ -22,7 +22,8 @@ def arc_register(registry: Registry) -> None:
 
     A missing package is an error of the factory and no condition: budgets must not vanish quietly.
     """
-    conditions: list[Condition] = [on_setting(limit) for limit in _LIMITS]
+    limits = [*_LIMITS, "budget.tenants", "budget.tenants_from"]
+    conditions: list[Condition] = [on_setting(limit) for limit in limits]
     limited = reduce(or_, conditions)
     registry.provide(
         Budgets,

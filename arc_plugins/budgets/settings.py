@@ -3,12 +3,12 @@
 from decimal import Decimal
 from typing import Annotated
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 
 from arc_core import settings as core
-from arc_core.settings import Harmless, NeedsTrust
+from arc_core.settings import Harmless, NeedsTrust, Section
 
-__all__ = ["BudgetSettings"]
+__all__ = ["BudgetSettings", "TenantBudget"]
 
 _MOST_TOKENS = 2**53 - 1
 """What every backend counts exactly."""
@@ -23,6 +23,23 @@ _Cost = Annotated[
         description="in the currency of the prices; 0 is off",
     ),
 ]
+
+
+_TokensOfOne = Annotated[int | None, Field(default=None, ge=0, le=_MOST_TOKENS)]
+_CostOfOne = Annotated[Decimal | None, Field(default=None, ge=0, allow_inf_nan=False)]
+
+
+class TenantBudget(Section):
+    """What one tenant may spend; what is None is as for all, and 0 is off."""
+
+    tenant_tokens_per_day: _TokensOfOne
+    tenant_tokens_per_month: _TokensOfOne
+    tenant_cost_per_day: _CostOfOne
+    tenant_cost_per_month: _CostOfOne
+    user_tokens_per_day: _TokensOfOne
+    user_tokens_per_month: _TokensOfOne
+    user_cost_per_day: _CostOfOne
+    user_cost_per_month: _CostOfOne
 
 
 class BudgetSettings(core.BudgetSettings):
@@ -48,3 +65,20 @@ class BudgetSettings(core.BudgetSettings):
     user_tokens_per_month: _Tokens
     user_cost_per_day: _Cost
     user_cost_per_month: _Cost
+    tenants: dict[str, TenantBudget] = Field(
+        default_factory=dict, description="budgets of single tenants, by their id"
+    )
+    tenants_from: Annotated[str | None, NeedsTrust("its module is imported")] = Field(
+        default=None,
+        description="a function that says what a tenant may spend: `my_app.plans:find_budget`",
+    )
+
+    @field_validator("tenants")
+    @classmethod
+    def _are_tenants(cls, value: dict[str, TenantBudget]) -> dict[str, TenantBudget]:
+        named = {tenant.strip(): each for tenant, each in value.items()}
+        if "" in named:
+            raise ValueError("a tenant has no id: those without a tenant have the budgets of all")
+        if len(named) < len(value):
+            raise ValueError("two ids of tenants differ in blanks alone: keep one")
+        return named

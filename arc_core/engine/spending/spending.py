@@ -223,10 +223,10 @@ class Spending:
         """Hold what is left, for the last answer; again if others were quicker."""
         answer: Answer = refusal
         for _ in range(_TRIES_FOR_THE_REST):
-            if not isinstance(answer, BudgetRefused) or answer.left in (None, NOTHING):
+            left = answer.left if isinstance(answer, BudgetRefused) else None
+            if left is None or left == NOTHING:
                 break
-            held = subtract(tab.ceiling, tab.told)
-            answer = await self._extend(tab, hold=add(held, answer.left or NOTHING))
+            answer = await self._extend(tab, hold=add(subtract(tab.ceiling, tab.told), left))
         return answer
 
     async def _tell_of(self, tab: Tab, sent: Sent) -> None:

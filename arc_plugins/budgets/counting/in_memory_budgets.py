@@ -15,7 +15,7 @@ from arc_core.interfaces.optional import Health, HealthStatus
 from arc_plugins.budgets.counting.amounts import Counts
 from arc_plugins.budgets.counting.decisions import Standing, confirm, grant, has_room, refusal
 from arc_plugins.budgets.counting.ledger import Ledger, Reservation
-from arc_plugins.budgets.counting.limits import Subject, limits_of
+from arc_plugins.budgets.counting.limits import Limit, Subject, TenantLimits
 from arc_plugins.budgets.counting.reports import sorted_states, state_of
 from arc_plugins.budgets.settings import BudgetSettings
 
@@ -42,55 +42,57 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
         now: Callable[[], datetime] = _utc_now,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._limits, self._lease_s = limits_of(settings), settings.reservation_s
+        self._limits, self._lease_s = TenantLimits(settings), settings.reservation_s
         self._now = now
         self._ledger = Ledger(lease_s=self._lease_s, clock=clock)
 
     @property
     def bounds_tokens(self) -> bool:
         """Whether a budget is one of tokens."""
-        return any(each.dimension == "tokens" for each in self._limits)
+        return self._limits.bounds_tokens
 
     @property
     def bounds_costs(self) -> bool:
         """Whether a budget is one of costs."""
-        return any(each.dimension == "cost" for each in self._limits)
+        return self._limits.bounds_costs
 
     async def reserve(
         self, spender: Spender, *, amount: Amount, least: Amount
     ) -> Reserved | BudgetRefused | None:
         """Reserve in all budgets or in none; again while it lasts, what is held."""
-        if not self._limits:
+        limits = await self._limits.get(spender.tenant_id)
+        if not limits:
             return None
         now, wanted, at_least = self._now(), Counts.of(amount), Counts.of(least)
         self._ledger.forget()
         found = self._ledger.find(spender)
         if found.is_new:
-            standings = self._standings(found, now)
+            standings = self._standings(found, limits, now)
             granted = grant(standings, wanted=wanted, least=at_least)
             if granted is None:
                 return refusal(standings, needed=at_least, now=now)
             self._ledger.hold(found, granted)
         self._ledger.keep(spender, found)
-        return confirm(self._standings(found, now), held=found.held, lease_s=self._lease_s)
+        return confirm(self._standings(found, limits, now), held=found.held, lease_s=self._lease_s)
 
     async def extend(
         self, spender: Spender, *, spent: Amount, hold: Amount
     ) -> Reserved | BudgetRefused:
         """Count what was spent, whatever the answer is, and hold more if all budgets have room."""
+        limits = await self._limits.get(spender.tenant_id)
         now, wanted = self._now(), Counts.of(hold)
         self._ledger.forget()
         found = self._ledger.find(spender)
         self._ledger.count(found, Counts.of(spent), now)
         extra = wanted.without(found.held)
-        standings = self._standings(found, now)
+        standings = self._standings(found, limits, now)
         fits = has_room(standings, extra)
         if fits and not found.is_settled:
             self._ledger.hold(found, extra)
         self._ledger.keep(spender, found)
         if not fits:
             return refusal(standings, needed=extra, now=now)
-        return confirm(self._standings(found, now), held=found.held, lease_s=self._lease_s)
+        return confirm(self._standings(found, limits, now), held=found.held, lease_s=self._lease_s)
 
     async def settle(self, spender: Spender, *, spent: Amount) -> None:
         """Count the rest and hold nothing; a later call for this reservation counts nothing twice.
@@ -107,12 +109,14 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
     ) -> Sequence[BudgetState]:
         """How the budgets stand, as far as this process knows."""
         self._ledger.forget()
+        subjects = self._ledger.subjects()
+        limits = {tenant: await self._limits.get(tenant) for tenant in {it[0] for it in subjects}}
         now = self._now()
         found = (
-            state_of(self._standing(subject, place, now), subject, now)
-            for subject in self._ledger.subjects()
-            for place in range(len(self._limits))
-            if self._limits[place].is_users is (len(subject) > 1)
+            state_of(self._standing(subject, limit, now), subject, now)
+            for subject in subjects
+            for limit in limits[subject[0]]
+            if limit.is_users is (len(subject) > 1)
         )
         return sorted_states(found, tenant_id=tenant_id, user_id=user_id)
 
@@ -130,13 +134,11 @@ class InMemoryBudgets(Budgets, ReportsBudgets):
             summary="budgets are counted in memory: each process counts for itself",
         )
 
-    def _standings(self, found: Reservation, now: datetime) -> list[Standing]:
-        return [
-            self._standing(found.subjects[limit.is_users], place, now)
-            for place, limit in enumerate(self._limits)
-        ]
+    def _standings(
+        self, found: Reservation, limits: Sequence[Limit], now: datetime
+    ) -> list[Standing]:
+        return [self._standing(found.subjects[each.is_users], each, now) for each in limits]
 
-    def _standing(self, subject: Subject, place: int, now: datetime) -> Standing:
-        limit = self._limits[place]
+    def _standing(self, subject: Subject, limit: Limit, now: datetime) -> Standing:
         spent = self._ledger.spending_of(subject, limit.window, now)
         return Standing(limit, limit.of(spent), limit.of(self._ledger.holding_of(subject)))

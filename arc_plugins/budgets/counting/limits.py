@@ -1,20 +1,27 @@
 """The budgets that are set, and for whom each of them counts."""
 
+import inspect
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Literal
+from pkgutil import resolve_name
+from typing import Any, Literal
 
-from arc_core import Spender, identity_of
+from arc_core import ConfigurationError, Spender, identity_of, tenant_of
 from arc_plugins.budgets.counting.amounts import Counts, nano_units
 from arc_plugins.budgets.counting.windows import Window
-from arc_plugins.budgets.settings import BudgetSettings
+from arc_plugins.budgets.settings import BudgetSettings, TenantBudget
 
-__all__ = ["Limit", "Subject", "limits_of", "subjects_of"]
+__all__ = ["Limit", "Subject", "TenantLimits", "limits_of", "subjects_of"]
 
 Subject = tuple[str, ...]
 """A tenant, `("acme",)`, or a user of a tenant, `("acme", "ann")`; a blank tenant is none."""
 
 Dimension = Literal["tokens", "cost"]
+
+Found = TenantBudget | Mapping[str, Any] | None
+FindBudget = Callable[[str], Found | Awaitable[Found]]
+"""Says what a tenant may spend; None if it does not know."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +51,92 @@ class Limit:
         return Decimal(number) if self.dimension == "tokens" else Decimal(number).scaleb(-9)
 
 
-def limits_of(settings: BudgetSettings) -> tuple[Limit, ...]:
-    """The budgets that are set, in the order of the settings."""
+class TenantLimits:
+    """The budgets of each tenant and its users.
+
+    Args:
+        settings: The budgets of all tenants, those of single ones, and the function that knows
+            more of them.
+        most: What can be counted exactly; None if there is no bound.
+
+    Raises:
+        ConfigurationError: The function is not there, or a budget is larger than `most`.
+    """
+
+    def __init__(self, settings: BudgetSettings, *, most: int | None = None) -> None:
+        self._settings, self._most = settings, most
+        self._find = _load(settings.tenants_from)
+        self._of_all = self._check(limits_of(settings), "budget")
+        self._of_one = {
+            tenant: self._check(limits_of(settings, each), f"budget.tenants.{tenant}")
+            for tenant, each in settings.tenants.items()
+        }
+        known = [*self._of_all, *(limit for limits in self._of_one.values() for limit in limits)]
+        self.bounds_costs = any(each.dimension == "cost" for each in known)
+        self.bounds_tokens = self._find is not None or any(
+            each.dimension == "tokens" for each in known
+        )
+
+    async def get(self, tenant_id: str | None) -> tuple[Limit, ...]:
+        """The budgets that hold for the runs of a tenant, in the order of the settings.
+
+        Args:
+            tenant_id: Whose; runs without a tenant have the budgets of all.
+
+        Raises:
+            ConfigurationError: What the function returns cannot be used.
+            Exception: The function has raised it.
+        """
+        tenant = tenant_of(tenant_id)
+        if tenant is None:
+            return self._of_all
+        if self._find is not None:
+            found = self._find(tenant)
+            if inspect.isawaitable(found):
+                found = await found
+            if found is not None:
+                return self._read(found)
+        return self._of_one.get(tenant, self._of_all)
+
+    def _read(self, found: TenantBudget | Mapping[str, Any]) -> tuple[Limit, ...]:
+        where = f"what {self._settings.tenants_from} returns"
+        try:
+            entry = TenantBudget.model_validate(found)
+        except ValueError as error:
+            raise ConfigurationError(
+                f"{where} is not a budget",
+                evidence=[str(error)],
+                remedy="return a table such as {'tenant_tokens_per_day': 100_000}, or None",
+            ) from None
+        limits = self._check(limits_of(self._settings, entry), where)
+        if not self.bounds_costs and any(each.dimension == "cost" for each in limits):
+            raise ConfigurationError(
+                f"{where} is a budget of costs, and the settings have none",
+                remedy="set budget.tenant_cost_per_month to a large number, so that the prices "
+                "of all models are checked at the start",
+            )
+        return limits
+
+    def _check(self, limits: Iterable[Limit], where: str) -> tuple[Limit, ...]:
+        checked = tuple(limits)
+        for limit in checked:
+            if self._most is not None and limit.allowed > self._most:
+                raise ConfigurationError(
+                    f"{where}.{limit.name} is larger than Redis counts exactly",
+                    remedy=f"set it to at most {limit.to_decimal(self._most):f}",
+                )
+        return checked
+
+
+def limits_of(settings: BudgetSettings, entry: TenantBudget | None = None) -> tuple[Limit, ...]:
+    """The budgets that are set, in the order of the settings.
+
+    Args:
+        settings: Those of all tenants.
+        entry: Of one tenant, in whose place they stand where it says nothing.
+    """
     limits = [
-        _limit(settings, is_users=is_users, dimension=dimension, window=window)
+        _limit(settings, entry, is_users=is_users, dimension=dimension, window=window)
         for is_users in (False, True)
         for dimension in ("tokens", "cost")
         for window in Window
@@ -62,10 +151,17 @@ def subjects_of(spender: Spender) -> tuple[Subject, Subject]:
 
 
 def _limit(
-    settings: BudgetSettings, *, is_users: bool, dimension: Dimension, window: Window
+    settings: BudgetSettings,
+    entry: TenantBudget | None,
+    *,
+    is_users: bool,
+    dimension: Dimension,
+    window: Window,
 ) -> Limit:
     name = f"{'user' if is_users else 'tenant'}_{dimension}_per_{window}"
-    allowed = getattr(settings, name)
+    allowed = getattr(entry, name, None)
+    if allowed is None:
+        allowed = getattr(settings, name)
     return Limit(
         name=name,
         is_users=is_users,
@@ -73,3 +169,23 @@ def _limit(
         window=window,
         allowed=allowed if dimension == "tokens" else nano_units(allowed),
     )
+
+
+def _load(place: str | None) -> FindBudget | None:
+    if place is None:
+        return None
+    try:
+        found: Any = resolve_name(place)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ConfigurationError(
+            f"budget.tenants_from names {place!r}, which is not there",
+            evidence=[f"{type(error).__name__}: {error}"],
+            remedy="name a module and a function in it: my_app.plans:find_budget",
+        ) from error
+    if not callable(found):
+        raise ConfigurationError(
+            f"budget.tenants_from names {place!r}, which is not a function",
+            remedy="name a function of a tenant's id: my_app.plans:find_budget",
+        )
+    find: FindBudget = found
+    return find

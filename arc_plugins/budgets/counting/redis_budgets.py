@@ -17,7 +17,6 @@ from arc_core import (
     BudgetRefused,
     Budgets,
     BudgetState,
-    ConfigurationError,
     ReportsBudgets,
     Reserved,
     Spender,
@@ -26,15 +25,19 @@ from arc_core.interfaces.optional import Health, HealthStatus
 from arc_plugins.budgets.counting import scripts
 from arc_plugins.budgets.counting.amounts import Counts
 from arc_plugins.budgets.counting.decisions import Standing, confirm, refusal
-from arc_plugins.budgets.counting.limits import Limit, Subject, limits_of, subjects_of
+from arc_plugins.budgets.counting.limits import Limit, Subject, TenantLimits, subjects_of
 from arc_plugins.budgets.counting.redis_calls import RedisCalls
 from arc_plugins.budgets.counting.reports import sorted_states, state_of
+from arc_plugins.budgets.counting.windows import Window
 from arc_plugins.budgets.settings import BudgetSettings
 
 __all__ = ["RedisBudgets"]
 
 _MOST = 2**53 - 1
 _SUBJECTS_PER_STEP = 200
+_FIGURES_OF_ONE = 7
+"""A name, and tokens and cost: held, spent in the day, spent in the month."""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _REMEDY = "start the server that budget.redis_url names, or correct it"
 
@@ -58,26 +61,19 @@ class RedisBudgets(Budgets, ReportsBudgets):
         prefix: str = "arc:budget",
         now: Callable[[], datetime] | None = None,
     ) -> None:
-        self._limits, self._lease_s = limits_of(settings), settings.reservation_s
-        for limit in self._limits:
-            if limit.allowed > _MOST:
-                raise ConfigurationError(
-                    f"budget.{limit.name} is larger than Redis counts exactly",
-                    remedy=f"set it to at most {limit.to_decimal(_MOST):f}",
-                )
+        self._limits, self._lease_s = TenantLimits(settings, most=_MOST), settings.reservation_s
         self._now, self._prefix = now, f"{{{prefix}}}:"
         self._redis = RedisCalls(settings.redis_url)
-        self._limit_arguments = [_limit_arguments(limit) for limit in self._limits]
 
     @property
     def bounds_tokens(self) -> bool:
         """Whether a budget is one of tokens."""
-        return any(each.dimension == "tokens" for each in self._limits)
+        return self._limits.bounds_tokens
 
     @property
     def bounds_costs(self) -> bool:
         """Whether a budget is one of costs."""
-        return any(each.dimension == "cost" for each in self._limits)
+        return self._limits.bounds_costs
 
     async def start(self) -> None:
         """Get ready for the running event loop; connections belong to one."""
@@ -95,11 +91,13 @@ class RedisBudgets(Budgets, ReportsBudgets):
         Raises:
             OSError: The server cannot be reached, answers with an error, or not in time.
         """
-        if not self._limits:
+        limits = await self._limits.get(spender.tenant_id)
+        if not limits:
             return None
         wanted, at_least = _for_lua(amount), _for_lua(least)
-        reply = await self._run(scripts.RESERVE, spender, numbers=[*wanted, *at_least])
-        return self._outcome(reply, needed=at_least)
+        numbers = [*wanted, *at_least]
+        reply = await self._run(scripts.RESERVE, spender, numbers=numbers, limits=limits)
+        return self._outcome(reply, limits, needed=at_least)
 
     async def extend(
         self, spender: Spender, *, spent: Amount, hold: Amount
@@ -110,10 +108,12 @@ class RedisBudgets(Budgets, ReportsBudgets):
             OSError: The server cannot be reached, answers with an error, or not in time; it may
                 have counted.
         """
+        limits = await self._limits.get(spender.tenant_id)
         wanted = _for_lua(hold)
-        reply = await self._run(scripts.EXTEND, spender, numbers=[*_for_lua(spent), *wanted])
+        numbers = [*_for_lua(spent), *wanted]
+        reply = await self._run(scripts.EXTEND, spender, numbers=numbers, limits=limits)
         extra = wanted.without(Counts(int(reply[2]), int(reply[3])))
-        return self._outcome(reply, needed=extra)
+        return self._outcome(reply, limits, needed=extra)
 
     async def settle(self, spender: Spender, *, spent: Amount) -> None:
         """Count the rest and hold nothing; a later call for this reservation counts nothing twice.
@@ -138,8 +138,7 @@ class RedisBudgets(Budgets, ReportsBudgets):
         found: list[BudgetState] = []
         for begin in range(0, len(subjects), _SUBJECTS_PER_STEP):
             step = subjects[begin : begin + _SUBJECTS_PER_STEP]
-            reply = await self._call(scripts.STATES, [json.dumps(step), *self._all_limits()])
-            found += self._states_in(reply)
+            found += await self._states_in(await self._call(scripts.STATES, [json.dumps(step)]))
         return sorted_states(found, tenant_id=tenant_id, user_id=user_id)
 
     async def check_health(self) -> Health:
@@ -161,7 +160,12 @@ class RedisBudgets(Budgets, ReportsBudgets):
         return Health(status=HealthStatus.OK, summary="Redis answers")
 
     async def _run(
-        self, script: str, spender: Spender, *, numbers: Sequence[int]
+        self,
+        script: str,
+        spender: Spender,
+        *,
+        numbers: Sequence[int],
+        limits: Sequence[Limit] = (),
     ) -> Sequence[bytes]:
         subjects = subjects_of(spender)
         arguments: list[str | int] = [
@@ -169,9 +173,9 @@ class RedisBudgets(Budgets, ReportsBudgets):
             *map(_digest, subjects),
             *map(json.dumps, subjects),
             *numbers,
+            *(argument for limit in limits for argument in _limit_arguments(limit)),
         ]
-        limits = self._all_limits() if script != scripts.SETTLE else []
-        return await self._call(script, [*arguments, *limits])
+        return await self._call(script, arguments)
 
     async def _call(self, script: str, arguments: Sequence[str | int]) -> Sequence[bytes]:
         now = "" if self._now is None else (self._now() - _EPOCH) // timedelta(milliseconds=1)
@@ -182,34 +186,32 @@ class RedisBudgets(Budgets, ReportsBudgets):
             arguments=[self._prefix, now, lease_ms, *arguments],
         )
 
-    def _all_limits(self) -> list[str | int]:
-        return [argument for limit in self._limit_arguments for argument in limit]
-
-    def _outcome(self, reply: Sequence[bytes], *, needed: Counts) -> Reserved | BudgetRefused:
+    def _outcome(
+        self, reply: Sequence[bytes], limits: Sequence[Limit], *, needed: Counts
+    ) -> Reserved | BudgetRefused:
         is_granted, now, tokens, cost, *figures = map(int, reply)
-        standings = self._standings(figures)
+        standings = [
+            Standing(limit, figures[2 * place], figures[2 * place + 1])
+            for place, limit in enumerate(limits)
+        ]
         if not is_granted:
             return refusal(standings, needed=needed, now=_moment(now))
         return confirm(standings, held=Counts(tokens, cost), lease_s=self._lease_s)
 
-    def _standings(self, figures: Sequence[int]) -> list[Standing]:
-        return [
-            Standing(limit, figures[2 * place], figures[2 * place + 1])
-            for place, limit in enumerate(self._limits)
-        ]
-
-    def _states_in(self, reply: Sequence[bytes]) -> list[BudgetState]:
-        now, width = _moment(int(reply[0])), 1 + 2 * len(self._limits)
-        states = []
-        for begin in range(1, len(reply), width):
-            name, *figures = reply[begin : begin + width]
+    async def _states_in(self, reply: Sequence[bytes]) -> list[BudgetState]:
+        now = _moment(int(reply[0]))
+        states: list[BudgetState] = []
+        for begin in range(1, len(reply), _FIGURES_OF_ONE):
+            name, *figures = reply[begin : begin + _FIGURES_OF_ONE]
             if not name:  # forgotten meanwhile
                 continue
             subject: Subject = tuple(json.loads(name))
+            counts = map(Counts, map(int, figures[::2]), map(int, figures[1::2]))
+            held, spent = next(counts), dict(zip(Window, counts, strict=True))
             states += [
-                state_of(each, subject, now)
-                for each in self._standings([*map(int, figures)])
-                if each.limit.is_users is (len(subject) > 1)
+                state_of(Standing(each, each.of(spent[each.window]), each.of(held)), subject, now)
+                for each in await self._limits.get(subject[0])
+                if each.is_users is (len(subject) > 1)
             ]
         return states
 

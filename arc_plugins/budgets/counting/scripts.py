@@ -247,12 +247,15 @@ sweep()
 local subjects, told = cjson.decode(ARGV[4]), {{ text(now) }}
 for _, subject in ipairs(subjects) do
     told[#told + 1] = redis.call('HGET', prefix .. 's:' .. subject, 'name') or ''
-    local one = {{ subject, subject }}
-    for _, each in ipairs(standings(one, 5)) do
-        told[#told + 1] = text(each.spent)
-        told[#told + 1] = text(each.held)
+    local keys = {{ prefix .. 's:' .. subject, spending(subject, 'day'),
+        spending(subject, 'month') }}
+    for _, key in ipairs(keys) do
+        for _, field in ipairs({{ 'tokens', 'cost' }}) do
+            told[#told + 1] = text(math.max(0, num(redis.call('HGET', key, field))))
+        end
     end
 end
 return told
 """
-"""Then: digests of tenants and users as JSON, budgets; replies with each one's name and figures."""
+"""Then: digests of tenants and users as JSON; replies with each one's name and what it holds, has
+spent in the day, and in the month."""

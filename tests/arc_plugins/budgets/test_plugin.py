@@ -23,6 +23,8 @@ from tests.arc_plugins.wired import wired
         ({"user_cost_per_month": "0.5"}, "memory"),
         ({"user_cost_per_month": 0}, "none"),
         ({"backend": "redis", "tenant_cost_per_day": 1}, "redis"),
+        ({"tenants": {"acme": {"user_cost_per_day": 1}}}, "memory"),
+        ({"backend": "redis", "tenants_from": "my_app.plans:find_budget"}, "redis"),
     ],
 )
 def test_a_limit_switches_them_on(budget: dict[str, Any], winner: str) -> None:
@@ -39,6 +41,10 @@ def test_a_limit_switches_them_on(budget: dict[str, Any], winner: str) -> None:
         {"user_cost_per_month": -1},
         {"reservation_s": 0},
         {"tenant_tokens_per_month": 2**53},
+        {"tenants": {"acme": {"user_tokens_per_day": -1}}},
+        {"tenants": {"acme": {"tokens_per_day": 1}}},
+        {"tenants": {" ": {"user_tokens_per_day": 1}}},
+        {"tenants": {"acme": {}, "acme ": {}}},
     ],
 )
 def test_a_limit_that_bounds_nothing_is_refused(wrong: dict[str, Any]) -> None:

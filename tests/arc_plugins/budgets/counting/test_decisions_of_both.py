@@ -230,6 +230,38 @@ async def test_those_without_a_tenant_share_one_budget(make: Make, tenant: str |
         assert await held(budgets, spender("acme"), 60) == 60
 
 
+def plan_of(tenant_id: str) -> dict[str, int] | None:
+    """What a tenant has bought; None if that is not known here."""
+    return {"tenant_tokens_per_day": 500} if tenant_id == "big" else None
+
+
+async def test_budgets_differ_by_tenant(make: Make) -> None:
+    """A tenant has what is set for it, for the rest what all have; the report says what."""
+    limits = {
+        "tenant_tokens_per_day": 100,
+        "user_tokens_per_day": 60,
+        "tenants": {
+            "acme ": {"tenant_tokens_per_day": 300, "user_tokens_per_day": 0},
+            "little": {"user_tokens_per_day": 7},
+        },
+        "tenants_from": f"{__name__}:plan_of",
+    }
+    tenants = (" acme", "little", "another", None, "big")
+    async with running(make(Clock(), **limits)) as budgets:
+        granted = [await held(budgets, spender(tenant), 1_000) for tenant in tenants]
+        others = [await held(budgets, spender(it, user_id="bob"), 1_000) for it in tenants]
+        states = await budgets.states()
+
+    assert granted == [300, 7, 60, 60, 60]
+    assert others == [0, 7, 40, 40, 60]
+    assert {each.tenant_id: int(each.allowed) for each in states if each.user_id is None} == {
+        None: 100, "acme": 300, "another": 100, "big": 500, "little": 100
+    }  # fmt: skip
+    assert {each.tenant_id: int(each.allowed) for each in states if each.user_id == "bob"} == {
+        None: 60, "another": 60, "big": 60, "little": 7
+    }  # fmt: skip
+
+
 async def test_the_report_is_sorted_and_can_be_narrowed(make: Make) -> None:
     """To a tenant, to those without one, and to a user; names are told as they were given."""
     clock, odd = Clock(), "유나:\ud83d"

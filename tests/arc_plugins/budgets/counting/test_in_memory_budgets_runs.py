@@ -39,11 +39,7 @@ def agent_on(budgets: InMemoryBudgets, *, answers: int) -> Any:
     ids=["tokens", "costs"],
 )
 async def test_runs_go_on_until_not_enough_is_left(limits: dict[str, Any], spent: Decimal) -> None:
-    """A run begins with what is left, and is told to answer within that.
-
-    Six runs of 15 tokens leave 10 of 100; a seventh could say three words, and overspend by what
-    the scripted model says it used.
-    """
+    """Six runs of 15 tokens leave 10 of 100, or of what they cost; the prompt of another has 15."""
     budgets = InMemoryBudgets(settings=BudgetSettings.model_validate(limits))
     agent = agent_on(budgets, answers=6)
 
