@@ -7,7 +7,8 @@ name it, since a page on the internet can have its own name lead here (DNS rebin
 import hmac
 from collections.abc import Callable, Sequence
 from hashlib import sha256
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
@@ -29,6 +30,7 @@ Authenticate = Callable[[HTTPConnection], Caller | None]
 _BEARER = "bearer "
 _DENIAL = "websocket.http.response"
 """The extension of ASGI by which a WebSocket is refused with a response."""
+_PORTS = {"http": 80, "https": 443}
 _LOCAL = Caller(name="local", decide="own")
 
 
@@ -37,7 +39,7 @@ class AccessMiddleware:
 
     Args:
         app: What comes after.
-        settings: Keys and origins.
+        settings: Keys, hosts and origins.
         is_public: Whether a path is served without a key.
         authenticate: In the place of the keys; None takes these.
     """
@@ -53,6 +55,7 @@ class AccessMiddleware:
         self._app, self._settings, self._is_public = app, settings, is_public
         self._authenticate = authenticate or _Keys(settings.api_keys).caller_of
         self._is_open = authenticate is None and not settings.api_keys
+        self._hosts = _Hosts(settings, is_open=self._is_open)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with what is wrong, or hand on; a WebSocket is let in as a request is."""
@@ -75,23 +78,27 @@ class AccessMiddleware:
                 "This server has no keys, so that only its own machine may ask; set "
                 "server.api_keys.",
             )
-        if (self._is_open or is_loopback(_name_in(_address(scope)))) and not self._is_ours(host):
+        if not self._hosts.have(host, address=_address(scope)):
             raise Problem(
-                421, "wrong_host", "The Host header names another host; ask by 127.0.0.1."
+                421,
+                "wrong_host",
+                "The Host header names another host; ask by 127.0.0.1, or name it in "
+                "server.allowed_hosts or server.public_url.",
             )
         origin = headers.get("origin")
         if origin is not None and not self._is_allowed(origin, host):
             raise Problem(
-                403, "wrong_origin", "Pages of this origin may not ask; see server.allowed_origins."
+                403,
+                "wrong_origin",
+                "Pages of this origin may not ask; if it is the server's own address, set "
+                "server.public_url, else see server.allowed_origins.",
             )
 
-    def _is_ours(self, host: str) -> bool:
-        name = _name_in(host)
-        return name == "localhost" or is_loopback(name) or name == self._settings.host.lower()
-
     def _is_allowed(self, origin: str, host: str) -> bool:
-        named = origin.partition("://")[2].lower()
-        return origin in self._settings.allowed_origins or (bool(named) and named == host.lower())
+        return origin in self._settings.allowed_origins or _place_of(origin) in {
+            _place_of(self._settings.public_url or ""),
+            _place_of(f"{origin.partition('://')[0]}://{host}"),
+        } - {None}
 
     def _identify(self, scope: Scope) -> None:
         caller = _LOCAL if self._is_open else self._authenticate(HTTPConnection(scope))
@@ -104,6 +111,35 @@ class AccessMiddleware:
                 "The key is missing or wrong; send the header Authorization: Bearer <key>.",
                 headers={"www-authenticate": "Bearer"},
             )
+
+
+class _Hosts:
+    """The names by which the server may be asked.
+
+    Any name, if it listens for other machines and `server.allowed_hosts` is empty: it has keys
+    then. Without keys, none but those of this machine.
+    """
+
+    def __init__(self, settings: ServerSettings, *, is_open: bool) -> None:
+        public = urlsplit(settings.public_url or "").hostname
+        known = () if is_open else (*settings.allowed_hosts, *filter(None, [public]))
+        self._names = frozenset({settings.host.lower(), "localhost", *known})
+        self._ends = tuple(each.removeprefix("*") for each in known if each.startswith("*."))
+        self._is_strict = is_open or bool(settings.allowed_hosts)
+
+    def have(self, host: str, *, address: str) -> bool:
+        """Return whether a Host header is one of them.
+
+        Args:
+            host: The header.
+            address: At which the connection arrived; no page has it for a name of its own.
+        """
+        name = _name_in(host)
+        if not (self._is_strict or is_loopback(_name_in(address))):
+            return True
+        if name in self._names or is_loopback(name) or name.endswith(self._ends):
+            return True
+        return _parse(name) is not None and _parse(name) == _parse(_name_in(address))
 
 
 class _Keys:
@@ -150,6 +186,16 @@ def _address(scope: Scope) -> str:
     return "127.0.0.1" if server is None else server[0]
 
 
+def _place_of(url: str) -> tuple[str, str | None, int | None] | None:
+    """The origin of an address, its port named; None if it has none."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or _PORTS.get(parts.scheme)
+    except ValueError:
+        return None
+    return (parts.scheme, parts.hostname, port) if parts.hostname else None
+
+
 def _name_in(host: str) -> str:
     """A host without its port and the dot of the root: `[::1]:8010` is `::1`."""
     if host.startswith("["):
@@ -161,9 +207,14 @@ def _name_in(host: str) -> str:
 
 def is_loopback(name: str) -> bool:
     """Whether an address leads to this machine only; names count as addresses elsewhere."""
-    if name == "localhost":
-        return True
+    address = _parse(name)
+    return name == "localhost" or (address is not None and address.is_loopback)
+
+
+def _parse(name: str) -> IPv4Address | IPv6Address | None:
+    """The address that a name is, an IPv4 address in the form of IPv6 as what it is."""
     try:
-        return ip_address(name).is_loopback
+        address = ip_address(name)
     except ValueError:
-        return False
+        return None
+    return (address.ipv4_mapped if isinstance(address, IPv6Address) else None) or address

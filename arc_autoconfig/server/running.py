@@ -5,6 +5,7 @@ import math
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 import uvicorn
 
@@ -12,6 +13,7 @@ from arc_autoconfig.application import Application
 from arc_autoconfig.errors import ComponentError
 from arc_autoconfig.server.access import is_loopback
 from arc_autoconfig.server.asgi import ArcServer
+from arc_autoconfig.settings.server_section import ServerSettings
 from arc_core.cancellation import wait_despite_cancellation
 
 __all__ = ["serve"]
@@ -43,29 +45,26 @@ async def serve(
     """
     settings = application.settings.server
     host, port = address or (settings.host, settings.port)
-    if not (is_loopback(host) or settings.api_keys):
-        raise ComponentError(
-            f"the server must not listen on {host} without keys",
-            evidence=["server.api_keys is empty, so that everyone who reaches it could ask"],
-            remedy="set server.api_keys, or leave server.host at 127.0.0.1",
-        )
+    _check_keys(settings, host)
     with _listen(host, port) as listener:
         app = ArcServer(application, None)
         async with application:
             await app.open()
             tell(_address_of(listener))
-            await _serve(app, listener, ending=ending, timeout_s=settings.shutdown_timeout_s)
+            await _serve(app, listener, ending=ending, settings=settings)
 
 
 async def _serve(
-    app: ArcServer, listener: socket.socket, *, ending: asyncio.Event, timeout_s: float
+    app: ArcServer, listener: socket.socket, *, ending: asyncio.Event, settings: ServerSettings
 ) -> None:
+    timeout_s = settings.shutdown_timeout_s
     config = uvicorn.Config(
         app,
         lifespan="off",
         log_config=None,
         access_log=False,
         server_header=False,
+        forwarded_allow_ips=list(settings.trusted_proxies),
         timeout_graceful_shutdown=math.ceil(timeout_s + _ENDING_S),
     )
     server = _Server(config)
@@ -81,6 +80,27 @@ async def _serve(
         server.should_exit = True
         await wait_despite_cancellation(serving)
     serving.result()
+
+
+def _check_keys(settings: ServerSettings, host: str) -> None:
+    public = urlsplit(settings.public_url or "").hostname
+    foreign = [each for each in (*settings.allowed_hosts, public) if each and not is_loopback(each)]
+    if settings.api_keys:
+        return
+    if not is_loopback(host):
+        raise ComponentError(
+            f"the server must not listen on {host} without keys",
+            evidence=["server.api_keys is empty, so that everyone who reaches it could ask"],
+            remedy="set server.api_keys, or leave server.host at 127.0.0.1",
+        )
+    if foreign:
+        raise ComponentError(
+            f"the server must not be asked as {foreign[0]} without keys",
+            evidence=[
+                "server.allowed_hosts or server.public_url names it, and server.api_keys is empty"
+            ],
+            remedy="set server.api_keys; a proxy that knows its users can send a key for them",
+        )
 
 
 class _Server(uvicorn.Server):

@@ -43,6 +43,7 @@ class ServedArc(ServedApplication):
     def __init__(self, application: Application, *, has_keys: bool) -> None:
         self._application, self.has_keys = application, has_keys
         settings, container = application.settings, application.container
+        self.public_url = settings.server.public_url
         self.max_body_bytes = settings.server.max_body_bytes
         self.max_attachment_bytes = settings.llm.max_attachment_bytes
         agents: tuple[Agent, ...] = container.agents()

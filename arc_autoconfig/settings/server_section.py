@@ -1,9 +1,12 @@
 """The settings of the server: where it listens, and to whom."""
 
+from ipaddress import ip_network
 from typing import Annotated, Self
+from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic import AfterValidator, Field, SecretStr, field_validator, model_validator
 
+from arc_core.addresses import check_http_address
 from arc_core.interfaces.served_application import Caller, DecideRight
 from arc_core.settings import NeedsTrust, Section
 
@@ -11,6 +14,35 @@ __all__ = ["ApiKey", "ServerSettings"]
 
 _MIN_KEY_CHARS = 16
 _PORTS = 65_535
+
+
+def _check_host_name(text: str) -> str:
+    name = text.lower().removesuffix(".")
+    parts = name.removeprefix("*.").replace("-", "").replace("_", "").split(".")
+    if not (name.isascii() and all(each.isalnum() for each in parts)):
+        raise ValueError(
+            "is not the name of a host: write agents.example, or *.agents.example for all names "
+            "below it, without https:// and without a port"
+        )
+    return name
+
+
+def _check_network(text: str) -> str:
+    try:
+        ip_network(text)
+    except ValueError:
+        raise ValueError(
+            "is not an address or a network: write 10.0.0.7, or 10.0.0.0/8 with zeros behind its "
+            "first 8 bits"
+        ) from None
+    return text
+
+
+def _check_public_url(text: str) -> str:
+    parts = urlsplit(check_http_address(text))
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise ValueError("has a user, a query or a fragment: write https://agents.example")
+    return text.rstrip("/") + "/"
 
 
 class ApiKey(Section):
@@ -62,6 +94,21 @@ class ServerSettings(Section):
     allowed_origins: Annotated[tuple[str, ...], NeedsTrust("pages of these origins can ask")] = (
         Field(default=(), description="of other sites whose pages may ask, `https://intra.example`")
     )
+    allowed_hosts: Annotated[
+        tuple[Annotated[str, AfterValidator(_check_host_name)], ...],
+        NeedsTrust("the server can be asked by these names"),
+    ] = Field(default=(), description="names of the server besides its address, `agents.example`")
+    trusted_proxies: Annotated[
+        tuple[Annotated[str, AfterValidator(_check_network)], ...],
+        NeedsTrust("these proxies say from where a request comes"),
+    ] = Field(
+        default=("127.0.0.1", "::1"),
+        description="addresses or networks whose `X-Forwarded-For` and `-Proto` are believed",
+    )
+    public_url: Annotated[
+        Annotated[str, AfterValidator(_check_public_url)] | None,
+        NeedsTrust("clients are sent to this address, and its pages can ask"),
+    ] = Field(default=None, description="by which clients reach it, `https://agents.example`")
     max_body_bytes: int = Field(default=1_048_576, ge=1, description="without attachments")
     shutdown_timeout_s: float = Field(
         default=30.0, ge=0, description="runs may go on so long after Ctrl-C or SIGTERM"

@@ -133,6 +133,7 @@ class ServedApplication(Protocol):
         max_body_bytes: How large the body of a request may be, without what it attaches.
         max_attachment_bytes: How large the attachments of one request may be together.
         has_keys: Whether callers need a key.
+        public_url: By which clients reach it, with a slash at its end; None: as they ask.
     """
 
     runs: "ServedRuns"
@@ -140,6 +141,7 @@ class ServedApplication(Protocol):
     max_body_bytes: int
     max_attachment_bytes: int
     has_keys: bool
+    public_url: str | None
 
     @abstractmethod
     def agents(self, caller: Caller) -> Sequence[ServedAgent]:

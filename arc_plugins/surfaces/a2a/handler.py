@@ -126,9 +126,10 @@ class RunsHandler(RequestHandler):
     ) -> AgentCard:
         """The card, with the agents that the key is for."""
         with telling(self._logger):
+            asked = str(context.state[REQUEST].base_url)
             return card_of(
                 self._application.agents(_caller_in(context)),
-                base_url=str(context.state[REQUEST].base_url),
+                base_url=self._application.public_url or asked,
                 has_keys=self._application.has_keys,
             )
 

@@ -52,7 +52,7 @@ class A2aSurface(Surface):
         async def show_card(request: Request) -> Response:
             agents = application.agents(_ANYONE)
             known = agents[:1] if application.has_keys else agents
-            base_url = str(request.base_url)
+            base_url = application.public_url or str(request.base_url)
             card = card_of(known, base_url=base_url, has_keys=application.has_keys)
             headers = {"cache-control": "no-store"}  # it has the address by which it was asked for
             return JSONResponse(agent_card_to_dict(card), headers=headers)

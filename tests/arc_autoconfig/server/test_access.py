@@ -1,5 +1,6 @@
 """Who is let in."""
 
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ from starlette.websockets import WebSocket
 
 from arc_autoconfig import Application, ArcSettings
 from arc_core import Caller, ServedApplication, Surface
+from arc_core.errors import ConfigurationError
 from tests.serving import KEY, client_of, serving, serving_app
 
 HELLO = {"message": "Hello"}
@@ -66,6 +68,71 @@ async def test_an_allowed_origin_may_ask() -> None:
 
     for each in (preflight, response):
         assert each.headers["access-control-allow-origin"] == "https://intra.example"
+
+
+NAMED = {
+    "api_keys": [{"name": "app", "key": KEY}],
+    "allowed_hosts": ["Agents.example", "*.corp.example"],
+    "public_url": "https://arc.example:8443/agents",
+}
+LET_IN = [
+    ("127.0.0.1:8010", None),
+    ("localhost", "http://localhost"),
+    ("agents.example", "https://agents.example"),
+    ("agents.example:443", "https://agents.example"),
+    ("AGENTS.example.", None),
+    ("eu.corp.example:9000", "https://eu.corp.example:9000"),
+    ("arc.example", "https://arc.example:8443"),
+    ("127.0.0.1:8010", "https://arc.example:8443"),
+]
+REFUSED = {
+    ("evil.example", None): 421,
+    ("corp.example", None): 421,
+    ("evilcorp.example", None): 421,
+    ("agents.example.evil.example", None): 421,
+    ("192.0.2.1", None): 421,
+    ("agents.example", "https://evil.example"): 403,
+    ("agents.example", "https://agents.example:8443"): 403,
+    ("agents.example", "http://agents.example:443x"): 403,
+    ("127.0.0.1:8010", "https://arc.example"): 403,
+    ("agents.example", "null"): 403,
+}
+
+
+async def test_names_of_the_server_and_its_pages_are_let_in() -> None:
+    """Its own address, and what a proxy hands on: the public name, or the address behind it."""
+    async with serving(server=NAMED) as address, client_of(address, KEY) as client:
+        found = {
+            (host, origin): (
+                await client.get(
+                    "/api/agents", headers={"host": host} | ({"origin": origin} if origin else {})
+                )
+            ).status_code
+            for host, origin in (*LET_IN, *REFUSED)
+        }
+
+    assert found == dict.fromkeys(LET_IN, 200) | REFUSED
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("allowed_hosts", ["https://agents.example"], "without https:// and without a port"),
+        ("allowed_hosts", ["agents.example:443"], "without https:// and without a port"),
+        ("allowed_hosts", ["*"], "is not the name of a host"),
+        ("allowed_hosts", [""], "is not the name of a host"),
+        ("trusted_proxies", ["10.0.0.1/8"], "is not an address or a network"),
+        ("trusted_proxies", ["proxy"], "is not an address or a network"),
+        ("trusted_proxies", ["*"], "is not an address or a network"),
+        ("public_url", "agents.example", "is not an address"),
+        ("public_url", "https://ann:secret@agents.example", "has a user, a query or a fragment"),
+        ("public_url", "https://agents.example/?key=1", "has a user, a query or a fragment"),
+    ],
+)
+def test_a_name_that_cannot_be_one_is_told_of(name: str, value: object, told: str) -> None:
+    """With what to write instead."""
+    with pytest.raises(ConfigurationError, match=f"(?s)server.{name}.*{re.escape(told)}"):
+        ArcSettings(_isolated=True, server={name: value})
 
 
 async def test_a_program_brings_its_own_authentication() -> None:

@@ -59,6 +59,7 @@ def test_it_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
     [
         (("--host", "0.0.0.0"), "without keys"),
         (("--host", "no.such.host.invalid"), "without keys"),
+        (("--set", "server.public_url=https://a.example"), "asked as a.example without keys"),
         (("--set", 'server.api_keys=[{"name": "a", "key": "short"}]'), "at least 16 characters"),
     ],
 )
