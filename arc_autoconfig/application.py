@@ -11,7 +11,7 @@ from typing import Any, Self, TypeVar, Unpack, overload
 import arc_autoconfig
 from arc_autoconfig.build.builder import ComponentBuilder
 from arc_autoconfig.build.container_overrides import ContainerOverrides
-from arc_autoconfig.build.lifecycle import begin_work
+from arc_autoconfig.build.lifecycle import Built, begin_work, start
 from arc_autoconfig.decide.finding import find_and_decide
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.errors import ApplicationStateError
@@ -30,6 +30,7 @@ from arc_autoconfig.runs.keeps_runs import KeepsRuns
 from arc_autoconfig.runs.kept_runs import KeptRuns
 from arc_autoconfig.runs.known_tools import KnownTools
 from arc_autoconfig.runs.options import RunKeywords, command_of, deps_for
+from arc_autoconfig.runs.run_bodies import RunBodies
 from arc_autoconfig.runs.serves import Serves
 from arc_autoconfig.runs.stream import RunStream
 from arc_autoconfig.runs.wired_agents import WiredAgents
@@ -150,6 +151,12 @@ class Application(ExplainsWiring, KeepsRuns, Serves):
             tools = KnownTools(component("tools"), component("agents"))
             keys = [each.caller for each in self.settings.server.api_keys]
             self._kept_runs = KeptRuns(component("run_journals"), tools=tools, keys=keys)
+            bodies = RunBodies(
+                self._executor,
+                component("run_journals"),
+                components=[each.component for each in self._builder.built],
+            )
+            await start(Built(bodies, "what keeps runs"), stack)
             await self._kept_runs.report_obstacles()
             begin_work(self._builder.built, stack)
             self._open = stack.pop_all()
@@ -264,7 +271,8 @@ class Application(ExplainsWiring, KeepsRuns, Serves):
             asked = self._agents.with_output(asked)
             output_by = partial(self._agents.get_output, asked)
         stream = executor.stream_events
-        if isinstance(executor, StreamsDocuments):
+        # By its type: a wrapper that hands on all that it has not must not be passed by.
+        if isinstance(executor, StreamsDocuments) and hasattr(type(executor), "stream_documents"):
             stream = executor.stream_documents
         events = self._home.keep(stream(asked, **deps_for(stream, deps)))
         return RunStream(events, asked, output_by=output_by, deps=deps)

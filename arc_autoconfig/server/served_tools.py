@@ -9,9 +9,12 @@ from arc_core.command import AgentCommand
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.calls_tools import CallsTools
 from arc_core.interfaces.served_application import Caller, ServedCall, ServedTool, ServedTools
+from arc_core.log import get_logger
 from arc_core.messages import ToolCall, ToolOutcome, ToolResult
 
 __all__ = ["ApplicationTools"]
+
+logger = get_logger("server")
 
 
 class ApplicationTools(ServedTools):
@@ -23,6 +26,12 @@ class ApplicationTools(ServedTools):
 
     def __init__(self, executor: AgentExecutor) -> None:
         self._engine = executor if isinstance(executor, CallsTools) else None
+        if self._engine is None:
+            logger.warning(
+                "tools are not offered to callers, only agents: the agent executor calls none",
+                agent_executor=type(executor).__qualname__,
+                remedy="give it callable_tools() and call_tool(), as CallsTools has them",
+            )
 
     def list_for(self, caller: Caller) -> Sequence[ServedTool]:
         """The tools that there are at this moment; none for a key that is for some agents."""

@@ -27,6 +27,20 @@ from arc_core.tools import FunctionTool
 __all__ = ["scripted_agent"]
 
 
+class _ScriptedAgent(ReActAgentExecutor):
+    """The engine, with journals that it starts and closes as an application does."""
+
+    async def start(self) -> None:
+        """Get ready, and take the runs of the journals."""
+        await super().start()
+        await self._journals.start(self.run_kept)
+
+    async def aclose(self) -> None:
+        """Let the kept runs go, and end the others."""
+        await self._journals.aclose()
+        await super().aclose()
+
+
 def scripted_agent(
     chat_model: ChatModel, settings: AgentSettings | None = None, **components: Any
 ) -> ReActAgentExecutor:
@@ -61,7 +75,7 @@ def scripted_agent(
         "model_prices": FixedModelPrices(),
         "agents": (),
     }
-    return ReActAgentExecutor(
+    return _ScriptedAgent(
         components=AgentComponents(chat_model=chat_model, **(fakes | components)),
         settings=settings or AgentSettings(),
     )

@@ -22,6 +22,7 @@ from arc_core.engine.components.agent_components import AgentComponents
 from arc_core.engine.components.containment import contain
 from arc_core.engine.delegated_task import DelegatedTask
 from arc_core.engine.event_channel import EventChannel
+from arc_core.engine.journal.given_journal import GivenJournal, PassedOnChannel, take_journal
 from arc_core.engine.journal.journal_channel import JournalChannel
 from arc_core.engine.journal.records import InCharge
 from arc_core.engine.journal.step_forms import FINISHED, IN_CHARGE
@@ -29,7 +30,7 @@ from arc_core.engine.journal.step_notes import StepNote, StepNotes
 from arc_core.engine.run.admission import Admission
 from arc_core.engine.run.direct_tool_calls import DirectToolCalls
 from arc_core.engine.run.finishing import RunFinisher
-from arc_core.engine.run.kept_runs import KeptRuns
+from arc_core.engine.run.kept_runs import KeptRuns, result_of, texts_of
 from arc_core.engine.run.nested_runs import NestedRuns
 from arc_core.engine.run.run_steps import FINISH, RunSteps
 from arc_core.engine.run.shielding import cancel, end_run, finish_despite_cancellation
@@ -39,6 +40,7 @@ from arc_core.engine.turns.stages import Stages
 from arc_core.events import AgentEvent, AgentStarted, RunFinished, ToolCallProgress
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.calls_tools import CallsTools
+from arc_core.interfaces.records_runs import RecordsRuns
 from arc_core.interfaces.reports_kept_runs import ReportsKeptRuns
 from arc_core.interfaces.run_journal import (
     KeepsSoFar,
@@ -59,7 +61,7 @@ __all__ = ["ReActAgentExecutor"]
 logger = get_logger("approvals")
 
 
-class ReActAgentExecutor(AgentExecutor, CallsTools):
+class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
     """Runs agents that reason and act in turns.
 
     Each run is owned by a task of its own: its deadline and its caller's time-outs and
@@ -123,7 +125,6 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
         self._purse.check(self._agents, profiles=self._profiles, models=models)
         self._tool_selection.check()
         self._admission = Admission(self._settings.concurrency)
-        await self._journals.start(self._run_kept)
         if self._reach.may_ask() and self._in_place is not None:
             logger.warning(
                 "tool calls may wait for people, and runs that wait end with this process; "
@@ -133,9 +134,8 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
     async def aclose(self) -> None:
         """Cancel the runs that are still going on, and wait for their ends.
 
-        Those that a journal keeps are let go: they go on in another process.
+        Those that a journal keeps it has let go before: they go on in another process.
         """
-        await self._journals.aclose()
         for task in self._tasks:
             cancel(task)
         while self._tasks:
@@ -151,6 +151,8 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
         accepted = self._profiles.accept(command)
         if (caller := self._nested.find_caller()) is not None:
             return await self._nested.execute(caller, accepted, deps)
+        if (given := take_journal()) is not None:
+            return await result_of(self._record(accepted, given, deps))
         if self._kept is not None:
             return await self._kept.execute(accepted, deps)
         return await self._execute(self._new_run(accepted, deps=deps))
@@ -198,8 +200,8 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
         return await self._direct.call(call, command, report=report)
 
     async def _texts(self, command: AgentCommand, deps: Any) -> AsyncGenerator[str]:
-        if self._kept is not None and self._nested.find_caller() is None:
-            async with aclosing(self._kept.texts(command, deps)) as texts:
+        if (kept := self._kept_texts(command, deps)) is not None:
+            async with aclosing(kept) as texts:
                 async for text in texts:
                     yield text
             return
@@ -215,10 +217,10 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
     async def _events(
         self, command: AgentCommand, deps: Any, *, streams_documents: bool = False
     ) -> AsyncGenerator[AgentEvent]:
-        if self._kept is not None and self._nested.find_caller() is None:
-            async with aclosing(self._kept.events(command, deps)) as events:
-                async for kept in events:
-                    yield kept
+        if (kept := self._kept_events(command, deps)) is not None:
+            async with aclosing(kept) as events:
+                async for each in events:
+                    yield each
             return
         run = self._new_run(command, EventChannel(), deps=deps)
         run.streams_documents = streams_documents
@@ -226,6 +228,22 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
             while (event := channel.poll() or await channel.get()) is not None:
                 assert not isinstance(event, str)
                 yield event
+
+    def _kept_texts(self, command: AgentCommand, deps: Any) -> AsyncGenerator[str] | None:
+        """The text of a run that a journal keeps; None if none does."""
+        if self._nested.find_caller() is not None:
+            return None
+        if (given := take_journal()) is not None:
+            return texts_of(self._record(command, given, deps), given.journal.run_id)
+        return None if self._kept is None else self._kept.texts(command, deps)
+
+    def _kept_events(self, command: AgentCommand, deps: Any) -> AsyncGenerator[AgentEvent] | None:
+        """The events of a run that a journal keeps; None if none does."""
+        if self._nested.find_caller() is not None:
+            return None
+        if (given := take_journal()) is not None:
+            return self._record(command, given, deps)
+        return None if self._kept is None else self._kept.events(command, deps)
 
     def _new_run(
         self, command: AgentCommand, channel: EventChannel | None = None, *, deps: Any
@@ -269,20 +287,56 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
         command = self._profiles.accept(task.command)
         return await self._nested.delegate(caller, task, command=command)
 
-    async def _run_kept(self, command: AgentCommand, journal: RunJournal) -> AgentResult:
+    def is_asked(self, run_id: str) -> bool:
+        """Return whether a caller in this process waits for a kept run, or reads it."""
+        return self._kept is not None and run_id in self._kept.asked
+
+    async def run_kept(self, command: AgentCommand, journal: RunJournal) -> AgentResult:
         """The body of a run that a journal keeps; its events go there, too."""
         channel = JournalChannel(journal)
+        run = self._recorded_run(command, journal, channel, deps=journal.deps)
+        async with channel.publishing():
+            return await self._run(run)
+
+    async def _record(
+        self, command: AgentCommand, given: GivenJournal, deps: Any
+    ) -> AsyncGenerator[AgentEvent]:
+        """The events of a run that passes what wraps the engine; that publishes them.
+
+        Raises:
+            RunSuspended: The run goes on later or elsewhere, and no person has to decide first.
+        """
+        channel = PassedOnChannel(given.journal)
+        deps = given.journal.deps if deps is None else deps
+        run = self._recorded_run(command, given.journal, channel, deps=deps)
+        task = self._start_run(run)
+        try:
+            while (event := channel.poll() or await channel.get()) is not None:
+                assert not isinstance(event, str)
+                yield event
+            result = await asyncio.shield(task)
+        except RunSuspended as suspended:
+            given.suspended = suspended
+            if not suspended.requests:
+                raise
+            result = self._finisher.waiting_of(run, suspended.requests)
+        finally:
+            await end_run(task, channel)
+        yield RunFinished(result, run.run_id, run.events_told + 1)
+
+    def _recorded_run(
+        self, command: AgentCommand, journal: RunJournal, channel: JournalChannel, *, deps: Any
+    ) -> Run:
         run = Run.of(
             self._profiles.accept(command),
             channel,
             scopes=self._scopes,
-            deps=journal.deps,
+            deps=deps,
             run_id=journal.run_id,
         )
         run.streams_documents = True
         run.record(RunSteps(run, journal))
-        async with channel.publishing():
-            return await self._run(run)
+        return run
 
     def _start_run(self, run: Run) -> asyncio.Task[AgentResult]:
         task = asyncio.create_task(self._run(run), name=f"arc-run-{run.run_id}")
@@ -362,7 +416,8 @@ class ReActAgentExecutor(AgentExecutor, CallsTools):
             nonlocal has_begun
             has_begun = True
             finished = await self._finisher.finish(run, result)
-            await run.emit(RunFinished(finished))
+            if not isinstance(run.channel, PassedOnChannel) or run.caller is not None:
+                await run.emit(RunFinished(finished))
             return finished
 
         try:

@@ -16,7 +16,7 @@ from arc_core.interfaces.run_journal import BeginsRuns, RunJournals, RunState, W
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
 
-__all__ = ["KeptRuns"]
+__all__ = ["KeptRuns", "result_of", "texts_of"]
 
 logger = get_logger("runs")
 
@@ -28,6 +28,9 @@ class KeptRuns:
         journals: Keep them. If they fail, the caller gets UNAVAILABLE; a run that began goes on.
         read: Makes the value of a structured answer.
         text_of: What people are told of a failure.
+
+    Attributes:
+        asked: The runs whose callers are here, by their ids.
     """
 
     def __init__(
@@ -41,27 +44,18 @@ class KeptRuns:
         self._text_of = text_of
         self._begin = journals.begin if isinstance(journals, BeginsRuns) else journals.submit
         self._read = read
+        self.asked: set[str] = set()
 
     async def execute(self, command: AgentCommand, deps: Any) -> AgentResult:
         """Run to the end, or until the run waits for a person."""
-        result = AgentResult(success=False, error_code=AgentErrorCode.UNKNOWN)
-        async with aclosing(self.events(command, deps)) as events:
-            async for event in events:
-                if isinstance(event, RunFinished):
-                    result = event.result
-        return result
+        return await result_of(self.events(command, deps))
 
     async def texts(self, command: AgentCommand, deps: Any) -> AsyncGenerator[str]:
         """The text as the model produces it; a failure is a last piece `[error] <message>`."""
-        run_id, result = str(uuid4()), None
-        async with aclosing(self._events_of(run_id, command, deps)) as events:
-            async for event in events:
-                if isinstance(event, TextDelta) and event.run_id == run_id:
-                    yield event.text
-                elif isinstance(event, RunFinished) and event.run_id == run_id:
-                    result = event.result
-        if result is not None and result.error_code is not None:
-            yield f"[error] {result.error_message}"
+        run_id = str(uuid4())
+        async with aclosing(texts_of(self._events_of(run_id, command, deps), run_id)) as texts:
+            async for text in texts:
+                yield text
 
     def events(self, command: AgentCommand, deps: Any) -> AsyncGenerator[AgentEvent]:
         """Everything as it happens, `RunFinished` last."""
@@ -71,6 +65,7 @@ class KeptRuns:
         self, run_id: str, command: AgentCommand, deps: Any
     ) -> AsyncGenerator[AgentEvent]:
         has_ended, seq = False, 0
+        self.asked.add(run_id)
         try:
             await self._begin(command, run_id=run_id, deps=deps)
             async with aclosing(self._journals.events(run_id)) as events:
@@ -86,6 +81,7 @@ class KeptRuns:
             logger.exception("a run could not be begun or read", run_id=run_id)
             result, has_ended = self._failure(run_id), True
         finally:
+            self.asked.discard(run_id)
             if not has_ended:
                 await finish_despite_cancellation(self._cancel(run_id))
         yield RunFinished(result, run_id, seq)
@@ -115,6 +111,29 @@ class KeptRuns:
             return found
         answer = await self._read(Answer(content=found.content), command, deps)
         return found if answer is None else replace(found, output=answer.output)
+
+
+async def result_of(events: AsyncGenerator[AgentEvent]) -> AgentResult:
+    """Read the events of a run, and return its result."""
+    result = AgentResult(success=False, error_code=AgentErrorCode.UNKNOWN)
+    async with aclosing(events):
+        async for event in events:
+            if isinstance(event, RunFinished):
+                result = event.result
+    return result
+
+
+async def texts_of(events: AsyncGenerator[AgentEvent], run_id: str) -> AsyncGenerator[str]:
+    """Read the events of a run, and give its text; a failure is a last piece."""
+    result: AgentResult | None = None
+    async with aclosing(events):
+        async for event in events:
+            if isinstance(event, TextDelta) and event.run_id == run_id:
+                yield event.text
+            elif isinstance(event, RunFinished) and event.run_id == run_id:
+                result = event.result
+    if result is not None and result.error_code is not None:
+        yield f"[error] {result.error_message}"
 
 
 def _refusal(run_id: str, error: FormError) -> AgentResult:
