@@ -35,6 +35,7 @@ from arc_autoconfig.runs.serves import Serves
 from arc_autoconfig.runs.stream import RunStream
 from arc_autoconfig.runs.wired_agents import WiredAgents
 from arc_autoconfig.settings import ArcSettings
+from arc_autoconfig.settings.known_keys import KnownKeys
 from arc_core.agent import Agent
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent
@@ -149,11 +150,12 @@ class Application(ExplainsWiring, KeepsRuns, Serves):
             self._executor = component("agent_executor")
             self._agents = WiredAgents(component("agents"))
             tools = KnownTools(component("tools"), component("agents"))
-            keys = [each.caller for each in self.settings.server.api_keys]
-            self._kept_runs = KeptRuns(component("run_journals"), tools=tools, keys=keys)
+            keys = KnownKeys(self.settings.server)
+            journals = component("run_journals")
+            self._kept_runs = KeptRuns(journals, tools=tools, find_caller=keys.find_by_name)
             bodies = RunBodies(
                 self._executor,
-                component("run_journals"),
+                journals,
                 components=[each.component for each in self._builder.built],
             )
             await start(Built(bodies, "what keeps runs"), stack)

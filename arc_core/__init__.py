@@ -76,6 +76,7 @@ from arc_core.interfaces.agent_metrics import (
     ModelCallRecord,
     RunRecord,
 )
+from arc_core.interfaces.api_keys import ApiKeys
 from arc_core.interfaces.approval_policy import ApprovalPolicy, Ask, NeverAsks, PolicyResult, Run
 from arc_core.interfaces.budgets import (
     Amount,
@@ -218,6 +219,7 @@ __all__ = [
     "Allowed",
     "AmbiguousSessionError",
     "Amount",
+    "ApiKeys",
     "ApprovalPolicy",
     "ApprovalRequest",
     "ApprovalRequested",

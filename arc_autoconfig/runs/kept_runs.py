@@ -1,7 +1,7 @@
 """The runs that the journals of an application keep, for those who did not start them."""
 
 import json
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -45,14 +45,17 @@ class KeptRuns:
     Args:
         journals: Keep them.
         tools: Check the arguments of calls.
-        keys: The callers of `server.api_keys`; a name among theirs has the rights of its key.
+        find_caller: The caller whose key has a name; others are people without a key.
     """
 
     def __init__(
-        self, journals: RunJournals, *, tools: KnownTools, keys: Iterable[Caller] = ()
+        self,
+        journals: RunJournals,
+        *,
+        tools: KnownTools,
+        find_caller: Callable[[str], Caller | None] = lambda _: None,
     ) -> None:
-        self._journals, self._tools = journals, tools
-        self._keys = {each.name: each for each in keys}
+        self._journals, self._tools, self._find_caller = journals, tools, find_caller
 
     async def submit(
         self,
@@ -127,7 +130,7 @@ class KeptRuns:
         Returns:
             The request, if another person has to approve it, too; else None.
         """
-        caller = by if isinstance(by, Caller) else self._keys.get(by, Caller(name=by))
+        caller = by if isinstance(by, Caller) else self._find_caller(by) or Caller(name=by)
         if not caller.name.strip():
             raise ValueError("by is empty; write who has decided")
         if not caller.name.isprintable():

@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import Any, cast
 
 from arc_autoconfig.errors import ComponentError
-from arc_core.interfaces.served_application import Caller
 from arc_core.interfaces.surface import Surface
 from arc_core.places import Contribution, place_of
 
@@ -32,7 +31,7 @@ class Serves(ABC):
         """
         return await self._supply(_SURFACES)
 
-    def asgi(self, *, authenticate: Callable[[Any], Caller | None] | None = None) -> Any:
+    def asgi(self, *, authenticate: Callable[[Any], Any] | None = None) -> Any:
         """The same as an ASGI application, to serve, or to mount in one of Starlette or FastAPI.
 
         Served by itself it starts and closes this application; mounted, it serves what the program
@@ -40,7 +39,8 @@ class Serves(ABC):
 
         Args:
             authenticate: Who calls, from the `HTTPConnection` of Starlette: a program's own
-                authentication in the place of `server.api_keys`. None for a caller is refused.
+                authentication in the place of `server.api_keys`, which gives a `Caller` or an
+                awaitable of one. None for a caller is refused.
 
         Raises:
             ComponentError: The extra `server` is not installed.

@@ -4,9 +4,7 @@ Without keys only this machine may ask: the connection must come from it, and th
 name it, since a page on the internet can have its own name lead here (DNS rebinding).
 """
 
-import hmac
-from collections.abc import Callable, Sequence
-from hashlib import sha256
+from collections.abc import Awaitable, Callable
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import urlsplit
 
@@ -16,7 +14,7 @@ from starlette.status import WS_1008_POLICY_VIOLATION
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from arc_autoconfig.settings.server_section import ApiKey, ServerSettings
+from arc_autoconfig.settings.server_section import ServerSettings
 from arc_core.interfaces.served_application import Caller
 from arc_core.serving.callers import CALLER
 from arc_core.serving.problems import Problem
@@ -24,10 +22,9 @@ from arc_core.serving.responses import problem_response
 
 __all__ = ["AccessMiddleware", "Authenticate", "is_loopback"]
 
-Authenticate = Callable[[HTTPConnection], Caller | None]
+Authenticate = Callable[[HTTPConnection], Caller | Awaitable[Caller | None] | None]
 """Who calls, by a program's own authentication; None is refused."""
 
-_BEARER = "bearer "
 _DENIAL = "websocket.http.response"
 """The extension of ASGI by which a WebSocket is refused with a response."""
 _PORTS = {"http": 80, "https": 443}
@@ -41,7 +38,7 @@ class AccessMiddleware:
         app: What comes after.
         settings: Keys, hosts and origins.
         is_public: Whether a path is served without a key.
-        authenticate: In the place of the keys; None takes these.
+        authenticate: Who calls, by keys or otherwise; None lets in this machine alone.
     """
 
     def __init__(
@@ -53,15 +50,14 @@ class AccessMiddleware:
         authenticate: Authenticate | None = None,
     ) -> None:
         self._app, self._settings, self._is_public = app, settings, is_public
-        self._authenticate = authenticate or _Keys(settings.api_keys).caller_of
-        self._is_open = authenticate is None and not settings.api_keys
+        self._authenticate, self._is_open = authenticate, authenticate is None
         self._hosts = _Hosts(settings, is_open=self._is_open)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with what is wrong, or hand on; a WebSocket is let in as a request is."""
         try:
             self._check_place(scope)
-            self._identify(scope)
+            await self._identify(scope)
         except Problem as problem:
             await _refusal_of(problem, scope)(scope, receive, send)
             return
@@ -100,8 +96,11 @@ class AccessMiddleware:
             _place_of(f"{origin.partition('://')[0]}://{host}"),
         } - {None}
 
-    def _identify(self, scope: Scope) -> None:
-        caller = _LOCAL if self._is_open else self._authenticate(HTTPConnection(scope))
+    async def _identify(self, scope: Scope) -> None:
+        caller: Caller | None = _LOCAL
+        if self._authenticate is not None:
+            found = self._authenticate(HTTPConnection(scope))
+            caller = await found if isinstance(found, Awaitable) else found
         if caller is not None:
             scope[CALLER] = caller
         elif not self._is_public(_path_of(scope)):
@@ -140,26 +139,6 @@ class _Hosts:
         if name in self._names or is_loopback(name) or name.endswith(self._ends):
             return True
         return _parse(name) is not None and _parse(name) == _parse(_name_in(address))
-
-
-class _Keys:
-    """The keys of the settings, compared in constant time."""
-
-    def __init__(self, keys: Sequence[ApiKey]) -> None:
-        self._callers = [
-            (sha256(each.key.get_secret_value().encode()).digest(), each.caller) for each in keys
-        ]
-
-    def caller_of(self, connection: HTTPConnection) -> Caller | None:
-        sent = connection.headers.get("authorization", "")
-        if sent[: len(_BEARER)].lower() != _BEARER:
-            return None
-        digest = sha256(sent[len(_BEARER) :].strip().encode("latin-1", "replace")).digest()
-        found = None
-        for known, caller in self._callers:  # all of them, so that the time tells nothing
-            if hmac.compare_digest(known, digest):
-                found = caller
-        return found
 
 
 def _refusal_of(problem: Problem, scope: Scope) -> ASGIApp:

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
 from arc_autoconfig.application import Application
 from arc_autoconfig.errors import ComponentError
 from arc_autoconfig.server.access import AccessMiddleware, Authenticate
+from arc_autoconfig.server.key_check import KeyCheck, has_keys
 from arc_autoconfig.server.served_application import ServedArc
 from arc_autoconfig.server.served_runs import ApplicationRuns
 from arc_core.errors import ArcError
@@ -30,7 +31,7 @@ __all__ = ["ArcServer"]
 logger = get_logger("server")
 
 _HEADERS = ("*",)  # clients of some protocols add headers of their own
-_EXPOSED = ("x-run-id", "retry-after")
+_EXPOSED = ("x-run-id", "retry-after", "mcp-session-id")
 _CODES = {404: "not_found", 405: "method_not_allowed"}
 _CLIENT_GONE = 499
 
@@ -90,8 +91,10 @@ class ArcServer:
 
     def _assemble(self, surfaces: Sequence[Surface]) -> ASGIApp:
         settings = self._application.settings.server
-        has_keys = self._authenticate is not None or bool(settings.api_keys)
-        served = ServedArc(self._application, has_keys=has_keys)
+        authenticate = self._authenticate
+        if authenticate is None and has_keys(self._application):
+            authenticate = KeyCheck(self._application).find_caller
+        served = ServedArc(self._application, has_keys=authenticate is not None)
         self._runs = served.own_runs
         public = _PublicPaths(surfaces)
         middleware = [
@@ -99,7 +102,7 @@ class ArcServer:
                 AccessMiddleware,
                 settings=settings,
                 is_public=public.has,
-                authenticate=self._authenticate,
+                authenticate=authenticate,
             )
         ]
         if settings.allowed_origins:

@@ -8,6 +8,7 @@ from arc_core.command import AgentCommand, identity_of
 from arc_core.errors import NotPermittedError, UnknownAgentError, UnknownRunError
 from arc_core.interfaces.run_operations import RunSummary
 from arc_core.interfaces.served_application import Caller
+from arc_core.messages import SystemMessage
 
 __all__ = [
     "check_sight",
@@ -17,6 +18,11 @@ __all__ = [
     "tenant_for",
     "user_for",
 ]
+
+_INSTRUCTIONS = (
+    "instructions of its own: send no system or developer message, no instructions and no "
+    "system_prompt, or set instructions = true for the key in server.api_keys"
+)
 
 
 def permit(command: AgentCommand, caller: Caller, agents: Sequence[str]) -> AgentCommand:
@@ -28,7 +34,8 @@ def permit(command: AgentCommand, caller: Caller, agents: Sequence[str]) -> Agen
         agents: The names that can be asked.
 
     Raises:
-        NotPermittedError: The key is not for the tenant, the user or the agent.
+        NotPermittedError: The key is not for the tenant, the user or the agent, or it has no right
+            to instruct agents and does.
         UnknownAgentError: There is no such agent.
     """
     agent = command.agent or DEFAULT_AGENT
@@ -37,9 +44,17 @@ def permit(command: AgentCommand, caller: Caller, agents: Sequence[str]) -> Agen
         raise UnknownAgentError(agent, known=known)
     if agent not in known:
         raise NotPermittedError(f"the agent {agent!r}", key=caller.name)
+    if _has_instructions(command) and not caller.may_instruct:
+        raise NotPermittedError(_INSTRUCTIONS, key=caller.name)
     owner = {"tenant_id": tenant_for(command.tenant_id, caller)}
     owner["user_id"] = user_for(command.user_id, caller)
     return command.model_copy(update=owner)
+
+
+def _has_instructions(command: AgentCommand) -> bool:
+    return command.system_prompt is not None or any(
+        isinstance(each, SystemMessage) for each in command.conversation_history
+    )
 
 
 def tenant_for(named: str | None, caller: Caller) -> str | None:

@@ -13,6 +13,7 @@ from arc_autoconfig.application import Application
 from arc_autoconfig.errors import ComponentError
 from arc_autoconfig.server.access import is_loopback
 from arc_autoconfig.server.asgi import ArcServer
+from arc_autoconfig.server.key_check import has_keys
 from arc_autoconfig.settings.server_section import ServerSettings
 from arc_core.cancellation import wait_despite_cancellation
 
@@ -45,7 +46,8 @@ async def serve(
     """
     settings = application.settings.server
     host, port = address or (settings.host, settings.port)
-    _check_keys(settings, host)
+    if not has_keys(application):
+        _check_is_local(settings, host)
     with _listen(host, port) as listener:
         app = ArcServer(application, None)
         async with application:
@@ -82,11 +84,9 @@ async def _serve(
     serving.result()
 
 
-def _check_keys(settings: ServerSettings, host: str) -> None:
+def _check_is_local(settings: ServerSettings, host: str) -> None:
     public = urlsplit(settings.public_url or "").hostname
     foreign = [each for each in (*settings.allowed_hosts, public) if each and not is_loopback(each)]
-    if settings.api_keys:
-        return
     if not is_loopback(host):
         raise ComponentError(
             f"the server must not listen on {host} without keys",

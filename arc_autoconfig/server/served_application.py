@@ -1,7 +1,7 @@
 """An application as its surfaces have it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from arc_autoconfig.application import Application
 from arc_autoconfig.build.container import ArcContainer
@@ -13,6 +13,7 @@ from arc_autoconfig.server.permissions import tenant_for, user_for
 from arc_autoconfig.server.served_runs import ApplicationRuns
 from arc_autoconfig.server.served_tools import ApplicationTools
 from arc_core.agent import DEFAULT_AGENT, Agent
+from arc_core.approvals import ApprovalRequest
 from arc_core.command import identity_of, tenant_of
 from arc_core.interfaces.conversation_store import ConversationOwner
 from arc_core.interfaces.deps_factory import DepsFactory
@@ -23,7 +24,9 @@ from arc_core.interfaces.served_application import (
     ServedApplication,
 )
 
-__all__ = ["ServedArc"]
+__all__ = ["ServedArc", "find_provider", "find_service"]
+
+T = TypeVar("T")
 
 
 class ServedArc(ServedApplication):
@@ -46,6 +49,7 @@ class ServedArc(ServedApplication):
         self.public_url = settings.server.public_url
         self.max_body_bytes = settings.server.max_body_bytes
         self.max_attachment_bytes = settings.llm.max_attachment_bytes
+        self._waiting_message = settings.server.waiting_message
         agents: tuple[Agent, ...] = container.agents()
         self._agents = _describe(agents)
         journals = container.run_journals()
@@ -53,7 +57,7 @@ class ServedArc(ServedApplication):
             journals,
             kept=KeptRuns(journals, tools=KnownTools(container.tools(), agents)),
             agents=[each.name for each in self._agents],
-            deps=_find_deps_factory(container),
+            deps=find_service(container, DepsFactory),
             deps_timeout_s=settings.concurrency.component_timeout_s,
         )
         self.tools = ApplicationTools(container.agent_executor())
@@ -77,6 +81,11 @@ class ServedArc(ServedApplication):
         tenant = tenant_of(tenant_for(tenant_id, caller))
         return ConversationOwner(identity_of(user_for(user_id, caller)), tenant)
 
+    def tell_waiting(self, run_id: str, requests: Sequence[ApprovalRequest]) -> str:
+        """The words for callers of a run that waits for a person."""
+        calls = ", ".join(dict.fromkeys(each.summary or each.tool for each in requests))
+        return self._waiting_message.format(run_id=run_id, calls=calls)
+
     async def health(self) -> Sequence[tuple[str, Health]]:
         """What was checked, and how it is."""
         return [(each.subject, each.health) for each in await self._application.health()]
@@ -86,13 +95,18 @@ class ServedArc(ServedApplication):
         return self._views[view]()
 
 
-def _find_deps_factory(container: ArcContainer) -> DepsFactory | None:
-    """The service that makes what runs are handed; None if the application has none."""
+def find_service(container: ArcContainer, kind: Callable[..., T]) -> T | None:
+    """Return the service of a type; None if the application has none."""
+    provider = find_provider(container, kind)
+    return None if provider is None else provider()
+
+
+def find_provider(container: ArcContainer, kind: Callable[..., T]) -> Callable[[], T] | None:
+    """Return what gives the service of a type; None if the application has none."""
     try:
-        factory: DepsFactory = container.of(DepsFactory)()
+        return container.of(kind)
     except UnknownNameError:
         return None
-    return factory
 
 
 def _describe(agents: Sequence[Agent]) -> list[ServedAgent]:

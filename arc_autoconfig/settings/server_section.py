@@ -1,6 +1,9 @@
 """The settings of the server: where it listens, and to whom."""
 
+from collections.abc import Sequence
 from ipaddress import ip_network
+from pathlib import Path
+from string import Formatter
 from typing import Annotated, Self
 from urllib.parse import urlsplit
 
@@ -8,12 +11,22 @@ from pydantic import AfterValidator, Field, SecretStr, field_validator, model_va
 
 from arc_core.addresses import check_http_address
 from arc_core.interfaces.served_application import Caller, DecideRight
-from arc_core.settings import NeedsTrust, Section
+from arc_core.settings import Harmless, NeedsTrust, Section
 
-__all__ = ["ApiKey", "ServerSettings"]
+__all__ = ["ApiKey", "ServerSettings", "check_keys_differ"]
 
 _MIN_KEY_CHARS = 16
 _PORTS = 65_535
+
+
+def _check_gaps(text: str) -> str:
+    try:
+        gaps = {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+    except ValueError as error:
+        raise ValueError(f"{error}; write {{{{ for a brace") from None
+    if unknown := sorted(gaps - {"run_id", "calls"}):
+        raise ValueError(f"there is no {{{unknown[0]}}}; it may have {{run_id}} and {{calls}}")
+    return text
 
 
 def _check_host_name(text: str) -> str:
@@ -59,6 +72,11 @@ class ApiKey(Section):
         "true for a key without users and agents",
     )
     groups: tuple[str, ...] = Field(default=(), description="that `approvals.by` may name")
+    instructions: bool | None = Field(
+        default=None,
+        description="its system and developer messages replace an agent's instructions; none: true "
+        "for a key without users and agents",
+    )
 
     @field_validator("key")
     @classmethod
@@ -66,6 +84,8 @@ class ApiKey(Section):
         text = key.get_secret_value()
         if len(text) < _MIN_KEY_CHARS:
             raise ValueError(f"a key has at least {_MIN_KEY_CHARS} characters; make a longer one")
+        if text.startswith("${"):
+            raise ValueError("a variable is put in the place of ${…} in the settings alone")
         if not text.isascii() or not text.isprintable() or " " in text:
             raise ValueError("a key is made of ASCII characters without blanks, as a header can be")
         return key
@@ -80,7 +100,22 @@ class ApiKey(Section):
             agents=None if self.agents is None else frozenset(self.agents),
             decide=self.decide,
             groups=frozenset(self.groups),
+            instructions=self.instructions,
         )
+
+
+def check_keys_differ(keys: Sequence[ApiKey]) -> None:
+    """Refuse two keys that are, or are called, the same.
+
+    Raises:
+        ValueError: There are two.
+    """
+    for what, values in (
+        ("names", [each.name for each in keys]),
+        ("keys", [each.key.get_secret_value() for each in keys]),
+    ):
+        if len(set(values)) < len(values):
+            raise ValueError(f"two api_keys have the same {what[:-1]}; make {what} unique")
 
 
 class ServerSettings(Section):
@@ -90,6 +125,15 @@ class ServerSettings(Section):
     port: int = Field(default=8010, ge=0, le=_PORTS, description="0: any that is free")
     api_keys: Annotated[tuple[ApiKey, ...], NeedsTrust("who has one of these keys can ask")] = (
         Field(default=(), description="none: only this machine may ask")
+    )
+    api_keys_file: Annotated[Path | None, NeedsTrust("who has a key in this file can ask")] = Field(
+        default=None, description="TOML with more `[[api_keys]]`, taken up when it changes"
+    )
+    waiting_message: Annotated[
+        str, AfterValidator(_check_gaps), Harmless("callers read it, and nothing else")
+    ] = Field(
+        default="The run {run_id} waits for a person, who has to approve or deny: {calls}",
+        description="said to callers in the place of an answer; may have `{run_id}` and `{calls}`",
     )
     allowed_origins: Annotated[tuple[str, ...], NeedsTrust("pages of these origins can ask")] = (
         Field(default=(), description="of other sites whose pages may ask, `https://intra.example`")
@@ -116,10 +160,5 @@ class ServerSettings(Section):
 
     @model_validator(mode="after")
     def _keys_differ(self) -> Self:
-        for what, values in (
-            ("names", [each.name for each in self.api_keys]),
-            ("keys", [each.key.get_secret_value() for each in self.api_keys]),
-        ):
-            if len(set(values)) < len(values):
-                raise ValueError(f"two api_keys have the same {what[:-1]}; make {what} unique")
+        check_keys_differ(self.api_keys)
         return self

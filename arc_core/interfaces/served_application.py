@@ -50,6 +50,8 @@ class Caller:
             its own, "own" about those of every run that it sees, its own among them. None is True
             for a key that is bound to no users and no agents, and False for any other.
         groups: The names of groups that it belongs to, which `approvals.by` may name.
+        instructions: Whether its system and developer messages may stand in the place of an agent's
+            instructions. None is as for `decide`.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Caller:
     agents: frozenset[str] | None = None
     decide: DecideRight | None = None
     groups: frozenset[str] = frozenset()
+    instructions: bool | None = None
 
     @property
     def is_unbound(self) -> bool:
@@ -69,6 +72,13 @@ class Caller:
         """The right to decide that it has, with the default in the place of None."""
         if self.decide is not None:
             return self.decide
+        return self.user_ids is None and self.agents is None
+
+    @property
+    def may_instruct(self) -> bool:
+        """Whether it has the right to instruct agents, with the default in the place of None."""
+        if self.instructions is not None:
+            return self.instructions
         return self.user_ids is None and self.agents is None
 
 
@@ -161,6 +171,16 @@ class ServedApplication(Protocol):
 
         Raises:
             NotPermittedError: The key is not for the tenant or the user.
+        """
+        ...
+
+    @abstractmethod
+    def tell_waiting(self, run_id: str, requests: Sequence[ApprovalRequest]) -> str:
+        """The words for callers of a run that waits for a person, as the settings have them.
+
+        Args:
+            run_id: The id of the run.
+            requests: What has to be decided.
         """
         ...
 

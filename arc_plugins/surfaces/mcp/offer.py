@@ -143,7 +143,7 @@ class Offer:
             if found.agent != agent:
                 raise UnknownRunError(meta.run_id)
             async with runs.attach(meta.run_id, caller=caller) as run:
-                return await _read(run, Progress(context), after=meta.after)
+                return await self._read(run, Progress(context), after=meta.after)
         command = AgentCommand(
             user_prompt=_task_in(arguments),
             agent=agent,
@@ -154,26 +154,26 @@ class Offer:
         run_id = str(uuid4())
         with self.cancelled.noting(context, run_id):
             async with runs.begin(command, caller=caller, run_id=run_id) as run:
-                return await _read(run, Progress(context), after=0)
+                return await self._read(run, Progress(context), after=0)
 
-
-async def _read(run: ServedRun, progress: Progress, *, after: int) -> CallToolResult:
-    """Read a run to its end, or to where it waits; the pieces of its text are progress."""
-    result = None
-    await progress.tell(after, run_id=run.run_id)
-    async with aclosing(run.events(after=after)) as events:
-        async for event in events:
-            if event.run_id != run.run_id:
-                continue
-            if isinstance(event, RunFinished):
-                result = event.result
-            elif isinstance(event, TextDelta):
-                await progress.tell(event.seq, event.text, run_id=run.run_id)
-            elif isinstance(event, ToolCallProgress):
-                await progress.tell(event.seq, event.message, run_id=run.run_id)
-    if result is None:  # the client has its end already
-        result = await run.result()
-    return result_of_run(result, run_id=run.run_id)
+    async def _read(self, run: ServedRun, progress: Progress, *, after: int) -> CallToolResult:
+        """Read a run to its end, or to where it waits; the pieces of its text are progress."""
+        result = None
+        await progress.tell(after, run_id=run.run_id)
+        async with aclosing(run.events(after=after)) as events:
+            async for event in events:
+                if event.run_id != run.run_id:
+                    continue
+                if isinstance(event, RunFinished):
+                    result = event.result
+                elif isinstance(event, TextDelta):
+                    await progress.tell(event.seq, event.text, run_id=run.run_id)
+                elif isinstance(event, ToolCallProgress):
+                    await progress.tell(event.seq, event.message, run_id=run.run_id)
+        if result is None:  # the client has its end already
+            result = await run.result()
+        tell_waiting = self._application.tell_waiting
+        return result_of_run(result, run_id=run.run_id, tell_waiting=tell_waiting)
 
 
 def _tool_of(agent: ServedAgent) -> Tool:

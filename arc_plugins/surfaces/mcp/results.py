@@ -1,7 +1,7 @@
 """What a call answers, in the forms of MCP."""
 
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from mcp_types import (
@@ -14,7 +14,7 @@ from mcp_types import (
     TextContent,
 )
 
-from arc_core import AgentResult, Attachment, ToolOutcome, ToolResult
+from arc_core import AgentResult, ApprovalRequest, Attachment, ToolOutcome, ToolResult
 from arc_plugins.surfaces.mcp.call_meta import RUN_ID
 
 __all__ = ["result_of_call", "result_of_run", "text_result"]
@@ -29,14 +29,22 @@ def text_result(text: str, *, run_id: str | None = None, is_error: bool = False)
     )
 
 
-def result_of_run(result: AgentResult[Any], *, run_id: str) -> CallToolResult:
-    """The answer of an agent, why there is none, or for what the run waits."""
+def result_of_run(
+    result: AgentResult[Any],
+    *,
+    run_id: str,
+    tell_waiting: Callable[[str, Sequence[ApprovalRequest]], str],
+) -> CallToolResult:
+    """The answer of an agent, why there is none, or for what the run waits.
+
+    Args:
+        result: Of the run.
+        run_id: The id of the run.
+        tell_waiting: Says for what it waits.
+    """
     if result.waiting:
-        tools = ", ".join(dict.fromkeys(each.tool for each in result.waiting))
-        text = (
-            f"The run {run_id} waits for a person, who has to decide about a call of: {tools}. "
-            f"Call again with this id as {RUN_ID} in _meta to read on."
-        )
+        said = tell_waiting(run_id, result.waiting)
+        text = f"{said} Call again with the id {run_id} as {RUN_ID} in _meta to read on."
         return text_result(text, run_id=run_id)
     answer = result.content if result.success else result.error_message
     return text_result(answer or "", run_id=run_id, is_error=not result.success)

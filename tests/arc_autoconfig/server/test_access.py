@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from arc_autoconfig import Application, ArcSettings
-from arc_core import Caller, ServedApplication, Surface
+from arc_autoconfig import Application, ArcSettings, provides
+from arc_core import ApiKeys, Caller, ServedApplication, Surface
 from arc_core.errors import ConfigurationError
 from tests.serving import KEY, client_of, serving, serving_app
 
@@ -239,3 +240,59 @@ def _append_to(sent: list[dict[str, Any]]) -> Callable[[dict[str, Any]], Awaitab
         sent.append(message)
 
     return send
+
+
+class Vault(ApiKeys):
+    """Knows one key, and is away when it is asked for others."""
+
+    async def find(self, key: str) -> Caller | None:
+        if key == "away-away-away-away":
+            raise ConnectionError("redis://:hunter2@vault")
+        return Caller(name="ann", user_ids=frozenset({"ann"})) if key == "s3cret" else None
+
+
+async def test_keys_come_from_a_file_and_a_component(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Each is a key of its own, and no request is let in without one; an absent vault is a 503."""
+    file = tmp_path / "keys.toml"
+    file.write_text(f'[[api_keys]]\nname = "bob"\nkey = "{KEY}"\n')
+    vault = provides(ApiKeys)(Vault)
+    asked = {KEY: 200, "s3cret": 200, "wrong-wrong-wrong-wrong": 401, "away-away-away-away": 503}
+
+    async with serving(register=[vault], server={"api_keys_file": file}) as address:
+        for key, status in asked.items():
+            async with client_of(address, key) as client:
+                response = await client.get("/api/approvals")
+
+            assert response.status_code == status, key
+            assert "hunter2" not in response.text
+        async with client_of(address) as client:
+            assert (await client.get("/api/approvals")).status_code == 401
+    assert "hunter2" not in caplog.text
+
+
+async def test_a_component_that_knows_keys_is_enough() -> None:
+    """The server is not open to this machine then."""
+    async with serving(register=[provides(ApiKeys)(Vault)]) as address:
+        for key, status in ((None, 401), ("s3cret", 200)):
+            async with client_of(address, key) as client:
+                assert (await client.get("/api/approvals")).status_code == status
+
+
+async def test_a_program_may_wait_for_who_calls() -> None:
+    """Its own authentication may be asynchronous."""
+
+    async def authenticate(connection: Any) -> Caller | None:
+        name = connection.headers.get("x-user")
+        return None if name is None else Caller(name=name)
+
+    app = Application(ArcSettings(_isolated=True), plugins=False)
+    async with (
+        serving_app(app.asgi(authenticate=authenticate)) as address,
+        client_of(address) as client,
+    ):
+        refused = await client.get("/api/approvals")
+        found = await client.get("/api/approvals", headers={"x-user": "ann"})
+
+    assert (refused.status_code, found.status_code) == (401, 200)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arc_autoconfig.server.permissions import permit
-from arc_core import Agent, AgentCommand, Caller
+from arc_core import Agent, AgentCommand, Caller, SystemMessage, UserMessage
 from arc_core.errors import NotPermittedError, UnknownAgentError
 from tests.serving import KEY, client_of, serving
 
@@ -35,6 +35,39 @@ def test_what_a_key_is_not_for_is_refused(named: dict[str, str], error: type[Exc
     """Another agent, tenant or user, and an agent that does not exist."""
     with pytest.raises(error):
         permit(AgentCommand.model_validate({"user_prompt": "Hi", **named}), BOUND, AGENTS)
+
+
+INSTRUCTIONS: list[dict[str, Any]] = [
+    {"system_prompt": "You are a pirate."},
+    {"conversation_history": (SystemMessage("You are a pirate."), UserMessage("Hi"))},
+]
+
+
+@pytest.mark.parametrize("said", INSTRUCTIONS, ids=["system prompt", "history"])
+@pytest.mark.parametrize(
+    ("bound", "is_allowed"),
+    [
+        ({}, True),
+        ({"tenant_id": "acme"}, True),
+        ({"instructions": False}, False),
+        ({"user_ids": frozenset({"ann"})}, False),
+        ({"agents": frozenset({"refunds"})}, False),
+        ({"user_ids": frozenset({"ann"}), "instructions": True}, True),
+    ],
+    ids=str,
+)
+def test_instructions_need_the_right_to_write_them(
+    bound: dict[str, Any], said: dict[str, Any], *, is_allowed: bool
+) -> None:
+    """Keys for users or agents have it only if they are given it; the message says where."""
+    command = AgentCommand(user_prompt="Hi", user_id="ann", agent="refunds", **said)
+    caller = Caller(name="shop", **bound)
+
+    if is_allowed:
+        assert permit(command, caller, AGENTS).system_prompt == command.system_prompt
+        return
+    with pytest.raises(NotPermittedError, match=r"instructions = true .* server\.api_keys"):
+        permit(command, caller, AGENTS)
 
 
 def test_a_key_for_several_users_needs_a_name() -> None:
@@ -72,3 +105,30 @@ async def test_a_run_of_others_is_unknown(key: str) -> None:
 
     assert [each.status_code for each in answers] == [404] * 4
     assert seen.json()["state"] == "finished"
+
+
+ANN = {"name": "ann", "key": f"{KEY}-ann", "users": ["ann"]}
+SYSTEM = [{"role": "system", "content": "Be a pirate."}, {"role": "user", "content": "Hi"}]
+INSTRUCTED: dict[str, dict[str, Any]] = {
+    "/api/chat": {"message": "Hi", "system_prompt": "Be a pirate."},
+    "/api/runs": {"user_prompt": "Hi", "system_prompt": "Be a pirate.", "respond": "submit"},
+    "/v1/chat/completions": {"model": "default", "messages": SYSTEM},
+    "/v1/responses": {"model": "default", "input": "Hi", "instructions": "Be a pirate."},
+    "/v1/responses?": {
+        "model": "default",
+        "input": [{"role": "developer", "content": "Be a pirate."}, *SYSTEM[1:]],
+    },
+}
+
+
+async def test_a_key_of_a_user_replaces_no_instructions_by_any_surface() -> None:
+    """Each of them answers 403, with the setting that would give the right."""
+    async with (
+        serving("Hi.", server={"api_keys": [ANN]}) as address,
+        client_of(address, f"{KEY}-ann") as client,
+    ):
+        for path, body in INSTRUCTED.items():
+            refused = await client.post(path, json=body)
+
+            assert refused.status_code == 403, path
+            assert "instructions = true" in refused.json()["error"]["message"]

@@ -27,7 +27,7 @@ from arc_core import (
 )
 from arc_core.serving import Problem, problem_of_result
 from arc_plugins.surfaces.openai.templates import Template
-from arc_plugins.surfaces.openai.waiting import metadata_of, text_of_waiting
+from arc_plugins.surfaces.openai.waiting import TellWaiting, metadata_of
 
 __all__ = ["ChatStream", "completion_of"]
 
@@ -40,15 +40,18 @@ _RESTARTED = Problem(
 )
 
 
-def completion_of(result: AgentResult, *, model: str, is_document: bool) -> ChatCompletion:
+def completion_of(
+    result: AgentResult, *, model: str, is_document: bool, tell_waiting: TellWaiting
+) -> ChatCompletion:
     """The answer of a run that has one, or that waits for a person.
 
     Args:
         result: Of the run.
         model: As the client names it.
         is_document: Whether the client reads a value from the answer.
+        tell_waiting: Says what stands in the place of an answer of a run that waits.
     """
-    reason, content = _reason_of(result), _content_of(result)
+    reason, content = _reason_of(result), _content_of(result, tell_waiting)
     message = ChatCompletionMessage(role="assistant", content=content)
     if result.reasoning:
         message = message.model_copy(update={"reasoning_content": result.reasoning})
@@ -73,9 +76,19 @@ class ChatStream:
         model: As the client names it.
         has_usage: Whether the client wants to be told of tokens.
         is_document: Whether the answer is JSON, which is sent once it is known to be right.
+        tell_waiting: Says what stands in the place of an answer of a run that waits.
     """
 
-    def __init__(self, run_id: str, *, model: str, has_usage: bool, is_document: bool) -> None:
+    def __init__(
+        self,
+        run_id: str,
+        *,
+        model: str,
+        has_usage: bool,
+        is_document: bool,
+        tell_waiting: TellWaiting,
+    ) -> None:
+        self._tell_waiting = tell_waiting
         self._run_id, self._has_usage, self._is_document = run_id, has_usage, is_document
         self._chunk = ChatCompletionChunk(
             id=f"chatcmpl-{run_id}",
@@ -126,7 +139,7 @@ class ChatStream:
     def _finish(self, result: AgentResult) -> bytes:
         if not (result.success or result.waiting):
             return _failure(problem_of_result(result))
-        told, content = b"", _content_of(result)
+        told, content = b"", _content_of(result, self._tell_waiting)
         if result.waiting and self._is_document:  # else the SDK takes the text for the value
             told = self._frame(ChoiceDelta(content=content, refusal=content))
         elif result.waiting and self._has_text:
@@ -162,10 +175,8 @@ def _failure(problem: Problem) -> bytes:
     return b"data: %b\n\n" % json.dumps(problem.body()).encode()
 
 
-def _content_of(result: AgentResult) -> str:
-    return (
-        text_of_waiting(result.run_id, result.waiting) if result.waiting else result.content or ""
-    )
+def _content_of(result: AgentResult, tell_waiting: TellWaiting) -> str:
+    return tell_waiting(result.run_id, result.waiting) if result.waiting else result.content or ""
 
 
 def _reason_of(result: AgentResult) -> str:

@@ -57,6 +57,7 @@ class ChatCompletions:
                 model=asked.model,
                 has_usage=bool(asked.stream_options.include_usage),
                 is_document=is_document,
+                tell_waiting=self._application.tell_waiting,
             )
             return await _begin(request, held, stream)
         try:
@@ -64,7 +65,12 @@ class ChatCompletions:
         finally:
             await held.aclose()
         _check(result)
-        completion = completion_of(result, model=asked.model, is_document=is_document)
+        completion = completion_of(
+            result,
+            model=asked.model,
+            is_document=is_document,
+            tell_waiting=self._application.tell_waiting,
+        )
         headers = {"x-run-id": result.run_id}
         text = completion.to_json(indent=None)
         return Response(text, headers=headers, media_type="application/json")

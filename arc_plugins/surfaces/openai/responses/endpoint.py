@@ -69,8 +69,8 @@ class Responses:
             opening = self._runs.begin(command, caller=caller, run_id=run_id)
         held = await HeldRun.open(opening)
         if asked.stream:
-            return RunStreamResponse(held, _frames(held, ResponseEvents(facts)))
-        events = await _read_all(request, held, facts)
+            return RunStreamResponse(held, _frames(held, self._events_of(facts)))
+        events = await _read_all(request, held, self._events_of(facts))
         if events.result is not None and events.result.error_code is not None:
             raise problem_of_result(events.result)
         return _answer(events.response)
@@ -84,12 +84,12 @@ class Responses:
         if request.query_params.get("stream", "").lower() in {"true", "1"}:
             after = _number_in(request, summary)
             held = await HeldRun.open(self._runs.attach(run_id, caller=caller))
-            return RunStreamResponse(held, _frames(held, ResponseEvents(facts, after=after)))
+            return RunStreamResponse(held, _frames(held, self._events_of(facts, after=after)))
         found = await self._runs.result(run_id, caller=caller)
         if isinstance(found, Waiting) and found.state is not RunState.WAITING:
             return _answer(response_of(facts, status=state_of(found)))
         held = await HeldRun.open(self._runs.attach(run_id, caller=caller))
-        return _answer((await _read_all(request, held, facts)).response)
+        return _answer((await _read_all(request, held, self._events_of(facts))).response)
 
     async def cancel(self, request: Request) -> Response:
         """End a response; one that has ended stays as it is."""
@@ -101,6 +101,9 @@ class Responses:
         await self._runs.cancel(run_id, caller=caller)
         summary = await self._runs.find(run_id, caller=caller)
         return _answer(response_of(_facts_in(summary), status="cancelled"))
+
+    def _events_of(self, facts: Facts, *, after: int | None = None) -> ResponseEvents:
+        return ResponseEvents(facts, tell_waiting=self._application.tell_waiting, after=after)
 
     async def _command_in(
         self, asked: ResponseAsked, request: Request, run_id: str
@@ -189,9 +192,8 @@ async def _frames(held: HeldRun, events: ResponseEvents) -> AsyncGenerator[bytes
                 yield frame
 
 
-async def _read_all(request: Request, held: HeldRun, facts: Facts) -> ResponseEvents:
+async def _read_all(request: Request, held: HeldRun, events: ResponseEvents) -> ResponseEvents:
     """Read a run up to its end."""
-    events = ResponseEvents(facts)
 
     async def read() -> None:
         async with aclosing(held.run.events()) as found:

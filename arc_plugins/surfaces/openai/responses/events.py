@@ -41,7 +41,7 @@ from arc_plugins.surfaces.openai.responses.items import (
     ReasoningItem,
     TextItem,
 )
-from arc_plugins.surfaces.openai.waiting import text_of_waiting
+from arc_plugins.surfaces.openai.waiting import TellWaiting
 
 __all__ = ["ResponseEvents"]
 
@@ -53,6 +53,7 @@ class ResponseEvents:
 
     Args:
         facts: Of the response.
+        tell_waiting: Says for what the run waits.
         after: The last number that the reader has; None has none.
 
     Attributes:
@@ -60,7 +61,10 @@ class ResponseEvents:
         result: Of that end.
     """
 
-    def __init__(self, facts: Facts, *, after: int | None = None) -> None:
+    def __init__(
+        self, facts: Facts, *, tell_waiting: TellWaiting, after: int | None = None
+    ) -> None:
+        self._tell_waiting = tell_waiting
         self.response: Response | None = None
         self.result: AgentResult | None = None
         self._facts, self._frames = facts, FrameWriter(after)
@@ -140,7 +144,7 @@ class ResponseEvents:
         message = MessageItem(self._frames, phase="commentary", **self._next("msg"))
         self._requests.add(len(self._items))
         self._items.append(message)
-        message.add(text_of_waiting(self._facts.run_id, [request]))
+        message.add(self._tell_waiting(self._facts.run_id, [request]))
         message.close(message.text)
 
     def _restart(self) -> None:

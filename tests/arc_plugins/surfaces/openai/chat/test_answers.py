@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,9 +20,15 @@ from arc_plugins.surfaces.openai.chat.answers import ChatStream, completion_of
 DONE = AgentResult(success=True, content="ab", run_id="r", finish_reason=FinishReason.LENGTH)
 
 
+def tell_waiting(run_id: str, requests: Sequence[ApprovalRequest]) -> str:
+    return f"{run_id} waits for {requests[0].tool}"
+
+
 async def told(*events: AgentEvent, is_document: bool = False) -> list[Any]:
     """What a reader gets of a run."""
-    stream = ChatStream("r", model="m", has_usage=True, is_document=is_document)
+    stream = ChatStream(
+        "r", model="m", has_usage=True, is_document=is_document, tell_waiting=tell_waiting
+    )
 
     async def read_first() -> AgentEvent:
         return events[0]
@@ -44,7 +50,7 @@ async def test_what_a_run_waits_for_stands_apart() -> None:
     chunks = await told(TextDelta("a", "r"), RunFinished(waiting, "r"))
 
     text = chunks[2]["choices"][0]["delta"]["content"]
-    assert text == "\n\nThe run r waits for a person, who has to approve or deny: pay"
+    assert text == "\n\nr waits for pay"
 
 
 async def test_texts_of_other_runs_are_not_the_answer() -> None:
@@ -72,7 +78,7 @@ async def test_an_answer_that_begins_again_fails() -> None:
 async def test_an_answer_that_was_cut_says_so() -> None:
     """Whole and in pieces; without figures the tokens of a whole one are unknown."""
     chunks = await told(TextDelta("ab", "r"), RunFinished(DONE, "r"))
-    whole = completion_of(DONE, model="m", is_document=False)
+    whole = completion_of(DONE, model="m", is_document=False, tell_waiting=tell_waiting)
 
     assert chunks[-3]["choices"][0]["finish_reason"] == "length"
     assert chunks[-2]["usage"]["total_tokens"] == 0

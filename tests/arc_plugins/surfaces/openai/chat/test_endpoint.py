@@ -271,6 +271,21 @@ async def test_a_run_that_waits_says_so(streams: bool) -> None:  # noqa: FBT001
     assert waiting.output_text == text
 
 
+async def test_the_words_of_a_run_that_waits_are_a_setting() -> None:
+    """By both APIs, whole and in pieces, and without the names of tools."""
+    server = {"waiting_message": "Please wait, {{a colleague}} looks at {run_id}."}
+    async with asking(ScriptedChatModel([REFUND] * 4), refund, server=server) as client:
+        completion = await ask(client)
+        pieces = [chunk async for chunk in await ask(client, stream=True)]
+        response = await client.responses.create(model="default", input="Hi")
+
+    text = completion.choices[0].message.content
+    assert text == f"Please wait, {{a colleague}} looks at {completion.metadata['run_id']}."
+    assert "a colleague" in "".join(each.choices[0].delta.content or "" for each in pieces)
+    assert "a colleague" in response.output_text
+    assert "refund" not in response.output_text + text
+
+
 async def test_a_run_that_waits_has_no_value() -> None:
     """The SDK does not take the text for JSON."""
     asked: dict[str, Any] = {"model": "default", "messages": say("hi"), "response_format": City}

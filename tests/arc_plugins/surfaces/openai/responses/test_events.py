@@ -38,14 +38,14 @@ def numbered(*events: AgentEvent) -> list[AgentEvent]:
 
 def told(*events: AgentEvent, after: int | None = None) -> list[dict[str, Any]]:
     """What a reader gets."""
-    read = ResponseEvents(FACTS, after=after)
+    read = ResponseEvents(FACTS, tell_waiting=lambda run_id, _: f"{run_id} waits", after=after)
     frames = b"".join([read.tell(), *map(read.tell, events)]).decode().split("\n\n")[:-1]
     return [json.loads(frame.partition("data: ")[2]) for frame in frames]
 
 
 def items_of(*events: AgentEvent) -> list[Any]:
     """What the response has put out at the end."""
-    read = ResponseEvents(FACTS)
+    read = ResponseEvents(FACTS, tell_waiting=lambda run_id, _: f"{run_id} waits")
     for event in events:
         read.tell(event)
     assert read.response is not None
@@ -151,7 +151,7 @@ def test_a_run_that_waits_ends_twice() -> None:
     after = told(*asked, answered, finished, after=before[-1]["sequence_number"])
 
     assert before[-1]["type"] == after[-1]["type"] == "response.completed"
-    assert before[-1]["response"]["output"][1]["content"][0]["text"].endswith("deny: add")
+    assert before[-1]["response"]["output"][1]["content"][0]["text"] == "r waits"
     assert after[0]["type"] == "response.mcp_call.completed"
     kinds = [item["type"] for item in after[-1]["response"]["output"]]
     assert kinds == ["mcp_call", "message"]
