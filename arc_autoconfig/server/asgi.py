@@ -17,12 +17,14 @@ from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
 from arc_autoconfig.application import Application
 from arc_autoconfig.errors import ComponentError
 from arc_autoconfig.server.access import AccessMiddleware, Authenticate
+from arc_autoconfig.server.body_middleware import BodyMiddleware
 from arc_autoconfig.server.key_check import KeyCheck, has_keys
 from arc_autoconfig.server.served_application import ServedArc
 from arc_autoconfig.server.served_runs import ApplicationRuns
 from arc_core.errors import ArcError
 from arc_core.interfaces.surface import Surface
 from arc_core.log import get_logger
+from arc_core.serving.body_intake import BodyLimits
 from arc_core.serving.problems import Problem, problem_of
 from arc_core.serving.responses import ClientGoneError, problem_response
 
@@ -105,6 +107,13 @@ class ArcServer:
                 authenticate=authenticate,
             )
         ]
+        limits = BodyLimits(
+            max_bytes=served.max_body_bytes,
+            max_attached_bytes=served.max_attachment_bytes * 4 // 3,
+            max_items=settings.max_body_items,
+        )
+        timeout_s = settings.receive_timeout_s
+        middleware.append(Middleware(BodyMiddleware, limits=limits, timeout_s=timeout_s))
         if settings.allowed_origins:
             cors = Middleware(
                 CORSMiddleware,

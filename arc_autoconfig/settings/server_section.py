@@ -154,6 +154,10 @@ class ServerSettings(Section):
         NeedsTrust("clients are sent to this address, and its pages can ask"),
     ] = Field(default=None, description="by which clients reach it, `https://agents.example`")
     max_body_bytes: int = Field(default=1_048_576, ge=1, description="without attachments")
+    max_body_items: int = Field(default=20_000, ge=1, description="values in a body of JSON")
+    receive_timeout_s: float = Field(
+        default=30.0, gt=0, description="for the head of a request, and for its body"
+    )
     shutdown_timeout_s: float = Field(
         default=30.0, ge=0, description="runs may go on so long after Ctrl-C or SIGTERM"
     )

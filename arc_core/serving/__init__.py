@@ -7,15 +7,16 @@ run, and writes its events in the form of its protocol.
 from arc_core.serving.attached import attached_address, attached_base64
 from arc_core.serving.bodies import (
     Body,
+    StrictFields,
     check_body,
     check_id,
-    max_size_of,
     problem_of_fields,
     read_as,
     read_body,
-    refuse_size,
+    receive_body,
     size_of,
 )
+from arc_core.serving.body_intake import refuse_size
 from arc_core.serving.bounded_bodies import BoundedBodies
 from arc_core.serving.call_ids import CallIds, call_id_of
 from arc_core.serving.callers import caller_of, has_caller
@@ -40,6 +41,7 @@ __all__ = [
     "Problem",
     "Question",
     "RunStreamResponse",
+    "StrictFields",
     "attached_address",
     "attached_base64",
     "call_id_of",
@@ -48,7 +50,6 @@ __all__ = [
     "check_id",
     "find_questions",
     "has_caller",
-    "max_size_of",
     "position_of",
     "problem_of",
     "problem_of_fields",
@@ -56,6 +57,7 @@ __all__ = [
     "problem_response",
     "read_as",
     "read_body",
+    "receive_body",
     "refuse_size",
     "size_of",
     "status_of",

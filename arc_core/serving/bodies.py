@@ -1,26 +1,28 @@
 """The bodies of requests: bounded, JSON, and of the shape that a surface says."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 from starlette.requests import Request
 
 from arc_core.content import Attachment
 from arc_core.interfaces.served_application import ServedApplication
+from arc_core.serving.body_intake import intake_of, is_json, refuse_size
 from arc_core.serving.problems import Problem
 
 __all__ = [
     "Body",
+    "StrictFields",
     "check_body",
     "check_id",
-    "max_size_of",
     "problem_of_fields",
     "read_as",
     "read_body",
-    "refuse_size",
+    "receive_body",
     "size_of",
 ]
 
@@ -44,32 +46,69 @@ class Body:
     size: int
 
 
-async def read_body(request: Request, application: ServedApplication) -> Body:
+class StrictFields(BaseModel):
+    """A part of a body that has no other fields than these; validation costs no more for many."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_few_fields(cls, value: object) -> object:
+        most = len(cls.model_fields) + _MAX_TOLD
+        if isinstance(value, Mapping) and len(value) > most:  # an error for each takes a while
+            fields = cls.model_fields
+            unknown = next(name for name in value if name not in fields)
+            raise PydanticCustomError(
+                "too_many_fields",
+                "There are fields that are not known, such as {name}.",
+                {"name": repr(unknown)[:_MAX_ID_CHARS]},
+            )
+        return value
+
+
+async def read_body(
+    request: Request, *, attached_in: Collection[str] = (), has_history: bool = False
+) -> Body:
     """The JSON object that a request carries.
 
+    Args:
+        request: Its body was not read before.
+        attached_in: The names of the fields that have what is attached, by which alone a body may
+            be larger than `server.max_body_bytes`.
+        has_history: Whether the protocol sends what was said before, too: then it may have four
+            times as much.
+
     Raises:
-        Problem: It is too large (413), not JSON (400, 415) or not an object (422).
+        Problem: It is not JSON (400, 415) or not an object (422). One that is too large was
+            answered before (413), and its client counts as gone.
     """
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type != "application/json" and not media_type.endswith("+json"):
-        raise Problem(
-            415,
-            "unsupported_media_type",
-            "Send JSON, with the header Content-Type: application/json.",
-        )
-    limit = max_size_of(application)
-    raw = bytearray()
-    async for chunk in request.stream():
-        raw += chunk
-        if len(raw) > limit:
-            refuse_size(limit)
+    raw = await receive_body(request, attached_in=attached_in, has_history=has_history)
     try:
-        value = json.loads(raw)
+        value = json.loads(raw.decode("utf-8-sig", "surrogatepass"))
     except (ValueError, RecursionError):
         raise Problem(400, "invalid_json", "The body is not JSON.") from None
     if not isinstance(value, dict):
         raise Problem(422, "invalid_request", "The body is not a JSON object.")
     return Body(value, len(raw))
+
+
+async def receive_body(
+    request: Request, *, attached_in: Collection[str] = (), has_history: bool = False
+) -> bytes:
+    """The bytes of a JSON body, within the bounds that `read_body` describes.
+
+    Raises:
+        Problem: It is not JSON, as its header says (415).
+    """
+    if not is_json(request.headers.get("content-type", "")):
+        raise Problem(
+            415,
+            "unsupported_media_type",
+            "Send JSON, with the header Content-Type: application/json.",
+        )
+    if attached_in:
+        intake_of(request.scope).expect_attachments(attached_in, has_history=has_history)
+    return await request.body()
 
 
 def check_body(
@@ -134,18 +173,3 @@ def _place_of(parts: Iterable[int | str]) -> str:
     for part in parts:
         place += f"[{part}]" if isinstance(part, int) else f".{part}" if place else part
     return place or "the body"
-
-
-def max_size_of(application: ServedApplication) -> int:
-    """How large a body with attachments in base 64 may be, in bytes."""
-    return application.max_body_bytes + int(application.max_attachment_bytes * _BASE64_OVERHEAD)
-
-
-def refuse_size(limit: int, *, what: str = "body") -> NoReturn:
-    """Say that something is too large.
-
-    Raises:
-        Problem: Always (413).
-    """
-    message = f"The {what} may have {limit} bytes at most; send less."
-    raise Problem(413, "too_large", message)

@@ -1,10 +1,11 @@
-"""Bounds the bodies of requests for ASGI applications that read them by themselves."""
+"""Receives bodies for ASGI applications that read them by themselves."""
 
-from starlette.requests import Request
+from collections.abc import Collection
+
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arc_core.interfaces.served_application import ServedApplication
-from arc_core.serving.bodies import max_size_of, refuse_size
+from arc_core.serving.bodies import receive_body
 from arc_core.serving.problems import Problem
 from arc_core.serving.responses import problem_response
 
@@ -12,35 +13,29 @@ __all__ = ["BoundedBodies"]
 
 
 class BoundedBodies:
-    """Reads a body as far as it may go, and hands it on whole; a larger one is answered with 413.
+    """Receives a body of JSON, and hands it on whole, so that one that is refused begins nothing.
 
     Args:
         app: What a library gives to be mounted.
-        application: Has the bounds.
+        attached_in: The names of the fields that have what is attached.
     """
 
-    def __init__(self, app: ASGIApp, application: ServedApplication) -> None:
-        self._app, self._limit = app, max_size_of(application)
+    def __init__(self, app: ASGIApp, *, attached_in: Collection[str] = ()) -> None:
+        self._app, self._attached_in = app, attached_in
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand on, of ASGI."""
-        if scope["type"] != "http":
+        if scope["type"] != "http" or scope["method"] != "POST":
             await self._app(scope, receive, send)
             return
         try:
-            body = await self._read(Request(scope, receive))
+            body = await receive_body(Request(scope, receive), attached_in=self._attached_in)
         except Problem as problem:
             await problem_response(problem)(scope, receive, send)
+        except ClientDisconnect:  # it has left, or was answered that the body is too large
             return
-        await self._app(scope, _Replay(body, receive), send)
-
-    async def _read(self, request: Request) -> bytes:
-        body = bytearray()
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > self._limit:
-                refuse_size(self._limit)
-        return bytes(body)
+        else:
+            await self._app(scope, _Replay(body, receive), send)
 
 
 class _Replay:

@@ -36,7 +36,7 @@ from arc_core import (
     ServedApplication,
     Waiting,
 )
-from arc_core.serving import HeldRun, caller_of, until_disconnected
+from arc_core.serving import HeldRun, Problem, caller_of, until_disconnected
 from arc_plugins.surfaces.a2a.card import card_of
 from arc_plugins.surfaces.a2a.errors import telling
 from arc_plugins.surfaces.a2a.messages import command_in, decisions_in, said_by
@@ -48,6 +48,7 @@ __all__ = ["HELD", "REQUEST", "RunsHandler"]
 REQUEST = "arc.request"
 HELD = "arc.held"
 _ENDED = "The task has ended; send a message without its id, in the same context."
+_MAX_PARTS = 1_000
 _NO_LIST = "Tasks are not listed here; ask for one by its id."
 
 
@@ -164,7 +165,7 @@ class RunsHandler(RequestHandler):
         return await self._task(await self._runs.find(run_id, caller=caller), caller)
 
     def _command(self, params: SendMessageRequest, context: ServerCallContext) -> AgentCommand:
-        validate_proto_required_fields(params)
+        _check(params)
         request: Request = context.state[REQUEST]
         session_id = params.message.context_id or str(uuid4())
         said = said_by(params, request.headers)
@@ -190,7 +191,7 @@ class RunsHandler(RequestHandler):
             await held.aclose()
 
     async def _decide(self, params: SendMessageRequest, caller: Caller) -> tuple[TaskForm, int]:
-        validate_proto_required_fields(params)
+        _check(params)
         run_id = params.message.task_id
         found = await self._runs.find(run_id, caller=caller)
         state = await self._runs.result(run_id, caller=caller)
@@ -199,6 +200,17 @@ class RunsHandler(RequestHandler):
         for key, answer in decisions_in(params.message, state.requests):
             await self._runs.decide(run_id, key, answer, caller=caller)
         return TaskForm.of(found), found.last_seq or 0
+
+
+def _check(params: SendMessageRequest) -> None:
+    """Refuse a message that lacks something, or has too many parts to look at each.
+
+    Raises:
+        Problem: It has too many (413).
+    """
+    if len(params.message.parts) > _MAX_PARTS:
+        raise Problem(413, "too_large", f"A message may have {_MAX_PARTS} parts at most.")
+    validate_proto_required_fields(params)
 
 
 def _caller_in(context: ServerCallContext) -> Caller:

@@ -58,7 +58,7 @@ class A2aSurface(Surface):
             return JSONResponse(agent_card_to_dict(card), headers=headers)
 
         return [
-            Route("/a2a", BoundedBodies(endpoint, application), methods=["POST"]),
+            Route("/a2a", BoundedBodies(endpoint, attached_in=("raw",)), methods=["POST"]),
             Route(_CARD_PATH, show_card, methods=["GET"]),
         ]
 

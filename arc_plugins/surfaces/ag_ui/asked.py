@@ -1,41 +1,70 @@
 """What an AG-UI client asks: the command of a `RunAgentInput`."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from ag_ui.core import (
     AudioPart,
+    Context,
     DataSource,
     DocumentPart,
     ImagePart,
+    Message,
+    ResumeEntry,
     RunAgentInput,
     TextPart,
+    Tool,
     UrlSource,
     UserMessage,
     VideoPart,
 )
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError
 
 from arc_core import AgentCommand, Attachment
 from arc_core.serving import (
     Problem,
+    StrictFields,
     attached_address,
     attached_base64,
     check_id,
     problem_of_fields,
 )
 
-__all__ = ["ArcProps", "command_in", "props_in", "question_in"]
+__all__ = ["ArcProps", "AskedRun", "command_in", "props_in", "question_in"]
 
 _NO_FRONTEND_TOOLS = (
     "Arc runs the tools of its agents itself and cannot call tools of the front end; "
     "leave tools out, or register them with the agent."
 )
+_MAX_PARTS = 1_000
 _NO_QUESTION = "There is no message of the user; the last one is what the agent is asked."
 
 
-class ArcProps(BaseModel):
+def _check_parts(messages: object) -> object:
+    """Refuse a message of too many parts before each is read."""
+    for place, message in enumerate(messages if isinstance(messages, list) else ()):
+        parts = message.values() if isinstance(message, dict) else ()
+        if any(isinstance(each, list) and len(each) > _MAX_PARTS for each in parts):
+            raise PydanticCustomError(
+                "too_many_parts",
+                "The message at {place} has a list of more than {most}.",
+                {"place": place, "most": _MAX_PARTS},
+            )
+    return messages
+
+
+class AskedRun(RunAgentInput):
+    """A `RunAgentInput` that is refused at the first wrong thing, since there may be many."""
+
+    messages: Annotated[list[Message], Field(fail_fast=True), BeforeValidator(_check_parts)]
+    tools: Annotated[list[Tool], Field(fail_fast=True)] | None = None
+    context: Annotated[list[Context], Field(fail_fast=True)] | None = None
+    resume: Annotated[list[ResumeEntry], Field(fail_fast=True)] | None = None
+
+
+class ArcProps(StrictFields):
     """What Arc reads in `forwardedProps.arc`.
 
     Attributes:
@@ -44,9 +73,7 @@ class ArcProps(BaseModel):
         outlives_caller: Whether the run goes on when its client leaves.
     """
 
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, alias_generator=to_camel, populate_by_name=True
-    )
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
     user_id: str | None = None
     model: str | None = None

@@ -4,11 +4,18 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ag_ui.core import Interrupt, ResumeEntry
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
 from arc_core import ApprovalRequest, Approve, Deny
-from arc_core.serving import Position, Problem, Question, call_id_of, problem_of_fields
+from arc_core.serving import (
+    Position,
+    Problem,
+    Question,
+    StrictFields,
+    call_id_of,
+    problem_of_fields,
+)
 
 __all__ = ["answers_in", "interrupts_of"]
 
@@ -28,8 +35,8 @@ _RESPONSE = {
 }
 
 
-class _Answer(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=to_camel)
+class _Answer(StrictFields):
+    model_config = ConfigDict(alias_generator=to_camel)
 
     approved: bool
     edited_args: dict[str, Any] | None = None

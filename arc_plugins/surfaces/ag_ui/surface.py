@@ -7,7 +7,6 @@ it continues the run of Arc, and tells what follows.
 
 from collections.abc import Collection, Sequence
 
-from ag_ui.core import RunAgentInput
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -26,7 +25,7 @@ from arc_core.serving import (
     read_body,
     size_of,
 )
-from arc_plugins.surfaces.ag_ui.asked import command_in, props_in, question_in
+from arc_plugins.surfaces.ag_ui.asked import AskedRun, command_in, props_in, question_in
 from arc_plugins.surfaces.ag_ui.frames import frames_of
 from arc_plugins.surfaces.ag_ui.interrupts import answers_in
 
@@ -54,7 +53,8 @@ class _Endpoint:
 
     async def run(self, request: Request) -> Response:
         """Begin a run, read one again, or resume one."""
-        asked = read_as(await read_body(request, self._application), RunAgentInput)
+        body = await read_body(request, attached_in=("value",), has_history=True)
+        asked = read_as(body, AskedRun)
         check_id(asked.run_id, param="runId")
         if asked.resume:
             held, after = await self._resume(request, asked)
@@ -62,7 +62,7 @@ class _Endpoint:
             held, after = await self._begin(request, asked), Position()
         return RunStreamResponse(held, frames_of(held.run, asked, after=after))
 
-    async def _begin(self, request: Request, asked: RunAgentInput) -> HeldRun:
+    async def _begin(self, request: Request, asked: AskedRun) -> HeldRun:
         command = command_in(asked, agent=request.path_params.get("agent"))
         said = question_in(asked.messages)[1].model_dump()  # the others are not read
         check_body(Body(said, size_of(said)), command.attachments, self._application)
@@ -74,7 +74,7 @@ class _Endpoint:
         )
         return await HeldRun.open(opening)
 
-    async def _resume(self, request: Request, asked: RunAgentInput) -> tuple[HeldRun, Position]:
+    async def _resume(self, request: Request, asked: AskedRun) -> tuple[HeldRun, Position]:
         caller, answers = caller_of(request), answers_in(asked.resume or ())
         found = await find_questions(
             answers,

@@ -1,13 +1,13 @@
 """What `useChat` asks: a new message, an old one again, or answers to approvals."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from arc_core import AgentCommand, ApprovalRequest, Approve, Attachment, Deny
-from arc_core.serving import Problem, attached_address, check_id, problem_of_fields
+from arc_core.serving import Problem, StrictFields, attached_address, check_id, problem_of_fields
 
 __all__ = ["ApprovalPart", "ChatBody", "Message", "answer_to", "approvals_in", "command_in"]
 
@@ -27,10 +27,10 @@ class Message(_Read):
 
     id: str = ""
     role: Literal["system", "user", "assistant"]
-    parts: list[dict[str, Any]]
+    parts: Annotated[list[dict[str, Any]], Field(fail_fast=True)]
 
 
-class ChatBody(_Read):
+class ChatBody(_Read, StrictFields):
     """A request of `DefaultChatTransport`, with what its `body` may add.
 
     Attributes:
@@ -44,10 +44,8 @@ class ChatBody(_Read):
         outlives_caller: Whether the run goes on when its client leaves.
     """
 
-    model_config = ConfigDict(extra="forbid")
-
     id: str
-    messages: list[Message]
+    messages: Annotated[list[Message], Field(fail_fast=True)]
     trigger: Literal["submit-message", "regenerate-message"] = "submit-message"
     message_id: str | None = None
     user_id: str | None = None

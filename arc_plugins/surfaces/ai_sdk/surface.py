@@ -62,7 +62,7 @@ class _Endpoints:
 
     async def chat(self, request: Request) -> Response:
         """Begin a run, or go on with one that has waited."""
-        body = await read_body(request, self._application)
+        body = await read_body(request, attached_in=("url",), has_history=True)
         asked = read_as(body, ChatBody)
         caller = caller_of(request)
         if answers := approvals_in(asked):

@@ -16,7 +16,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.routing import BaseRoute, Route
 
 from arc_core import Logger, ServedApplication, ServesStdio, Surface
-from arc_core.serving import BoundedBodies, max_size_of
+from arc_core.serving import BoundedBodies
 from arc_plugins.surfaces.mcp.offer import server_of
 from arc_plugins.surfaces.mcp.sessions import Sessions
 from arc_plugins.surfaces.mcp.standard_input import lines_of_stdin
@@ -42,12 +42,12 @@ class McpSurface(Surface, ServesStdio):
         """`/mcp`; who may ask, and from where, the server has checked before."""
         manager = StreamableHTTPSessionManager(
             server_of(application, logger=self._logger),
-            max_request_body_size=max_size_of(application),
+            max_request_body_size=application.max_body_bytes,
         )
         sessions = Sessions(manager)
         self._sessions.append(sessions)
         # Without GET: nothing is sent but answers, and an idle stream would hold up a shutdown.
-        endpoint = BoundedBodies(sessions, application)
+        endpoint = BoundedBodies(sessions)
         return [Route("/mcp", endpoint, methods=["POST", "DELETE"])]
 
     async def aclose(self) -> None:
@@ -58,6 +58,6 @@ class McpSurface(Surface, ServesStdio):
     async def serve_stdio(self, application: ServedApplication) -> None:
         """Serve the program that has started this one."""
         server = server_of(application, logger=self._logger)
-        lines = cast("Any", lines_of_stdin(max_bytes=max_size_of(application)))
+        lines = cast("Any", lines_of_stdin(max_bytes=application.max_body_bytes))
         async with stdio_server(stdin=lines) as (read, write):
             await server.run(read, write, server.create_initialization_options())

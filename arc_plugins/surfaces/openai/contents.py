@@ -10,15 +10,18 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import unquote
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 
 from arc_core import Attachment, AttachmentError, Content, Part, Text
 from arc_core.serving import Problem
 from arc_plugins.surfaces.openai.fields import Asked
 
-__all__ = ["ContentPart", "Parts", "content_of", "text_of_parts"]
+__all__ = ["ATTACHED_IN", "ContentPart", "Parts", "content_of", "text_of_parts"]
 
 T = TypeVar("T")
+
+ATTACHED_IN = ("data", "file_data", "file_url", "image_url", "url")
+"""The fields that have what is attached."""
 
 _SOUNDS = {"wav": "audio/wav", "mp3": "audio/mpeg"}
 _IMAGE, _DOCUMENT = "image/jpeg", "application/pdf"
@@ -86,7 +89,7 @@ def _as_parts(content: object) -> object:
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
-Parts = Annotated[tuple[ContentPart, ...], BeforeValidator(_as_parts)]
+Parts = Annotated[tuple[ContentPart, ...], Field(fail_fast=True), BeforeValidator(_as_parts)]
 """The content of a message; a text is one part."""
 
 

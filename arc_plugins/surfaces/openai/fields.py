@@ -5,15 +5,27 @@ and bills, and how long an answer may be, which the settings of the application 
 """
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BeforeValidator
 
-from arc_core.serving import Body, Problem, read_as
+from arc_core.serving import Body, Problem, StrictFields, read_as
 
-__all__ = ["IGNORED", "REFUSED", "Asked", "read_fields"]
+__all__ = ["IGNORED", "REFUSED", "Asked", "Metadata", "read_fields"]
 
 M = TypeVar("M", bound="Asked")
+
+
+def _first_wrong(said: object) -> object:
+    """The first value that is not a text, if there is one: an error for each takes a while."""
+    if not isinstance(said, dict):
+        return said
+    wrong = next((name for name, value in said.items() if not isinstance(value, str)), None)
+    return said if wrong is None else {wrong: said[wrong]}
+
+
+Metadata = Annotated[dict[str, str], BeforeValidator(_first_wrong)]
+"""Texts by their names."""
 
 IGNORED = frozenset(
     {
@@ -72,10 +84,8 @@ _ASKS_FOR_NOTHING: Mapping[str, tuple[Any, ...]] = {
 }
 
 
-class Asked(BaseModel):
+class Asked(StrictFields):
     """What a request says; other fields than these are named in a 422."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 def read_fields(body: Body, model: type[M]) -> M:

@@ -4,11 +4,11 @@ import json
 from enum import StrEnum
 from typing import Any
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
 
 from arc_core import AgentCommand, ServedApplication
 from arc_core.forms import from_json
-from arc_core.serving import Body, check_body, read_as
+from arc_core.serving import Body, StrictFields, check_body, read_as
 
 __all__ = ["ChatBody", "DecisionBody", "Respond", "RunBody", "command_in"]
 
@@ -25,11 +25,7 @@ class Respond(StrEnum):
     SUBMIT = "submit"
 
 
-class _Asked(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class ChatBody(_Asked):
+class ChatBody(StrictFields):
     """One prompt."""
 
     message: str
@@ -46,7 +42,7 @@ class ChatBody(_Asked):
         return RunBody(respond=respond, command={"user_prompt": self.message, **said})
 
 
-class RunBody(_Asked):
+class RunBody(StrictFields):
     """A command, and how it is to run.
 
     Attributes:
@@ -72,7 +68,7 @@ class RunBody(_Asked):
         return read_as(Body({"command": command, **said}, body.size), cls)
 
 
-class DecisionBody(_Asked):
+class DecisionBody(StrictFields):
     """What a person says to a waiting call."""
 
     key: str

@@ -72,7 +72,7 @@ class _Endpoints:
 
     async def start(self, request: Request) -> Response:
         """Begin a run, and respond as the body asks."""
-        body = await read_body(request, self._application)
+        body = await read_body(request, attached_in=("data",))
         asked = RunBody.of(body)
         return await self._respond(request, body, asked)
 
@@ -85,7 +85,7 @@ class _Endpoints:
         return await self._chat(request, Respond.STREAM)
 
     async def _chat(self, request: Request, respond: Respond) -> Response:
-        body = await read_body(request, self._application)
+        body = await read_body(request)
         asked = read_as(body, ChatBody)
         return await self._respond(request, body, asked.as_run(respond))
 
@@ -142,7 +142,7 @@ class _Endpoints:
     async def decide(self, request: Request) -> Response:
         """Let a waiting call go on, or not."""
         run_id, caller = request.path_params["run_id"], caller_of(request)
-        asked = read_as(await read_body(request, self._application), DecisionBody)
+        asked = read_as(await read_body(request), DecisionBody)
         answer = Approve(asked.arguments) if asked.approve else Deny(asked.reason)
         open_request = await self._runs.decide(run_id, asked.key, answer, caller=caller)
         told: dict[str, Any] = {"run_id": run_id, "key": asked.key}

@@ -1,7 +1,7 @@
 """What the body of a chat completion says."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -14,7 +14,7 @@ from arc_plugins.surfaces.openai.commands import (
 )
 from arc_plugins.surfaces.openai.contents import Parts, content_of, text_of_parts
 from arc_plugins.surfaces.openai.conversation import Conversation
-from arc_plugins.surfaces.openai.fields import Asked, read_fields
+from arc_plugins.surfaces.openai.fields import Asked, Metadata, read_fields
 
 __all__ = ["ChatAsked", "command_in"]
 
@@ -42,7 +42,7 @@ class _ChatMessage(Asked):
 
     role: Literal["system", "developer", "user", "assistant", "tool"]
     content: Parts = ()
-    tool_calls: tuple[_MessageCall, ...] | None = None
+    tool_calls: Annotated[tuple[_MessageCall, ...], Field(fail_fast=True)] | None = None
     tool_call_id: str = ""
     name: Any = None
     refusal: Any = None
@@ -84,7 +84,7 @@ class ChatAsked(Asked):
     """
 
     model: str = Field(min_length=1)
-    messages: tuple[_ChatMessage, ...] = Field(min_length=1)
+    messages: Annotated[tuple[_ChatMessage, ...], Field(fail_fast=True)]
     stream: bool = False
     stream_options: _StreamOptions = _StreamOptions()
     temperature: float | None = Field(default=None, ge=0, le=2)
@@ -92,7 +92,7 @@ class ChatAsked(Asked):
     tool_choice: Any = "auto"
     user: str | None = None
     safety_identifier: str | None = None
-    metadata: dict[str, str] = Field(default_factory=dict)
+    metadata: Metadata = Field(default_factory=dict)
     store: Any = None
 
     @classmethod

@@ -26,6 +26,7 @@ from arc_core.serving import (
 from arc_plugins.surfaces.openai.chat.answers import ChatStream, completion_of
 from arc_plugins.surfaces.openai.chat.asked import ChatAsked, command_in
 from arc_plugins.surfaces.openai.commands import attachments_in, session_of
+from arc_plugins.surfaces.openai.contents import ATTACHED_IN
 
 __all__ = ["ChatCompletions"]
 
@@ -45,7 +46,7 @@ class ChatCompletions:
 
     async def create(self, request: Request) -> Response:
         """Begin a run, and answer with its end or its pieces."""
-        body = await read_body(request, self._application)
+        body = await read_body(request, attached_in=ATTACHED_IN)
         asked = ChatAsked.of(body)
         command = command_in(asked, session_of(request))
         check_body(body, attachments_in(command), self._application)

@@ -10,7 +10,7 @@ from arc_core.serving import Body, Problem
 from arc_plugins.surfaces.openai.commands import fields_of_choice, fields_of_format
 from arc_plugins.surfaces.openai.contents import Parts, content_of, text_of_parts
 from arc_plugins.surfaces.openai.conversation import Conversation
-from arc_plugins.surfaces.openai.fields import Asked, read_fields
+from arc_plugins.surfaces.openai.fields import Asked, Metadata, read_fields
 
 __all__ = ["FORMAT", "INPUT", "ResponseAsked", "conversation_of", "fields_of"]
 
@@ -81,10 +81,11 @@ class ResponseAsked(Asked):
     model: str = Field(min_length=1)
     input: Annotated[
         tuple[_Item, ...],
+        Field(fail_fast=True),
         BeforeValidator(
             lambda said: [{"role": "user", "content": said}] if isinstance(said, str) else said
         ),
-    ] = Field(min_length=1)
+    ]
     instructions: str | None = None
     stream: bool = False
     stream_options: Any = None
@@ -101,7 +102,7 @@ class ResponseAsked(Asked):
     tool_choice: Any = "auto"
     user: str | None = None
     safety_identifier: str | None = None
-    metadata: dict[str, str] = Field(default_factory=dict)
+    metadata: Metadata = Field(default_factory=dict)
 
     @classmethod
     def of(cls, body: Body) -> "ResponseAsked":
@@ -110,6 +111,11 @@ class ResponseAsked(Asked):
         Raises:
             Problem: One is wrong (422).
         """
+        items = body.value.get(INPUT)
+        for place, item in enumerate(items if isinstance(items, list) else ()):
+            if isinstance(item, dict) and not item.keys() & {"role", "type"}:
+                role = f"{INPUT}[{place}].role"  # said before the fields of all others are read
+                raise Problem(422, "invalid_request", f"{role} is missing.", param=role)
         return read_fields(body, cls)
 
 

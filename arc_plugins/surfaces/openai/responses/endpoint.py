@@ -26,6 +26,7 @@ from arc_core.serving import (
     until_disconnected,
 )
 from arc_plugins.surfaces.openai.commands import attachments_in, command_of, session_of
+from arc_plugins.surfaces.openai.contents import ATTACHED_IN
 from arc_plugins.surfaces.openai.responses.asked import (
     FORMAT,
     INPUT,
@@ -55,7 +56,7 @@ class Responses:
 
     async def create(self, request: Request) -> Response:
         """Begin or submit a run, and answer with its end, its events, or that it is queued."""
-        body = await read_body(request, self._application)
+        body = await read_body(request, attached_in=ATTACHED_IN)
         asked, run_id, caller = ResponseAsked.of(body), str(uuid4()), caller_of(request)
         command = await self._command_in(asked, request, run_id)
         check_body(body, attachments_in(command), self._application)

@@ -332,7 +332,7 @@ async def test_the_card_is_public_and_tells_little() -> None:
         (b"x" * 4000, 413, "too_large"),
         (b"not json", 200, "-32700"),
         (b"[]", 200, "-32600"),
-        (b"[" * 900, 200, "-32"),
+        (b"[" * 900, 400, "100 levels"),
         (b'{"jsonrpc":"2.0","id":1,"method":"Nothing"}', 200, "-32601"),
         (b'{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{}}', 200, "-32602"),
         (b'{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":[3]}', 200, "-32602"),

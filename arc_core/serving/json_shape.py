@@ -1,0 +1,92 @@
+"""Counts the values of a JSON text as it comes, so that one with too many is never parsed."""
+
+import re
+from collections.abc import Collection, Sequence
+
+from arc_core.serving.problems import Problem
+
+__all__ = ["JsonShape"]
+
+_MAX_DEPTH = 100
+_PIECE_BYTES = 65_536
+_NAME_BYTES = 64
+_BRACKETS = re.compile(rb"[\[\]{}]")
+
+
+class JsonShape:
+    """The number and the nesting of the values in a JSON text, and the size of what it attaches.
+
+    A text that is not JSON is counted as if it were: the parser stops where it is not.
+
+    Args:
+        max_items: How many values it may have.
+
+    Attributes:
+        attached_in: The names of the fields whose texts are attached.
+        attached_bytes: How many bytes of texts these fields have had so far.
+    """
+
+    def __init__(self, *, max_items: int) -> None:
+        self._max_items, self._items, self._depth = max_items, 0, 0
+        self.attached_in: Collection[bytes] = ()
+        self.attached_bytes = 0
+        self._is_in_text, self._escape = False, b""
+        self._before, self._open = [b"", b""], b""
+
+    def read(self, chunk: bytes) -> None:
+        """Count what has come.
+
+        Raises:
+            Problem: It has too many values (413), or is nested too deeply (400).
+        """
+        for start in range(0, len(chunk), _PIECE_BYTES):
+            self._read_piece(chunk[start : start + _PIECE_BYTES])
+
+    def _read_piece(self, piece: bytes) -> None:
+        text = self._escape + piece
+        self._escape = b""
+        if b"\\" in text:  # escapes go, but not their length, so that each quote bounds a text
+            text = text.replace(b"\\\\", b"__")
+            if text.endswith(b"\\"):
+                text, self._escape = text[:-1], b"\\"
+            text = text.replace(b'\\"', b"__")
+        parts = text.split(b'"')
+        self._count(b"".join(parts[self._is_in_text :: 2]))
+        if self.attached_in:
+            self._count_attached(parts)
+        self._is_in_text ^= len(parts) % 2 == 0
+
+    def _count(self, outside: bytes) -> None:
+        """Count the values of a piece whose texts were taken out."""
+        begun = outside.count(b"{") + outside.count(b"[")
+        if self._depth + begun > _MAX_DEPTH:
+            self._descend(outside)
+        else:
+            self._depth += begun - outside.count(b"}") - outside.count(b"]")
+        self._items += begun + outside.count(b",")
+        if self._items > self._max_items:
+            message = f"The body may have {self._max_items} values at most; send less."
+            raise Problem(413, "too_large", message)
+
+    def _descend(self, outside: bytes) -> None:
+        for bracket in _BRACKETS.findall(outside):
+            self._depth += 1 if bracket in b"[{" else -1
+            if self._depth > _MAX_DEPTH:
+                message = f"The body is not JSON of {_MAX_DEPTH} levels at most."
+                raise Problem(400, "invalid_json", message)
+
+    def _count_attached(self, parts: Sequence[bytes]) -> None:
+        """Count the texts of the fields that are attached; the first part goes on with an open one.
+
+        Two parts before a text stands the name of its field. Short ones count as not attached.
+        """
+        seen = [*self._before, self._open + parts[0], *parts[1:]]
+        for place, part in enumerate(seen):
+            is_text = (place % 2 == 0) is self._is_in_text
+            if len(part) > _NAME_BYTES and is_text and self._is_attached(seen, place):
+                self.attached_bytes += len(part) - (len(self._open) if place == 2 else 0)
+        self._before, self._open = seen[-3:-1], seen[-1][: _NAME_BYTES + 1]
+
+    def _is_attached(self, seen: Sequence[bytes], place: int) -> bool:
+        is_new = place >= len(self._before)
+        return is_new and seen[place - 1].strip() == b":" and seen[place - 2] in self.attached_in
