@@ -1,4 +1,4 @@
-"""Bounds the size of bodies and the time they take, on every route, whoever reads them."""
+"""Bounds the size of bodies and the time they take, on every route and for every reader."""
 
 import asyncio
 

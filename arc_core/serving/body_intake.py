@@ -1,4 +1,4 @@
-"""The bounds of one body, which hold while it is received, whoever reads it."""
+"""The bounds of one body, which hold while it is received, for every reader."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

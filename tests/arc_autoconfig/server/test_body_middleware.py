@@ -93,7 +93,7 @@ async def test_a_body_that_is_announced_too_large_is_not_received() -> None:
 
 @pytest.mark.parametrize("unit", UNITS)
 async def test_a_body_is_refused_before_it_is_whole(unit: str) -> None:
-    """Where attachments can be, everything else is counted while it comes."""
+    """If attachments can be, everything else is counted while it comes."""
     more = UNITS[unit] * (500_000 // len(UNITS[unit]))
     async with _served() as address:
         answers = [
@@ -105,7 +105,7 @@ async def test_a_body_is_refused_before_it_is_whole(unit: str) -> None:
 
 
 async def test_a_body_has_a_number_of_values() -> None:
-    """Also where it is small."""
+    """A small body has it, too."""
     async with _served() as address, client_of(address) as client:
         asked = [await client.post(path, json=[1] * 2_000) for path in (*WHOLE, *ATTACHING)]
 
@@ -114,7 +114,7 @@ async def test_a_body_has_a_number_of_values() -> None:
 
 
 async def test_a_body_has_a_time() -> None:
-    """Half of one is answered, whoever reads it."""
+    """Half of one is answered, for every reader."""
     paths = (*WHOLE, *ATTACHING)
     async with _served() as address:
         answers = [await _answer_to(address, _head(path, 1_000) + b"{") for path in paths]

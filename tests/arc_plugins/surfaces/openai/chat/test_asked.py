@@ -14,7 +14,7 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({"model": None}, "model", "Field required"),
     ({"model": ""}, "model", "at least 1 character"),
     ({"messages": None}, "messages", "Field required"),
-    ({"messages": []}, "messages", "at least 1 item"),
+    ({"messages": []}, "messages", "not a message of the user"),
     ({"messages": "hi"}, "messages", "valid tuple"),
     ({"messages": [{"role": "robot"}]}, "messages[0].role", "'system'"),
     ({"messages": [{"content": "hi"}]}, "messages[0].role", "Field required"),

@@ -11,7 +11,7 @@ HI = {"role": "user", "content": "hi"}
 WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({"model": None}, "model", "Field required"),
     ({"input": None}, "input", "Field required"),
-    ({"input": []}, "input", "at least 1 item"),
+    ({"input": []}, "input", "not a message of the user"),
     ({"input": 7}, "input", "valid tuple"),
     ({"input": ""}, "input", "is empty"),
     ({"input": [{"content": "hi"}]}, "input[0].role", "is missing"),
