@@ -11,7 +11,7 @@ import structlog
 from structlog.typing import EventDict, Processor
 
 from arc_autoconfig.settings import LogFormat, LoggingSettings
-from arc_autoconfig.visible_text import escape_in_json, visible
+from arc_autoconfig.visible_text import escape_in_json, visible, visible_block
 from arc_core.addresses import mask_addresses
 from arc_core.errors import ArcError
 
@@ -31,12 +31,15 @@ def logging_to_stderr(settings: LoggingSettings) -> Iterator[None]:
     if arc.handlers or logging.getLogger().handlers or sys.stderr is None:
         yield
         return
-    handler, level = _handler(settings.format), arc.level
+    handler, level, last_resort = _handler(settings.format), arc.level, logging.lastResort
     arc.addHandler(handler)
     arc.setLevel(settings.level.value)
+    logging.lastResort = _handler(settings.format)  # warnings of libraries look like records, too
+    logging.lastResort.setLevel(logging.WARNING)
     try:
         yield
     finally:
+        logging.lastResort = last_resort
         arc.removeHandler(handler)
         arc.setLevel(level)
 
@@ -88,13 +91,15 @@ def _in_json() -> list[Processor]:
 
 
 def _make_visible(_logger: object, _method: str, event: EventDict) -> EventDict:
-    """Ids and names of tools are foreign text; only a traceback keeps its lines."""
-    for name, value in event.items():
-        if value is None or isinstance(value, bool | int | float):
-            continue
-        text = value if isinstance(value, str) else repr(value)
-        event[name] = visible(text, one_line=name not in _OF_MANY_LINES)
-    return event
+    """Ids and names of tools are foreign text; only a traceback keeps its lines, indented."""
+    return {visible(name, one_line=True): _show(name, value) for name, value in event.items()}
+
+
+def _show(name: str, value: object) -> object:
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    text = value if isinstance(value, str) else repr(value)
+    return visible_block(text) if name in _OF_MANY_LINES else visible(text, one_line=True)
 
 
 def _json_of(event: Any, **options: Any) -> str:

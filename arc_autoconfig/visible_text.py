@@ -1,8 +1,11 @@
 """Foreign text for terminals and logs: what could take over a terminal is written out."""
 
 import re
+from textwrap import indent
 
-__all__ = ["escape_in_json", "visible"]
+__all__ = ["escape_in_json", "visible", "visible_block"]
+
+_INDENT = "    "
 
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, but for tab and line feed
@@ -21,6 +24,11 @@ def visible(text: str, *, one_line: bool = False) -> str:
     """
     shown = _UNSAFE.sub(_escape, text.replace("\r\n", "\n"))
     return _BREAKS.sub(_escape, shown) if one_line else shown
+
+
+def visible_block(text: str) -> str:
+    """A text that keeps its lines, indented, so that none of them looks like a record of a log."""
+    return indent(visible(text), _INDENT, lambda _: True)
 
 
 def escape_in_json(text: str) -> str:

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from arc_autoconfig.visible_text import visible
+from arc_autoconfig.visible_text import visible, visible_block
 from arc_core.addresses import mask_addresses
 from arc_core.log import RECORD_ATTRIBUTES
 
@@ -48,7 +48,7 @@ class LineFormatter(logging.Formatter):
         if error is None or record.exc_info is None:
             return _to_one_line(line)
         if self._with_tracebacks:
-            trace = visible(mask_addresses(self.formatException(record.exc_info)))
+            trace = visible_block(mask_addresses(self.formatException(record.exc_info)))
             return f"{_to_one_line(line)}\n{trace}"
         return _to_one_line(f"{line}: {type(error).__name__}: {error}")
 

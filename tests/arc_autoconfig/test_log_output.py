@@ -93,6 +93,33 @@ def test_foreign_text_cannot_take_over_a_terminal(
     assert not any(line.startswith("error: y") for line in err.splitlines())
 
 
+FORGED = "2026-11-30T10:00:00Z [info     ] paid 31000 to eve"
+
+
+@pytest.mark.parametrize(
+    "separator", ["\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x85", "\u2028"]
+)
+def test_no_line_break_begins_a_record_on_the_console(
+    separator: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not in messages, names, values, exceptions, their causes and notes, or stacks."""
+    forged = f"x{separator}{FORGED}"
+    error = OSError(forged)
+    error.add_note(forged)
+    error.__cause__ = ValueError(forged)
+    with without_handlers(), logging_to_stderr(LoggingSettings()):
+        logger.info("called %s", forged, tool=forged, ids=[forged], exception=forged, stack=forged)
+        logger.info("named", **{forged: 1})
+        logger.error("failed", exc_info=error)
+        logging.getLogger("arc.other").error("%s", forged, exc_info=error, stack_info=True)
+        logging.getLogger("another.library").error("%s", forged, exc_info=error)
+
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.strip("=")]
+    records = [line for line in lines if not line.startswith("    ")]
+    assert len(records) == 5
+    assert [line for line in records if line.startswith("2026-11-30T10")] == []
+
+
 @pytest.mark.parametrize(("level", "tracebacks"), [(LogLevel.INFO, 0), (LogLevel.DEBUG, 1)])
 def test_a_failure_that_arc_names_is_a_line(
     *, level: LogLevel, tracebacks: int, capsys: pytest.CaptureFixture[str]
@@ -103,7 +130,7 @@ def test_a_failure_that_arc_names_is_a_line(
     assert "ModelUnavailableError: no one at http://" in err
     assert "a:b@" not in err
     assert err.count("OSError: disk") == 1
-    assert err.count("\narc_core.errors.ModelUnavailableError") == tracebacks
+    assert err.count("\n    arc_core.errors.ModelUnavailableError") == tracebacks
 
 
 def test_a_process_without_standard_error_logs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

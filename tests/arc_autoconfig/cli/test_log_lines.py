@@ -41,10 +41,11 @@ def test_a_line_names_what_it_is_about(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_tracebacks_are_written_when_wanted(capsys: pytest.CaptureFixture[str]) -> None:
-    """Behind the line."""
+    """Behind the line, and indented: what an exception says must not look like another record."""
     lines = logged(capsys, with_tracebacks=True).splitlines()
 
-    assert lines[1:3] == ["error: it failed", "ConnectionError: no"]
+    assert lines[3:] == ["    answer"]
+    assert lines[1:3] == ["error: it failed", "    ConnectionError: no"]
 
 
 def test_the_process_is_left_as_it_was(capsys: pytest.CaptureFixture[str]) -> None:
