@@ -22,7 +22,8 @@ class EventChannel:
         self._events: deque[AgentEvent | str] = deque()
         self._capacity = capacity
         self._reader: asyncio.Future[None] | None = None
-        self._writers: list[asyncio.Future[None]] = []
+        self._writers: deque[asyncio.Future[None]] = deque()
+        self._woken = 0
         self._closed = False
         self._abandoned = False
 
@@ -49,7 +50,14 @@ class EventChannel:
         """Wait until a full channel may have room again; another writer may take it first."""
         room = asyncio.get_running_loop().create_future()
         self._writers.append(room)
-        await room
+        try:
+            await room
+        except asyncio.CancelledError:
+            if not room.cancelled():  # it was woken, and leaves the room to another
+                self._woken -= 1
+                self._wake_writers()
+            raise
+        self._woken -= 1
 
     def poll(self) -> AgentEvent | str | None:
         """The next event if one is there; None otherwise."""
@@ -91,7 +99,12 @@ class EventChannel:
             reader.set_result(None)
 
     def _wake_writers(self) -> None:
-        writers, self._writers = self._writers, []
-        for writer in writers:
+        """Wake as many as there is room for, so that a thousand do not compete for ten places."""
+        while self._writers and self._has_room_beyond(self._woken):
+            writer = self._writers.popleft()
             if not writer.done():
+                self._woken += 1
                 writer.set_result(None)
+
+    def _has_room_beyond(self, taken: int) -> bool:
+        return self._abandoned or len(self._events) + taken < self._capacity

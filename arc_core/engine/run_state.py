@@ -30,9 +30,11 @@ from arc_core.messages import AssistantMessage, Message
 from arc_core.result import AgentResult
 from arc_core.usage import FinishReason, TokenUsage
 
-__all__ = ["Run", "RunStoppedError", "RunsBelow"]
+__all__ = ["REFUSED_ONE_BY_ONE", "Run", "RunStoppedError", "RunsBelow"]
 
 _NOTHING = Decimal(0)
+REFUSED_ONE_BY_ONE = 100
+"""Calls over the limit whose model is told so; of more it would learn nothing."""
 
 
 class RunStoppedError(Exception):
@@ -105,6 +107,7 @@ class Run:
         estimated_tokens: Those that no vendor has counted, of all runs below too, if it has limits.
         tool_calls_of_tree: Those of all runs below too.
         tool_calls_made: Counts every call of the model, invented and rejected ones too.
+        max_calls_of_turn: How many of the next answer are kept, some over the limit among them.
         tools_used: Names in first-call order (an ordered set).
         repeatable: Whether an identical run would get the same: no tool has failed or forbids it.
         handed_out: The pieces of text the caller has got.
@@ -155,6 +158,7 @@ class Run:
     estimated_tokens: int = 0
     tool_calls_of_tree: int = 0
     tool_calls_made: int = 0
+    max_calls_of_turn: int = REFUSED_ONE_BY_ONE
     tools_used: dict[str, None] = field(default_factory=dict)
     repeatable: bool = True
     token_usage: TokenUsage | None = None

@@ -11,7 +11,7 @@ from arc_core.engine.escapes import Unescaper
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.run_state import Run
 from arc_core.engine.turns.held_text import HeldText
-from arc_core.engine.turns.stream_assembly import StreamAssembly
+from arc_core.engine.turns.stream_assembly import DELTAS_AT_ONCE, StreamAssembly
 from arc_core.events import ReasoningDelta
 from arc_core.interfaces.chat_model import ChatDelta, ChatResponse
 
@@ -70,7 +70,8 @@ class GuardedStream:
 
     async def take(self, stream: AsyncIterator[ChatDelta]) -> ChatResponse:
         """Take all that a model streams."""
-        assembly, texts, pieces = StreamAssembly(), list[str](), self._pieces
+        assembly = StreamAssembly(max_calls=self._run.max_calls_of_turn)
+        texts, pieces = list[str](), self._pieces
         task = asyncio.current_task()
         assert task is not None
         async for delta in stream:
@@ -82,6 +83,8 @@ class GuardedStream:
                 texts.append(text)
                 if not pieces.offer(text):
                     await pieces.put(text)
+            if not assembly.deltas % DELTAS_AT_ONCE:
+                await asyncio.sleep(0)
         return assembly.build(texts)
 
     async def _read(self, read: Callable[[], Awaitable[ChatResponse]]) -> ChatResponse:

@@ -25,7 +25,11 @@ from arc_core.engine.turns.failure import Failure, classify
 from arc_core.engine.turns.guarded_stream import GuardedStream
 from arc_core.engine.turns.pending_call import PendingCall
 from arc_core.engine.turns.retry import RetryPolicy
-from arc_core.engine.turns.stream_assembly import StreamAssembly
+from arc_core.engine.turns.stream_assembly import (
+    DELTAS_AT_ONCE,
+    StreamAssembly,
+    bound_calls,
+)
 from arc_core.errors import AgentErrorCode, InvalidResponseError, ModelUnavailableError
 from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.chat_model import ChatDelta, ChatRequest, ChatResponse
@@ -279,7 +283,7 @@ class ModelCall:
             response: object = await call.model.chat_model.complete(request)
         if isinstance(response, ChatResponse):
             call.received = response
-            return response
+            return bound_calls(response, max_calls=call.run.max_calls_of_turn)
         raise InvalidResponseError(f"complete() returned {type(response).__name__}")
 
     async def _stream(
@@ -369,7 +373,8 @@ def _is_refusal(error: Exception) -> bool:
 
 async def _hand_out(run: Run, stream: AsyncIterator[ChatDelta]) -> ChatResponse:
     """Hand out text and reasoning of a stream as they come, and put its deltas together."""
-    assembly, already_out = StreamAssembly(), len(run.handed_out)
+    assembly = StreamAssembly(max_calls=run.max_calls_of_turn)
+    already_out = len(run.handed_out)
     task = asyncio.current_task()
     assert task is not None
     async for delta in stream:
@@ -379,4 +384,6 @@ async def _hand_out(run: Run, stream: AsyncIterator[ChatDelta]) -> ChatResponse:
             await run.hand_out_thought(thought)
         if delta.text and (handed_out := run.hand_out(delta.text)) is not None:
             await handed_out
+        if not assembly.deltas % DELTAS_AT_ONCE:
+            await asyncio.sleep(0)
     return assembly.build(islice(run.handed_out, already_out, None))

@@ -5,12 +5,19 @@ takes longer to import than the engine, and longer to set up for a stream than a
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from arc_core.interfaces.chat_model import ChatDelta, ChatResponse, ToolCallDelta
+from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage, Reasoning, ToolCall
 from arc_core.usage import FinishReason, TokenUsage
 
-__all__ = ["StreamAssembly"]
+__all__ = ["DELTAS_AT_ONCE", "StreamAssembly", "bound_calls"]
+
+logger = get_logger("turns")
+
+DELTAS_AT_ONCE = 256
+"""Then others have their turn: what has arrived already comes without a pause."""
 
 
 class _Pieces:
@@ -35,12 +42,38 @@ class _Pieces:
         return ToolCall(self.identifier, "".join(self.name), "".join(self.arguments))
 
 
+def bound_calls(response: ChatResponse, *, max_calls: int) -> ChatResponse:
+    """The answer without tool calls far over the limit, of which each would only be refused."""
+    message = response.message
+    if len(message.tool_calls) <= max_calls:
+        return response
+    _tell_left_out(max_calls)
+    return replace(response, message=replace(message, tool_calls=message.tool_calls[:max_calls]))
+
+
+def _tell_left_out(max_calls: int) -> None:
+    logger.warning("tool calls far over the limit are left out", kept=max_calls)
+
+
 class StreamAssembly:
-    """Serves one stream; pieces of tool calls are collected by index and sorted by it."""
+    """Serves one stream; pieces of tool calls are collected by index and sorted by it.
 
-    __slots__ = ("_calls", "_finish_reason", "_reasoning", "_thoughts", "_usage", "_vendor_content")
+    Args:
+        max_calls: How many tool calls are kept; of further ones nothing is.
 
-    def __init__(self) -> None:
+    Attributes:
+        deltas: How many it has noted.
+    """
+
+    __slots__ = (
+        *("_calls", "_finish_reason", "_has_left_out", "_max_calls", "_reasoning", "_thoughts"),
+        *("_usage", "_vendor_content", "deltas"),
+    )
+
+    def __init__(self, *, max_calls: int) -> None:
+        self.deltas = 0
+        self._max_calls = max_calls
+        self._has_left_out = False
         self._calls: dict[int, _Pieces] = {}
         self._usage: TokenUsage | None = None
         self._finish_reason: FinishReason | None = None
@@ -54,9 +87,13 @@ class StreamAssembly:
         Returns:
             The piece of reasoning in it; None if it has none.
         """
+        self.deltas += 1
         for piece in delta.tool_calls:
             pieces = self._calls.get(piece.index)
             if pieces is None:
+                if len(self._calls) >= self._max_calls:
+                    self._has_left_out = True
+                    continue
                 pieces = self._calls[piece.index] = _Pieces()
             pieces.add(piece)
         if delta.usage is not None:
@@ -78,6 +115,8 @@ class StreamAssembly:
         Args:
             texts: Of all deltas, in their order; the caller has kept them already.
         """
+        if self._has_left_out:
+            _tell_left_out(self._max_calls)
         calls = tuple(self._calls[index].join() for index in sorted(self._calls))
         reasoning = self._reasoning
         if not reasoning and self._thoughts:

@@ -61,6 +61,7 @@ logger = get_logger("tool_calls")
 
 T = TypeVar("T")
 
+_BEGIN_AT_ONCE = 100  # then other runs have their turn
 _CANNOT_WAIT = Settled(denial="it may have to wait for a person, and this run cannot")
 _FLEETING = frozenset({ToolOutcome.FAILED, ToolOutcome.TIMED_OUT, ToolOutcome.BLOCKED})
 
@@ -166,9 +167,11 @@ class ToolCallRunner:
                 call.earlier = earlier.get(call.index, NEW_CALL)
         try:
             async with asyncio.TaskGroup() as group:
-                for call in started:
+                for number, call in enumerate(started, 1):
                     making = self._run_one(run, call, offered=offered, limit=limit)
                     cancel_only_with(group.create_task(making), owner)
+                    if not number % _BEGIN_AT_ONCE:
+                        await asyncio.sleep(0)
         finally:
             run.tools_used.update((call.call.name, None) for call in started if call.found)
         leave_if_stopped(started)

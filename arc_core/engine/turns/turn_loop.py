@@ -1,7 +1,7 @@
 """The loop: ask the model, run the tools it calls, ask again, until it answers."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.answer import Answer, Said
@@ -12,7 +12,7 @@ from arc_core.engine.command_options import tool_call_limit
 from arc_core.engine.components.models import Models
 from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.engine.run_limits import is_at_limit, is_used_up, may_call_tool
-from arc_core.engine.run_state import Run, RunStoppedError
+from arc_core.engine.run_state import REFUSED_ONE_BY_ONE, Run, RunStoppedError
 from arc_core.engine.turns.context_window import Conversation, View
 from arc_core.engine.turns.model_call import ModelCall
 from arc_core.engine.turns.prompt_breaks import PromptBreaks
@@ -22,14 +22,12 @@ from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.chat_model import ChatRequest, ToolChoice
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
-from arc_core.messages import AssistantMessage, Message, ToolResultMessage
+from arc_core.messages import Message, ToolResultMessage
 from arc_core.settings import AgentSettings, LlmSettings
 
 __all__ = ["Prepared", "TurnLoop"]
 
 logger = get_logger("turns")
-
-_REFUSED_ONE_BY_ONE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +105,7 @@ class TurnLoop:
                 prepared = await hand_over(run, prepared)
             limit = self._limit(run)
             tools = tuple(prepared.tools) if limit else ()
+            run.max_calls_of_turn = max(0, limit - run.tool_calls_made) + REFUSED_ONE_BY_ONE
             is_last = self._begin_turn(run)
             may_call = bool(tools) or (prepared.has_lost_tools and limit > 0)
             may_call = may_call and run.tool_calls_made < limit and not is_last
@@ -131,7 +130,7 @@ class TurnLoop:
         self, run: Run, prepared: Prepared, said: Said, *, tools: tuple[Tool, ...]
     ) -> None:
         limit = self._limit(run)
-        message, shown = _bound_calls(run, said, limit=limit)
+        message, shown = said.message, said.shown.message
         note_model_call(run, said)
         results = await self._tool_calls.run(
             run,
@@ -211,22 +210,6 @@ class TurnLoop:
             - self._costs.of_text(system_prompt)
             - sum(map(self._costs.of_tool, tools))
         )
-
-
-def _bound_calls(run: Run, said: Said, *, limit: int) -> tuple[AssistantMessage, AssistantMessage]:
-    """The message and what is shown of it, without calls so far over the limit that none is made.
-
-    Each of them would only be refused.
-    """
-    allowed = max(0, limit - run.tool_calls_made) + _REFUSED_ONE_BY_ONE
-    message, shown = said.message, said.shown.message
-    if (calls := len(message.tool_calls)) <= allowed:
-        return message, shown
-    logger.warning("tool calls far over the limit are left out", left_out=calls - allowed)
-    return (
-        replace(message, tool_calls=message.tool_calls[:allowed]),
-        replace(shown, tool_calls=shown.tool_calls[:allowed]),
-    )
 
 
 def _stable_messages(prepared: Prepared, view: View, *, may_call: bool) -> int:

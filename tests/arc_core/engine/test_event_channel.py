@@ -29,6 +29,45 @@ async def write(channel: EventChannel, numbers: range) -> None:
         await channel.put(text(number))
 
 
+class CountingChannel(EventChannel):
+    """Counts how often a writer tries."""
+
+    tries = 0
+
+    def offer(self, event: AgentEvent | str) -> bool:
+        self.tries += 1
+        return super().offer(event)
+
+
+async def test_writers_that_wait_do_not_compete_for_every_place() -> None:
+    """A thousand of them try twice each, and not as often as there are others."""
+    channel = CountingChannel(8)
+    writers = [asyncio.create_task(channel.put(text(number))) for number in range(1_000)]
+    await asyncio.sleep(0)
+
+    events = [await channel.get() for _ in writers]
+
+    assert {str(event) for event in events} == {str(text(number)) for number in range(1_000)}
+    assert channel.tries <= 2 * len(writers)
+
+
+@pytest.mark.parametrize("is_woken", [False, True], ids=["waiting", "woken"])
+async def test_a_cancelled_writer_leaves_its_room_to_another(*, is_woken: bool) -> None:
+    """Also if it was to have it just then."""
+    channel = EventChannel(1)
+    channel.offer("first")
+    writers = [asyncio.create_task(channel.put(text(number))) for number in range(2)]
+    await asyncio.sleep(0)
+
+    if is_woken:
+        assert channel.poll() == "first"
+    writers[0].cancel()
+    await asyncio.wait(writers[:1])
+    events = [await channel.get() for _ in range(1 if is_woken else 2)]
+
+    assert events[-1] == text(1)
+
+
 async def test_what_is_there_can_be_had_without_waiting() -> None:
     """Polling gives the next event, or None at once."""
     channel = EventChannel()

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -11,7 +11,11 @@ from pydantic import BaseModel
 
 from arc_core import (
     AgentCommand,
+    Allowed,
     AssistantMessage,
+    OutputGuard,
+    OutputGuardRequest,
+    Rejected,
     ResponseFormat,
     ToolArgumentsError,
     ToolCall,
@@ -193,6 +197,51 @@ async def test_a_flood_of_tool_calls_is_cut(caplog: pytest.LogCaptureFixture) ->
     assert isinstance(sent, AssistantMessage)
     assert len(sent.tool_calls) == 103
     assert len([each for each in caplog.records if each.name == "arc.turns"]) == 1
+
+
+class WatchingGuard(OutputGuard):
+    """Lets everything leave, and counts what it was asked about."""
+
+    window_chars: int | None = 0
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def check(self, request: OutputGuardRequest) -> Allowed | Rejected:
+        self.asked += 1
+        return Allowed()
+
+
+@pytest.mark.parametrize("is_guarded", [False, True], ids=["unguarded", "guarded"])
+@pytest.mark.parametrize("streams", [False, True], ids=["execute", "stream"])
+async def test_a_flood_of_tool_calls_leaves_the_loop_to_others(
+    *, streams: bool, is_guarded: bool
+) -> None:
+    """Pieces that come without a pause make one now and then, and few calls are guarded."""
+    flood = [ToolCall(str(index), "gone", "{}") for index in range(10_000)]
+    guard, turns = WatchingGuard(), 0
+    guards = (guard,) if is_guarded else ()
+    model = ScriptedChatModel([flood, "Done."])
+    agent = scripted_agent(model, tools=(count,), output_guards=guards)
+    command = AgentCommand(user_prompt="Count.")
+
+    async def run() -> None:
+        async for _ in agent.execute_stream(command) if streams else whole(agent, command):
+            pass
+
+    running = asyncio.create_task(run())
+    while not running.done():
+        turns += 1
+        await asyncio.sleep(0)
+    await running
+
+    assert turns > 3 * len(flood) / 256 or not streams
+    assert guard.asked < 1_000
+
+
+async def whole(agent: Any, command: AgentCommand) -> AsyncIterator[str]:
+    """The answer as a stream of one piece."""
+    yield (await agent.execute(command)).content
 
 
 async def test_a_flood_of_tool_calls_is_not_a_flood_of_events() -> None:

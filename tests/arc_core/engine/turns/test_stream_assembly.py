@@ -40,7 +40,7 @@ def test_interleaved_calls_come_out_whole(made: list[ToolCall], seed: int) -> No
     """Pieces of several calls may come in any mixture, as long as each call's are in order."""
     dice = random.Random(seed)
     waiting = [fragments(call, index, dice) for index, call in enumerate(made)]
-    assembly = StreamAssembly()
+    assembly = StreamAssembly(max_calls=10)
 
     while waiting:
         chosen = dice.choice(waiting)
@@ -52,7 +52,7 @@ def test_interleaved_calls_come_out_whole(made: list[ToolCall], seed: int) -> No
 
 def test_calls_come_in_the_order_of_their_index() -> None:
     """The index counts, not who came first; gaps do not matter."""
-    assembly = StreamAssembly()
+    assembly = StreamAssembly(max_calls=10)
 
     assembly.add(
         ChatDelta(
@@ -68,7 +68,7 @@ def test_calls_come_in_the_order_of_their_index() -> None:
 
 def test_an_id_may_be_repeated_or_missing() -> None:
     """Servers that send it with each piece, or never, are understood."""
-    assembly = StreamAssembly()
+    assembly = StreamAssembly(max_calls=10)
 
     assembly.add(
         ChatDelta(tool_calls=(ToolCallDelta(0, "a", "find", "{"), ToolCallDelta(0, "a", None, "}")))
@@ -83,12 +83,12 @@ def test_an_id_may_be_repeated_or_missing() -> None:
 
 def test_without_fragments_there_are_no_calls() -> None:
     """A stream of text alone."""
-    assert StreamAssembly().build(()).message.tool_calls == ()
+    assert StreamAssembly(max_calls=10).build(()).message.tool_calls == ()
 
 
 def test_text_grows_and_the_rest_is_replaced() -> None:
     """Usage, finish reason and vendor content are what was said of them last."""
-    assembly = StreamAssembly()
+    assembly = StreamAssembly(max_calls=10)
 
     assembly.add(ChatDelta("Hel", usage=TokenUsage(1, 1)))
     assembly.add(ChatDelta("lo", vendor_content={"kept": True}))
