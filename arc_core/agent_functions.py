@@ -9,7 +9,7 @@ from typing import Any, Self, get_type_hints
 from arc_core.errors import ConfigurationError, DepsNotGivenError
 from arc_core.injection_marks import is_injected
 from arc_core.interfaces.run_scope import RunContext
-from arc_core.tools.threads import run_in_thread
+from arc_core.tools.threads import OwnThreads
 
 __all__ = ["AgentFunction"]
 
@@ -40,6 +40,7 @@ class AgentFunction:
     ) -> None:
         self._function, self._agent, self._task = function, agent, task
         self._is_async = inspect.iscoroutinefunction(function)
+        self._threads = OwnThreads()
         self._parameters = self._read_parameters(takes)
         hints = self._read_hints()
         self.injected: Mapping[str, Any] = {n: h for n, h in hints.items() if is_injected(h)}
@@ -124,5 +125,5 @@ class AgentFunction:
         arguments |= dict.fromkeys(self._contexts, context)
         if self._is_async:
             return await self._function(*values, **arguments)  # type: ignore[misc]
-        value = await run_in_thread(partial(self._function, *values), **arguments)
+        value = await self._threads.run(partial(self._function, *values), **arguments)
         return await value if inspect.isawaitable(value) else value

@@ -14,7 +14,7 @@ from arc_core.interfaces.hook import ToolCallContext
 from arc_core.interfaces.tool import Tool, ToolContext
 from arc_core.log import get_logger
 from arc_core.tools.signature import ToolSignature
-from arc_core.tools.threads import NoThreadFreeError, run_in_thread
+from arc_core.tools.threads import NoThreadFreeError, OwnThreads
 
 __all__ = ["FunctionTool", "NeedsApproval", "ToolOptions", "tool"]
 
@@ -91,6 +91,7 @@ class FunctionTool(Tool, Generic[P, R]):
         self._declared_cacheable = options.get("cacheable")
         self._judge()
         self._function: Callable[..., Any] = function
+        self._threads = OwnThreads()
         self._is_async = inspect.iscoroutinefunction(function)
         self._check()
         update_wrapper(self, function, updated=())
@@ -160,9 +161,9 @@ class FunctionTool(Tool, Generic[P, R]):
         if self._is_async:  # what other decorators hide is awaited below
             return await self._function(**arguments)
         try:
-            value = await run_in_thread(self._function, **arguments)
+            value = await self._threads.run(self._function, **arguments)
         except NoThreadFreeError as error:
-            logger.error("tool was not called: %s", error)  # noqa: TRY400 -- it says it all
+            logger.error("tool was not called", tool=self.name, reason=str(error))  # noqa: TRY400 -- it says it all
             raise ToolRetry(_BUSY) from error
         return await value if inspect.isawaitable(value) else value
 

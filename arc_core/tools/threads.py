@@ -8,11 +8,19 @@ from functools import partial
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-__all__ = ["MAX_THREADS", "NoThreadFreeError", "compute_in_thread", "run_in_thread"]
+__all__ = [
+    "MAX_THREADS",
+    "MAX_THREADS_OF_ONE",
+    "NoThreadFreeError",
+    "OwnThreads",
+    "compute_in_thread",
+    "run_in_thread",
+]
 
 T = TypeVar("T")
 
 MAX_THREADS = 256
+MAX_THREADS_OF_ONE = MAX_THREADS // 2
 _free_threads = threading.BoundedSemaphore(MAX_THREADS)
 
 _MAX_COMPUTING = 2  # more would leave the event loop too small a share of the interpreter
@@ -36,7 +44,25 @@ async def run_in_thread(function: Callable[..., Any], /, **arguments: Any) -> An
         Exception: Whatever the function raises; a `RuntimeError` for what is not an `Exception`,
             since an exit of the function must not become one of the caller.
     """
-    return await _run(partial(function, **arguments), _name_of(function), slots=_free_threads)
+    return await _run(partial(function, **arguments), _name_of(function), slots=(_free_threads,))
+
+
+class OwnThreads:
+    """The threads of one function: if its calls do not end, those of others still have some."""
+
+    def __init__(self) -> None:
+        self._free = threading.BoundedSemaphore(MAX_THREADS_OF_ONE)
+
+    async def run(self, function: Callable[..., Any], /, **arguments: Any) -> Any:
+        """Call the function as `run_in_thread` does.
+
+        Raises:
+            NoThreadFreeError: `MAX_THREADS_OF_ONE` calls of it run already, heard or unheard, or
+                `MAX_THREADS` functions do.
+            Exception: As in `run_in_thread`.
+        """
+        slots = (self._free, _free_threads)
+        return await _run(partial(function, **arguments), _name_of(function), slots=slots)
 
 
 async def compute_in_thread(function: Callable[..., T], /, *values: Any) -> T:
@@ -53,7 +79,7 @@ async def compute_in_thread(function: Callable[..., T], /, *values: Any) -> T:
     turns = _turns.setdefault(loop, asyncio.Semaphore(_MAX_COMPUTING))
     async with turns:
         call = partial(function, *values)
-        value: T = await _run(call, _name_of(function), slots=_free_computing)
+        value: T = await _run(call, _name_of(function), slots=(_free_computing,))
         return value
 
 
@@ -61,7 +87,9 @@ def _name_of(function: Callable[..., Any]) -> str:
     return getattr(function, "__name__", "call")
 
 
-async def _run(call: Callable[[], Any], name: str, *, slots: threading.BoundedSemaphore) -> Any:
+async def _run(
+    call: Callable[[], Any], name: str, *, slots: tuple[threading.BoundedSemaphore, ...]
+) -> Any:
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Any] = loop.create_future()
     context = contextvars.copy_context()
@@ -78,23 +106,34 @@ async def _run(call: Callable[[], Any], name: str, *, slots: threading.BoundedSe
         try:
             value, error = _outcome_of(lambda: context.run(call))
         finally:
-            slots.release()
+            _release(slots)
         _call_soon(loop, lambda: deliver(value, error))
 
     _start(threading.Thread(target=work, name=f"arc-{name}", daemon=True), slots)
     return await future
 
 
-def _start(thread: threading.Thread, slots: threading.BoundedSemaphore) -> None:
-    if not slots.acquire(blocking=False):
-        raise NoThreadFreeError(
-            f"{MAX_THREADS} synchronous functions have not ended; give them time-outs of their own"
-        )
+def _start(thread: threading.Thread, slots: tuple[threading.BoundedSemaphore, ...]) -> None:
+    for place, each in enumerate(slots):
+        if not each.acquire(blocking=False):
+            _release(slots[:place])
+            raise NoThreadFreeError(_describe(is_own=place < len(slots) - 1))
     try:
         thread.start()
     except BaseException:  # the system refuses another thread
-        slots.release()
+        _release(slots)
         raise
+
+
+def _release(slots: tuple[threading.BoundedSemaphore, ...]) -> None:
+    for each in slots:
+        each.release()
+
+
+def _describe(*, is_own: bool) -> str:
+    if is_own:
+        return f"{MAX_THREADS_OF_ONE} calls have not ended; give what they wait for a time-out"
+    return f"{MAX_THREADS} synchronous functions have not ended; give them time-outs of their own"
 
 
 def _outcome_of(call: Callable[[], object]) -> tuple[object, BaseException | None]:

@@ -7,7 +7,14 @@ import threading
 
 import pytest
 
-from arc_core.tools.threads import MAX_THREADS, NoThreadFreeError, compute_in_thread, run_in_thread
+from arc_core.tools.threads import (
+    MAX_THREADS,
+    MAX_THREADS_OF_ONE,
+    NoThreadFreeError,
+    OwnThreads,
+    compute_in_thread,
+    run_in_thread,
+)
 
 user: contextvars.ContextVar[str] = contextvars.ContextVar("user")
 
@@ -119,6 +126,21 @@ async def test_functions_that_do_not_end_hold_a_bounded_number_of_threads() -> N
     released.set()
     await asyncio.wait(waiting)
     assert await run_in_thread(add, a=1, b=2) == 3
+
+
+async def test_one_function_has_half_of_the_threads() -> None:
+    """It is refused then, others are not; when a call of it has ended, another may begin."""
+    released, threads = threading.Event(), OwnThreads()
+    waiting = [asyncio.ensure_future(threads.run(released.wait)) for _ in range(MAX_THREADS_OF_ONE)]
+    await asyncio.sleep(0)
+
+    with pytest.raises(NoThreadFreeError, match="128 calls have not ended"):
+        await threads.run(add, a=1, b=2)
+    assert await OwnThreads().run(add, a=1, b=2) == 3
+
+    released.set()
+    await asyncio.wait(waiting)
+    assert await threads.run(add, a=1, b=2) == 3
 
 
 async def test_two_computations_run_at_once_and_the_third_waits() -> None:

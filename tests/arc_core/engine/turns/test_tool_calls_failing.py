@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import sys
 import threading
+from collections import Counter
 
 import pytest
 
@@ -19,7 +20,7 @@ from arc_core import (
 )
 from arc_core.settings import AgentSettings, ConcurrencySettings
 from arc_core.testing import RecordingMetrics, ScriptedChatModel, scripted_agent
-from arc_core.tools.threads import MAX_THREADS
+from arc_core.tools.threads import MAX_THREADS, MAX_THREADS_OF_ONE
 from tests.arc_core.engine.suspending import Suspension
 from tests.arc_core.engine.tool_calling import (
     COMMAND,
@@ -307,8 +308,8 @@ def test_a_blocking_tool_does_not_keep_the_process() -> None:
     assert ended.stdout == "Done.\n"
 
 
-async def test_a_tool_without_a_free_thread_says_that_it_is_busy() -> None:
-    """The model reads it, and the run goes on."""
+async def test_a_tool_that_hangs_leaves_threads_to_others() -> None:
+    """Past half of all threads the model reads that it is busy, and other tools are called."""
     released = threading.Event()
 
     @tool
@@ -316,16 +317,23 @@ async def test_a_tool_without_a_free_thread_says_that_it_is_busy() -> None:
         released.wait()
         return "late"
 
-    calls = [call("blocking", number=number) for number in range(MAX_THREADS + 1)]
-    settings = {"max_tool_calls": len(calls), **SHORT}
-    world = World(calls, blocking, **settings)
+    @tool
+    def quick() -> str:
+        return "seen"
+
+    calls = [call("blocking", number=number) for number in range(MAX_THREADS)]
+    settings = {"max_tool_calls": len(calls) + 1, **SHORT}
+    world = World([*calls, call("quick", number=len(calls))], blocking, quick, **settings)
 
     await world.run()
     released.set()
 
-    assert [each.outcome for each in world.results[:-1]] == [ToolOutcome.TIMED_OUT] * MAX_THREADS
-    assert world.results[-1].outcome is ToolOutcome.FAILED
-    assert "the tool is busy" in world.results[-1].content
+    *hanging, last = world.results
+    outcomes = Counter(each.outcome for each in hanging)
+    refused = MAX_THREADS - MAX_THREADS_OF_ONE
+    assert outcomes == {ToolOutcome.TIMED_OUT: MAX_THREADS_OF_ONE, ToolOutcome.FAILED: refused}
+    assert "the tool is busy" in hanging[-1].content
+    assert (last.outcome, last.content) == (ToolOutcome.SUCCESS, "seen")
 
 
 @pytest.mark.parametrize("is_handled", [False, True])
