@@ -2,9 +2,13 @@
 
 import re
 import tomllib
+from collections.abc import Collection
+from importlib.metadata import Distribution, distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.architecture.source import PACKAGES, ROOT
 from tests.docs.pages import PAGES, Block, blocks
@@ -13,6 +17,8 @@ from tests.packaging.environment import Environment
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 NAME = PROJECT["name"]
 EXTRAS = set(PROJECT["optional-dependencies"])
+FREE = re.compile(r"\b(MIT(-0)?|BSD|ISC|Apache|PSF|Python Software Foundation)\b")
+STRICT = re.compile(r"GPL|GNU|Mozilla|MPL|Eclipse|EPL|CDDL|Commercial|Proprietary")
 KINDS = {".md", ".py", ".toml", ".txt", ".template", ""}
 NOT_OURS = re.compile("arc[-_.]" + "reactor", re.IGNORECASE)
 
@@ -66,6 +72,61 @@ def test_getting_started_lists_every_extra() -> None:
 
     assert included == brought
     assert [extra for extra, _ in rows] == sorted(brought)
+
+
+def needs_of(name: str, extras: Collection[str]) -> dict[str, Distribution]:
+    """What a distribution needs with some extras, by name, as far as it is installed."""
+    found: dict[str, Distribution] = {}
+    ahead, seen = [(name, frozenset(extras))], set[object]()
+    while ahead:
+        each = name, extras = ahead.pop()
+        if each in seen or find_distribution(name) is None:
+            continue
+        seen.add(each)
+        found[name] = distribution(name)
+        for need in map(Requirement, found[name].requires or ()):
+            marker = need.marker
+            if marker is None or any(marker.evaluate({"extra": it}) for it in ("", *extras)):
+                ahead.append((canonicalize_name(need.name), frozenset(need.extras)))
+    return found
+
+
+def find_distribution(name: str) -> Distribution | None:
+    """A distribution that is installed; None if it is not."""
+    return next(iter(Distribution.discover(name=name)), None)
+
+
+def licence_of(each: Distribution) -> str:
+    """All that its metadata say of its licence in a line."""
+    said = each.metadata
+    classifiers = [it for it in said.get_all("Classifier") or () if it.startswith("License")]
+    texts = [it.strip().partition("\n")[0] for it in said.get_all("License") or ()]
+    return " / ".join([*(said.get_all("License-Expression") or ()), *classifiers, *texts])
+
+
+def test_getting_started_names_every_licence_that_asks_for_more() -> None:
+    """Of each extra, with all that its packages bring; of Arc itself there is none."""
+    page = (ROOT / "docs/getting-started.md").read_text("utf-8")
+    rows = re.findall(r"^\| ([\w, -]+) \| (`.+`) \| \w*[GM]PL [\d.]+.* \|$", page, re.MULTILINE)
+    named = {
+        (extra, name)
+        for names, extras in rows
+        for name in names.split(", ")
+        for extra in re.findall(r"`(\w+)`", extras)
+    }
+    base = needs_of(NAME, ())
+    needs = {("", name): each for name, each in base.items()}
+    for extra in EXTRAS - {"dev"}:
+        needs |= {
+            (extra, name): each
+            for name, each in needs_of(NAME, (extra,)).items()
+            if name not in base
+        }
+
+    strict = {place for place, each in needs.items() if not FREE.search(licence_of(each))}
+    strict |= {place for place, each in needs.items() if STRICT.search(licence_of(each))}
+
+    assert strict == {place for place in named if find_distribution(place[1]) is not None}
 
 
 def test_nothing_updates_arc_from_an_index() -> None:
