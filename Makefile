@@ -11,7 +11,7 @@ pip_install := $(python) -m pip install --quiet --disable-pip-version-check --co
 installed := $(VENV)/.installed
 installed_dev := $(VENV)/.installed-dev
 
-.PHONY: help demo test lint types mypy pyright unit quick packaging timing docs reference bench format install install-dev constraints lock clean
+.PHONY: help demo test lint types mypy pyright unit quick slow packaging timing docs reference bench format install install-dev constraints lock clean
 .DEFAULT_GOAL := help
 
 help: ## Show this help
@@ -23,10 +23,10 @@ demo: install ## Install Arc and watch an agent answer with two tools
 # Each check has its lines to itself, except by a make from before 2013.
 by_check := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-test: install-dev ## Run linters, types and tests
+test: install-dev ## Run linters, types and the quick tests, which are most of them
 	@$(MAKE) --no-print-directory --jobs=3 $(by_check) lint mypy pyright
-	@$(MAKE) --no-print-directory unit
-	@echo 'Left out: tests that install packages (make packaging), and by the clock (make timing).'
+	@$(MAKE) --no-print-directory quick
+	@echo 'Left out: slow tests (make slow), with installation (make packaging), by the clock (make timing).'
 
 lint: install-dev ## Check style, spelling and who imports whom
 	$(python) -m ruff check .
@@ -43,13 +43,16 @@ pyright: install-dev
 	$(python) -m pyright --pythonpath $(python)
 
 # Tests start many processes, each of which would compile Arc if no bytecode were kept.
-unit quick packaging: export PYTHONDONTWRITEBYTECODE =
+unit quick slow packaging: export PYTHONDONTWRITEBYTECODE =
 
-unit: install-dev ## Run the tests on all cores; PYTEST_ARGS=--cov measures coverage
+unit: install-dev ## Run quick and slow tests on all cores; PYTEST_ARGS=--cov measures coverage
 	$(python) -m pytest -n logical --dist worksteal -m 'not (timing or pip)' $(PYTEST_ARGS)
 
-quick: install-dev ## Run the tests that are quick, in about a minute
+quick: install-dev ## Run the tests that are quick, in two minutes
 	$(python) -m pytest -n logical --dist worksteal -m 'not (slow or timing or pip)' $(PYTEST_ARGS)
+
+slow: install-dev ## Run the tests that start processes or wait for time to pass
+	$(python) -m pytest -n logical --dist worksteal -m 'slow and not (timing or pip)' $(PYTEST_ARGS)
 
 # A file to a process, which shares its environments.
 packaging: install-dev ## Run the tests that install packages into environments of their own
