@@ -4,6 +4,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event, insert, select, text
@@ -19,6 +20,7 @@ _VERSION = 1
 _ADVISORY_LOCK = 4_702_394_922  # any number that is always the same
 _BUSY_TIMEOUT_MS = 10_000
 _CONNECTION_TIMEOUT_S = 4.0
+_RETRY_S = 0.02
 _CONNECTIONS = 10
 _OLDEST_WITH_UNIXEPOCH = (3, 42)
 """The first SQLite whose `unixepoch` knows parts of a second."""
@@ -80,8 +82,7 @@ class Database:
             ConfigurationError: A newer version of Arc has made them.
         """
         if self.address.file is not None:
-            with closing(sqlite3.connect(self.address.file)) as connection:
-                connection.execute("PRAGMA journal_mode = WAL").fetchall()
+            _write_ahead(self.address.file)
         with self.write() as connection:
             if not self.is_file:
                 connection.execute(text(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})"))
@@ -117,6 +118,21 @@ class Database:
         event.listen(self.engine.pool, "checkin", _close)
         self.engine.dispose()
         event.listen(self.engine.pool, "checkin", _close)  # of those that are made from now on
+
+
+def _write_ahead(file: Path) -> None:
+    """Let one writer and many readers work at once; for this, SQLite waits for no other program."""
+    ends = time.monotonic() + _BUSY_TIMEOUT_MS / 1_000
+    with closing(sqlite3.connect(file)) as connection:
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL").fetchall()
+            except sqlite3.OperationalError:
+                if time.monotonic() > ends:
+                    raise
+                time.sleep(_RETRY_S)
+            else:
+                return
 
 
 def _close(_connection: object, record: ConnectionPoolEntry) -> None:

@@ -3,11 +3,13 @@
 import asyncio
 import hashlib
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 
 pytest.importorskip("sqlalchemy", reason="needs the extra sql")
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 
 from arc_autoconfig import Application, ArcSettings
 from arc_core import (
@@ -241,6 +243,20 @@ async def test_two_upgrades_at_once_do_the_work_once(database: str) -> None:
 
     found = [each.result().before for each in upgrades]
     assert sorted(found, key=str) == [HEAD] * 3 + [None]
+
+
+async def test_an_upgrade_waits_for_another_program(sqlite_database: str) -> None:
+    """Also in a file that is not in the write-ahead mode yet."""
+    file = make_url(sqlite_database).database
+    assert file is not None
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        upgrade = asyncio.create_task(store_at(sqlite_database).upgrade_schema())
+        done, _ = await asyncio.wait([upgrade], timeout=0.2)
+        other.execute("COMMIT")
+
+    assert not done
+    assert (await upgrade).after == HEAD
 
 
 async def test_a_newer_database_is_left_alone(database: str) -> None:

@@ -2,6 +2,8 @@
 
 import sqlite3
 import time
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,24 @@ def test_an_old_sqlite_gets_the_function_that_it_lacks(
 
     assert abs(exact - time.time()) < 60
     assert (type(exact), type(whole), mode) == (float, int, "wal")
+
+
+def test_a_program_that_has_the_file_is_waited_for(tmp_path: Path) -> None:
+    """As when a server and a worker come first to a new file."""
+    file = tmp_path / "runs.db"
+    runs = Database(address_of(f"sqlite:///{file}"))
+    with (
+        closing(sqlite3.connect(file, isolation_level=None)) as other,
+        ThreadPoolExecutor() as thread,
+    ):
+        other.execute("BEGIN IMMEDIATE")
+        preparing = thread.submit(runs.prepare)
+        done, _ = wait([preparing], timeout=0.2)
+        other.execute("COMMIT")
+        preparing.result()
+    runs.close()
+
+    assert not done
 
 
 def test_a_reader_sees_one_moment(database: str) -> None:
