@@ -56,6 +56,7 @@ class AgentResult(Generic[OutputT]):
             error code yet then.
         not_closed: The names of the run's components that could not be closed; the answer stays
             good.
+        retry_after_s: After how many seconds the same may succeed; None if that is not known.
     """
 
     success: bool
@@ -82,6 +83,7 @@ class AgentResult(Generic[OutputT]):
     cost: Decimal | None = None
     not_closed: tuple[str, ...] = ()
     waiting: tuple[ApprovalRequest, ...] = ()
+    retry_after_s: float | None = None
 
     def unwrap(self) -> OutputT:
         """The answer: `output`, or the text if the answer is not structured.

@@ -43,11 +43,18 @@ class RunStoppedError(Exception):
     Attributes:
         code: Why.
         message: For people; None is the resolver's text for the code.
+        retry_after_s: After how many seconds the same may succeed; None if that is not known.
     """
 
-    def __init__(self, code: AgentErrorCode, message: str | None = None) -> None:
+    def __init__(
+        self,
+        code: AgentErrorCode,
+        message: str | None = None,
+        *,
+        retry_after_s: float | None = None,
+    ) -> None:
         super().__init__(code)
-        self.code, self.message = code, message
+        self.code, self.message, self.retry_after_s = code, message, retry_after_s
 
 
 @dataclass(slots=True, eq=False)

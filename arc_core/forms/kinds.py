@@ -26,6 +26,7 @@ __all__ = [
     "JSON_OBJECT",
     "METADATA_IF_CARRIED",
     "NUMBER",
+    "SESSION_ID",
     "TEXT",
     "TIME",
     "Kind",
@@ -139,6 +140,11 @@ def _read_text(value: object) -> str:
         raise Flaw("its bytes are not UTF-8", remedy=_LIKE_TO_JSON).within("utf8") from None
 
 
+def _read_session_id(value: object) -> str:
+    """A text, or a whole number, as the keys of databases are."""
+    return str(value) if type(value) is int else _read_text(value)
+
+
 def _write_bytes(value: object) -> str:
     if not isinstance(value, bytes):
         raise misfit(value, "bytes")
@@ -233,6 +239,7 @@ def _write_answer(value: object) -> object:
 
 
 TEXT = Kind(_write_text, _read_text)
+SESSION_ID = Kind(_write_text, _read_session_id)
 DATA = Kind(_write_bytes, _read_bytes)
 DECIMAL = Kind(_write_decimal, _read_decimal)
 TIME = Kind(_write_time, _read_time)

@@ -82,10 +82,13 @@ class Rejected:
         category: For programs. Of a prompt, RATE_LIMITED becomes the error code of that name,
             SYSTEM_ERROR (what the guard needs is away) becomes UNAVAILABLE, all others
             GUARD_REJECTED; what a model says is OUTPUT_REJECTED.
+        retry_after_s: After how many seconds the same prompt may be let in; None if that is not
+            known. Callers over HTTP are told it by `Retry-After`.
     """
 
     reason: str
     category: RejectionCategory
+    retry_after_s: float | None = None
 
 
 GuardResult = Allowed | Rejected

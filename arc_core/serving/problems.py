@@ -1,5 +1,6 @@
 """What becomes of errors: a status, and a body of one shape, which is OpenAI's."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -97,7 +98,9 @@ def problem_of_result(result: AgentResult[Any]) -> Problem:
     """Why a run has no answer."""
     code = result.error_code or AgentErrorCode.UNKNOWN
     headers = {"x-run-id": quote(result.run_id)}
-    if code in _SAYS_WHEN_TO_RETRY:
+    if result.retry_after_s is not None:
+        headers["retry-after"] = str(max(1, math.ceil(result.retry_after_s)))
+    elif code in _SAYS_WHEN_TO_RETRY:
         headers |= _RETRY_LATER
     return Problem(status_of(code), code.value, result.error_message or "", headers=headers)
 

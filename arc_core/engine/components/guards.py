@@ -134,7 +134,7 @@ class GuardChain:
         else:
             logger.info("guard rejects", guard=type(guard).__name__, category=str(result.category))
         code = _CODES.get(result.category, AgentErrorCode.GUARD_REJECTED)
-        return RunStoppedError(code, result.reason or None)
+        return RunStoppedError(code, result.reason or None, retry_after_s=result.retry_after_s)
 
 
 def _texts_of(attachments: Sequence[Attachment]) -> Iterator[str]:

@@ -206,10 +206,12 @@ class Stopped:
     Attributes:
         code: Why.
         message: For people; None is the text for the code.
+        retry_after_s: After how many seconds the same may succeed; None if that is not known.
     """
 
     code: AgentErrorCode
     message: str | None = None
+    retry_after_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,7 +58,13 @@ __all__ = [
 
 T = TypeVar("T")
 
-_STOPPED = Form("stopped", Stopped, code=choice(AgentErrorCode), message=optional(TEXT))
+_STOPPED = Form(
+    "stopped",
+    Stopped,
+    code=choice(AgentErrorCode),
+    message=optional(TEXT),
+    retry_after_s=optional(NUMBER),
+)
 
 
 _RESPONSE = Form(

@@ -73,14 +73,15 @@ class RunFinisher:
 
     def failure_of(self, run: Run, error: BaseException) -> AgentResult:
         """The result of a run that has none; the exception's text stays in the log."""
+        retry_after_s: float | None = None
         match error:
-            case RunStoppedError(code=code, message=message):
+            case RunStoppedError(code=code, message=message, retry_after_s=retry_after_s):
                 logger.info("run stopped", code=code.value)
             case asyncio.CancelledError():
                 code, message = AgentErrorCode.CANCELLED, None
                 logger.info("run cancelled")
             case ModelError():
-                code, message = error.code, None
+                code, message, retry_after_s = error.code, None, error.retry_after_s
                 logger.error("run failed", code=code.value, error=str(error))
                 logger.debug("run failed here", exc_info=error)
             case _:
@@ -91,6 +92,7 @@ class RunFinisher:
             error_code=code,
             error_message=self._error_messages.text_of(code) if message is None else message,
             partial_content=run.partial_content or (run.said if code in _BY_LIMIT else None),
+            retry_after_s=retry_after_s,
             **_facts_of(run),
         )
 

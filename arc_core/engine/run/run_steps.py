@@ -120,7 +120,9 @@ class RunSteps:
                 try:
                     value: T | Stopped = await work()
                 except RunStoppedError as stop:
-                    value = Stopped(code=stop.code, message=stop.message)
+                    value = Stopped(
+                        code=stop.code, message=stop.message, retry_after_s=stop.retry_after_s
+                    )
             earlier, self._earlier_changes = self._earlier_changes, ()
             if isinstance(run.channel, JournalChannel):
                 await run.channel.flush()
@@ -140,7 +142,10 @@ class RunSteps:
             if key not in self._restored:
                 self.metadata.restore(_changes_of([recorded]))
         if isinstance(recorded.value, Stopped):
-            raise RunStoppedError(recorded.value.code, recorded.value.message)
+            stopped = recorded.value
+            raise RunStoppedError(
+                stopped.code, stopped.message, retry_after_s=stopped.retry_after_s
+            )
         return recorded.value, not done
 
     async def restore(self, forms: Mapping[str, RecordForm[Any]]) -> Mapping[str, Any]:

@@ -48,6 +48,7 @@ def rejection(window: Window, *, wait_s: float) -> Rejected:
         f"You have reached the limit of {window.limit} request{_s(window.limit)} "
         f"per {window.period}. Please try again in {wait} second{_s(wait)}.",
         RejectionCategory.RATE_LIMITED,
+        retry_after_s=wait,
     )
 
 

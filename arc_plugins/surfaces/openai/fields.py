@@ -1,7 +1,7 @@
 """What becomes of the fields of a request: carried, ignored, or refused with a reason.
 
 Ignored is what asks a vendor to work otherwise and not for another answer: how it samples, caches
-and bills, and how long an answer may be, which the settings of the application bound.
+and bills.
 """
 
 from collections.abc import Mapping
@@ -35,9 +35,6 @@ IGNORED = frozenset(
         "image",
         "include",
         "logit_bias",
-        "max_completion_tokens",
-        "max_output_tokens",
-        "max_tokens",
         "parallel_tool_calls",
         "prediction",
         "presence_penalty",

@@ -4,7 +4,7 @@ import json
 from enum import StrEnum
 from typing import Any
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, Field, StrictInt
 
 from arc_core import AgentCommand, ServedApplication
 from arc_core.forms import from_json
@@ -30,7 +30,7 @@ class ChatBody(StrictFields):
 
     message: str
     user_id: str | None = None
-    session_id: str | None = None
+    session_id: str | StrictInt | None = None
     agent: str | None = None
     model: str | None = None
     system_prompt: str | None = None

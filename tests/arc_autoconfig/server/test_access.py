@@ -67,6 +67,10 @@ async def test_an_allowed_origin_may_ask() -> None:
         preflight = await client.options("/api/chat", headers=asked)
         response = await client.post("/api/chat", json=HELLO, headers=origin)
 
+    exposed = {
+        each.strip() for each in response.headers["access-control-expose-headers"].split(",")
+    }
+    assert {"mcp-session-id", "x-run-id", "retry-after"} <= exposed
     for each in (preflight, response):
         assert each.headers["access-control-allow-origin"] == "https://intra.example"
 

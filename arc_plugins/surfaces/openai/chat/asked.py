@@ -81,6 +81,7 @@ class ChatAsked(Asked):
     Attributes:
         model: The name of an agent.
         messages: The conversation, the question last.
+        max_tokens: As `max_completion_tokens`, by its older name; the smaller of both holds.
     """
 
     model: str = Field(min_length=1)
@@ -88,6 +89,8 @@ class ChatAsked(Asked):
     stream: bool = False
     stream_options: _StreamOptions = _StreamOptions()
     temperature: float | None = Field(default=None, ge=0, le=2)
+    max_tokens: int | None = Field(default=None, ge=1)
+    max_completion_tokens: int | None = Field(default=None, ge=1)
     response_format: _ChatFormat = _ChatFormat(type="text")
     tool_choice: Any = "auto"
     user: str | None = None
@@ -123,6 +126,9 @@ def command_in(asked: ChatAsked, session_id: str | None) -> AgentCommand:
         **fields_of_choice(asked.tool_choice),
         "agent": asked.model,
         "temperature": asked.temperature,
+        "max_output_tokens": min(
+            filter(None, (asked.max_completion_tokens, asked.max_tokens)), default=None
+        ),
         "user_id": asked.user or asked.safety_identifier,
         "session_id": session_id,
         "metadata": asked.metadata,

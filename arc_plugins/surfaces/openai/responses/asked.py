@@ -97,6 +97,7 @@ class ResponseAsked(Asked):
     ] = None
     previous_response_id: str | None = None
     temperature: float | None = Field(default=None, ge=0, le=2)
+    max_output_tokens: int | None = Field(default=None, ge=1)
     max_tool_calls: int | None = Field(default=None, ge=0)
     text: _TextConfig = _TextConfig()
     tool_choice: Any = "auto"
@@ -132,6 +133,7 @@ def fields_of(asked: ResponseAsked, conversation: Conversation) -> dict[str, Any
         **fields_of_choice(asked.tool_choice),
         "agent": asked.model,
         "temperature": asked.temperature,
+        "max_output_tokens": asked.max_output_tokens,
         "max_tool_calls": asked.max_tool_calls,
         "user_id": asked.user or asked.safety_identifier,
         "metadata": asked.metadata,

@@ -135,3 +135,28 @@ async def test_what_is_attached_does_not_count_as_body() -> None:
             await client.responses.create(model="default", input=inputs[1])
 
     assert raised.value.status_code == 413
+
+
+LIMITS: dict[str, tuple[str, dict[str, Any]]] = {
+    "max_tokens": ("/chat/completions", {"max_tokens": 7}),
+    "max_completion_tokens": ("/chat/completions", {"max_completion_tokens": 7}),
+    "both": ("/chat/completions", {"max_completion_tokens": 9, "max_tokens": 7}),
+    "max_output_tokens": ("/responses", {"max_output_tokens": 7}),
+}
+
+
+@pytest.mark.parametrize(("path", "said"), LIMITS.values(), ids=list(LIMITS))
+async def test_the_length_of_an_answer_is_bounded_as_the_client_asks(
+    path: str, said: dict[str, Any]
+) -> None:
+    """By each of its names; what is no length is refused by name."""
+    model = ScriptedChatModel(["Hi."])
+    asked = {"messages": say("Hi")} if path.startswith("/chat") else {"input": "Hi"}
+    async with asking(model) as client:
+        await client.post(path, body={"model": "default", **asked, **said}, cast_to=object)
+        wrong = dict.fromkeys(said, 0)
+        with pytest.raises(openai.UnprocessableEntityError) as raised:
+            await client.post(path, body={"model": "default", **asked, **wrong}, cast_to=object)
+
+    assert model.requests[0].max_output_tokens == 7
+    assert raised.value.param in said

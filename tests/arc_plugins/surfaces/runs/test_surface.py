@@ -219,3 +219,38 @@ async def test_a_client_that_leaves_cancels_its_run() -> None:
 def text_of(events: list[tuple[str, str, str]], name: str) -> str:
     """The text in the events of a name."""
     return "".join(json.loads(data)["text"] for _, each, data in events if each == name)
+
+
+@pytest.mark.parametrize("path", ["/api/chat", "/api/runs", "/v1/chat/completions"])
+async def test_retry_after_says_when_the_window_has_room(path: str) -> None:
+    """To the second, as the message does, and not a number that is always the same."""
+    messages = [{"role": "user", "content": "Hi"}]
+    bodies = {"/api/chat": {"message": "Hi"}, "/api/runs": {"user_prompt": "Hi"}}
+    body = bodies.get(path, {"model": "default", "messages": messages})
+    async with (
+        serving("Hi.", guard={"rate_limit_per_minute": 1}) as address,
+        client_of(address) as client,
+    ):
+        await client.post(path, json=body)
+        refused = await client.post(path, json=body)
+
+    wait = int(refused.headers["retry-after"])
+    assert refused.status_code == 429
+    assert 50 < wait <= 60
+    assert f"try again in {wait} seconds" in refused.json()["error"]["message"]
+
+
+async def test_a_session_may_be_named_by_a_number() -> None:
+    """As the key of a database is; it is the same session as the text."""
+    async with serving("One.", "Two.", "Three.") as address, client_of(address) as client:
+        for path, body in (
+            ("/api/chat", {"message": "Hi", "session_id": 7}),
+            ("/api/runs", {"user_prompt": "Hi", "session_id": 7}),
+            ("/api/chat", {"message": "Hi", "session_id": "7"}),
+        ):
+            assert (await client.post(path, json=body)).status_code == 200, path
+        said = (await client.get("/api/conversations/7")).json()["messages"]
+        refused = await client.post("/api/chat", json={"message": "Hi", "session_id": True})
+
+    assert len(said) == 6
+    assert refused.status_code == 422
