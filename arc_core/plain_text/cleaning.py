@@ -103,11 +103,21 @@ def show(text: str, *, is_final: bool = True) -> CleanText:
         return shown
     _show_plain_letters(shown)
     if "\\" in shown.text or "&" in shown.text:
-        if not is_final and (begun := _BEGUN_ESCAPE.search(shown.text)):
-            shown.text = shown.text[: begun.start()]
+        if not is_final:
+            shown.text = shown.text[: _find_begun_escape(shown.text)]
         shown.replace(_ESCAPE, _read_escape)
         _show_plain_letters(shown)
     return shown
+
+
+def _find_begun_escape(text: str) -> int:
+    """Return where an escape begins that may go on, or the end; one that is escaped is none."""
+    begun = _BEGUN_ESCAPE.search(text)
+    if begun is None:
+        return len(text)
+    before = text[: begun.start()]
+    is_escaped = (len(before) - len(before.rstrip("\\"))) % 2 == 1
+    return len(text) if is_escaped else begun.start()
 
 
 def _show_plain_letters(shown: CleanText) -> None:

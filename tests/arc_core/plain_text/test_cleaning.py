@@ -1,7 +1,7 @@
 """A cleaned text knows where each part of it stood, and what is shown goes on as it began."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from arc_core.plain_text.cleaning import clean, is_shown_as_it_is, show
@@ -43,6 +43,7 @@ def test_ordinary_text_is_shown_as_it_is(text: str) -> None:
 
 
 @given(text=ODD, cut=st.integers(min_value=0, max_value=40))
+@example(text="\\&", cut=2)
 @settings(max_examples=500)
 def test_what_is_shown_of_a_stream_goes_on_as_it_began(text: str, cut: int) -> None:
     """However a text is split: more of it changes nothing that was shown."""
