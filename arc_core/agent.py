@@ -63,6 +63,7 @@ class AgentOptions(OtherAgents, total=False):
     temperature: float | None
     reasoning: ReasoningEffort | str | None
     max_output_tokens: int | None
+    examples: Sequence[str]
 
 
 _KINDS_OF_OTHERS = tuple(OtherAgents.__annotations__)
@@ -103,6 +104,7 @@ class Agent(Generic[OutputT]):
         reasoning: How much the model thinks before it answers, `low`, `medium` or `high`; None is
             that of the settings.
         max_output_tokens: Of each answer of the model; None is that of the settings.
+        examples: Questions for people to begin with, on the page and in the Agent2Agent card.
 
     Raises:
         ConfigurationError: The name, a tool, the instructions or the output type cannot be used.
@@ -121,6 +123,7 @@ class Agent(Generic[OutputT]):
     temperature: float | None
     reasoning: ReasoningEffort | None
     max_output_tokens: int | None
+    examples: tuple[str, ...]
     _function: AgentFunction | None = field(init=False, repr=False, compare=False)
     _check: AgentFunction | None = field(init=False, repr=False, compare=False)
     _own_tools: tuple[Tool, ...] = field(init=False, repr=False, compare=False)
@@ -177,6 +180,7 @@ class Agent(Generic[OutputT]):
             **_check_others(options, name),
             "output_check": options.get("output_check"),
             **_check_tuning(options, name),
+            "examples": _check_texts("examples", options.get("examples", ()), name),
         }
         _check_types(values)
         _check_turning(values, options.get("handoffs", ()))
@@ -308,7 +312,7 @@ def _check_others(others: Mapping[str, Any], agent: str) -> Mapping[str, tuple[s
     handoffs = others.get("handoffs", ())
     if isinstance(handoffs, Sequence) and not isinstance(handoffs, str):
         named["handoffs"] = [getattr(each, "agent_name", each) for each in handoffs]
-    return {kind: _check_agents(kind, named.get(kind, ()), agent) for kind in _KINDS_OF_OTHERS}
+    return {kind: _check_texts(kind, named.get(kind, ()), agent) for kind in _KINDS_OF_OTHERS}
 
 
 def _check_tuning(options: Mapping[str, Any], agent: str) -> Mapping[str, Any]:
@@ -326,14 +330,14 @@ def _check_tuning(options: Mapping[str, Any], agent: str) -> Mapping[str, Any]:
     return {name: getattr(asked, name) for name in _TUNING}
 
 
-def _check_agents(kind: str, names: Any, agent: str) -> tuple[str, ...]:
-    check_list(names, what=f"{kind} of the agent {agent!r}")
-    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+def _check_texts(kind: str, texts: Any, agent: str) -> tuple[str, ...]:
+    check_list(texts, what=f"{kind} of the agent {agent!r}")
+    if not isinstance(texts, Sequence) or not all(isinstance(each, str) for each in texts):
         raise ConfigurationError(
-            f"the {kind} of the agent {agent!r} are not a list of names",
-            remedy=f'write {kind}=["refunds"]',
+            f"the {kind} of the agent {agent!r} are not a list of texts",
+            remedy=f'write {kind}=["…"]',
         )
-    return tuple(dict.fromkeys(names))
+    return tuple(dict.fromkeys(texts))
 
 
 def _check_types(values: Mapping[str, Any]) -> None:

@@ -59,6 +59,7 @@ class _AgentOfSettings:
             limits=Limits.of(section.limits),
             delegates=section.delegates,
             handoffs=section.handoffs,
+            examples=section.examples,
         )
 
     def _instructions(self) -> str | None:

@@ -110,7 +110,10 @@ def find_provider(container: ArcContainer, kind: Callable[..., T]) -> Callable[[
 
 
 def _describe(agents: Sequence[Agent]) -> list[ServedAgent]:
-    named = [ServedAgent(name=each.name, description=each.description or "") for each in agents]
+    named = [
+        ServedAgent(name=each.name, description=each.description or "", examples=each.examples)
+        for each in agents
+    ]
     if any(each.name == DEFAULT_AGENT for each in named):
         return sorted(named, key=lambda each: each.name != DEFAULT_AGENT)
     return [ServedAgent(name=DEFAULT_AGENT), *named]

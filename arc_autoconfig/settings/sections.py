@@ -89,6 +89,9 @@ class AgentSection(Section):
     """An agent that needs no code: `[agents.<name>]`."""
 
     description: Annotated[str, Harmless("a text for people and models")] = ""
+    examples: Annotated[tuple[str, ...], Harmless("texts for people")] = Field(
+        default=(), description="questions that people may begin with"
+    )
     instructions: Annotated[
         str | None, Harmless("a text whose effect the user sees in the answers")
     ] = Field(default=None, description="none: `llm.system_prompt`")

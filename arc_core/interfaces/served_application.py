@@ -89,10 +89,12 @@ class ServedAgent:
     Attributes:
         name: Its name.
         description: What it is for, in words for people and models; may be empty.
+        examples: Questions that people may begin with.
     """
 
     name: str
     description: str = ""
+    examples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

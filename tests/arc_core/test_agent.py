@@ -58,6 +58,8 @@ def test_a_name_that_a_tool_could_not_have_is_refused(name: Any) -> None:
         ({"limits": {"max_tool_calls": 1}}, "limits of the agent 'refunds' is of the type dict"),
         ({"model": 5}, "model of the agent 'refunds' is of the type int"),
         ({"description": None}, "description of the agent 'refunds' is of the type NoneType"),
+        ({"examples": "Where is it?"}, "examples of the agent 'refunds' is not a list"),
+        ({"examples": [1]}, "examples of the agent 'refunds' are not a list of texts"),
         ({"handoffs": ["refunds"]}, "hands over to itself"),
         ({"delegates": ["x"], "tools": ["ask_x"]}, "two tools called 'ask_x'"),
         ({"handoffs": ["x"], "tools": ["transfer_to_x"]}, "two tools called 'transfer_to_x'"),

@@ -33,6 +33,29 @@ async def test_the_drawing_tells_who_won_and_why(visiting: Any) -> None:
         assert visit.complaints == []
 
 
+async def test_a_phone_scrolls_the_drawing_both_ways(visiting: Any) -> None:
+    """In its natural size, around what is chosen; what is told of that stands below it."""
+    app, _ = application()
+    look = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+    async with serving_app(app.asgi()) as address, visiting(address, **look) as visit:
+        await visit.page.goto(f"{address}/#/wiring")
+        await visit.page.locator(".graph-details").wait_for()
+        sizes = await visit.page.eval_on_selector(
+            ".graph-scroll",
+            "each => [each.scrollWidth / each.clientWidth, each.scrollHeight / each.clientHeight]",
+        )
+        scale = await visit.page.eval_on_selector(".graph", "each => each.getScreenCTM().a")
+        await visit.page.get_by_role("button", name="conversation_store memory").tap()
+        details = visit.page.locator(".graph-details")
+        await details.get_by_text("memory", exact=True).wait_for()
+        top = (await details.bounding_box())["y"]
+
+        assert min(sizes) > 1.5
+        assert scale == 1
+        assert top < 740
+        assert visit.complaints == []
+
+
 async def test_lists_have_plugins_settings_agents_and_health(visiting: Any) -> None:
     """The arrow keys go from tab to tab; settings can be filtered, and secrets are masked."""
     app, _ = application(llm={"api_key": "sk-secret-of-the-house"})

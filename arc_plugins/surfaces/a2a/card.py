@@ -55,4 +55,10 @@ def card_of(agents: Sequence[ServedAgent], *, base_url: str, has_keys: bool) -> 
 
 def _skill_of(agent: ServedAgent) -> AgentSkill:
     description = agent.description or f"Asks the agent {agent.name}."
-    return AgentSkill(id=agent.name, name=agent.name, description=description, tags=["agent"])
+    return AgentSkill(
+        id=agent.name,
+        name=agent.name,
+        description=description,
+        tags=["agent"],
+        examples=agent.examples,
+    )

@@ -1,15 +1,18 @@
 """The conversations of a user: list them, read one, forget one.
 
-What is served: `GET /api/conversations`, `GET` and `DELETE /api/conversations/{id}`, of the user
+What is served: `GET /api/conversations` (with `search`, those whose title has all of its words),
+`GET` and `DELETE /api/conversations/{id}`, and `POST /api/conversations/{id}/branches`, of the user
 and the tenant that the key allows, and the query names (`user_id`, `tenant_id`). Messages are Arc's
-own forms. Of others, a conversation is as unknown as one that does not exist. Listing needs a
-store that is a `ListsSessions`, as Arc's own are.
+own forms. A branch is a conversation that begins with the first `turns` that are shown of another.
+Of others, a conversation is as unknown as one that does not exist. Listing needs a store that is a
+`ListsSessions`, as Arc's own are.
 """
 
 import json
 from collections.abc import Collection, Sequence
-from typing import Any
+from itertools import islice
 
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -19,19 +22,39 @@ from arc_core import (
     ConversationStore,
     ListedSession,
     ListsSessions,
+    Message,
     ServedApplication,
     SessionOwnershipError,
     Surface,
+    UserMessage,
 )
 from arc_core.forms import to_json
-from arc_core.serving import Problem, caller_of
+from arc_core.serving import Problem, caller_of, check_id, read_as, read_body
 from arc_core.signatures import takes_parameter
 
 __all__ = ["ConversationsSurface"]
 
 _MOST_LISTED = 100
+_MOST_SEARCHED = 1_000
 _MOST_TURNS = 200
-_NO_CONTENT = 204
+_CREATED, _NO_CONTENT = 201, 204
+
+
+_TAKEN = Problem(409, "conflict", "There is a conversation of this id; choose another id.")
+
+
+class _BranchBody(BaseModel):
+    """A conversation to begin as another one did.
+
+    Attributes:
+        session_id: Its id, which no conversation has yet.
+        turns: How many of the turns that are shown of the other it begins with.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    session_id: str
+    turns: int = Field(ge=1, le=_MOST_TURNS)
 
 
 class ConversationsSurface(Surface):
@@ -55,6 +78,7 @@ class ConversationsSurface(Surface):
             Route("/api/conversations", served.list),
             Route(one, served.show, methods=["GET"]),
             Route(one, served.delete, methods=["DELETE"]),
+            Route(f"{one}/branches", served.branch, methods=["POST"]),
         ]
 
 
@@ -68,14 +92,16 @@ class _Endpoints:
         if not isinstance(self._store, ListsSessions):
             message = "The conversation store cannot list the conversations of a user."
             raise Problem(501, "not_supported", message)
-        limit = _limit_in(request)
-        found = await self._store.sessions_of(owner, limit=limit)
-        return JSONResponse({"conversations": [_entry(each) for each in found]})
+        limit, words = _limit_in(request), request.query_params.get("search", "").casefold().split()
+        found = await self._store.sessions_of(owner, limit=_MOST_SEARCHED if words else limit)
+        fitting = (each for each in found if all(word in each.title.casefold() for word in words))
+        return JSONResponse({"conversations": [_entry(each) for each in islice(fitting, limit)]})
 
     async def show(self, request: Request) -> Response:
         """The last turns of a conversation, and the run that goes on in it."""
         session_id: str = request.path_params["session_id"]
-        messages = await self._load(session_id, self._owner(request), max_turns=_MOST_TURNS)
+        found = await self._load(session_id, self._owner(request), max_turns=_MOST_TURNS)
+        messages = [json.loads(to_json(each)) for each in found]
         query = request.query_params
         running = await self._application.runs.running_in(
             session_id,
@@ -87,6 +113,27 @@ class _Endpoints:
             raise _unknown(session_id)
         told = {"session_id": session_id, "messages": messages, "running": running}
         return JSONResponse(told)
+
+    async def branch(self, request: Request) -> Response:
+        """Begin another conversation as this one began."""
+        session_id: str = request.path_params["session_id"]
+        owner = self._owner(request)
+        asked = read_as(await read_body(request, self._application), _BranchBody)
+        branch_id = check_id(asked.session_id, param="session_id")
+        turns = _split_turns(await self._load(session_id, owner, max_turns=_MOST_TURNS))
+        if not turns:
+            raise _unknown(session_id)
+        if len(turns) < asked.turns:
+            message = f"The conversation has {len(turns)} turns."
+            raise Problem(422, "invalid_request", message, param="turns")
+        kept = [message for turn in turns[: asked.turns] for message in turn]
+        try:
+            if await self._store.load(branch_id, owner=owner, max_turns=1):
+                raise _TAKEN
+            await self._store.append(branch_id, kept, owner=owner)
+        except SessionOwnershipError:
+            raise _TAKEN from None
+        return JSONResponse({"session_id": branch_id}, status_code=_CREATED)
 
     async def delete(self, request: Request) -> Response:
         """Forget a conversation."""
@@ -114,12 +161,21 @@ class _Endpoints:
 
     async def _load(
         self, session_id: str, owner: ConversationOwner, *, max_turns: int
-    ) -> Sequence[Any]:
+    ) -> Sequence[Message]:
         try:
-            found = await self._store.load(session_id, owner=owner, max_turns=max_turns)
+            return await self._store.load(session_id, owner=owner, max_turns=max_turns)
         except SessionOwnershipError:
             raise _unknown(session_id) from None
-        return [json.loads(to_json(each)) for each in found]
+
+
+def _split_turns(messages: Sequence[Message]) -> list[list[Message]]:
+    """Messages by turns, each of which begins with one of the user."""
+    turns: list[list[Message]] = []
+    for message in messages:
+        if isinstance(message, UserMessage) or not turns:
+            turns.append([])
+        turns[-1].append(message)
+    return turns
 
 
 def _limit_in(request: Request) -> int:

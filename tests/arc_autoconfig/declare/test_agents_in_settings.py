@@ -34,7 +34,7 @@ def test_a_table_says_all_that_code_could() -> None:
     settings = written(
         '[agents.refunds]\ninstructions = "You decide."\ndescription = "Refunds."\n'
         'model = "careful"\ntools = ["find_order", "mcp:shop/*"]\noutput = "decimal:Decimal"\n'
-        "limits = { max_tool_calls = 8, deadline_s = 120 }\n"
+        "limits = { max_tool_calls = 8, deadline_s = 120 }\nexamples = ['Pay back?']\n"
     )
 
     assert agent_of(settings) == Agent(
@@ -45,6 +45,7 @@ def test_a_table_says_all_that_code_could() -> None:
         tools=["find_order", "mcp:shop/*"],
         output=Decimal,
         limits=Limits(max_tool_calls=8, deadline_s=120),
+        examples=["Pay back?"],
     )
 
 

@@ -88,7 +88,8 @@ async function problemOf(response) {
   }
 }
 
-function withQuery(path, query) {
+/** A path with what is asked of it. */
+export function withQuery(path, query) {
   const text = new URLSearchParams(query).toString();
   return text ? `${path}?${text}` : path;
 }

@@ -1,9 +1,9 @@
 // The view of a chat: one conversation of many, and the composer below it.
 
-import { randomId } from "./api.js";
+import { randomId, withQuery } from "./api.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
-import { el } from "./dom.js";
+import { button, el } from "./dom.js";
 import { isolated, visible } from "./text.js";
 
 const DEFAULT_AGENT = "default";
@@ -17,6 +17,8 @@ export class ChatView {
   #list;
   #kept = new Map();
   #current = null;
+  #isAtEnd = true;
+  #growth = new ResizeObserver(() => this.#current.isRunning && this.#stayAtEnd());
   #scroll = el("div", { class: "chat-scroll", tabindex: "0", role: "region", "aria-label": "Messages" });
   #composer;
 
@@ -27,6 +29,10 @@ export class ChatView {
     this.#approvals = approvals;
     this.#list = list;
     this.#composer = new Composer({ agents, onSend: (asked) => this.#send(asked), onStop: () => this.#current.stop() });
+    this.#scroll.addEventListener("scroll", () => {
+      const { scrollHeight, scrollTop, clientHeight } = this.#scroll;
+      this.#isAtEnd = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
+    });
     this.#composer.onAgent(() => this.#current.isEmpty && this.#show(this.#current));
     this.element = el("section", { class: "chat", "aria-label": "Chat" }, this.#scroll, this.#composer.element);
   }
@@ -81,13 +87,15 @@ export class ChatView {
     }
     const conversation = new Conversation({ api: this.#api, approvals: this.#approvals, sessionId });
     conversation.addEventListener("change", () => this.#onChange(conversation));
-    conversation.addEventListener("grow", () => this.#current === conversation && this.#stayAtEnd());
+    conversation.addEventListener("again", ({ detail }) => this.#askAgain(conversation, detail));
     conversation.addEventListener("end", () => this.#list.refresh().catch(() => {}));
     this.#kept.set(sessionId, conversation);
     return conversation;
   }
 
   #show(conversation) {
+    this.#growth.disconnect();
+    this.#growth.observe(conversation.element);
     this.#current = conversation;
     const welcome = conversation.isEmpty ? this.#welcome() : null;
     this.#scroll.replaceChildren(...[welcome, conversation.element].filter(Boolean));
@@ -99,8 +107,10 @@ export class ChatView {
     const agent = this.#agents.find((each) => each.name === this.#composer.agent);
     const title = agent && agent.name !== DEFAULT_AGENT ? isolated(agent.name) : "What can I do for you?";
     const about = agent?.description ? el("p", { dir: "auto" }, visible(agent.description)) : null;
+    const examples = (agent?.examples ?? []).map((text) => el("li", {}, button(isolated(text), () => this.#send({ text, attachments: [], agent: agent.name }), { class: "example", dir: "auto" })));
+    const list = examples.length ? el("ul", { class: "examples", "aria-label": "Examples" }, examples) : null;
     const hint = el("p", { class: "muted" }, "Enter sends, Shift and Enter begin a line. Files may be dropped or pasted.");
-    return el("div", { class: "welcome" }, el("h1", {}, title), about, hint);
+    return el("div", { class: "welcome" }, el("h1", {}, title), about, list, hint);
   }
 
   #send(asked) {
@@ -111,16 +121,36 @@ export class ChatView {
     this.#scroll.scrollTop = this.#scroll.scrollHeight;
   }
 
+  /** Ask in a conversation of its own that begins as this one does, unless nothing was kept of the question. */
+  async #askAgain(conversation, { question, asked }) {
+    const asks = { ...asked, agent: asked.agent ?? this.#composer.agent };
+    try {
+      const { before, stored } = await conversation.turnsBefore(question);
+      if (before === stored) conversation.remove(question);
+      else await this.#branch(conversation, before);
+      this.#send(asks);
+    } catch (error) {
+      this.#composer.complain(error.message);
+    }
+  }
+
+  async #branch(conversation, turns) {
+    const sessionId = randomId();
+    const path = `api/conversations/${encodeURIComponent(conversation.sessionId)}/branches`;
+    if (turns) await this.#api.post(withQuery(path, this.#api.ofUser), { session_id: sessionId, turns });
+    const branch = this.#keep(sessionId);
+    if (turns) await branch.load();
+    this.#show(branch);
+  }
+
   #onChange(conversation) {
     if (this.#current !== conversation) return;
     this.#composer.isRunning = conversation.isRunning;
-    this.#stayAtEnd();
+    requestAnimationFrame(() => this.#stayAtEnd());
   }
 
   /** Follow what grows, unless the reader has gone back to read. */
   #stayAtEnd() {
-    const view = this.#scroll;
-    const isNear = view.scrollHeight - view.scrollTop - view.clientHeight < NEAR_END_PX;
-    if (isNear) requestAnimationFrame(() => (view.scrollTop = view.scrollHeight));
+    if (this.#isAtEnd) this.#scroll.scrollTop = this.#scroll.scrollHeight;
   }
 }

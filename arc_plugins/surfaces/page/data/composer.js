@@ -37,6 +37,12 @@ export class Composer {
     this.#text.focus();
   }
 
+  /** Say why what was asked for is not done. */
+  complain(words) {
+    this.#problem.replaceChildren(visible(words));
+    this.#problem.hidden = false;
+  }
+
   /** A run that goes on can be stopped; until it ends nothing more is asked. */
   set isRunning(isRunning) {
     this.#stop.hidden = !isRunning;
@@ -66,6 +72,7 @@ export class Composer {
     if (this.#send.hidden || !(text || this.#attachments.length)) return;
     const attachments = this.#attachments;
     this.#attachments = [];
+    this.#problem.hidden = true;
     this.#text.value = "";
     this.#show();
     this.#grow();
@@ -85,8 +92,7 @@ export class Composer {
       try {
         this.#attachments = [...this.#attachments, await attachmentOf(file)];
       } catch (error) {
-        this.#problem.replaceChildren(visible(error.message));
-        this.#problem.hidden = false;
+        this.complain(error.message);
       }
     }
     this.#show();

@@ -4,14 +4,17 @@
 import { ApiError, randomId } from "./api.js";
 import { approvalCard } from "./approval_card.js";
 import { attachmentList, attachmentsOf, textOf } from "./content.js";
-import { announce, el } from "./dom.js";
+import { copyButton } from "./copying.js";
+import { announce, button, el } from "./dom.js";
 import { readRun } from "./events.js";
+import { icon } from "./icons.js";
 import { RunView } from "./run_view.js";
 import { visible } from "./text.js";
 
 export class Conversation extends EventTarget {
   #api;
   #approvals;
+  #questions = [];
   #reading = null;
   #runId = "";
 
@@ -37,6 +40,7 @@ export class Conversation extends EventTarget {
     const path = `api/conversations/${encodeURIComponent(this.sessionId)}`;
     const { messages, running } = await this.#api.get(path, this.#api.ofUser);
     this.element.replaceChildren();
+    this.#questions = [];
     let view = null;
     for (const message of messages) view = this.#show(message, view);
     view?.close();
@@ -45,10 +49,33 @@ export class Conversation extends EventTarget {
 
   /** Ask an agent, and show what comes. */
   ask({ text, attachments, agent }) {
-    this.#showQuestion(attachments.length ? [{ type: "text", text }, ...attachments] : text);
+    this.#showQuestion(attachments.length ? [{ type: "text", text }, ...attachments] : text, agent);
     const command = { user_prompt: text, agent, session_id: this.sessionId, ...this.#api.ofUser };
     if (attachments.length) command.attachments = attachments;
     return this.#read({ runId: randomId(), command, agent });
+  }
+
+  /**
+   * How many turns the server has kept of what was said before a question, and in all.
+   *
+   * @throws {ApiError} Others have gone on with the conversation, or it cannot be read.
+   */
+  async turnsBefore(question) {
+    const path = `api/conversations/${encodeURIComponent(this.sessionId)}`;
+    const { messages = [] } = await this.#api.get(path, this.#api.ofUser, { also: [404] });
+    const stored = messages.filter((each) => each.type === "user_message").length;
+    const answered = this.#questions.filter((each) => each.view?.isAnswered);
+    const kept = [answered, this.#questions].find((each) => each.length === stored); // of failed runs nothing, or the question
+    if (!kept) throw new ApiError("Somebody has gone on with this conversation. Load the page again to see it all.");
+    const before = this.#questions.slice(0, this.#questions.indexOf(question));
+    return { before: kept.filter((each) => before.includes(each)).length, stored };
+  }
+
+  /** Take a question and its answer away, as one that has come to nothing. */
+  remove(question) {
+    this.#questions = this.#questions.filter((each) => each !== question);
+    question.element.remove();
+    question.answer?.remove();
   }
 
   /** Show a run that goes on, waits or has ended. */
@@ -65,8 +92,7 @@ export class Conversation extends EventTarget {
   }
 
   async #read({ runId, command, agent = "" }) {
-    const view = new RunView({ runId, agent });
-    this.element.append(el("article", { class: "message answer", "aria-label": "Answer" }, view.element));
+    const view = this.#newAnswer({ runId, agent });
     await this.#readInto(view, { command });
   }
 
@@ -96,7 +122,6 @@ export class Conversation extends EventTarget {
       view.take(data);
       if (name === "approval") requests = [...requests, data.request];
       this.#announce(name, data, view);
-      this.#tell("grow");
       if (name === "done") requests = data.result.waiting ?? [];
     }
     if (requests.length) this.#wait(view, requests, last);
@@ -155,16 +180,54 @@ export class Conversation extends EventTarget {
     return shown;
   }
 
-  #newAnswer() {
-    const view = new RunView();
-    this.element.append(el("article", { class: "message answer", "aria-label": "Answer" }, view.element));
+  #newAnswer(options) {
+    const view = new RunView(options);
+    const question = this.#questions.at(-1);
+    const again = question && !question.view ? button(icon("again"), () => this.#askAgain(question), { class: "icon-button small", "aria-label": "Answer again", title: "Answer again" }) : null;
+    const actions = el("div", { class: "actions" }, copyButton("Copy the answer", () => view.text), again);
+    const answer = el("article", { class: "message answer", "aria-label": "Answer" }, view.element, actions);
+    if (again) Object.assign(question, { view, answer });
+    this.element.append(answer);
     return view;
   }
 
-  #showQuestion(content) {
+  #showQuestion(content, agent) {
     const text = el("div", { class: "said", dir: "auto" }, visible(textOf(content)));
     const attached = attachmentList(attachmentsOf(content));
-    this.element.append(el("article", { class: "message question", "aria-label": "You" }, attached, text));
+    const question = { content, agent, element: el("article", { class: "message question", "aria-label": "You" }) };
+    const edit = button(icon("edit"), () => this.#edit(question), { class: "icon-button small", "aria-label": "Edit the question", title: "Edit the question" });
+    const actions = el("div", { class: "actions" }, copyButton("Copy the question", () => textOf(content)), edit);
+    question.shown = [attached, text, actions].filter(Boolean);
+    question.element.append(...question.shown);
+    this.#questions.push(question);
+    this.element.append(question.element);
+  }
+
+  /** Let the words of a question be changed in its place. */
+  #edit(question) {
+    if (this.isRunning) return;
+    const back = () => {
+      question.element.replaceChildren(...question.shown);
+      question.element.querySelector("[aria-label='Edit the question']").focus();
+    };
+    const words = el("textarea", { "aria-label": "The question", dir: "auto", rows: "3", on: { keydown: (event) => event.key === "Escape" && back() } });
+    words.value = textOf(question.content);
+    const submit = (event) => {
+      event.preventDefault();
+      if (!words.value.trim()) return;
+      back();
+      this.#askAgain(question, words.value.trim());
+    };
+    const buttons = el("div", { class: "approval-actions" }, el("button", { type: "submit", class: "primary" }, "Ask"), button("Cancel", back));
+    question.element.replaceChildren(el("form", { class: "edit", on: { submit } }, words, buttons));
+    words.focus();
+  }
+
+  /** Have a question answered anew, with what was said before it; what came of it is kept. */
+  #askAgain(question, text = textOf(question.content)) {
+    if (this.isRunning) return;
+    const asked = { text, attachments: attachmentsOf(question.content), agent: question.agent };
+    this.dispatchEvent(new CustomEvent("again", { detail: { question, asked } }));
   }
 
   #tell(name) {

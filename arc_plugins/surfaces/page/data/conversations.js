@@ -11,20 +11,26 @@ export class ConversationList {
   #current = "";
   #items = el("ul", { class: "conversation-list" });
   #note = el("p", { class: "muted", hidden: true });
+  #search = el("input", { type: "search", placeholder: "Search", "aria-label": "Search in conversations" });
+  #asked = 0;
 
   /** @param {{api: Api, onDelete: function(string)}} options */
   constructor({ api, onDelete }) {
     this.#api = api;
     this.#onDelete = onDelete;
     const start = el("a", { class: "button primary wide", href: "#/new" }, "New conversation");
-    this.element = el("div", { class: "conversations" }, start, el("h2", {}, "Conversations"), this.#note, this.#items);
+    this.#search.addEventListener("input", () => this.refresh().catch((error) => this.#say(error.message)));
+    this.element = el("div", { class: "conversations" }, start, el("h2", {}, "Conversations"), this.#search, this.#note, this.#items);
   }
 
   /** Ask for the list; a refusal is thrown, since another key may help. */
   async refresh() {
+    const words = this.#search.value.trim();
+    const asked = ++this.#asked;
     try {
-      const { conversations } = await this.#api.get("api/conversations", this.#api.ofUser);
-      this.#show(conversations);
+      const query = { ...this.#api.ofUser, ...(words ? { search: words } : {}) };
+      const { conversations } = await this.#api.get("api/conversations", query);
+      if (asked === this.#asked) this.#show(conversations, words); // else a later search is on its way
     } catch (error) {
       if (error.isRefusal) throw error;
       this.#say(error.message ?? "The conversations cannot be listed.");
@@ -40,8 +46,9 @@ export class ConversationList {
     }
   }
 
-  #show(conversations) {
-    this.#say(conversations.length ? "" : "What you ask is listed here.");
+  #show(conversations, words) {
+    const none = words ? "Nothing was found." : "What you ask is listed here.";
+    this.#say(conversations.length ? "" : none);
     this.#items.replaceChildren(...conversations.map((each) => this.#item(each)));
     this.mark(this.#current);
   }

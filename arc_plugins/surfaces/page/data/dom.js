@@ -6,7 +6,8 @@
  * @param {string} tag
  * @param {Object} [options] `class`, `on` (listeners by event), else attributes; `true` is an empty
  *   attribute, and `false`, `null` and `undefined` are left out.
- * @param {...(Node|string|null|undefined)} children Texts become text nodes.
+ * @param {...(Node|string|null|undefined|Array)} children Texts become text nodes; a list of any length is
+ *   one argument, since a call takes some ten thousand at most.
  */
 export function el(tag, options = {}, ...children) {
   return fill(document.createElement(tag), options, children);
@@ -25,7 +26,9 @@ function fill(element, { on = {}, ...attributes }, children) {
     element.setAttribute(name, value === true ? "" : value);
   }
   for (const [event, listener] of Object.entries(on)) element.addEventListener(event, listener);
-  element.append(...children.filter((child) => child !== null && child !== undefined));
+  for (const child of children.flat()) {
+    if (child !== null && child !== undefined) element.append(child);
+  }
   return element;
 }
 

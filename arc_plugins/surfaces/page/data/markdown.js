@@ -1,5 +1,7 @@
 // Markdown as elements. There is no raw HTML: what is not Markdown is text.
 
+import { colour } from "./colours.js";
+import { copyButton } from "./copying.js";
 import { el } from "./dom.js";
 import { inline } from "./markdown_inline.js";
 import { visible } from "./text.js";
@@ -30,14 +32,14 @@ export function growingMarkdown() {
     let same = 0;
     while (same < shown.length && same < blocks.length && isSame(shown[same], blocks[same])) same++;
     while (element.childNodes.length > same) element.lastChild.remove();
-    element.append(...blocks.slice(same).map((block) => render(block, 0)));
+    for (const block of blocks.slice(same)) element.append(render(block, 0));
     shown = blocks;
   }
   return { element, update };
 }
 
 function isSame(one, other) {
-  return one.kind === other.kind && one.note === other.note && one.lines.join("\n") === other.lines.join("\n");
+  return one.kind === other.kind && one.note === other.note && one.length === other.length && one.lines.join("\n") === other.lines.join("\n");
 }
 
 /** A text in blocks: `kind`, `lines`, and what a kind notes, such as the language of code. */
@@ -62,7 +64,7 @@ function codeAt(lines, at) {
   const close = new RegExp(`^ {0,3}\\${open[1][0]}{${open[1].length},}[ \\t]*$`);
   let end = at + 1;
   while (end < lines.length && !close.test(lines[end])) end++;
-  return { kind: "code", note: open[2], lines: lines.slice(at + 1, end), length: end - at + 1 };
+  return { kind: "code", note: open[2], lines: lines.slice(at + 1, end), length: end - at + 1, isClosed: end < lines.length };
 }
 
 function lineAt(lines, at) {
@@ -122,11 +124,11 @@ function paragraphAt(lines, at) {
 }
 
 const RENDER = {
-  code: ({ note, lines }) => codeBlock(lines.join("\n"), note),
+  code: ({ note, lines, isClosed }) => codeBlock(lines.join("\n"), note, { isGrowing: !isClosed }),
   heading: ({ note, lines }) => el(`h${Math.min(note + 2, 6)}`, {}, ...inline(lines[0])),
   list: (block, depth) => listOf(block, depth),
   paragraph: ({ lines }) => el("p", {}, ...inline(lines.map((line) => line.trim()).join("\n"))),
-  quote: ({ lines }, depth) => el("blockquote", {}, ...within(lines, depth)),
+  quote: ({ lines }, depth) => el("blockquote", {}, within(lines, depth)),
   rule: () => el("hr"),
   table: ({ lines }) => tableOf(lines),
 };
@@ -140,10 +142,12 @@ function within(lines, depth) {
   return blocksOf(lines.join("\n")).map((block) => render(block, depth + 1));
 }
 
-/** Code, or a text that is to stand as it is. */
-export function codeBlock(text, language = "") {
-  const label = language ? el("div", { class: "language" }, visible(language)) : null;
-  return el("div", { class: "code-block" }, label, el("pre", { tabindex: "0" }, el("code", { dir: "ltr" }, visible(text))));
+/** Code, or a text that is to stand as it is; it has colours once it is complete. */
+export function codeBlock(text, language = "", { isGrowing = false } = {}) {
+  const code = el("code", { dir: "ltr" }, visible(text));
+  if (language && !isGrowing) colour(code, text, language);
+  const head = el("div", { class: "code-head" }, el("span", { class: "language" }, visible(language)), copyButton("Copy this", () => text));
+  return el("div", { class: "code-block" }, head, el("pre", { tabindex: "0" }, code));
 }
 
 function listOf({ lines, note }, depth) {
@@ -159,8 +163,8 @@ function listOf({ lines, note }, depth) {
       items.at(-1).push(line.replace(new RegExp(`^(?: {1,${Math.max(indent, 2)}}|\\t)`), ""));
     }
   }
-  const rows = items.map((each) => el("li", {}, ...tight(within(each, depth))));
-  return note === null ? el("ul", {}, ...rows) : el("ol", { start: note }, ...rows);
+  const rows = items.map((each) => el("li", {}, tight(within(each, depth))));
+  return note === null ? el("ul", {}, rows) : el("ol", { start: note }, rows);
 }
 
 /** A single paragraph without its margins. */
@@ -171,8 +175,8 @@ function tight(nodes) {
 function tableOf([head, rule, ...rows]) {
   const sides = cellsOf(rule).map((cell) => (cell.endsWith(":") ? (cell.startsWith(":") ? "center" : "end") : null));
   const row = (tag, line) =>
-    el("tr", {}, ...sides.map((side, at) => el(tag, { "data-align": side }, ...inline(cellsOf(line)[at] ?? ""))));
-  const table = el("table", {}, el("thead", {}, row("th", head)), el("tbody", {}, ...rows.map((line) => row("td", line))));
+    el("tr", {}, cellsOf(line).slice(0, sides.length).map((cell, at) => el(tag, { "data-align": sides[at] }, inline(cell))));
+  const table = el("table", {}, el("thead", {}, row("th", head)), el("tbody", {}, rows.map((line) => row("td", line))));
   return el("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": "Table" }, table);
 }
 

@@ -1,5 +1,6 @@
 // What a run tells, as it tells it. Runs of other agents that it starts stand folded inside it.
 
+import { copyButton } from "./copying.js";
 import { el, foldable } from "./dom.js";
 import { codeBlock, growingMarkdown } from "./markdown.js";
 import { isolated, visible } from "./text.js";
@@ -10,13 +11,15 @@ export class RunView {
   #parts = [];
   #cards = [];
   #children = new Map();
-  #frame = 0;
+  #timer = 0;
+  #pauseMs = 0;
   #body = el("div", { class: "run-body" });
   #foot = el("div", { class: "run-foot" });
 
   constructor({ runId = "", agent = "" } = {}) {
     this.runId = runId;
     this.agent = agent;
+    this.isAnswered = false;
     this.element = el("div", { class: "run" }, this.#body, this.#foot);
   }
 
@@ -42,6 +45,7 @@ export class RunView {
 
   /** Nothing more comes: what was read of a conversation is all there is. */
   close() {
+    this.isAnswered = true;
     this.#end();
   }
 
@@ -53,7 +57,13 @@ export class RunView {
   /** Say that something went wrong on the way. */
   fail(message) {
     this.#end();
-    this.#foot.replaceChildren(el("p", { class: "failure", role: "alert" }, visible(message)));
+    this.#foot.replaceChildren(failureNote(message, this.runId));
+  }
+
+  /** What was answered, as it was written. */
+  get text() {
+    const said = this.#parts.filter((part) => part.kind === "text" || part.kind === "output");
+    return said.map((part) => part.text).join("\n\n");
   }
 
   /** Say what is going on while there is nothing else to see; nothing if empty. */
@@ -102,18 +112,20 @@ export class RunView {
     if (part?.kind !== kind) part = this.#add(kind === "text" ? textPart() : reasoningPart());
     part.text += text;
     part.isStale = true;
-    this.#frame ||= requestAnimationFrame(() => this.#draw());
+    this.#timer ||= setTimeout(() => requestAnimationFrame(() => this.#draw()), this.#pauseMs);
   }
 
-  /** Bring what is shown up to date; once a frame, however many pieces come. */
+  /** Bring what is shown up to date; once a frame, however many pieces come, and seldom if it takes long. */
   #draw() {
-    cancelAnimationFrame(this.#frame);
-    this.#frame = 0;
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+    const begin = performance.now();
     for (const part of this.#parts) {
       if (!part.isStale) continue;
       part.update(part.text);
       part.isStale = false;
     }
+    this.#pauseMs = 4 * (performance.now() - begin);
   }
 
   #add(part) {
@@ -151,7 +163,8 @@ export class RunView {
     this.#end(isWaiting);
     if (isWaiting) return;
     const facts = el("p", { class: "facts" }, ...factsOf(result).flatMap((fact, at) => (at ? [" · ", isolated(fact)] : [isolated(fact)])));
-    const failure = result.success ? null : failureNote(result);
+    this.isAnswered = result.success;
+    const failure = result.success ? null : failureNote(failureOf(result), this.runId);
     this.#foot.replaceChildren(...[failure, facts].filter(Boolean));
   }
 
@@ -161,7 +174,8 @@ export class RunView {
     const streamed = texts.map((part) => part.text).join("");
     if (result.has_output) {
       texts.at(-1)?.element.remove();
-      this.#add({ kind: "output", element: codeBlock(pretty(result.content ?? ""), "JSON") });
+      const text = pretty(result.content ?? "");
+      this.#add({ kind: "output", text, element: codeBlock(text, "JSON") });
     } else if (result.content && !streamed.endsWith(result.content)) {
       const part = texts.at(-1) ?? this.#add(textPart());
       Object.assign(part, { text: result.content, isStale: true });
@@ -192,6 +206,8 @@ function reasoningPart() {
   return { kind: "reasoning", text: "", isStale: false, element, update };
 }
 
-function failureNote(result) {
-  return el("p", { class: "failure", role: "alert" }, visible(failureOf(result)));
+/** The words, and the id by which people who look after the server find the run in its logs. */
+function failureNote(words, runId) {
+  const run = runId ? el("div", { class: "run-id" }, "Run ", isolated(runId), copyButton("Copy the run's id", () => runId)) : null;
+  return el("div", { class: "failure", role: "alert" }, visible(words), run);
 }

@@ -57,8 +57,16 @@ function graphPanel(found) {
   const first = found.conditions.chat_model ? "chat_model" : Object.keys(found.conditions)[0];
   select(first);
   show(first);
-  const scroll = el("div", { class: "graph-scroll" }, element);
+  const scroll = el("div", { class: "graph-scroll", tabindex: "0", role: "region", "aria-label": "Graph" }, element);
+  requestAnimationFrame(() => centre(scroll, element.querySelector("[aria-pressed=true]")));
   return el("div", { class: "graph-panel" }, scroll, details);
+}
+
+/** Scroll to a place, since a small screen shows a part of the drawing. */
+function centre(scroll, place) {
+  const [outer, inner] = [scroll.getBoundingClientRect(), place.getBoundingClientRect()];
+  scroll.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
+  scroll.scrollTop += inner.top + inner.height / 2 - outer.top - outer.height / 2;
 }
 
 /** Places with their components, for the drawing. */

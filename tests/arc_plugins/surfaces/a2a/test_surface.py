@@ -309,7 +309,7 @@ async def test_what_is_not_there_is_said() -> None:
 
 async def test_the_card_is_public_and_tells_little() -> None:
     """Without a key it names `default` only; with one, the agents that the key is for."""
-    agents = [Agent("refunds", description="Pays back."), Agent("sales")]
+    agents = [Agent("refunds", description="Pays back.", examples=["Pay it back"]), Agent("sales")]
     keys = [{"name": "a", "key": KEY, "agents": ["refunds"]}]
     async with serving("Hi.", register=agents, server={"api_keys": keys}) as address:
         async with client_of(address) as http:
@@ -323,7 +323,9 @@ async def test_the_card_is_public_and_tells_little() -> None:
     assert [skill["id"] for skill in card["skills"]] == ["default"]
     assert card["supportedInterfaces"][0]["url"] == f"{address}/a2a"
     assert keyless.status_code == 401
-    assert [skill.id for skill in extended.skills] == ["refunds"]
+    assert [(skill.id, list(skill.examples)) for skill in extended.skills] == [
+        ("refunds", ["Pay it back"])
+    ]
 
 
 @pytest.mark.parametrize(

@@ -127,6 +127,70 @@ async def test_tenants_have_conversations_of_their_own() -> None:
     assert left == [200, 404]
 
 
+async def test_titles_are_searched_for_all_words() -> None:
+    """In any order and case; so many as were asked for."""
+    async with serving("a", "b", "c") as address, client_of(address) as client:
+        for name in ("blue mug", "blue tea", "red mug"):
+            await talk(client, name)
+        found = {}
+        for words in ("MUG", "mug blue", "mug tea", " "):
+            answer = await client.get("/api/conversations", params={"search": words, "limit": 2})
+            found[words] = [each["session_id"] for each in answer.json()["conversations"]]
+
+    assert found == {
+        "MUG": ["red mug", "blue mug"],
+        "mug blue": ["blue mug"],
+        "mug tea": [],
+        " ": ["red mug", "blue tea"],
+    }
+
+
+async def test_a_branch_begins_as_another_conversation_did() -> None:
+    """With so many of its turns; the other stays as it is."""
+    path = "/api/conversations/s/branches"
+    async with serving("one", "two", "three") as address, client_of(address) as client:
+        for text in ("first", "second", "third"):
+            await client.post("/api/chat", json={"message": text, "session_id": "s"})
+        made = await client.post(path, json={"session_id": "b/1", "turns": 2})
+        messages = [
+            (await client.get(f"/api/conversations/{name}")).json()["messages"]
+            for name in ("s", "b%2F1")
+        ]
+
+    assert (made.status_code, made.json()) == (201, {"session_id": "b/1"})
+    assert [len(each) for each in messages] == [6, 4]
+    assert messages[1] == messages[0][:4]
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"session_id": "b", "turns": 0}, 422),
+        ({"session_id": "b", "turns": 2}, 422),
+        ({"session_id": "", "turns": 1}, 422),
+        ({"session_id": "b"}, 422),
+        ({"session_id": "s", "turns": 1}, 409),
+        ({"session_id": "of bob", "turns": 1}, 409),
+    ],
+)
+async def test_a_branch_that_cannot_be_is_refused(body: dict[str, Any], status: int) -> None:
+    """Nothing is written; of a conversation of others there is none."""
+    path = "/api/conversations/s/branches"
+    async with (
+        serving("one", "two", server=_KEYS) as address,
+        client_of(address, _ANN) as ann,
+        client_of(address, _BOB) as bob,
+    ):
+        await talk(ann, "s")
+        await talk(bob, "of bob", user_id="bob")
+        refused = await ann.post(path, json=body)
+        strange = await bob.post(path, params={"user_id": "bob"}, json=body | {"turns": 1})
+        listed = (await ann.get("/api/conversations")).json()["conversations"]
+
+    assert (refused.status_code, len(listed)) == (status, 1)
+    assert strange.status_code in {404, 422}
+
+
 class Gate(Guard):
     """Lets a run in when it is told to."""
 

@@ -11,8 +11,10 @@ from arc_autoconfig import Application, ArcSettings
 from tests.serving import KEY, client_of, serving, serving_app
 
 DATA = resources.files("arc_plugins.surfaces.page").joinpath("data")
-NAMES = sorted(each.name for each in DATA.iterdir())
+OF_OTHERS = {"highlight.js", "highlight-license.txt"}
+NAMES = sorted({each.name for each in DATA.iterdir()} - OF_OTHERS)
 _OTHER_HOST = re.compile(r"https?://(?!www\.w3\.org/2000/svg)[a-z]")
+_ASKED = r'(?:href|src)="page/([\w.]+)"|from "\./([\w.]+)"|new URL\("([\w.]+)"'
 _MARKUP = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function")
 
 
@@ -20,11 +22,12 @@ async def test_the_page_needs_no_key() -> None:
     """It is the page that asks for one."""
     server = {"api_keys": [{"name": "ann", "key": KEY}]}
     async with serving(server=server) as address, client_of(address) as client:
-        found = [await client.get(path) for path in ("/", "/page/app.js", "/page/icon.svg")]
+        names = "app.js", "icon.svg", "highlight-license.txt"
+        found = [await client.get(path) for path in ("/", *(f"/page/{each}" for each in names))]
 
     types = [each.headers["content-type"].partition(";")[0] for each in found]
-    assert [each.status_code for each in found] == [200, 200, 200]
-    assert types == ["text/html", "text/javascript", "image/svg+xml"]
+    assert [each.status_code for each in found] == [200] * 4
+    assert types == ["text/html", "text/javascript", "image/svg+xml", "text/plain"]
 
 
 async def test_the_policy_is_strict() -> None:
@@ -36,7 +39,8 @@ async def test_the_policy_is_strict() -> None:
     for rule in (
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'",
         "img-src 'self' data: blob:", "frame-ancestors 'none'", "base-uri 'none'",
-        "form-action 'none'", "require-trusted-types-for 'script'",
+        "form-action 'none'", "worker-src 'self'", "trusted-types arc-colours",
+        "require-trusted-types-for 'script'",
     ):  # fmt: skip
         assert rule in policy
     assert "unsafe" not in policy
@@ -66,12 +70,12 @@ def test_files_name_no_other_host_and_make_no_markup(name: str) -> None:
 
 def test_files_are_those_that_the_page_asks_for() -> None:
     """None is missing, and none is left over."""
-    asked = {"index.html"}
+    asked = {("index.html",)}
     for name in NAMES:
         text = DATA.joinpath(name).read_text("utf-8")
-        asked |= set(re.findall(r'(?:href|src)="page/([\w.]+)"|from "\./([\w.]+)"', text))
+        asked |= set(re.findall(_ASKED, text))
 
-    assert {"".join(each) for each in asked} == set(NAMES)
+    assert {"".join(each) for each in asked} == {*NAMES, "highlight.js"}
 
 
 async def test_the_page_can_be_mounted() -> None:
