@@ -156,7 +156,7 @@ async def test_a_lost_connection_is_taken_up_again(visiting: Any) -> None:
 
         async def cut(route: Any) -> None:
             body = json.loads(route.request.post_data) | {"respond": "submit"}
-            async with httpx2.AsyncClient(base_url=address) as client:
+            async with httpx2.AsyncClient(base_url=address, timeout=20) as client:
                 (await client.post("/api/runs", json=body)).raise_for_status()
             event = {"type": "text_delta", "text": "One ", "run_id": body["run_id"], "seq": 1}
             frame = f"id: 1\nevent: message\ndata: {json.dumps(event)}\n\n: and then no more"

@@ -19,7 +19,7 @@ ASKED: dict[str, Any] = {"threadId": "t", "runId": "r", "messages": [HELLO]}
 async def client() -> AsyncIterator[httpx2.AsyncClient]:
     async with (
         serving_app(make_app().asgi()) as base,
-        httpx2.AsyncClient(base_url=base, trust_env=False) as client,
+        httpx2.AsyncClient(base_url=base, trust_env=False, timeout=20) as client,
     ):
         yield client
 
@@ -126,7 +126,7 @@ async def test_a_client_that_leaves_ends_its_run_within_a_second() -> None:
 
     async with (
         serving_app(app.asgi()) as base,
-        httpx2.AsyncClient(base_url=base, trust_env=False) as client,
+        httpx2.AsyncClient(base_url=base, trust_env=False, timeout=20) as client,
     ):
         async with client.stream("POST", "/ag-ui", json=ASKED) as response:
             await anext(response.aiter_bytes())

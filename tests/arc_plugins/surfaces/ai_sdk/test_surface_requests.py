@@ -18,7 +18,7 @@ ASKED: dict[str, Any] = {"id": "s", "messages": [HELLO], "trigger": "submit-mess
 async def client() -> AsyncIterator[httpx2.AsyncClient]:
     async with (
         serving_app(make_app().asgi()) as base,
-        httpx2.AsyncClient(base_url=base, trust_env=False) as client,
+        httpx2.AsyncClient(base_url=base, trust_env=False, timeout=20) as client,
     ):
         yield client
 
@@ -129,7 +129,7 @@ async def test_a_key_for_users_reads_the_chats_of_the_one_it_names() -> None:
 
     async with (
         serving_app(app.asgi()) as base,
-        httpx2.AsyncClient(base_url=base, trust_env=False, headers=headers) as client,
+        httpx2.AsyncClient(base_url=base, trust_env=False, headers=headers, timeout=20) as client,
         client.stream("POST", "/ai-sdk?userId=ada", json=ASKED) as response,
     ):
         other = await client.get("/ai-sdk/s/stream?userId=bob")
@@ -147,7 +147,7 @@ async def test_a_client_that_leaves_ends_its_run_within_a_second() -> None:
 
     async with (
         serving_app(app.asgi()) as base,
-        httpx2.AsyncClient(base_url=base, trust_env=False) as client,
+        httpx2.AsyncClient(base_url=base, trust_env=False, timeout=20) as client,
     ):
         async with client.stream("POST", "/ai-sdk", json=ASKED) as response:
             await anext(response.aiter_bytes())
