@@ -118,7 +118,7 @@ class _Endpoints:
         """Begin another conversation as this one began."""
         session_id: str = request.path_params["session_id"]
         owner = self._owner(request)
-        asked = read_as(await read_body(request, self._application), _BranchBody)
+        asked = read_as(await read_body(request), _BranchBody)
         branch_id = check_id(asked.session_id, param="session_id")
         turns = _split_turns(await self._load(session_id, owner, max_turns=_MOST_TURNS))
         if not turns:

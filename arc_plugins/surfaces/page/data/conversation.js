@@ -66,7 +66,7 @@ export class Conversation extends EventTarget {
     const stored = messages.filter((each) => each.type === "user_message").length;
     const answered = this.#questions.filter((each) => each.view?.isAnswered);
     const kept = [answered, this.#questions].find((each) => each.length === stored); // of failed runs nothing, or the question
-    if (!kept) throw new ApiError("Somebody has gone on with this conversation. Load the page again to see it all.");
+    if (!kept) throw new ApiError("This conversation has gone on elsewhere. Load the page again to see it all.");
     const before = this.#questions.slice(0, this.#questions.indexOf(question));
     return { before: kept.filter((each) => before.includes(each)).length, stored };
   }
