@@ -32,6 +32,7 @@ from arc_core import (
 from arc_core.attachments import attachments_in, replace_attachments
 from arc_core.health_checks import check_conversation_store
 from arc_core.interfaces.optional import Health
+from arc_core.memory_size import memory_size
 from arc_core.session_titles import title_of
 from arc_core.turn_steps import first_turn
 
@@ -308,16 +309,7 @@ def _text_bytes(message: Message) -> int:
             parts += [(each.text, each.signature) for each in message.reasoning]
         case _:
             parts = [message.text]
-    return _BYTES_OF_AN_OBJECT + sum(map(_size, parts))
-
-
-def _size(value: object) -> int:
-    """Bytes of plain data and all that is in it."""
-    if isinstance(value, Mapping):
-        return getsizeof(value) + sum(_size(key) + _size(each) for key, each in value.items())
-    if isinstance(value, list | tuple | set | frozenset):
-        return getsizeof(value) + sum(map(_size, value))
-    return getsizeof(value)
+    return _BYTES_OF_AN_OBJECT + memory_size(parts)
 
 
 @dataclass(slots=True)

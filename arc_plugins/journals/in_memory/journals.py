@@ -36,6 +36,7 @@ from arc_core import (
 )
 from arc_core.interfaces.run_operations import FindsRuns, RunSummary
 from arc_plugins.journals.in_memory.counting import RunCounting
+from arc_plugins.journals.in_memory.dropped_attachments import without_attachments
 from arc_plugins.journals.in_memory.journal import InMemoryRunJournal, RunKeeper
 from arc_plugins.journals.in_memory.kept_run import KeptRun
 from arc_plugins.journals.in_memory.pace import Pace
@@ -50,6 +51,7 @@ __all__ = ["InMemoryRunJournals"]
 
 _FILTERS = frozenset(field.name for field in fields(ApprovalRequest))
 _BEGIN = "begin"
+_MAX_BYTES = 64 * 1024 * 1024
 
 
 def _now() -> datetime:
@@ -65,6 +67,8 @@ class InMemoryRunJournals(
         logger: Told of runs that are lost.
         max_finished: How many finished runs are kept, with their events; the oldest go first, and
             then their ids are unknown. Runs that are not finished are all kept.
+        max_bytes: Of all finished runs together; what was attached to the oldest goes first, then
+            the oldest runs go. The newest stays.
         handover_timeout_s: How long `aclose` lets steps end before it cancels them, in seconds.
         patience_s: How long a run that was begun waits for slow readers, in seconds.
         held_s: After how long a run is tried again for which something is missing, in seconds.
@@ -76,17 +80,21 @@ class InMemoryRunJournals(
         *,
         logger: Logger,
         max_finished: int = 1_000,
+        max_bytes: int = _MAX_BYTES,
         handover_timeout_s: float = 5.0,
         patience_s: float = 30.0,
         held_s: float = 30.0,
         clock: Callable[[], datetime] = _now,
     ) -> None:
         self._logger, self._clock = logger, clock
-        self._max_finished, self._handover_timeout_s = max_finished, handover_timeout_s
+        self._max_finished, self._max_bytes = max_finished, max_bytes
+        self._handover_timeout_s = handover_timeout_s
         self._patience_s, self._held_s = patience_s, held_s
         self._body: RunBody | None = None
         self._runs: dict[str, KeptRun] = {}
-        self._finished: deque[str] = deque()
+        self._finished: deque[KeptRun] = deque()
+        self._have_attachments: deque[KeptRun] = deque()
+        self._bytes = 0
         self._counting = RunCounting()
 
     def report_runs(self, record: Callable[[KeptRunCounts], None]) -> None:
@@ -176,9 +184,12 @@ class InMemoryRunJournals(
 
     def _is_known(self, run_id: str, command: AgentCommand) -> bool:
         known = self._runs.get(run_id)
-        if known is not None and known.command != command:
+        if known is None:
+            return False
+        asked = command if known.result is None else without_attachments(command)
+        if known.command != asked:
             raise RunConflictError(run_id)
-        return known is not None
+        return True
 
     def _check(self, queue: str | None) -> None:
         if queue not in {None, "default"}:
@@ -384,9 +395,25 @@ class InMemoryRunJournals(
     def _finish(self, run: KeptRun, result: AgentResult) -> None:
         run.finish(result)
         self._counting.note(run)
-        self._finished.append(run.run_id)
-        if len(self._finished) > self._max_finished:
-            del self._runs[self._finished.popleft()]
+        self._finished.append(run)
+        self._have_attachments.append(run)
+        self._bytes += run.size
+        self._make_room()
+
+    def _make_room(self) -> None:
+        while self._bytes > self._max_bytes and len(self._have_attachments) > 1:
+            run = self._have_attachments.popleft()
+            self._bytes -= run.size
+            run.drop_attachments()
+            self._bytes += run.size
+        while len(self._finished) > self._max_finished or (
+            self._bytes > self._max_bytes and len(self._finished) > 1
+        ):
+            run = self._finished.popleft()
+            if self._have_attachments[0] is run:  # both are in the order of the ends
+                self._have_attachments.popleft()
+            self._bytes -= run.size
+            del self._runs[run.run_id]
 
     def _find(self, run_id: str) -> KeptRun:
         try:

@@ -17,6 +17,12 @@ from arc_core import (
     RunState,
     Waiting,
 )
+from arc_core.memory_size import memory_size
+from arc_plugins.journals.in_memory.dropped_attachments import (
+    without_attachments,
+    without_attachments_of_event,
+    without_attachments_of_result,
+)
 from arc_plugins.journals.in_memory.pace import Pace
 from arc_plugins.journals.in_memory.packed_events import PackedEvents
 
@@ -28,7 +34,7 @@ class KeptRun:
     """A run, whether it goes on, waits or is over.
 
     Attributes:
-        command: What is asked.
+        command: What is asked; of attachments only a digest, once it is over.
         run_id: Its id.
         deps: What its caller has handed to it.
         since: When it was begun, in UTC.
@@ -50,6 +56,7 @@ class KeptRun:
         timers: For the begin, and for requests that expire.
         so_far: What it had when it began to wait; None if it has not.
         result: Its end; None if it has none.
+        size: About how many bytes it takes since it is over; 0 before.
         pace: Of those who read it.
         counted_as: The state in which it was counted last; None if it was not, or is over.
     """
@@ -75,6 +82,7 @@ class KeptRun:
     timers: dict[str, asyncio.TimerHandle] = field(default_factory=dict)
     so_far: AgentResult | None = None
     result: AgentResult | None = None
+    size: int = 0
     counted_as: RunState | None = None
     pace: Pace = field(default_factory=Pace)
     _readers: list[asyncio.Future[None]] = field(default_factory=list)
@@ -160,12 +168,23 @@ class KeptRun:
         """Keep the end in the place of all that was kept for going on."""
         if self.told_end is None:
             self.publish(RunFinished(result, run_id=self.run_id, seq=self.last_seq + 1))
-        self.result = result
-        self.events = PackedEvents(self.events)
+        self.command = without_attachments(self.command)
+        self._keep_end(result, PackedEvents(self.events))
         self.task = self.journal = self.deps = self.so_far = None
         self.steps.clear()
         self.cancel_timers()
         self.wake_readers()
+
+    def drop_attachments(self) -> None:
+        """Keep a line of text in the place of what was attached; only of a run that is over."""
+        assert self.result is not None
+        assert isinstance(self.events, PackedEvents)
+        self.events.change(without_attachments_of_event)
+        self._keep_end(without_attachments_of_result(self.result), self.events)
+
+    def _keep_end(self, result: AgentResult, events: PackedEvents) -> None:
+        self.result, self.events = result, events
+        self.size = memory_size((self.command, result, events.parts))
 
     def lose(self) -> None:
         """Give it up without an end: its process closes."""

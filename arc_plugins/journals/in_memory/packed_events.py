@@ -2,7 +2,7 @@
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import overload
 
@@ -49,6 +49,15 @@ class PackedEvents(Sequence[NumberedEvent]):
                 self._add(event, 1)
         if pending:
             self._add_pieces(pending)
+
+    @property
+    def parts(self) -> Sequence[object]:
+        """What is kept of them."""
+        return self._items
+
+    def change(self, change: Callable[[NumberedEvent], NumberedEvent]) -> None:
+        """Replace those that are not pieces of a text."""
+        self._items = [each if isinstance(each, _Pieces) else change(each) for each in self._items]
 
     def __len__(self) -> int:
         """How many there are."""

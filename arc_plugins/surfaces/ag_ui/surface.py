@@ -64,7 +64,8 @@ class _Endpoint:
 
     async def _begin(self, request: Request, asked: AskedRun) -> HeldRun:
         command = command_in(asked, agent=request.path_params.get("agent"))
-        said = question_in(asked.messages)[1].model_dump()  # the others are not read
+        question = question_in(asked.messages)[1].model_dump()  # the others are not read
+        said = {"question": question, "told": command.metadata}
         check_body(Body(said, size_of(said)), command.attachments, self._application)
         opening = self._runs.begin(
             command,
@@ -75,6 +76,8 @@ class _Endpoint:
         return await HeldRun.open(opening)
 
     async def _resume(self, request: Request, asked: AskedRun) -> tuple[HeldRun, Position]:
+        said = {"resume": [each.model_dump() for each in asked.resume or ()]}
+        check_body(Body(said, size_of(said)), (), self._application)
         caller, answers = caller_of(request), answers_in(asked.resume or ())
         found = await find_questions(
             answers,

@@ -72,7 +72,8 @@ class _Endpoints:
             agent=request.path_params.get("agent"),
             user_id=request.query_params.get("userId"),
         )
-        said = asked.messages[-1].model_dump()  # the others are not read, however many they are
+        question = asked.messages[-1].model_dump()  # the others are not read
+        said = {"question": question, "metadata": command.metadata}
         check_body(Body(said, size_of(said)), command.attachments, self._application)
         opening = self._runs.begin(command, caller=caller, outlives_caller=asked.outlives_caller)
         return _stream(await HeldRun.open(opening), Position())

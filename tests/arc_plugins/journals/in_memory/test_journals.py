@@ -12,17 +12,29 @@ from arc_core import (
     AgentResult,
     ApprovalRequest,
     Approve,
+    Attachment,
     ConfigurationError,
     Decision,
     DecisionError,
+    Message,
+    Part,
+    RunConflictError,
+    RunFinished,
     RunJournal,
     RunsInPlace,
     RunState,
     RunSuspended,
+    Text,
     TextDelta,
+    ToolCallFinished,
+    ToolOutcome,
+    ToolResult,
+    ToolResultMessage,
     UnknownRunError,
+    UserMessage,
     Waiting,
 )
+from arc_core.attachments import attachments_in
 from arc_core.log import get_logger
 from arc_plugins.journals.in_memory.journals import InMemoryRunJournals
 
@@ -219,6 +231,85 @@ async def test_finished_runs_are_bounded(journals: InMemoryRunJournals, engine: 
     with pytest.raises(UnknownRunError):
         await journals.result("first")
     assert isinstance(await journals.result("second"), AgentResult)
+
+
+async def finish(journals: InMemoryRunJournals, run_id: str, *, attached: bytes = b"") -> None:
+    """A run to whose messages and tool result something is attached, and its end."""
+    file = (Attachment("image/png", attached),) if attached else ()
+    command = AgentCommand(user_prompt=run_id, attachments=file)
+    await journals.submit(command, run_id=run_id)
+    await result_of(journals, run_id)
+
+
+def bytes_in(*messages: Message) -> int:
+    """How many bytes are attached."""
+    files = [file for message in messages for file in attachments_in(message)]
+    return sum(len(file.data or b"") for file in files)
+
+
+async def with_attachments(command: AgentCommand, journal: RunJournal) -> AgentResult:
+    """A run that says again what it was sent, and has a tool that does."""
+    content: tuple[Part, ...] = (Text("see"), *command.attachments)
+    told = ToolResult("1", "look", content, ToolOutcome.SUCCESS)
+    await journal.publish(ToolCallFinished(told, 1.0, run_id=journal.run_id, seq=1))
+    messages = (UserMessage(content), ToolResultMessage((told,)))
+    return AgentResult(success=True, content="x" * 1_000, run_id=journal.run_id, messages=messages)
+
+
+async def test_finished_runs_keep_a_bounded_number_of_bytes() -> None:
+    """What was attached to the oldest goes first; their ends and events stay readable."""
+    journals = InMemoryRunJournals(logger=get_logger("journals"), max_bytes=4_000_000)
+    await journals.start(with_attachments)
+    for number in range(25):
+        await finish(journals, str(number), attached=bytes([number]) * 1_000_000)
+    kept: list[int] = []
+    for number in range(25):
+        events = [event async for event in journals.events(str(number))]
+        tool_result, end = events
+        assert isinstance(tool_result, ToolCallFinished)
+        assert isinstance(end, RunFinished)
+        sizes = {
+            bytes_in(ToolResultMessage((tool_result.result,))),
+            bytes_in(end.result.messages[0]),
+            bytes_in(end.result.messages[1]),
+            bytes_in((await result_of(journals, str(number))).messages[0]),
+        }
+        kept += sizes
+    await journals.aclose()
+
+    assert kept == [0] * 22 + [1_000_000] * 3
+
+
+async def test_finished_runs_that_are_too_large_are_forgotten() -> None:
+    """The oldest first; the newest stays, however large it is."""
+
+    async def say_much(command: AgentCommand, journal: RunJournal) -> AgentResult:
+        text = command.user_prompt * int(command.user_prompt)
+        return AgentResult(success=True, content=text, run_id=journal.run_id)
+
+    journals = InMemoryRunJournals(logger=get_logger("journals"), max_bytes=1_000_000)
+    await journals.start(say_much)
+    for number in ("300000", "300001", "60000", "900000"):
+        await finish(journals, number)
+    newest = await journals.result("900000")
+    for run_id in ("300000", "300001", "60000"):
+        with pytest.raises(UnknownRunError):
+            await journals.result(run_id)
+    await journals.aclose()
+
+    assert isinstance(newest, AgentResult)
+
+
+async def test_a_finished_run_knows_its_command_again() -> None:
+    """Although it does not keep what was attached: another attachment is another command."""
+    journals = InMemoryRunJournals(logger=get_logger("journals"))
+    await journals.start(with_attachments)
+    await finish(journals, "r", attached=b"one")
+
+    await finish(journals, "r", attached=b"one")
+    with pytest.raises(RunConflictError):
+        await finish(journals, "r", attached=b"two")
+    await journals.aclose()
 
 
 async def test_closing_says_what_is_lost(

@@ -57,6 +57,29 @@ HOSTILE: list[tuple[Any, int, str]] = [
 ]
 
 
+LARGE = "x" * 1_200_000
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"state": {"notes": LARGE}},
+        {"context": [{"description": "page", "value": LARGE}]},
+        {"resume": [{"interruptId": "r#approve/0#3", "status": "resolved", "payload": LARGE}]},
+    ],
+    ids=["state", "context", "resume"],
+)
+async def test_what_goes_to_the_run_beside_the_question_is_bounded(
+    client: httpx2.AsyncClient, more: dict[str, Any]
+) -> None:
+    """As the question is; only what was said before, which is not read, may be more."""
+    refused = await client.post("/ag-ui", json={**ASKED, **more})
+    earlier = [{**HELLO, "id": "e", "content": LARGE}, HELLO]
+    taken = await client.post("/ag-ui", json={**ASKED, "messages": earlier})
+
+    assert (refused.status_code, taken.status_code) == (413, 200)
+
+
 @pytest.mark.parametrize(("body", "status", "message"), HOSTILE)
 async def test_a_body_that_is_wrong_is_refused_by_name(
     client: httpx2.AsyncClient, body: Any, status: int, message: str

@@ -79,9 +79,11 @@ async def test_a_body_that_is_not_json_is_refused(client: httpx2.AsyncClient) ->
 
 async def test_a_body_that_is_huge_is_refused(client: httpx2.AsyncClient) -> None:
     """A text is bounded, beside what is attached."""
-    response = await client.post("/ai-sdk", json=asked({"type": "text", "text": "a" * 2_000_000}))
+    long = "a" * 2_000_000
+    response = await client.post("/ai-sdk", json=asked({"type": "text", "text": long}))
+    told = await client.post("/ai-sdk", json={**ASKED, "metadata": {"notes": long}})
 
-    assert response.status_code == 413
+    assert (response.status_code, told.status_code) == (413, 413)
 
 
 async def test_a_long_chat_is_not_a_huge_body(client: httpx2.AsyncClient) -> None:
