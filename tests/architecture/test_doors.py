@@ -17,6 +17,7 @@ PUBLIC_CORE = (
     "arc_core.errors",
     "arc_core.forms",
     "arc_core.health_checks",
+    "arc_core.memory_size",
     "arc_core.patience",
     "arc_core.plain_text",
     "arc_core.hookspecs",
