@@ -5,6 +5,7 @@ import math
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import cast
 from urllib.parse import urlsplit
 
 import uvicorn
@@ -13,6 +14,7 @@ from arc_autoconfig.application import Application
 from arc_autoconfig.errors import ComponentError
 from arc_autoconfig.server.access import is_loopback
 from arc_autoconfig.server.asgi import ArcServer
+from arc_autoconfig.server.connections import ConnectionLimits
 from arc_autoconfig.server.key_check import has_keys
 from arc_autoconfig.settings.server_section import ServerSettings
 from arc_core.cancellation import wait_despite_cancellation
@@ -60,8 +62,13 @@ async def _serve(
     app: ArcServer, listener: socket.socket, *, ending: asyncio.Event, settings: ServerSettings
 ) -> None:
     timeout_s = settings.shutdown_timeout_s
+    connections = ConnectionLimits(
+        max_connections=settings.max_connections, timeout_s=settings.receive_timeout_s
+    )
     config = uvicorn.Config(
         app,
+        http=cast("type[asyncio.Protocol]", connections.open),
+        ws_max_size=settings.max_body_bytes,
         lifespan="off",
         log_config=None,
         access_log=False,

@@ -23,25 +23,31 @@ from arc_plugins.surfaces.mcp.standard_input import lines_of_stdin
 
 __all__ = ["McpSurface"]
 
+_SESSION_IDLE_S = 900.0
+_MAX_SESSIONS = 1_000
+
 
 class McpSurface(Surface, ServesStdio):
     """MCP, over HTTP and over standard input and output.
 
     Args:
         logger: Is told of failures.
+        session_idle_s: After how long without a request a session ends.
     """
 
     order = 60
     public_paths: Collection[str] = ()
 
-    def __init__(self, *, logger: Logger) -> None:
-        self._logger = logger
+    def __init__(self, *, logger: Logger, session_idle_s: float = _SESSION_IDLE_S) -> None:
+        self._logger, self._session_idle_s = logger, session_idle_s
         self._sessions: list[Sessions] = []
 
     def routes(self, application: ServedApplication) -> Sequence[BaseRoute]:
         """`/mcp`; who may ask, and from where, the server has checked before."""
         manager = StreamableHTTPSessionManager(
             server_of(application, logger=self._logger),
+            session_idle_timeout=self._session_idle_s,
+            max_sessions=_MAX_SESSIONS,
             max_request_body_size=application.max_body_bytes,
         )
         sessions = Sessions(manager)

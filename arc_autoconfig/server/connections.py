@@ -1,0 +1,132 @@
+"""Connections that `arc serve` takes: how many there are, and how long their requests may take.
+
+A client that says nothing, or half of a request, costs a socket. It is let go after a time, and
+before that, if others need the place.
+"""
+
+import asyncio
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from arc_autoconfig.server.body_middleware import SLOWEST_BYTES_PER_S
+from arc_core.log import get_logger
+
+__all__ = ["ConnectionLimits"]
+
+logger = get_logger("server")
+
+_PATIENCE = 1.5
+"""Times as long as for its reader, who answers that it is late, a body is awaited here."""
+_BETWEEN_LINES_S = 1.0
+
+
+class ConnectionLimits:
+    """Makes the protocols of connections, within a number and a time.
+
+    Args:
+        max_connections: How many there may be at once.
+        timeout_s: For the head of a request, and for its body.
+    """
+
+    def __init__(self, *, max_connections: int, timeout_s: float) -> None:
+        self.timeout_s = timeout_s
+        self._max_connections = _affordable(max_connections)
+        self._logged: dict[str, float] = {}
+        self._unlogged = 0
+
+    def open(self, **options: Any) -> asyncio.Protocol:
+        """The protocol of a new connection, with what uvicorn gives it."""
+        return _TimedProtocol(self, **options)
+
+    def make_room(self, protocol: "_TimedProtocol") -> None:
+        """Close the connection whose request is the longest in coming, if there are too many."""
+        if len(protocol.connections) <= self._max_connections:
+            return
+        timed = [each for each in protocol.connections if isinstance(each, _TimedProtocol)]
+        half_open = [each for each in timed if each.since is not None and each is not protocol]
+        closed = min(half_open, key=lambda each: each.since or 0.0, default=protocol)
+        self.close(closed, "a connection was closed to make room, as there are too many")
+
+    def close(self, protocol: "_TimedProtocol", reason: str) -> None:
+        """Close a connection, and log it, in one line a second at most."""
+        now = protocol.loop.time()
+        if now - self._logged.get(reason, -_BETWEEN_LINES_S) < _BETWEEN_LINES_S:
+            self._unlogged += 1
+        else:
+            client = protocol.client[0] if protocol.client else None
+            logger.warning(reason, client=client, not_logged=self._unlogged)
+            self._logged[reason], self._unlogged = now, 0
+        protocol.transport.abort()
+
+
+class _TimedProtocol(H11Protocol):
+    """HTTP/1.1, with a time in which the head of a request comes, and its body.
+
+    Attributes:
+        since: When the head or the body that is awaited began, by the clock of the loop; None
+            awaits neither.
+    """
+
+    def __init__(self, limits: ConnectionLimits, **options: Any) -> None:
+        super().__init__(**options)
+        self.since: float | None = None
+        self._limits, self._is_body, self._received = limits, False, 0
+        self._timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._await(is_body=False)
+        self._limits.make_room(self)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._received += len(data)
+        is_body = self.conn.their_state is h11.SEND_BODY
+        if not is_body and self.conn.their_state is not h11.IDLE:
+            self._stop()
+        elif self.since is None or is_body is not self._is_body:
+            self._await(is_body=is_body)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop()
+        super().connection_lost(exc)
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        self._stop()
+        super().handle_websocket_upgrade(event)
+
+    def _await(self, *, is_body: bool) -> None:
+        self._stop()
+        self.since, self._is_body, self._received = self.loop.time(), is_body, 0
+        self._timer = self.loop.call_later(self._limits.timeout_s, self._check)
+
+    def _stop(self) -> None:
+        self.since = None
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _check(self) -> None:
+        """Close the connection, unless what is awaited has more time."""
+        assert self.since is not None, "the timer is stopped with what is awaited"
+        if self.flow.read_paused:  # the body waits for its reader
+            self.since = self.loop.time()
+        allowed_s = self._limits.timeout_s
+        if self._is_body:
+            allowed_s = _PATIENCE * (allowed_s + self._received / SLOWEST_BYTES_PER_S)
+        left_s = self.since + allowed_s - self.loop.time()
+        if left_s > 0:
+            self._timer = self.loop.call_later(left_s, self._check)
+        else:
+            self._limits.close(self, "a connection was closed, as its request did not come in time")
+
+
+def _affordable(wanted: int) -> int:
+    """As many connections as there may be open files, which databases and pipes need, too."""
+    try:
+        import resource  # noqa: PLC0415 -- Windows has none, and no such bound
+    except ImportError:
+        return wanted
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return wanted if files == resource.RLIM_INFINITY else min(wanted, max(files - 64, 16))
