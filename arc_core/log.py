@@ -2,18 +2,21 @@
 
 A library must not decide where a company's logs end up. Each event becomes a standard log record
 below the logger `arc`, with the event's fields and those of its run (`run_id`, `user_id`,
-`session_id`, and of agents `agent` and `parent_run_id`) as extra attributes of the record.
+`session_id`, of agents `agent` and `parent_run_id`, of requests `request_id`) as extra attributes
+of the record.
 """
 
 import logging
 import re
 from collections.abc import Mapping
+from contextvars import Context
 from typing import Any
 
 import structlog
+from structlog.contextvars import bind_contextvars, get_contextvars
 from structlog.typing import EventDict
 
-__all__ = ["RECORD_ATTRIBUTES", "Logger", "get_logger"]
+__all__ = ["RECORD_ATTRIBUTES", "Logger", "get_logger", "request_context"]
 
 Logger = structlog.stdlib.BoundLogger
 """A logger of structlog; constructors that ask for one get one below `arc`."""
@@ -40,6 +43,15 @@ def get_logger(name: str) -> Logger:
         cache_logger_on_first_use=True,
     )
     return logger
+
+
+def request_context() -> Context:
+    """An empty context but for the id of the request that is answered, which log lines have."""
+    context = Context()
+    request_id = get_contextvars().get("request_id")
+    if request_id is not None:
+        context.run(bind_contextvars, request_id=request_id)
+    return context
 
 
 def _as_valid_unicode(_logger: object, _method: str, event: EventDict) -> EventDict:

@@ -19,6 +19,7 @@ from arc_autoconfig.errors import ComponentError
 from arc_autoconfig.server.access import AccessMiddleware, Authenticate
 from arc_autoconfig.server.body_middleware import BodyMiddleware
 from arc_autoconfig.server.key_check import KeyCheck, has_keys
+from arc_autoconfig.server.request_log import RequestLog
 from arc_autoconfig.server.served_application import ServedArc
 from arc_autoconfig.server.served_runs import ApplicationRuns
 from arc_core.errors import ArcError
@@ -33,7 +34,7 @@ __all__ = ["ArcServer"]
 logger = get_logger("server")
 
 _HEADERS = ("*",)  # clients of some protocols add headers of their own
-_EXPOSED = ("x-run-id", "retry-after", "mcp-session-id")
+_EXPOSED = ("x-run-id", "x-request-id", "retry-after", "mcp-session-id")
 _CODES = {404: "not_found", 405: "method_not_allowed"}
 _CLIENT_GONE = 499
 
@@ -124,7 +125,8 @@ class ArcServer:
             )
             middleware.insert(0, cors)
         routes = [route for each in surfaces for route in _routes_of(each, served)]
-        return Starlette(routes=routes, middleware=middleware, exception_handlers=_HANDLERS)
+        served_app = Starlette(routes=routes, middleware=middleware, exception_handlers=_HANDLERS)
+        return RequestLog(served_app, is_logged=settings.access_log)
 
 
 class _PublicPaths:

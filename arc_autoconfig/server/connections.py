@@ -13,13 +13,18 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from arc_autoconfig.server.body_middleware import SLOWEST_BYTES_PER_S
 from arc_core.log import get_logger
 
-__all__ = ["ConnectionLimits"]
+__all__ = ["ACCEPTED_AT_ONCE", "ConnectionLimits"]
 
 logger = get_logger("server")
 
 _PATIENCE = 1.5
 """Times as long as for its reader, who answers that it is late, a body is awaited here."""
 _BETWEEN_LINES_S = 1.0
+ACCEPTED_AT_ONCE = 16
+"""Connections in one round of the loop; more of them than there may be files stop the intake."""
+_ACCEPTED_TOO_MANY = 5 * ACCEPTED_AT_ONCE
+"""Those that are open for some rounds, until they are closed again."""
+_OTHER_FILES = 64
 
 
 class ConnectionLimits:
@@ -58,6 +63,7 @@ class ConnectionLimits:
             client = protocol.client[0] if protocol.client else None
             logger.warning(reason, client=client, not_logged=self._unlogged)
             self._logged[reason], self._unlogged = now, 0
+        protocol.stop()  # it is not chosen again before it is closed
         protocol.transport.abort()
 
 
@@ -85,24 +91,25 @@ class _TimedProtocol(H11Protocol):
         self._received += len(data)
         is_body = self.conn.their_state is h11.SEND_BODY
         if not is_body and self.conn.their_state is not h11.IDLE:
-            self._stop()
+            self.stop()
         elif self.since is None or is_body is not self._is_body:
             self._await(is_body=is_body)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stop()
+        self.stop()
         super().connection_lost(exc)
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        self._stop()
+        self.stop()
         super().handle_websocket_upgrade(event)
 
     def _await(self, *, is_body: bool) -> None:
-        self._stop()
+        self.stop()
         self.since, self._is_body, self._received = self.loop.time(), is_body, 0
         self._timer = self.loop.call_later(self._limits.timeout_s, self._check)
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
+        """Await nothing more."""
         self.since = None
         if self._timer is not None:
             self._timer.cancel()
@@ -128,5 +135,10 @@ def _affordable(wanted: int) -> int:
         import resource  # noqa: PLC0415 -- Windows has none, and no such bound
     except ImportError:
         return wanted
-    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return wanted if files == resource.RLIM_INFINITY else min(wanted, max(files - 64, 16))
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = wanted + _OTHER_FILES + _ACCEPTED_TOO_MANY
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        return max(wanted - (needed - soft), 1)
+    return wanted

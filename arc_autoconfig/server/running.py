@@ -14,7 +14,7 @@ from arc_autoconfig.application import Application
 from arc_autoconfig.errors import ComponentError
 from arc_autoconfig.server.access import is_loopback
 from arc_autoconfig.server.asgi import ArcServer
-from arc_autoconfig.server.connections import ConnectionLimits
+from arc_autoconfig.server.connections import ACCEPTED_AT_ONCE, ConnectionLimits
 from arc_autoconfig.server.key_check import has_keys
 from arc_autoconfig.settings.server_section import ServerSettings
 from arc_core.cancellation import wait_despite_cancellation
@@ -68,6 +68,7 @@ async def _serve(
     config = uvicorn.Config(
         app,
         http=cast("type[asyncio.Protocol]", connections.open),
+        backlog=ACCEPTED_AT_ONCE,
         ws_max_size=settings.max_body_bytes,
         lifespan="off",
         log_config=None,
@@ -112,6 +113,11 @@ def _check_is_local(settings: ServerSettings, host: str) -> None:
 
 class _Server(uvicorn.Server):
     """Leaves signals to others: uvicorn's handlers would end the process before all is closed."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for listener in sockets or ():  # others wait in the kernel while a few are accepted
+            listener.listen(_BACKLOG)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -155,6 +155,7 @@ class ServerSettings(Section):
     ] = Field(default=None, description="by which clients reach it, `https://agents.example`")
     max_body_bytes: int = Field(default=1_048_576, ge=1, description="without attachments")
     max_body_items: int = Field(default=20_000, ge=1, description="values in a body of JSON")
+    access_log: bool = Field(default=False, description="a line for every request")
     max_connections: int = Field(default=1_000, ge=1, description="of `arc serve`, at once")
     receive_timeout_s: float = Field(
         default=30.0, gt=0, description="for the head of a request, and for its body"

@@ -8,7 +8,6 @@ must outlive their process, or if several processes share the work.
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextvars import Context
 from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any
@@ -35,6 +34,7 @@ from arc_core import (
     Waiting,
 )
 from arc_core.interfaces.run_operations import FindsRuns, RunSummary
+from arc_core.log import request_context
 from arc_plugins.journals.in_memory.counting import RunCounting
 from arc_plugins.journals.in_memory.dropped_attachments import without_attachments
 from arc_plugins.journals.in_memory.journal import InMemoryRunJournal, RunKeeper
@@ -351,8 +351,8 @@ class InMemoryRunJournals(
             run.journal.lets_go = True
         run.is_decided = False
         run.journal = journal = InMemoryRunJournal(run, self)
-        # Empty: what the one who submits or decides has in its context is not the run's.
-        context = Context()
+        # What else the one who submits or decides has in its context is not the run's.
+        context = request_context()
         run.task = asyncio.create_task(self._live(self._body, run, journal), context=context)
         self._counting.note(run)
         return run.task

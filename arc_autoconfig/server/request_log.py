@@ -1,0 +1,100 @@
+"""The id of each request, in its log lines and its response, and the access log."""
+
+import time
+from string import ascii_letters, digits
+from uuid import uuid4
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from structlog.contextvars import bound_contextvars
+
+from arc_core.interfaces.served_application import Caller
+from arc_core.log import get_logger
+from arc_core.serving.callers import CALLER
+
+__all__ = ["RequestLog"]
+
+logger = get_logger("access")
+
+_REQUEST_ID = "x-request-id"
+_MAX_ID_CHARS = 128
+_MAX_PATH_CHARS = 300
+_ID_CHARS = frozenset(ascii_letters + digits + "-_.:~+=/@")
+_UNAUTHORIZED = 401
+_STATUS_OF_SOCKET = {"websocket.accept": 101, "websocket.close": 403}
+_RESPONSES = frozenset({"http.response.start", "websocket.http.response.start"})
+
+
+class RequestLog:
+    """Names each request, and logs it when it has ended.
+
+    Args:
+        app: All that answers.
+        is_logged: Whether there is a line for every request; one for a 401 there always is.
+    """
+
+    def __init__(self, app: ASGIApp, *, is_logged: bool) -> None:
+        self._app, self._is_logged = app, is_logged
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand on, of ASGI."""
+        request_id = _id_in(Headers(scope=scope).get(_REQUEST_ID, ""))
+        answer, began = _Answer(send, request_id), time.monotonic()
+        with bound_contextvars(request_id=request_id):
+            try:
+                await self._app(scope, receive, answer.send)
+            finally:
+                self._log(scope, answer, duration_s=time.monotonic() - began)
+
+    def _log(self, scope: Scope, answer: "_Answer", *, duration_s: float) -> None:
+        if not self._is_logged and answer.status != _UNAUTHORIZED:
+            return
+        caller: Caller | None = scope.get(CALLER)
+        is_refused = answer.status == _UNAUTHORIZED
+        (logger.warning if is_refused else logger.info)(
+            "a request without a valid key was refused" if is_refused else "request",
+            method=scope.get("method", "WEBSOCKET"),
+            path=scope["path"][:_MAX_PATH_CHARS],
+            status=answer.status,
+            duration_ms=round(duration_s * 1000),
+            bytes_sent=answer.bytes_sent,
+            client=(scope.get("client") or (None,))[0],
+            key="unknown" if caller is None else caller.name,
+            **({} if answer.run_id is None else {"run_id": answer.run_id}),
+        )
+
+
+class _Answer:
+    """What is sent, which gets the id of its request.
+
+    Attributes:
+        status: None sent nothing, since its client has left.
+        run_id: Of the run that the response is about, if it names one.
+        bytes_sent: Of the body.
+    """
+
+    def __init__(self, send: Send, request_id: str) -> None:
+        self._send, self._request_id = send, request_id
+        self.status: int | None = None
+        self.run_id: str | None = None
+        self.bytes_sent = 0
+
+    async def send(self, message: Message) -> None:
+        """Send, of ASGI."""
+        kind = message["type"]
+        if kind in _RESPONSES or kind == "websocket.accept":
+            message = {**message, "headers": list(message.get("headers", ()))}
+            headers = MutableHeaders(scope=message)
+            headers.setdefault(_REQUEST_ID, self._request_id)
+            self.run_id = headers.get("x-run-id")
+            self.status = message.get("status", _STATUS_OF_SOCKET.get(kind))
+        elif self.status is None:
+            self.status = _STATUS_OF_SOCKET.get(kind)
+        self.bytes_sent += len(message.get("body", b""))
+        await self._send(message)
+
+
+def _id_in(given: str) -> str:
+    """The id that a client or a proxy has given; another one, if it could be read as more."""
+    is_safe = 0 < len(given) <= _MAX_ID_CHARS and _ID_CHARS.issuperset(given)
+    return given if is_safe else uuid4().hex
