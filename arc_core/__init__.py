@@ -185,7 +185,7 @@ from arc_core.interfaces.tool_selector import ToolSelector
 from arc_core.interfaces.tool_source import ToolSource
 from arc_core.lifecycle import Lifecycle, WorksWhileOpen
 from arc_core.limits import Limits
-from arc_core.log import Logger
+from arc_core.log import Logger, request_context
 from arc_core.messages import (
     AssistantMessage,
     Message,
@@ -408,6 +408,7 @@ __all__ = [
     "hookimpl",
     "identity_of",
     "question_of",
+    "request_context",
     "run_deps",
     "service",
     "slot",

@@ -32,9 +32,9 @@ from arc_core import (
     RunSuspended,
     UnknownRunError,
     Waiting,
+    request_context,
 )
 from arc_core.interfaces.run_operations import FindsRuns, RunSummary
-from arc_core.log import request_context
 from arc_plugins.journals.in_memory.counting import RunCounting
 from arc_plugins.journals.in_memory.dropped_attachments import without_attachments
 from arc_plugins.journals.in_memory.journal import InMemoryRunJournal, RunKeeper

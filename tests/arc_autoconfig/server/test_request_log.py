@@ -38,7 +38,7 @@ async def test_a_request_keeps_its_id_in_all_lines_and_its_response(
 @pytest.mark.parametrize("given", ["", "a b", "x" * 129, "é", "a\x1b[0m"])
 async def test_an_id_that_could_be_read_as_more_is_replaced(given: str) -> None:
     """Each request gets another one."""
-    headers = {"x-request-id": given.encode()} if given else {}
+    headers = [(b"x-request-id", given.encode())] if given else []
     async with serving() as address, client_of(address) as client:
         answers = [await client.get("/health/live", headers=headers) for _ in range(2)]
 
