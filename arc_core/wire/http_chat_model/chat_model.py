@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import httpx2
 
-from arc_core.errors import ArcError, ConfigurationError, ModelError
+from arc_core.errors import ArcError, ConfigurationError, InvalidResponseError, ModelError
 from arc_core.health_checks import check_chat_model
 from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
 from arc_core.interfaces.optional import Health
@@ -31,6 +31,8 @@ __all__ = ["HttpChatModel"]
 
 _SETTING = "llm.base_url"
 _CONNECT_TIMEOUT_S = 5
+_MAX_FIELDS = 30_000
+"""Of one reply, as about 5 000 tool calls have; reading them takes a tenth of a second."""
 _HEADERS = {"content-type": "application/json"}
 
 DialectT = TypeVar("DialectT")
@@ -160,6 +162,7 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         """
         try:
             response = await self._post(request, stream=False)
+            _check_fields(response.content)
             answer = self.decode(response.content)
             if answer.message.vendor_content is None:
                 return answer
@@ -285,3 +288,14 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
 
 def _has_vendor_content(message: Message) -> bool:
     return isinstance(message, AssistantMessage) and message.vendor_content is not None
+
+
+def _check_fields(body: bytes) -> None:
+    """Refuse a reply that would hold the event loop while it is read.
+
+    Raises:
+        InvalidResponseError: It has far more fields than an answer can have.
+    """
+    fields = body.count(b'":') - body.count(b'\\":')  # in a text, those of JSON are escaped
+    if fields > _MAX_FIELDS:
+        raise InvalidResponseError(f"the reply has more than {_MAX_FIELDS} fields")

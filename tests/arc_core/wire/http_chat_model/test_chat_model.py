@@ -1,6 +1,7 @@
 """A chat model over HTTP, of a vendor that has no SDK."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any
@@ -47,6 +48,22 @@ async def model(server: VendorServer) -> AsyncIterator[AcmeChatModel]:
     await model.start()
     yield model
     await model.aclose()
+
+
+async def test_a_reply_of_very_many_fields_is_not_read(server: VendorServer) -> None:
+    """As of 100 000 tool calls, which would hold the loop; a text may have as many as it likes."""
+    calls = [{"id": "1", "name": "look", "arguments": "{}"} for _ in range(11_000)]
+    text = json.dumps(calls)
+    server.add(Reply.json({"text": "Hi", "calls": calls}), Reply.json({"text": text}))
+    model = AcmeChatModel(settings=LlmSettings(base_url=server.url))
+    await model.start()
+
+    with pytest.raises(InvalidResponseError, match="more than 30000 fields"):
+        await model.complete(QUESTION)
+    answer = await model.complete(QUESTION)
+    await model.aclose()
+
+    assert answer.message.content == text
 
 
 async def test_it_answers_whole_and_in_pieces(server: VendorServer, model: AcmeChatModel) -> None:
