@@ -33,7 +33,7 @@ from arc_plugins.guards.unicode_normalization.settings import NormalizationSetti
 
 CORPUS = Path(__file__).parents[1] / "tests" / "corpora" / "injection"
 PARTS = ("tuning", "held_out")
-INJECTED_KINDS = ("injected", "unusual", "held_out")
+INJECTED_KINDS = ("injected", "dressed", "unusual", "held_out")
 RESULT_KINDS = (*INJECTED_KINDS, "ordinary", "held_out_ordinary", "hard")
 
 ORDINARY = {
@@ -102,8 +102,9 @@ def tool_results(kind: str) -> list[dict[str, str]]:
     """Results of tools of one kind.
 
     Args:
-        kind: `injected`, said as usual, `unusual`, or `held_out`, from which nothing was learnt;
-            `ordinary`, `held_out_ordinary`, or `hard`, those that write about injections.
+        kind: `injected`, said as usual, `dressed` as prompts are, `unusual`, or `held_out`, from
+            which nothing was learnt; `ordinary`, `held_out_ordinary`, or `hard`, those that write
+            about injections.
     """
     file = CORPUS / f"tool_results_{kind}.jsonl"
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
@@ -140,11 +141,14 @@ async def print_result_judgements(*, misjudged: bool) -> None:
         for each in (through if kind in INJECTED_KINDS else withheld) if misjudged else ():
             print(f"    {each['kind']} {each['language']}: {each['text'][:100]!r}")
     guard = default_result_guard()
-    print(f"\n{'tool results of 50 000':24}{'ms':>8}")
+    print(f"\n{'tool results of 10 000':24}{'ms':>8}")
     for name, unit in (ORDINARY | HOSTILE).items():
-        begin = time.process_time_ns()
-        await is_let_through(guard, (unit * 50_000)[:50_000])
-        print(f"{name:24}{(time.process_time_ns() - begin) / 1e6:8.1f}")
+        text, shortest = (unit * 10_000)[:10_000], float("inf")
+        for _ in range(3):
+            begin = time.process_time_ns()
+            await is_let_through(guard, text)
+            shortest = min(shortest, time.process_time_ns() - begin)
+        print(f"{name:24}{shortest / 1e6:8.1f}")
 
 
 def foreign_corpus(file: Path, part: str) -> list[Prompt]:

@@ -41,6 +41,7 @@ class ToolResultRequest(RunPart):
         source: Where the tool comes from, if it is one of several places: `mcp:shop` for a tool of
             the MCP server `shop`. None for the application's own.
         attachments: The other files in the result, in their order: images, sounds, documents.
+        user_prompt: What the run was asked for; empty if no run called the tool.
         scope: By which `get` finds components; None in tests that need none.
     """
 
@@ -56,6 +57,7 @@ class ToolResultRequest(RunPart):
     call_id: str = ""
     source: str | None = None
     attachments: tuple[Attachment, ...] = ()
+    user_prompt: str = ""
     scope: RunScope | None = field(default=None, repr=False, compare=False)
 
 

@@ -127,6 +127,7 @@ def _request(
         metadata=context.metadata,
         source=_source_of(tool),
         attachments=attachments,
+        user_prompt=context.user_prompt,
         scope=context.scope,
     )
 

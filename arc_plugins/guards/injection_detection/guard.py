@@ -20,7 +20,7 @@ from arc_plugins.guards.injection_detection.scoring import PatternFinder, Suspic
 from arc_plugins.guards.injection_detection.screening import Look
 from arc_plugins.guards.injection_detection.settings import InjectionMode, InjectionSettings
 from arc_plugins.guards.injection_detection.tables import everyday_concepts
-from arc_plugins.guards.injection_detection.vocabulary import vocabulary
+from arc_plugins.guards.injection_detection.vocabulary import japanese_only, vocabulary
 from arc_plugins.guards.injection_detection.words import WordSplitter
 
 __all__ = ["InjectionDetectionGuard"]
@@ -90,7 +90,7 @@ def _readers() -> tuple[WordSplitter, CipherReader, PatternFinder]:
     terms = [term for each in words.values() for term in each]
     parts = [part for term in terms for part in term.split()]
     return (
-        WordSplitter(terms),
+        WordSplitter(terms, japanese_only()),
         CipherReader(parts),
         PatternFinder(PATTERNS, words, everyday_concepts()),
     )

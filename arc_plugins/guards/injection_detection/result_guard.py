@@ -1,12 +1,13 @@
 """Withholds what tools return if it tells the model what to do.
 
 On for the tools of MCP servers unless `guard.check_tool_results` is `off`, and for all tools if it
-is `all`; costs a few milliseconds for ten thousand characters, and time that grows with the length
-only. It reads pieces, with the event loop's other work in between. As the guard of prompts, it
-knows ways of saying things and no intentions: a text that quotes an attack may be withheld, and an
-attack in words of its own comes through. So it is one line of defence; tools still need permissions
-and approvals. Settings: `guard.check_tool_results`, `guard.tool_result_threshold`,
-`guard.injection_mode`.
+is `all`; costs about two milliseconds for ten thousand characters of an ordinary result, and time
+that grows with the length only. It reads pieces, with the event loop's other work in between. It
+knows what instructions to a model are dressed in, ways of saying them, and a few things that no
+result should ask for unless the user did. It knows no intentions: a text that quotes an attack may
+be withheld, and an attack in words of its own comes through. So it is one line of defence; tools
+still need permissions and approvals. Settings: `guard.check_tool_results`,
+`guard.tool_result_threshold`, `guard.injection_mode`.
 """
 
 import asyncio
@@ -20,6 +21,7 @@ from arc_core import (
     ToolResultGuard,
     ToolResultRequest,
 )
+from arc_plugins.guards.injection_detection.result_requests import asks_for_more
 from arc_plugins.guards.injection_detection.results import result_reader
 from arc_plugins.guards.injection_detection.settings import (
     CheckedResults,
@@ -30,6 +32,8 @@ from arc_plugins.guards.injection_detection.settings import (
 __all__ = ["InjectionToolResultGuard"]
 
 _MCP = "mcp:"
+_SCORE_OF_A_REQUEST = 0.5
+"""A weak sign: a threshold above the default leaves it out."""
 _REJECTED = Rejected(
     "The result of a tool looks like an attempt to instruct the assistant.",
     RejectionCategory.PROMPT_INJECTION,
@@ -56,7 +60,7 @@ class InjectionToolResultGuard(ToolResultGuard):
         if not self._is_checked(request.source):
             return Allowed()
         names = [each.name for each in request.attachments if each.name]
-        score = await self._score_of("\n".join([request.text, *names]))
+        score = await self._score_of("\n".join([request.text, *names]), request.user_prompt)
         if score < self._threshold:
             return Allowed()
         self._logger.warning(
@@ -73,10 +77,12 @@ class InjectionToolResultGuard(ToolResultGuard):
             return False
         return self._checks_all or (source is not None and source.startswith(_MCP))
 
-    async def _score_of(self, text: str) -> float:
+    async def _score_of(self, text: str, user_prompt: str) -> float:
         reader, most = result_reader(), 0.0
         for piece in reader.pieces_of(text):
             most = max(most, reader.score_of_piece(piece))
+            if user_prompt and asks_for_more(piece, user_prompt):
+                most = max(most, _SCORE_OF_A_REQUEST)
             if most >= self._threshold:
                 break
             await asyncio.sleep(0)  # a piece takes a millisecond; other runs have their turn

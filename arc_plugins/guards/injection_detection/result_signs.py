@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from arc_plugins.guards.injection_detection.vocabulary import share_parts
 from arc_plugins.guards.injection_detection.words import WordSplitter
 
-__all__ = ["SignFinder"]
+__all__ = ["STEM_CHARS", "SignFinder"]
 
 _EACH_LETTER_COUNTS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _LETTERS_IN_A_ROW = 3
-_STEM_CHARS = 5
+STEM_CHARS = 5
 _NEAR_WORDS = 5
 
 Signs = list[list[str]]
@@ -77,7 +77,7 @@ def _spell(words: Iterable[str]) -> tuple[Signs, list[int]]:
             before = word[-2:]
         else:
             known = "0" if word.isdigit() else word
-            stem, letters = known[:_STEM_CHARS], ""
+            stem, letters = known[:STEM_CHARS], ""
             signs.append([known, f"{before} {stem}"])
             if stem != known:
                 signs[-1].append(f"{stem}*")

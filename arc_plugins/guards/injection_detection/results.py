@@ -6,21 +6,27 @@ weights were fitted by `benchmarks/fit_injection_results.py`.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import repeat
 from math import exp, sqrt
+from operator import mul, sub
 
 from arc_core.plain_text.cleaning import clean, is_clean
 from arc_plugins.guards.injection_detection.encodings import USUAL_CODES, decode
 from arc_plugins.guards.injection_detection.hidden_letters import show_hidden_letters
+from arc_plugins.guards.injection_detection.result_dress import weigh_dress
+from arc_plugins.guards.injection_detection.result_glance import Glance
 from arc_plugins.guards.injection_detection.result_signs import SignFinder
 from arc_plugins.guards.injection_detection.tables import result_weights, result_words
 from arc_plugins.guards.injection_detection.words import ROLE_MARKER
 
-__all__ = ["ResultReader", "result_reader", "share_of", "sign_finder", "windows_of"]
+__all__ = ["ResultReader", "blocks_of", "result_reader", "share_of", "sign_finder", "windows_of"]
 
-_PIECE_CHARS = 1_000
-_OVERLAP_CHARS = 250
+_PIECE_CHARS = 2_500
+_OVERLAP_CHARS = 400
+_BLOCK_CHARS = 600
+_BLOCK_OVERLAP_CHARS = 120
 _WINDOWS = (10, 20, 40)
 _FEWEST_SIGNS = 8
 _LINE_BREAK_IN_A_STRING = re.compile(r"\\[nrt]")
@@ -36,30 +42,49 @@ class ResultReader:
 
     def __init__(self, bias: float, weights: Mapping[str, float]) -> None:
         self._bias, self._weights = bias, weights
+        self._glance = Glance(weights, result_words())
 
     def pieces_of(self, text: str) -> Iterator[str]:
         """The parts of a text, which overlap, each as it is spelled without disguises."""
-        plain = _uncover(text)
-        step = _PIECE_CHARS - _OVERLAP_CHARS
-        for begin in range(0, max(1, len(plain) - _OVERLAP_CHARS), step):
-            yield plain[begin : begin + _PIECE_CHARS]
+        return _parts_of(_uncover(text), chars=_PIECE_CHARS, overlap=_OVERLAP_CHARS)
 
     def score_of_piece(self, piece: str) -> float:
         """How sure a part is an injection, from 0 to 1."""
-        weights = self._weights
+        suspicious = filter(self._glance.is_suspicious, blocks_of(piece))
+        return max(weigh_dress(piece), *map(self.score_of_block, suspicious), 0.0)
+
+    def score_of_block(self, block: str) -> float:
+        """What the model makes of a block, from 0 to 1."""
+        find_weight, nothing = self._weights.get, repeat(0.0)
         sums, counts = [0.0], [0]
-        for signs in sign_finder().signs_of(piece):
-            sums.append(sums[-1] + sum(weights.get(sign, 0.0) for sign in signs))
+        for signs in sign_finder().signs_of(block):
+            sums.append(sums[-1] + sum(map(find_weight, signs, nothing)))
             counts.append(counts[-1] + len(signs))
-        evidence = max(
-            (sums[end] - sums[begin]) * share_of(counts[end] - counts[begin])
-            for begin, end in windows_of(len(counts) - 1)
-        )
-        return 1 / (1 + exp(-self._bias - evidence))
+        return 1 / (1 + exp(-self._bias - max(_evidence(sums, counts))))
 
     def score_of(self, text: str) -> float:
         """How sure a text is an injection, from 0 to 1."""
         return max(map(self.score_of_piece, self.pieces_of(text)))
+
+
+def blocks_of(piece: str) -> Iterator[str]:
+    """The blocks of a piece, which overlap: what is looked at, and read if it is suspicious."""
+    return _parts_of(piece, chars=_BLOCK_CHARS, overlap=_BLOCK_OVERLAP_CHARS)
+
+
+def _parts_of(text: str, *, chars: int, overlap: int) -> Iterator[str]:
+    for begin in range(0, max(1, len(text) - overlap), chars - overlap):
+        yield text[begin : begin + chars]
+
+
+def _evidence(sums: Sequence[float], counts: Sequence[int]) -> Iterator[float]:
+    """What the signs of all windows tell, by sums of weights and of numbers up to each word."""
+    for size in _WINDOWS:
+        if size >= len(sums):
+            yield sums[-1] * share_of(counts[-1])
+            break
+        shares = map(share_of, map(sub, counts[size:], counts))
+        yield max(map(mul, map(sub, sums[size:], sums), shares))
 
 
 def windows_of(count: int) -> Iterator[tuple[int, int]]:

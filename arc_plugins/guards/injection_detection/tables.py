@@ -3,9 +3,13 @@
 import json
 from pathlib import Path
 
+from arc_plugins.guards.injection_detection.marks import MarkedPattern
+
 __all__ = [
+    "dress_patterns",
     "everyday_concepts",
     "everyday_words",
+    "request_patterns",
     "result_weights",
     "result_words",
     "weights_by_family",
@@ -47,6 +51,21 @@ def result_weights() -> tuple[float, dict[str, float]]:
     """What a result without signs scores, and how much each sign adds, as `results` reads them."""
     table = json.loads((_DATA / "results" / "weights.json").read_bytes())
     return table["bias"], table["signs"]
+
+
+def dress_patterns() -> list[MarkedPattern]:
+    """What instructions in results of tools are dressed in."""
+    return _patterns("dress")
+
+
+def request_patterns() -> list[MarkedPattern]:
+    """What plain requests in results of tools ask for."""
+    return _patterns("requests")
+
+
+def _patterns(name: str) -> list[MarkedPattern]:
+    table = json.loads((_DATA / "results" / f"{name}.json").read_bytes())
+    return [MarkedPattern.read(row, table["parts"]) for row in table["patterns"]]
 
 
 def _files(folder: str) -> list[Path]:

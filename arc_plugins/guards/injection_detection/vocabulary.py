@@ -1,12 +1,15 @@
 """The words of all languages by concept, put together from a table per language."""
 
+import re
 from collections.abc import Iterable
 
 from arc_plugins.guards.injection_detection.disguises import DISGUISE_MARKER
 from arc_plugins.guards.injection_detection.tables import words_by_language
 from arc_plugins.guards.injection_detection.words import ROLE_MARKER, is_found_inside
 
-__all__ = ["share_parts", "vocabulary"]
+__all__ = ["japanese_only", "share_parts", "vocabulary"]
+
+_KANA = re.compile("[\u3040-\u30ff]")
 
 
 def vocabulary() -> dict[str, set[str]]:
@@ -21,6 +24,18 @@ def vocabulary() -> dict[str, set[str]]:
             concepts.setdefault(concept, set()).update(words)
     share_parts(concepts)
     return concepts
+
+
+def japanese_only() -> set[str]:
+    """Japanese words without kana that are not in the table of Chinese.
+
+    Many of them are Chinese words, too, and mean something else: 回答 is an order in Japanese, and
+    the commonest word for an answer in Chinese.
+    """
+    tables = words_by_language()
+    chinese = {word for words in tables["chinese"].values() for word in words}
+    japanese = {word for words in tables["japanese"].values() for word in words}
+    return {word for word in japanese - chinese if _KANA.search(word) is None}
 
 
 def share_parts(concepts: dict[str, set[str]]) -> None:

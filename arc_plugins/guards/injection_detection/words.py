@@ -18,7 +18,7 @@ from arc_plugins.guards.injection_detection.disguises import (
 from arc_plugins.guards.injection_detection.screening import LONG_WORD, Look
 from arc_plugins.guards.injection_detection.tables import everyday_words
 
-__all__ = ["ROLE_MARKER", "WordSplitter", "is_found_inside"]
+__all__ = ["ROLE_MARKER", "WordSplitter", "is_found_inside", "without_accents"]
 
 ROLE_MARKER = "\ue000"
 """Stands for a mark by which chat templates tell roles apart, such as `<|im_start|>`."""
@@ -31,6 +31,7 @@ _WORD = re.compile(
 _ACCENTED = re.compile("[\u00c0-\u024f\u0251\u0261]")
 _FOUND_INSIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff]|[\uac00-\ud7a3]{2}")
 _HANGUL = re.compile("[\uac00-\ud7a3]")
+_KANA = re.compile("[\u3040-\u30ff]")
 _KANA_OR_IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 
 
@@ -77,16 +78,21 @@ class WordSplitter:
     Args:
         vocabulary: Words, those of several parts with spaces in between; those that are found
             inside others become words of their own where they are.
+        japanese: Those of them that mean something else in Chinese, or nothing. Without kana a
+            text is not Japanese, and they are not found in it.
     """
 
-    def __init__(self, vocabulary: Iterable[str]) -> None:
+    def __init__(self, vocabulary: Iterable[str], japanese: Iterable[str] = ()) -> None:
         parts = {part for word in vocabulary for part in word.split()}
         inside = {part for part in parts if is_found_inside(part)}
         self._leet_speak, self._joined_words = (
             LeetSpeak(parts.union(everyday_words())),
             JoinedWords(parts),
         )
-        self._scripts = [_Script(each, inside) for each in (_HANGUL, _KANA_OR_IDEOGRAPH)]
+        self._korean = _Script(_HANGUL, inside)
+        self._japanese = _Script(_KANA_OR_IDEOGRAPH, inside)
+        self._japanese_only = frozenset(japanese)
+        self._chinese = _Script(_KANA_OR_IDEOGRAPH, inside - self._japanese_only)
 
     def words_of(self, text: str, look: Look | None = None) -> list[str]:
         """The words in lower case, without accents and punctuation; time is linear in the length.
@@ -121,10 +127,19 @@ class WordSplitter:
         return self._words_in_any_script(text)
 
     def _words_in_any_script(self, text: str) -> list[str]:
-        for script in self._scripts:
+        is_japanese = _KANA.search(text) is not None
+        for script in (self._korean, self._japanese if is_japanese else self._chinese):
             if script.characters.search(text):
                 text = script.words.sub(r" \g<0> ", text)
-        return _WORD.findall(_ACCENTED.sub(_plain, text))
+        words: list[str] = _WORD.findall(without_accents(text))
+        if is_japanese or self._japanese_only.isdisjoint(words):
+            return words
+        return [word for word in words if word not in self._japanese_only]
+
+
+def without_accents(text: str) -> str:
+    """A text in lower case with plain letters for Latin ones with accents."""
+    return text if text.isascii() else _ACCENTED.sub(_plain, text)
 
 
 def _any_of(words: Iterable[str]) -> re.Pattern[str]:

@@ -109,6 +109,7 @@ async def test_a_guard_is_asked_with_all_that_is_known() -> None:
     assert (asked.user_id, asked.tenant_id, asked.session_id) == ("ann", "acme", "s")
     assert asked.run_id
     assert asked.agent == "default"
+    assert asked.user_prompt == "Look."
 
 
 async def test_a_rejected_result_is_not_read(caplog: pytest.LogCaptureFixture) -> None:

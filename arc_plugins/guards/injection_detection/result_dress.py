@@ -1,0 +1,41 @@
+"""Finds what an instruction to the model is dressed in, whatever it asks for.
+
+Frames and heads as prompts have them, stress, and messages to the model that speak of its task: in
+a result of a tool all of them are forged. Patterns near to each other are added up, so that a sign
+that ordinary texts have, too, such as a frame, says nothing by itself. They are in
+`data/results/dress.json`.
+"""
+
+from collections.abc import Collection
+from functools import cache
+
+from arc_plugins.guards.injection_detection.marks import MarkedPattern, PatternScanner
+from arc_plugins.guards.injection_detection.tables import dress_patterns
+
+__all__ = ["weigh_dress"]
+
+_NEAR_CHARS = 600
+
+
+def weigh_dress(text: str) -> float:
+    """How sure a text has an instruction in its dress, from 0 to 1.
+
+    Args:
+        text: With hidden letters shown, and decoded.
+    """
+    finds = _scanner().finds_in(text.lower())
+    most: float = max((_weigh_near(finds, at) for at, _ in finds), default=0.0)
+    half: float = 0.5 ** round(most, 6)  # a weight of 1 is a half
+    return 1 - half
+
+
+def _weigh_near(finds: Collection[tuple[int, MarkedPattern]], begin: int) -> float:
+    """What the patterns weigh together that begin within some lines, each of them once."""
+    near = {pattern for at, pattern in finds if begin <= at < begin + _NEAR_CHARS}
+    return sum(pattern.weight for pattern in near)
+
+
+@cache
+def _scanner() -> PatternScanner:
+    """Made for the first result, since it takes long."""
+    return PatternScanner(dress_patterns())
