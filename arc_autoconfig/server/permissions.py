@@ -5,13 +5,12 @@ from dataclasses import replace
 
 from arc_core.agent import DEFAULT_AGENT
 from arc_core.command import AgentCommand, identity_of
-from arc_core.errors import NotPermittedError, UnknownAgentError, UnknownRunError
+from arc_core.errors import NotPermittedError, UnknownAgentError
 from arc_core.interfaces.run_operations import RunSummary
 from arc_core.interfaces.served_application import Caller
 from arc_core.messages import SystemMessage
 
 __all__ = [
-    "check_sight",
     "may_see",
     "may_see_requests",
     "permit",
@@ -85,16 +84,6 @@ def user_for(named: str | None, caller: Caller) -> str | None:
     if identity_of(named) not in caller.user_ids:
         raise NotPermittedError(f"the user {named!r}", key=caller.name)
     return named
-
-
-def check_sight(run: RunSummary, caller: Caller) -> None:
-    """Take a run of others for one that does not exist.
-
-    Raises:
-        UnknownRunError: The caller may not see it.
-    """
-    if not may_see(run, caller):
-        raise UnknownRunError(run.run_id)
 
 
 def may_see(run: RunSummary, caller: Caller) -> bool:

@@ -1,7 +1,7 @@
 """The runs of an application, for callers with a key."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any
@@ -10,13 +10,13 @@ from uuid import uuid4
 from arc_autoconfig.runs.decision_rights import has_right
 from arc_autoconfig.runs.kept_runs import KeptRuns
 from arc_autoconfig.server.permissions import (
-    check_sight,
     may_see,
     may_see_requests,
     permit,
     tenant_for,
     user_for,
 )
+from arc_autoconfig.server.run_ids import RunIds, TenantRun
 from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.cancellation import wait_despite_cancellation
 from arc_core.command import AgentCommand
@@ -83,19 +83,19 @@ class ApplicationRuns(ServedRuns):
     ) -> AsyncIterator[ServedRun]:
         """Have a command run in this process, and hold the run."""
         command = permit(command, caller, self._agents)
-        is_new = run_id is None or not await self._is_known(run_id, caller)
-        run_id, deps = run_id or str(uuid4()), await self._make_deps(command, caller)
-        async with self._hold(run_id) as run:
+        kept_id, is_new = await self._find_place(run_id, caller)
+        deps = await self._make_deps(command, caller)
+        async with self._hold(kept_id) as run:
             run.ends_unread |= is_new and not (outlives_caller or self._is_durable)
-            await self._begin(command, run_id=run_id, deps=deps)
-            yield run
+            await self._begin(command, run_id=kept_id, deps=deps)
+            yield _as_known(run, caller)
 
     @asynccontextmanager
     async def attach(self, run_id: str, *, caller: Caller) -> AsyncIterator[ServedRun]:
         """Hold a run that goes on, waits or has ended."""
-        await self.find(run_id, caller=caller)
-        async with self._hold(run_id) as run:
-            yield run
+        found = await self._require(run_id, caller)
+        async with self._hold(found.run_id) as run:
+            yield _as_known(run, caller)
 
     async def submit(
         self,
@@ -108,38 +108,34 @@ class ApplicationRuns(ServedRuns):
     ) -> str:
         """Have a command run, here or by a worker; its id."""
         command = permit(command, caller, self._agents)
-        if run_id is not None:
-            await self._is_known(run_id, caller)
+        kept_id, _ = await self._find_place(run_id, caller)
         deps = await self._make_deps(command, caller)
-        return await self._kept.submit(
-            command, deps=deps, run_id=run_id, queue=queue, not_before=not_before
+        await self._kept.submit(
+            command, deps=deps, run_id=kept_id, queue=queue, not_before=not_before
         )
+        return RunIds(caller.tenant_id).known_as(kept_id)
 
     async def find(self, run_id: str, *, caller: Caller) -> RunSummary:
         """What is known of a run."""
-        if not run_id.isprintable():  # which no database is asked for
-            raise UnknownRunError(run_id)
-        found = await self._finder.find(run_id)
-        check_sight(found, caller)
-        return found
+        return RunIds(caller.tenant_id).summary(await self._require(run_id, caller))
 
     async def result(self, run_id: str, *, caller: Caller) -> AgentResult[Any] | Waiting:
         """The end of a run, or where it is; does not wait."""
-        await self.find(run_id, caller=caller)
-        return await self._kept.result(run_id)
+        found = await self._kept.result((await self._require(run_id, caller)).run_id)
+        ids = RunIds(caller.tenant_id)
+        return ids.summary(found) if isinstance(found, Waiting) else ids.result(found)
 
     async def cancel(self, run_id: str, *, caller: Caller) -> None:
         """End a run, wherever it is."""
-        await self.find(run_id, caller=caller)
-        await self._kept.cancel(run_id)
+        await self._kept.cancel((await self._require(run_id, caller)).run_id)
 
     async def decide(
         self, run_id: str, key: str, answer: Approve | Deny, *, caller: Caller
     ) -> ApprovalRequest | None:
         """Let a waiting tool call go on, or not."""
-        if not await self._is_seen(run_id, caller):
-            raise UnknownRunError(run_id)
-        return await self._kept.decide(run_id, key, answer, by=caller)
+        found = await self._require(run_id, caller, sees=_sees_requests)
+        request = await self._kept.decide(found.run_id, key, answer, by=caller)
+        return None if request is None else RunIds(caller.tenant_id).request(request)
 
     def may_decide(self, request: ApprovalRequest, *, caller: Caller) -> bool:
         """Return whether the key of a caller has the right to decide about a call that waits."""
@@ -154,11 +150,12 @@ class ApplicationRuns(ServedRuns):
         tenant_id: str | None = None,
     ) -> str | None:
         """The id of the newest run of a conversation that has no end yet; None if there is none."""
-        return await self._finder.running_in(
+        found = await self._finder.running_in(
             session_id,
             user_id=user_for(user_id, caller),
             tenant_id=tenant_for(tenant_id, caller),
         )
+        return None if found is None else RunIds(caller.tenant_id).known_as(found)
 
     async def waiting(
         self, *, caller: Caller, user_id: str | None = None
@@ -167,7 +164,8 @@ class ApplicationRuns(ServedRuns):
         filters = {"tenant_id": caller.tenant_id, "user_id": user_id}
         given = {name: value for name, value in filters.items() if value is not None}
         found = await self._kept.waiting(**given)
-        return [each for each in found if await self._is_seen(each.run_id, caller)]
+        ids = RunIds(caller.tenant_id)
+        return [ids.request(each) for each in found if await self._is_seen(each.run_id, caller)]
 
     def cancel_held(self) -> None:
         """Cancel what would end with its readers, and let these read the end."""
@@ -186,28 +184,50 @@ class ApplicationRuns(ServedRuns):
             return await self._deps.make_deps(request)
 
     async def _is_seen(self, run_id: str, caller: Caller) -> bool:
-        """Return whether a caller sees what waits in a run."""
-        if not run_id.isprintable():  # which no database is asked for
-            return False
-        try:
-            found = await self._finder.find(run_id)
-        except UnknownRunError:  # it has ended meanwhile, and is not kept
-            return False
-        return may_see(found, caller) or may_see_requests(found, caller)
+        """Return whether a caller sees what waits in a run, which may have ended meanwhile."""
+        found = await self._find(run_id)
+        return found is not None and _sees_requests(found, caller)
 
-    async def _is_known(self, run_id: str, caller: Caller) -> bool:
-        """Whether there is a run of this id, which the caller may see."""
-        if not run_id.isprintable():
-            raise ConfigurationError(
-                "the id of a run has characters that cannot be printed",
-                remedy="make ids of letters and digits",
-            )
+    async def _find_place(self, run_id: str | None, caller: Caller) -> tuple[str, bool]:
+        """Return the id under which a run is kept, or is to be, and whether it is new.
+
+        Raises:
+            UnknownRunError: The id is taken, by a run that the caller may not see.
+            ConfigurationError: It cannot be the id of a run.
+        """
+        if run_id is None:
+            return str(uuid4()), True
+        ids = RunIds(caller.tenant_id)
+        own = ids.candidates(run_id)[0]
+        for each in ids.candidates(run_id):
+            found = await self._find(each)
+            if found is not None and may_see(found, caller):
+                return each, False
+            if found is not None and each == own:
+                raise UnknownRunError(run_id)
+        return ids.choose(run_id), True
+
+    async def _require(
+        self, run_id: str, caller: Caller, *, sees: Callable[[RunSummary, Caller], bool] = may_see
+    ) -> RunSummary:
+        """Return a run as it is kept.
+
+        Raises:
+            UnknownRunError: There is none, or the caller may not see it.
+        """
+        for each in RunIds(caller.tenant_id).candidates(run_id):
+            found = await self._find(each)
+            if found is not None and sees(found, caller):
+                return found
+        raise UnknownRunError(run_id)
+
+    async def _find(self, run_id: str) -> RunSummary | None:
+        if not run_id.isprintable():  # which no database is asked for
+            return None
         try:
-            found = await self._finder.find(run_id)
+            return await self._finder.find(run_id)
         except UnknownRunError:
-            return False
-        check_sight(found, caller)
-        return True
+            return None
 
     @asynccontextmanager
     async def _hold(self, run_id: str) -> AsyncIterator["_HeldRun"]:
@@ -236,6 +256,16 @@ class ApplicationRuns(ServedRuns):
             return
         except Exception:  # what has ended the reading leaves, and not this
             logger.exception("a run could not be cancelled", run_id=run_id)
+
+
+def _sees_requests(run: RunSummary, caller: Caller) -> bool:
+    return may_see(run, caller) or may_see_requests(run, caller)
+
+
+def _as_known(run: ServedRun, caller: Caller) -> ServedRun:
+    """Return a run as its callers know it."""
+    ids = RunIds(caller.tenant_id)
+    return run if ids.known_as(run.run_id) == run.run_id else TenantRun(run, ids)
 
 
 class _HeldRun(ServedRun):
