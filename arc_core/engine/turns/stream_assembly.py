@@ -16,7 +16,7 @@ __all__ = ["DELTAS_AT_ONCE", "StreamAssembly", "bound_calls"]
 
 logger = get_logger("turns")
 
-DELTAS_AT_ONCE = 256
+DELTAS_AT_ONCE = 64
 """Then others have their turn: what has arrived already comes without a pause."""
 
 
