@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Self
 
 __all__ = ["CleanText"]
 
@@ -75,6 +76,11 @@ class CleanText:
         self.text = text
         self.invisible = 0
         self._passes: list[_Changes] = []
+
+    @classmethod
+    def of(cls, text: str, *, is_final: bool = True) -> Self:
+        """The text as it was given, whether it goes on or not."""
+        return cls(text)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """From where to where a part of the text stood in the one that was given."""

@@ -8,12 +8,20 @@ piece of a stream, and holds back 24 characters, or an address until it ends.
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from arc_core import GuardResult, OutputGuard, OutputGuardRequest
+from arc_core.plain_text.clean_text import CleanText
+from arc_core.plain_text.cleaning import show
+from arc_plugins.output_guards.leak_detection.elements import (
+    find_addresses,
+    find_elements,
+    find_in_styles,
+    read_styles,
+)
+from arc_plugins.output_guards.leak_detection.markdown import DestinationFinder, close_brackets
 from arc_plugins.output_guards.leak_detection.scanning import Excerpt, Finding, decide
 from arc_plugins.output_guards.leak_detection.settings import OutputSettings
-from arc_plugins.output_guards.leak_detection.urls import AllowedHosts, carries_data
+from arc_plugins.output_guards.leak_detection.urls import AllowedHosts, carries_data, is_allowed
 
 __all__ = ["LinkOutputGuard"]
 
@@ -32,21 +40,10 @@ _UP_TO = {  # a browser leaves out line breaks in what is quoted
     "='": re.compile(r"[^'<>]{0,2048}"),
     "(<": re.compile(r"[^<>\n]{0,2048}"),
 }
-_FETCHED = re.compile(r"(?:\]:[ \t]*<?|(?i:url)\([\"' ]?|(?i:src)=[\"']?)\Z")
-_IMAGE = re.compile(
-    r"!\[(?:[^\]\n]{0,200}(?:\](?:\((?:[ \t\n]{0,8}(?:<[^<>\n]{0,2048}>?|[^\s<>]{0,2048}))?)?)?)?"
-)
-_TARGET = re.compile(r"\]\([ \t\n]{0,8}<?")
-_TAG_START = re.compile(r"<[A-Za-z]")
-_TAG = re.compile(
-    r"<(?i:img|image|iframe|script|link|meta|video|audio|source|embed|object|input|track|picture)"
-    r"(?:[\s/](?:[^<>\"']|\"[^\"]{0,2048}\"?|'[^']{0,2048}'?){0,2048}>?)?"
-)
-_IN_A_TAG = re.compile(r"(?i:[a-z]{2,5}:)?[/\\]{2}[^\s\"'<>,]{1,2048}")
-_MAX_DEPTH = 32
-_BRACKETS = re.compile(r"[()]")
+_SOURCE = re.compile(r"(?i:src|background|poster|srcset)\s?=\s?[\"']?\Z")
+_ABSOLUTE = re.compile(r"\s*(?:(?i:https?|wss?|ftp):|[/\\]{2})")
 _TRAILING = ".,;:!?*_~|]}"
-_LOOK_BACK_CHARS, _MAX_SCHEME_CHARS = 8, 5
+_LOOK_BACK_CHARS, _MAX_SCHEME_CHARS = 14, 5
 
 
 class LinkOutputGuard(OutputGuard):
@@ -61,41 +58,62 @@ class LinkOutputGuard(OutputGuard):
 
     async def check(self, request: OutputGuardRequest) -> GuardResult:
         """Look for addresses in what has not left yet."""
-        rules = (self._find_images, self._find_tags, self._find_links)
-        return await decide(request, rules, mode=self._mode, reason=_REASON)
+        as_written = (self._find_destinations, self._find_elements, self._find_links)
+        readings = ((CleanText.of, as_written), (read_styles, (self._find_styles,)))
+        return await decide(
+            request,
+            (self._find_links, self._find_styles),
+            mode=self._mode,
+            reason=_REASON,
+            window_chars=self.window_chars,
+            readings=readings,
+        )
 
-    def _find_images(self, excerpt: Excerpt) -> Iterator[Finding]:
-        """Images in Markdown, with what describes them."""
-        place = excerpt.text.find("![", excerpt.begin)
-        while place >= 0:
-            image = _IMAGE.match(excerpt.text, place)
-            assert image is not None
-            end = image.end()
-            target = _TARGET.search(image[0])
-            if excerpt.is_open(end):
-                yield Finding(start=place, end=end, mask=_MASK, is_open=True)
+    def _find_destinations(self, excerpt: Excerpt) -> Iterator[Finding]:
+        """Images, links and definitions of Markdown."""
+        text, finder = excerpt.text, DestinationFinder(excerpt.text)
+        for each in finder.find(excerpt.begin):
+            is_image = each.image >= 0
+            if excerpt.is_open(each.end):
+                begin = each.image if is_image else each.sign + 1
+                yield Finding(start=begin, end=each.end, mask=_MASK, is_open=True)
                 return  # it covers the rest
-            if target and self._carries(_in_brackets(image[0][target.end() :])):
-                closed = excerpt.text.startswith(")", end)
-                end += closed
-                yield Finding(start=place, end=end, mask=_MASK, is_open=excerpt.is_open(end))
-            place = excerpt.text.find("![", place + 2)
+            address = show(text[each.start : each.end].strip("<>")).text
+            if not _ABSOLUTE.match(address):
+                continue
+            if self._carries(address, is_fetched=is_image or each.is_definition):
+                yield Finding(start=each.start, end=each.end, mask=_MASK)
+                if is_image:
+                    end = each.end + text.startswith(")", each.end)
+                    yield Finding(
+                        start=each.image, end=end, mask=_MASK, is_open=excerpt.is_open(end)
+                    )
+        if finder.begun >= 0 and not excerpt.is_final:
+            yield Finding(start=finder.begun, end=len(text), mask=_MASK, is_open=True)
 
-    def _find_tags(self, excerpt: Excerpt) -> Iterator[Finding]:
-        """Elements of HTML that a browser loads without a click."""
+    def _find_elements(self, excerpt: Excerpt) -> Iterator[Finding]:
+        """Elements of HTML and SVG that a browser loads without a click."""
         if "<" not in excerpt.text:
             return
-        carries = cache(self._carries)  # elements in each other have the same addresses
-        for start in _TAG_START.finditer(excerpt.text, excerpt.begin):
-            # Each by itself, also inside of another one, so that a quote too many hides nothing.
-            tag = _TAG.match(excerpt.text, start.start(), start.start() + _MAX_CHARS)
-            if tag is None:
-                continue
-            if excerpt.is_open(tag.end()):
-                yield Finding(start=tag.start(), end=tag.end(), mask=_MASK, is_open=True)
+        for each in find_elements(excerpt.text, excerpt.begin):
+            if not each.is_closed and not excerpt.is_final:
+                yield Finding(start=each.start, end=each.end, mask=_MASK, is_open=True)
                 return
-            if any(carries(each) for each in _IN_A_TAG.findall(tag[0])):
-                yield Finding(start=tag.start(), end=tag.end(), mask=_MASK)
+            addresses = [found for value in each.values for found in find_addresses(value)]
+            if any(self._carries(found) for found in addresses) or (
+                each.is_base and not all(is_allowed(found, self._allowed) for found in addresses)
+            ):
+                yield Finding(start=each.start, end=each.end, mask=_MASK)
+
+    def _find_styles(self, excerpt: Excerpt) -> Iterator[Finding]:
+        """What CSS loads."""
+        for each in find_in_styles(excerpt.text, excerpt.begin):
+            if excerpt.is_open(each.end):
+                yield Finding(start=each.sign, end=each.end, mask=_MASK, is_open=True)
+                return
+            address = excerpt.text[each.start : each.end]
+            if _ABSOLUTE.match(address) and self._carries(address):
+                yield Finding(start=each.start, end=each.end, mask=_MASK)
 
     def _find_links(self, excerpt: Excerpt) -> Iterator[Finding]:
         """Addresses, also in links and definitions of Markdown, and in attributes."""
@@ -115,9 +133,9 @@ class LinkOutputGuard(OutputGuard):
             if excerpt.is_open(end):
                 yield Finding(start=start, end=end, mask=_MASK, is_open=True)
                 return
-            address = _in_brackets(text[start:end]).rstrip(_TRAILING)
-            is_fetched = _FETCHED.search(before) is not None
-            if self._carries(address, is_fetched=is_fetched) or end - start >= _MAX_CHARS:
+            address = text[start : _end_of_address(text, start, end)].rstrip(_TRAILING)
+            is_long = end - start >= _MAX_CHARS
+            if is_long or self._carries(address, is_fetched=_is_source(before)):
                 place = start + len(address)
                 yield Finding(start=start, end=place, mask=_MASK)
 
@@ -127,13 +145,11 @@ class LinkOutputGuard(OutputGuard):
         return carries_data(address, self._allowed, is_fetched=is_fetched)
 
 
-def _in_brackets(address: str) -> str:
-    """An address up to the bracket that closes one before it."""
-    depth = 0
-    for bracket in _BRACKETS.finditer(address) if ")" in address else ():
-        depth += 1 if bracket[0] == "(" else -1
-        if depth < 0:
-            return address[: bracket.start()]
-        if depth > _MAX_DEPTH:
-            return address  # readers of Markdown count no further
-    return address
+def _is_source(before: str) -> bool:
+    """Whether the attribute of which an address is the value loads it."""
+    return _SOURCE.search(before) is not None
+
+
+def _end_of_address(text: str, start: int, end: int) -> int:
+    closed = close_brackets(text, start, end)
+    return closed if closed > start else end

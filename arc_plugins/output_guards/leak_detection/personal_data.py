@@ -8,7 +8,6 @@ microseconds for a piece of a stream without digits, and holds back the last wor
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from string import ascii_letters, digits
 
 from arc_core import GuardResult, OutputGuard, OutputGuardRequest
@@ -39,17 +38,6 @@ _NOT_A_DOMAIN = frozenset({
     "service", "socket", "slice", "timer", "target", "mount", "scope",
 })  # fmt: skip
 _REMOTE = ":"
-# What typesetting writes for blanks, hyphens and digits; each stands for one character.
-_TYPESET = str.maketrans(
-    {
-        **dict.fromkeys(
-            "\u00a0\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000", " "
-        ),
-        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
-        **{chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
-    }
-)
-_IS_TYPESET = re.compile("[\u00a0\u2002-\u2015\u202f\u2212\u3000\uff01-\uff5e]")
 _REASON = "The answer was stopped because it contained personal data."
 
 
@@ -64,13 +52,13 @@ class PiiMaskingOutputGuard(OutputGuard):
 
     async def check(self, request: OutputGuardRequest) -> GuardResult:
         """Look for personal data in what has not left yet."""
-        return await decide(request, (_find_all,), mode=self._mode, reason=_REASON)
+        return await decide(
+            request, (_find_all,), mode=self._mode, reason=_REASON, window_chars=self.window_chars
+        )
 
 
 def _find_all(excerpt: Excerpt) -> Iterator[Finding]:
-    """Personal data, also as it is typeset."""
-    if _IS_TYPESET.search(excerpt.text):
-        excerpt = replace(excerpt, text=excerpt.text.translate(_TYPESET))
+    """Personal data, and what may become it."""
     for rule in (_find_addresses, find_accounts, find_numbers, _find_unfinished):
         yield from rule(excerpt)
 

@@ -8,13 +8,16 @@ however the text was split.
 import asyncio
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from arc_core import Allowed, GuardResult, OutputGuardRequest, Rejected, RejectionCategory
+from arc_core.plain_text.character_classes import HIDDEN
+from arc_core.plain_text.clean_text import CleanText
+from arc_core.plain_text.cleaning import show
 from arc_plugins.output_guards.leak_detection.settings import LeakMode
 
-__all__ = ["Excerpt", "Finding", "Rule", "decide"]
+__all__ = ["Excerpt", "Finding", "Read", "Rule", "decide"]
 
 _LOOK_BACK_CHARS = 96
 _LONG_CHARS = 5_000
@@ -69,8 +72,22 @@ class Rule(Protocol):
         ...
 
 
+class Read(Protocol):
+    """Reads a text in one way."""
+
+    def __call__(self, text: str, *, is_final: bool) -> CleanText:
+        """The text as it reads, as far as that is known."""
+        ...
+
+
 async def decide(
-    request: OutputGuardRequest, rules: Sequence[Rule], *, mode: LeakMode, reason: str
+    request: OutputGuardRequest,
+    rules: Sequence[Rule],
+    *,
+    mode: LeakMode,
+    reason: str,
+    window_chars: int,
+    readings: Sequence[tuple[Read, Sequence[Rule]]] = (),
 ) -> GuardResult:
     """Let a text leave as it is or masked, or reject it for what is certainly a leak.
 
@@ -79,33 +96,77 @@ async def decide(
 
     Args:
         request: The text.
-        rules: What to look for.
+        rules: What to look for in the text as its reader sees it.
         mode: What happens to a leak.
         reason: For a rejection.
+        window_chars: How much of what the reader sees must be known before text may leave.
+        readings: Other ways to read it, each with what to look for.
     """
+    search = _Search(request, window_chars=window_chars)
+    ways = [(show, rules), *readings]
     if len(request.text) > _LONG_CHARS:
-        return await asyncio.to_thread(_decide, request, rules, mode=mode, reason=reason)
-    return _decide(request, rules, mode=mode, reason=reason)
-
-
-def _decide(
-    request: OutputGuardRequest, rules: Sequence[Rule], *, mode: LeakMode, reason: str
-) -> GuardResult:
-    text = request.text
-    released = min(request.released_chars, len(text))
-    excerpt = Excerpt(
-        text=text,
-        begin=max(0, released - _LOOK_BACK_CHARS),
-        is_final=request.is_final,
-        released=released,
-    )
-    findings = [finding for rule in rules for finding in rule(excerpt)]
-    if not findings:
+        found = await asyncio.to_thread(search.find, ways)
+    else:
+        found = search.find(ways)
+    if not found:
         return Allowed()
-    findings = list(_without_overlaps(excerpt, findings))
-    if mode is LeakMode.REJECT and any(not finding.is_open for finding in findings):
+    if mode is LeakMode.REJECT and any(each.mask and not each.is_open for each in found):
         return Rejected(reason, RejectionCategory.SENSITIVE_DATA)
-    return Allowed("".join(_mask(text, findings))) if findings else Allowed()
+    return Allowed("".join(_mask(request.text, found)))
+
+
+class _Search:
+    """The readings of a text that is to leave, and what is found in them, where it is written."""
+
+    def __init__(self, request: OutputGuardRequest, *, window_chars: int) -> None:
+        self.text, self.is_final = request.text, request.is_final
+        self._released = min(request.released_chars, len(self.text))
+        self._window_chars = window_chars
+        self._found: list[Finding] = []
+
+    def find(self, ways: Sequence[tuple[Read, Sequence[Rule]]]) -> Sequence[Finding]:
+        """All that is found, from the beginning to the end; one finding for those that overlap."""
+        for read, rules in ways:
+            self._look(read(self.text, is_final=self.is_final), rules)
+        self._look_for_hidden()
+        merged: list[Finding] = []
+        for finding in sorted(self._found, key=_place):
+            if not merged or finding.start >= merged[-1].end:
+                merged.append(finding)
+            elif finding.end > merged[-1].end or finding.is_open:
+                is_open = finding.is_open or merged[-1].is_open
+                merged[-1] = replace(merged[-1], end=finding.end, is_open=is_open)
+        return merged
+
+    def _look(self, reading: CleanText, rules: Sequence[Rule]) -> None:
+        """Find what rules know in a reading."""
+        released = reading.place(self._released)
+        excerpt = Excerpt(
+            text=reading.text,
+            begin=max(0, released - _LOOK_BACK_CHARS),
+            is_final=self.is_final,
+            released=released,
+        )
+        findings = [finding for rule in rules for finding in rule(excerpt)]
+        for finding in _without_overlaps(excerpt, findings):
+            start, end = reading.span(finding.start, finding.end)
+            self._add(start, end, mask=finding.mask, is_open=finding.is_open)
+        if not self.is_final and reading.text is not self.text:
+            # What takes more room than it shows must be known as far as everything else.
+            start, _ = reading.span(max(0, len(reading.text) - self._window_chars), len(self.text))
+            if start < len(self.text) - self._window_chars:
+                self._add(start, start, mask="[…]", is_open=True)
+
+    def _look_for_hidden(self) -> None:
+        """Find invisible characters that no text needs."""
+        if not self.text.isascii():
+            for hidden in HIDDEN.finditer(self.text):
+                self._add(*hidden.span(), mask="", is_open=False)
+
+    def _add(self, start: int, end: int, *, mask: str, is_open: bool) -> None:
+        start, end = max(start, self._released), len(self.text) if is_open else end
+        if start < end:
+            self._found.append(Finding(start=start, end=end, mask=mask, is_open=is_open))
 
 
 def _without_overlaps(excerpt: Excerpt, findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -142,6 +203,17 @@ def _mask(text: str, findings: Iterable[Finding]) -> Iterator[str]:
     shown = 0
     for finding in findings:
         yield text[shown : finding.start]
-        yield finding.mask
+        yield _plain_mask(text, finding)
         shown = finding.end
     yield text[shown:]
+
+
+def _plain_mask(text: str, finding: Finding) -> str:
+    """A mask that makes no image or definition of Markdown with what is around it."""
+    mask = finding.mask
+    if (
+        text[max(0, finding.start - 1) : finding.start] == "!"
+        or text[finding.end : finding.end + 1] == ":"
+    ):
+        return mask.replace("[", "(").replace("]", ")")
+    return mask

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from arc_plugins.output_guards.leak_detection.placeholders import looks_random
 
-__all__ = ["AllowedHosts", "carries_data"]
+__all__ = ["AllowedHosts", "carries_data", "is_allowed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,18 +91,29 @@ def carries_data(address: str, allowed: AllowedHosts, *, is_fetched: bool) -> bo
     """
     if len(address) <= _SHORT_CHARS and _SPECIAL.isdisjoint(address):
         return False  # all bounds are wider
+    login, host, target = _parts_of(address)
+    if host in allowed:
+        return False
+    bounds = _IMAGE if is_fetched else _LINK
+    if login or _is_telling_host(host) or _is_long(target, bounds):
+        return True
+    return is_fetched and not _is_layout(target)
+
+
+def is_allowed(address: str, allowed: AllowedHosts) -> bool:
+    """Whether an address is one of a host that is not foreign."""
+    _, host, _ = _parts_of(address)
+    return host in allowed
+
+
+def _parts_of(address: str) -> tuple[str, str, str]:
+    """Who logs in, the host, and what stands behind it."""
     plain = _STRIPPED.sub("", html.unescape(address)).translate(_SLASHES)
     scheme = _SCHEME.match(plain)
     rest = plain[scheme.end() :] if scheme else plain
     authority = re.split(r"[/?#]", rest, maxsplit=1)[0]
     login, _, place = authority.rpartition("@")
-    host = _normal_host(_PORT.sub("", place))
-    if host in allowed:
-        return False
-    target, bounds = rest[len(authority) :], _IMAGE if is_fetched else _LINK
-    if login or _is_telling_host(host) or _is_long(target, bounds):
-        return True
-    return is_fetched and not _is_layout(target)
+    return login, _normal_host(_PORT.sub("", place)), rest[len(authority) :]
 
 
 def _is_layout(target: str) -> bool:
