@@ -35,6 +35,10 @@ _STYLE = re.compile(
     r"(?i)(?<![\w-])url\([\s\"']*+|(image-set\()|"
     r"@import(?:\s|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|[\"'])*+"
 )
+_STYLE_ATTRIBUTE = re.compile(
+    rf"(?i)(?<=[\s/\"'`;])style(?:{_BLANK}*+={_BLANK}*+|{_BLANK}*+\Z)"
+    r"(?:\"([^\"]*+)(?:\"|\Z)|'([^']*+)(?:'|\Z)|([^>\t\n\f\r ]*+))"
+)
 _IN_A_STYLE = re.compile(r"[^\s\"')<>;]*+")
 _IN_A_SET = re.compile(r"[^;{}<]*+")
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})[ \t\r\n\f]?|\r?\n)")
@@ -59,7 +63,7 @@ class Element:
     end: int
     values: tuple[str, ...]
     is_closed: bool
-    is_base: bool
+    is_base: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,12 +82,14 @@ class Address:
 
 
 def find_elements(text: str, begin: int) -> Iterator[Element]:
-    """Elements that load something, also those in a value of another one.
+    """Elements that load something, also those in a value of another one, and styles of any.
 
     A browser reads attributes until the first `>` outside of quotes, and quotes only behind `=`.
     An element within another one that goes on as that does ends where both are alike, so that all
     of them are read once.
     """
+    if "<" not in text and "=" not in text:
+        return
     read = set[int]()
     for start in _START.finditer(text, begin):
         values, place = list[str](), start.end()
@@ -103,6 +109,13 @@ def find_elements(text: str, begin: int) -> Iterator[Element]:
             values=tuple(values),
             is_closed=is_closed,
             is_base=start[0][1:].lower() == "base",
+        )
+    for style in _STYLE_ATTRIBUTE.finditer(text, begin):
+        yield Element(
+            start=style.start(),
+            end=style.end(),
+            values=tuple(each for each in style.groups() if each),
+            is_closed=style.end() < len(text),
         )
 
 

@@ -93,12 +93,10 @@ class LinkOutputGuard(OutputGuard):
 
     def _find_elements(self, excerpt: Excerpt) -> Iterator[Finding]:
         """Elements of HTML and SVG that a browser loads without a click."""
-        if "<" not in excerpt.text:
-            return
         for each in find_elements(excerpt.text, excerpt.begin):
             if not each.is_closed and not excerpt.is_final:
                 yield Finding(start=each.start, end=each.end, mask=_MASK, is_open=True)
-                return
+                continue
             addresses = [found for value in each.values for found in find_addresses(value)]
             if any(self._carries(found) for found in addresses) or (
                 each.is_base and not all(is_allowed(found, self._allowed) for found in addresses)

@@ -75,6 +75,8 @@ class DestinationFinder:
 
     def _close(self, sign: re.Match[str]) -> Iterator[Destination]:
         place, start, opened = sign.start(), sign.end(), self._opened
+        if start == len(self._text) and start == place + 1:
+            return  # what it closes is not known before the next character
         is_hidden = bool(opened) and self._hidden_since > opened[-1]
         kind = sign[0][1:2]
         if kind == "(":

