@@ -6,17 +6,18 @@ text without such characters is passed over at the speed of the regular expressi
 """
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from unicodedata import combining
 
 __all__ = [
     "CONTROLS",
     "FOLDABLE",
-    "HIDDEN",
     "INVISIBLE",
     "KEPT",
     "ODD",
     "ODD_FORM",
+    "find_hidden",
     "has_long_stack",
     "long_stack",
 ]
@@ -82,15 +83,11 @@ ODD_FORM = re.compile(rf"([{_UNSEEN}]+)|(?![{_KEPT}])[{_WITH_ANOTHER_FORM}]")
 KEPT = re.compile(f"[{_KEPT}]")
 """Characters that mean something else in their other form."""
 
-HIDDEN = re.compile(
-    rf"""
-      (?<![{_TAGS}\U0001f3f4])[{_TAGS}]+                         # letters that are not seen
-    | (?<=[\U000e0100-\U000e01ef])[{_VARIATION_SELECTORS}]+      # octets
-    | (?<=[{_NOT_SEEN}]{{8}})[{_NOT_SEEN}]+
-    """,
-    re.VERBOSE,
-)
-"""Invisible characters that no text needs, and that could tell what is not to be told."""
+_UNSEEN_RUN = re.compile(f"[{_NOT_SEEN}]+")
+_VARIATION_SELECTOR = re.compile(f"[{_VARIATION_SELECTORS}]")
+_TAG = re.compile(f"[{_TAGS}]")
+_FLAG = "\U0001f3f4"
+_MOST_UNSEEN = 8
 
 INVISIBLE = re.compile(
     rf"""
@@ -108,6 +105,26 @@ INVISIBLE = re.compile(
     re.VERBOSE,
 )
 """Invisible characters, one by one; group 1 takes part if one is needed for what is seen."""
+
+
+def find_hidden(text: str) -> Iterator[tuple[int, int]]:
+    """From where to where there are invisible characters that no text needs.
+
+    They could tell what is not to be told: letters of tags that are not of a flag, one variation
+    selector after another, and more than 8 invisible characters in a row.
+    """
+    for run in _UNSEEN_RUN.finditer(text) if not text.isascii() else ():
+        kept, last = 0, text[run.start() - 1] if run.start() else ""
+        for place in range(*run.span()):
+            is_tag = _TAG.match(text, place) is not None
+            is_hidden = kept == _MOST_UNSEEN or (is_tag and not (last == _FLAG or _TAG.match(last)))
+            if not is_hidden and _VARIATION_SELECTOR.match(text, place):
+                is_hidden = _VARIATION_SELECTOR.match(last) is not None
+            if is_hidden:
+                yield place, place + 1
+            else:
+                kept, last = kept + 1, text[place]
+
 
 _DECOMPOSE_TO_MARKS = "\u0f73\u0f75\u0f81\uff9e\uff9f"
 _FIRST_MARK, _LAST_MARK = 0x300, 0x1E94A

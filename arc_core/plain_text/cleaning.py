@@ -22,17 +22,23 @@ from arc_core.plain_text.character_classes import (
 from arc_core.plain_text.clean_text import CleanText
 from arc_core.plain_text.lookalikes import LATIN_LETTERS, LOOKALIKE, fold_lookalikes
 
-__all__ = ["clean", "is_clean", "is_shown_as_it_is", "show"]
+__all__ = ["MOST_PER_CHARACTER", "clean", "end_to_show", "is_clean", "is_shown_as_it_is", "show"]
 
 _CODE_OF_AMPERSAND = r"(?:amp;|#0{0,9}38;|#[xX]0{0,9}26;)"
 _ENTITY = re.compile(rf"&{_CODE_OF_AMPERSAND}*#(?:[xX]([0-9a-fA-F]{{1,9}})|([0-9]{{1,9}}));?")
-_ESCAPE = re.compile(rf"{_ENTITY.pattern}|\\([!-/:-@\[-`{{-~])|&([A-Za-z][A-Za-z0-9]{{1,31}};)")
+# A document has several backslashes for the one that its reader gets.
+_ESCAPE = re.compile(
+    rf"{_ENTITY.pattern}|(?<!\\)\\++([!-/:-@\[\]-`{{-~])|&([A-Za-z][A-Za-z0-9]{{1,31}};)"
+)
 _BEGUN_ESCAPE = re.compile(
-    rf"(?:\\|&{_CODE_OF_AMPERSAND}*(?:#(?:[xX][0-9a-fA-F]{{0,9}}|[0-9]{{0,9}})?"
-    r"|[A-Za-z][A-Za-z0-9]{0,31})?)\Z"
+    rf"(?<!\\)\\*+(?:&{_CODE_OF_AMPERSAND}*+(?:#(?:[xX][0-9a-fA-F]{{0,9}}|[0-9]{{0,9}})?"
+    r"|[A-Za-z][A-Za-z0-9]{0,31})?)?\Z"
 )
 _LAST_CHARACTER = 0x10FFFF
 _MAX_PASSES = 4
+MOST_PER_CHARACTER = 16
+"""How many characters of a text are taken for one that is shown, where some are not."""
+_ODD = re.compile(f"{ODD.pattern[:-1]}{LOOKALIKE.pattern[1:]}")
 _DASHES = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
 _OTHER_LETTERS = LATIN_LETTERS | _DASHES
 
@@ -84,7 +90,7 @@ def is_shown_as_it_is(text: str) -> bool:
         return False
     if text.isascii():
         return CONTROLS.search(text) is None
-    return not (ODD.search(text) or LOOKALIKE.search(text))
+    return _ODD.search(text) is None
 
 
 def show(text: str, *, is_final: bool = True) -> CleanText:
@@ -103,21 +109,27 @@ def show(text: str, *, is_final: bool = True) -> CleanText:
         return shown
     _show_plain_letters(shown)
     if "\\" in shown.text or "&" in shown.text:
-        if not is_final:
-            shown.text = shown.text[: _find_begun_escape(shown.text)]
+        if not is_final and (begun := _BEGUN_ESCAPE.search(shown.text)):
+            shown.text = shown.text[: begun.start()]
         shown.replace(_ESCAPE, _read_escape)
         _show_plain_letters(shown)
     return shown
 
 
-def _find_begun_escape(text: str) -> int:
-    """Return where an escape begins that may go on, or the end; one that is escaped is none."""
-    begun = _BEGUN_ESCAPE.search(text)
-    if begun is None:
-        return len(text)
-    before = text[: begun.start()]
-    is_escaped = (len(before) - len(before.rstrip("\\"))) % 2 == 1
-    return len(text) if is_escaped else begun.start()
+def end_to_show(text: str, chars: int, *, is_longest: bool = False) -> str:
+    """The end of a text of which a reader sees about so many characters.
+
+    Args:
+        text: As it leaves.
+        chars: How many are wanted, if nothing in them is escaped or invisible; else 16 times that.
+        is_longest: Whether to take 16 times that in any case.
+    """
+    if chars == 0:
+        return ""
+    end = text[-chars:]
+    if is_longest or not is_shown_as_it_is(end):
+        return text[-chars * MOST_PER_CHARACTER :]
+    return end
 
 
 def _show_plain_letters(shown: CleanText) -> None:

@@ -1,6 +1,7 @@
 """The way out: every output guard must let leave what a model has said."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from arc_core.command import ResponseFormat
 from arc_core.engine.components import policies
@@ -13,6 +14,7 @@ from arc_core.errors import AgentErrorCode, ConfigurationError
 from arc_core.interfaces.output_guard import OutputGuard, OutputGuardRequest
 from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage, Reasoning, ToolCall
+from arc_core.plain_text.cleaning import end_to_show
 
 __all__ = ["OutputGuards"]
 
@@ -44,11 +46,13 @@ class OutputGuards:
     """
 
     def __init__(self, guards: Sequence[OutputGuard], *, boundary: Boundary) -> None:
-        windows = {_window_of(guard) for guard in guards}
+        window_of = {id(guard): _window_of(guard) for guard in guards}
+        windows = set(window_of.values())
         widest = max((window for window in windows if window is not None), default=0)
         self.context_chars = max(widest, _CONTEXT_CHARS) if windows - {0} else 0
         self.window_chars = None if None in windows else widest
         self._guards = tuple(guards)
+        self._searching = tuple(each for each in guards if window_of[id(each)] is not None)
         self._boundary = boundary
 
     def __bool__(self) -> bool:
@@ -117,10 +121,37 @@ class OutputGuards:
         Raises:
             RunStoppedError: As `check`.
         """
-        before = (run.said or "")[-self.context_chars :] if self.context_chars and text else ""
+        before = end_to_show(run.said or "", self.context_chars) if text else ""
         if run.command.response_format is ResponseFormat.TEXT:
             return await self._check_after(run, before, text)
         return await self._check_document(run, text, before=before)
+
+    async def replace_ids(self, run: Run, message: AssistantMessage) -> AssistantMessage:
+        """A message in which no id of a call is one that a guard keeps back; for its model as well.
+
+        Only guards that look for something within a text are asked, and none that judges an answer.
+
+        Raises:
+            RunStoppedError: As `check`.
+        """
+        calls = tuple(
+            [
+                await self._replace_id(run, call, place)
+                for place, call in enumerate(message.tool_calls)
+            ]
+        )
+        if calls == message.tool_calls:
+            return message
+        return replace(message, tool_calls=calls, vendor_content=None)  # it has the ids, too
+
+    async def _replace_id(self, run: Run, call: ToolCall, place: int) -> ToolCall:
+        if not self._searching or not call.id:
+            return call
+        request = _request(run, call.id, is_final=True, released_chars=0)
+        for guard in self._searching:
+            if await self._ask(guard, request) != call.id:
+                return replace(call, id=f"call_{place}")
+        return call
 
     async def check_message(
         self, run: Run, message: AssistantMessage, *, content: str, tools: Collection[str]

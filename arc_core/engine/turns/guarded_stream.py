@@ -14,6 +14,7 @@ from arc_core.engine.turns.held_text import HeldText
 from arc_core.engine.turns.stream_assembly import DELTAS_AT_ONCE, StreamAssembly
 from arc_core.events import ReasoningDelta
 from arc_core.interfaces.chat_model import ChatDelta, ChatResponse
+from arc_core.plain_text.cleaning import MOST_PER_CHARACTER, end_to_show
 
 __all__ = ["GuardedStream"]
 
@@ -168,7 +169,8 @@ class GuardedStream:
 
     def _end_of(self, texts: Sequence[str]) -> str:
         """What guards may have to see of texts, none of which is empty."""
-        return "".join(texts[-1 - self._guards.context_chars :])
+        chars = self._guards.context_chars
+        return end_to_show("".join(texts[-1 - chars * MOST_PER_CHARACTER :]), chars)
 
     def _hold(self, context: str) -> HeldText:
         guards = self._guards

@@ -2,6 +2,8 @@
 
 from unicodedata import category
 
+from arc_core.plain_text.cleaning import end_to_show
+
 __all__ = ["HeldText"]
 
 _MAX_MARKS = 32
@@ -18,12 +20,13 @@ class HeldText:
     Args:
         window_chars: How many characters at the end are held back; None is all of them.
         context: The end of what has left before, which guards see as well.
-        context_chars: How long that may become.
+        context_chars: How long that may become, in characters that a reader sees.
     """
 
     def __init__(self, window_chars: int | None, *, context: str = "", context_chars: int) -> None:
         self._window_chars = window_chars
-        self._before = self._end = context[-context_chars:] if context_chars else ""
+        self._before = self._end = end_to_show(context, context_chars)
+        self._recent = context
         self._context_chars = context_chars
         self._pieces: list[str] = []
         self._length = 0
@@ -107,7 +110,10 @@ class HeldText:
         if text:
             self._left.append(text)
             if self._context_chars:
-                self._end = (self._end + text)[-self._context_chars :]
+                self._recent = end_to_show(
+                    self._recent + text, self._context_chars, is_longest=True
+                )
+                self._end = end_to_show(self._recent, self._context_chars)
         return text
 
 

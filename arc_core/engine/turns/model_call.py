@@ -336,9 +336,10 @@ class ModelCall:
 
     async def _check(self, call: PendingCall, response: ChatResponse) -> Said:
         """What of an answer may leave; of text that ends a run, its last stage asks."""
-        run, message, content = call.run, response.message, call.left
+        run, content = call.run, call.left
         if not self._guards:
             return Said.of(response)
+        message = await self._guards.replace_ids(run, response.message)
         if content is None and message.tool_calls:
             content = await self._guards.check_turn(run, message.content)
         shown = await self._guards.check_message(

@@ -1,25 +1,43 @@
 """Secrets that stand behind a name, and passwords in addresses."""
 
 import re
-from collections.abc import Iterator
+from base64 import b64decode
+from collections.abc import Callable, Iterator, Mapping
 
+from arc_core.plain_text.cleaning import show
 from arc_plugins.output_guards.leak_detection.placeholders import is_placeholder, looks_random
 from arc_plugins.output_guards.leak_detection.scanning import Excerpt, Finding
 from arc_plugins.output_guards.leak_detection.tokens import SECRET, places
 
 __all__ = ["LOOK_BACK_CHARS", "find_assignments", "find_passwords_in_addresses"]
 
-LOOK_BACK_CHARS = 40
-_NAMES = ("passw", "passphrase", "pwd", "secret", "token", "credential", "key")
+LOOK_BACK_CHARS = 80
+# As they are shown: letters that look like Latin ones are those.
+_PASSWORDS = tuple(
+    show(each).text
+    for each in (
+        *("passw", "passphrase", "pwd", "비밀번호", "비번", "암호", "패스워드"),
+        *("パスワード", "暗証番号", "密码", "密碼", "口令", "пароль"),
+        *("contraseña", "senha", "mot de passe", "kennwort", "wachtwoord", "hasło"),
+    )
+)
+_NAMES = (*_PASSWORDS, "secret", "token", "credential", "key")
 _KINDS_OF_KEYS = (
     "api", "access", "private", "account", "auth", "signing", "encryption", "master", "service",
 )  # fmt: skip
 _KINDS_OF_PLACES = ("page", "cursor", "continuation", "sync", "next")
 _MAX_KIND_CHARS = 14
 _SIGN = re.compile(
-    r"[A-Za-z0-9_-]{0,18}\\{0,3}[\"'`]?[ \t]{0,3}(?::=|=>|[:=])[ \t]{0,3}(?:[Bb]earer |[Bb]asic )?"
+    r"[A-Za-z0-9_-]{0,18}\\{0,3}[\"'`*]{0,3}[ \t]{0,3}"
+    r"(?:(?::=|=>|[:=])[*]{0,2}[ \t]{0,3}(?:[|>][+-]?[ \t]{0,3})?(?:\r?\n[ \t]{1,16})?"
+    r"|[ \t]{0,16}\|[ \t]{0,16})"
+    r"(?:[Bb]earer |[Bb]asic )?"
 )
-_SCHEMES = ("bearer ", "basic ")
+_LOGIN = re.compile(r"[A-Za-z0-9+/]{0,512}={0,2}")
+_COOKIES = re.compile(
+    r"2?[\"'`]?[ \t]{0,3}[:=][ \t]{0,3}[\"'`]?((?:;[ \t]{0,3}|[^\s\"'`,;]){0,4096})"
+)
+_COOKIE_VALUE = re.compile(r"(?<==)[^;\s]{16,512}")
 _QUOTED = re.compile(r"(\\{0,3}[\"'`])((?:(?!\1)[^\s\\]){0,512})")
 _BARE = re.compile(r"[A-Za-z0-9_+/~.!@#%^*-]{0,512}={0,2}")
 _MARKUP = "*~."
@@ -27,7 +45,6 @@ _EXPRESSION = re.compile(r"\$\{|\$\(|\{\{|<[\w .-]+>|%\(|os\.|env[.\[]|process\.
 _CODE = frozenset("([{<$")
 _MIN_BARE_CHARS, _MIN_QUOTED_CHARS, _MIN_PLAIN_CHARS = 16, 10, 16
 _MIN_PASSWORD_CHARS = 8
-_NAMES_OF_PASSWORDS = frozenset(("passw", "passphrase", "pwd"))
 _CLASSES = tuple(re.compile(each) for each in ("[a-z]", "[A-Z]", "[0-9]", "[^A-Za-z0-9]"))
 _HEXADECIMAL = re.compile(r"(?=[a-f]*[0-9])[0-9a-f]{16,}+")
 _STRONG, _JUDGED_CHARS = 3, 80
@@ -39,24 +56,61 @@ _AT = "://"
 
 
 def find_assignments(excerpt: Excerpt) -> Iterator[Finding]:
-    """Values of secret-looking names that look generated: `api_key = "…"`, `Bearer …`."""
+    """Values of secret-looking names that look generated: `api_key = "…"`, `Bearer …`, cookies."""
     text = excerpt.text
-    has_sign = ":" in text or "=" in text
+    has_sign = ":" in text or "=" in text or "|" in text
     if not has_sign and "earer " not in text and "EARER " not in text:
         return
-    lowered = _lower(text)
-    since = excerpt.begin - LOOK_BACK_CHARS
-    for word in _NAMES if has_sign else ():
-        if word in lowered:
-            for place in places(lowered, word, since=since):
-                sign = _SIGN.match(text, place + len(word))
-                if sign and _is_secret_name(lowered, place, word):
-                    is_password = word in _NAMES_OF_PASSWORDS
-                    yield from _find_value(excerpt, sign.end(), is_password=is_password)
-    for scheme in _SCHEMES:
+    lowered, since = _lower(text), excerpt.begin - LOOK_BACK_CHARS
+    for name in _NAMES if has_sign else ():
+        if name in lowered:
+            for place in places(lowered, name, since=since):
+                sign = _SIGN.match(text, place + len(name))
+                if sign and _is_secret_name(lowered, place, name):
+                    yield from _find_value(excerpt, sign.end(), is_password=name in _PASSWORDS)
+    for scheme, find in _SCHEMES.items():
         if scheme in lowered:
             for place in places(lowered, scheme, since=since):
-                yield from _find_value(excerpt, place + len(scheme), is_password=False)
+                yield from find(excerpt, place + len(scheme))
+
+
+def _find_bearer(excerpt: Excerpt, place: int) -> Iterator[Finding]:
+    return _find_value(excerpt, place, is_password=False)
+
+
+def _find_login(excerpt: Excerpt, place: int) -> Iterator[Finding]:
+    """User and password in base64, as in `Authorization: Basic …`."""
+    found = _LOGIN.match(excerpt.text, place)
+    end = found.end() if found else place
+    if place < excerpt.begin or end == place:
+        return
+    if excerpt.is_open(end):
+        yield Finding(start=place, end=end, mask=SECRET, is_open=True)
+    elif _is_password(_decode(excerpt.text[place:end])):
+        yield Finding(start=place, end=end, mask=SECRET)
+
+
+def _decode(login: str) -> str:
+    """What base64 says; nothing if it is none, or no text."""
+    try:
+        return b64decode(login, validate=True).decode("ascii")
+    except ValueError:
+        return ""
+
+
+def _find_cookies(excerpt: Excerpt, place: int) -> Iterator[Finding]:
+    """All cookies of a header, if one of them looks generated."""
+    found = _COOKIES.match(excerpt.text, place)
+    if found is None or found.start(1) < excerpt.begin or found.start(1) == len(excerpt.text):
+        return
+    start, end = found.span(1)
+    if excerpt.is_open(end):
+        yield Finding(start=start, end=end, mask=SECRET, is_open=True)
+    elif any(
+        _is_secret(each[0][:_JUDGED_CHARS], least=_MIN_BARE_CHARS)
+        for each in _COOKIE_VALUE.finditer(excerpt.text, start, end)
+    ):
+        yield Finding(start=start, end=end, mask=SECRET)
 
 
 def _lower(text: str) -> str:
@@ -141,3 +195,10 @@ def _is_password(login: str) -> bool:
 def _is_filler(password: str) -> bool:
     """Whether a password is one of those that stand in documentation: `your-password`."""
     return len(set(password)) > 1 and "password" in password.lower()
+
+
+_SCHEMES: Mapping[str, Callable[[Excerpt, int], Iterator[Finding]]] = {
+    "bearer ": _find_bearer,
+    "basic ": _find_login,
+    "cookie": _find_cookies,
+}

@@ -67,11 +67,16 @@ _FICTIONAL = re.compile(r"(?:555[0-9]{7}|[2-9][0-9]{2}555[0-9]{4})\Z")
 _MOBILE = re.compile(r"10[2-9][0-9]{7}\Z")
 _NATIONAL = ((_KOREAN, "KR"), (_AMERICAN, "US"))
 _HAS_DIGIT = re.compile("[0-9]")
-_ACCOUNT_START = re.compile(r"[A-Z]{2}[0-9]{2}(?= ?[A-Z0-9]{4})")
-_ACCOUNT = re.compile(r"[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?")
+_ACCOUNT_START = re.compile(
+    r"[A-Z]{2}[0-9]{2}(?=[ .-]?[A-Z0-9]{4})"
+    r"|(?<![A-Za-z0-9])[a-zA-Z]{2}[0-9]{2}(?=[ .-]?[a-zA-Z0-9]{4})"
+)
+_ACCOUNT = re.compile(
+    r"[A-Za-z]{2}[0-9]{2}(?:[ .-]?[A-Za-z0-9]{4}){2,7}(?:[ .-]?[A-Za-z0-9]{1,3})?"
+)
 _UNFINISHED = (
     re.compile(r"(?:[+(]?[0-9][0-9 ().-]{0,63}|[+(])\Z"),
-    re.compile(r"(?:[A-Z]{2}[0-9]{2}[A-Z0-9 ]{0,44}|[A-Z]{2}[0-9]?|[A-Z])\Z"),
+    re.compile(r"(?:[A-Za-z]{2}[0-9]{2}[A-Za-z0-9 .-]{0,44}|[A-Za-z]{2}[0-9]?|[A-Za-z])\Z"),
 )
 _LAST_CHAR, _LETTER = 2, 10
 
@@ -203,7 +208,7 @@ def _length_of_account(written: str) -> int:
     head = int(f"{int(written[0], 36)}{int(written[1], 36)}{written[2:4]}")
     rest, length = 0, 0
     for place, char in enumerate(written[4:], start=4):
-        if char == " ":
+        if char in " .-":
             continue
         value = int(char, 36)
         rest = (rest * (10 if value < _LETTER else 100) + value) % 97

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from arc_core import Allowed, GuardResult, OutputGuardRequest, Rejected, RejectionCategory
-from arc_core.plain_text.character_classes import HIDDEN
+from arc_core.plain_text.character_classes import find_hidden
 from arc_core.plain_text.clean_text import CleanText
 from arc_core.plain_text.cleaning import show
 from arc_plugins.output_guards.leak_detection.settings import LeakMode
@@ -159,9 +159,8 @@ class _Search:
 
     def _look_for_hidden(self) -> None:
         """Find invisible characters that no text needs."""
-        if not self.text.isascii():
-            for hidden in HIDDEN.finditer(self.text):
-                self._add(*hidden.span(), mask="", is_open=False)
+        for start, end in find_hidden(self.text):
+            self._add(start, end, mask="", is_open=False)
 
     def _add(self, start: int, end: int, *, mask: str, is_open: bool) -> None:
         start, end = max(start, self._released), len(self.text) if is_open else end

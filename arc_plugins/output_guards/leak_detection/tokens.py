@@ -13,6 +13,7 @@ _SIGNS = ("_", "-", ".")
 SECRET = "[secret]"  # noqa: S105 -- a mask
 _WORD = re.compile(r"[A-Za-z0-9_-]*+")
 _DOTTED = re.compile(r"[A-Za-z0-9_.-]*+")
+_PADDED = re.compile(r"[A-Za-z0-9_+/=-]*+")
 _PATH = re.compile(r"[A-Za-z0-9_/-]{0,200}+")
 
 
@@ -75,6 +76,16 @@ _FORMS: Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
         ("glsa_", _WORD, r"glsa_[0-9A-Za-z]{32}_[0-9a-f]{8}"),
         ("AGE-SECRET-KEY-1", _WORD, r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
         ("eyJ", _DOTTED, r"eyJ[\w-]{8,}+\.[\w-]{4,}+\.[\w-]{10}"),
+        ("ATATT3", _PADDED, r"ATATT3[\w-]{20}"),
+        ("ATCTT3", _PADDED, r"ATCTT3[\w-]{20}"),
+        ("ATBB", _WORD, r"ATBB[0-9A-Za-z]{28}"),
+        ("dapi", _WORD, r"dapi[0-9a-f]{32}"),
+        ("lsv2_", _WORD, r"lsv2_[a-z]{2}_[0-9a-f]{32}"),
+        ("sntrys_", _PADDED, r"sntrys_eyJ[\w+/=-]{30}"),
+        ("sntryu_", _WORD, r"sntryu_[0-9a-f]{32}"),
+        ("HRKU-", _WORD, r"HRKU-(?:AA[\w-]{40}|[0-9a-f]{8}-[0-9a-f]{4}-)"),
+        ("key-", _WORD, r"key-[0-9a-f]{32}"),
+        ("/api/webhooks/", _PATH, r"/api/webhooks/[0-9]{15,22}/[\w-]{40}"),
         ("hooks.slack.com/services/", _PATH, r"hooks\.slack\.com/services/T\w{6,}/B\w{6,}/\w{16}"),
     )
 }
@@ -89,6 +100,8 @@ _AMONG_LETTERS: Mapping[str, re.Pattern[str]] = {
 LONGEST_PREFIX_CHARS = 26
 """That much must be seen of a token to know that it may be one."""
 
+_DISCORD_BEGINNING = re.compile(r"(?<![A-Za-z0-9_-])[MNO][A-Za-z0-9_-]{22,27}(?:\.|\Z)")
+_DISCORD_FORM = re.compile(r"[A-Za-z0-9_-]{23,28}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27}")
 _TELEGRAM = ":AA"
 _TELEGRAM_FORM = re.compile(r":AA[\w-]{33}")
 _MAX_BOT_DIGITS, _MIN_BOT_DIGITS = 10, 8
@@ -109,6 +122,10 @@ def find_tokens(excerpt: Excerpt) -> Iterator[Finding]:
         for prefix in prefixes if sign in text else ():
             if prefix in text:
                 yield from _find_form(excerpt, prefix)
+    for begun in _DISCORD_BEGINNING.finditer(text, excerpt.begin):
+        place, end = begun.start(), _end_of(_DOTTED, text, begun.start())
+        if excerpt.is_open(end) or _DISCORD_FORM.match(text, place, end):
+            yield Finding(start=place, end=end, mask=SECRET, is_open=excerpt.is_open(end))
     if _TELEGRAM in text:
         for place in places(text, _TELEGRAM, since=excerpt.begin):
             yield from _find_bot_token(excerpt, place)

@@ -11,6 +11,7 @@ from arc_core.plain_text.character_classes import (
     INVISIBLE,
     KEPT,
     ODD,
+    find_hidden,
     has_long_stack,
     long_stack,
 )
@@ -94,6 +95,24 @@ def test_long_stacks_of_marks_are_removed(marks: str) -> None:
 def test_letters_and_emoji_stay(text: str) -> None:
     """Text of any length is not a stack."""
     assert long_stack().sub("", text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("a\U000e0041b", "ab"),
+        (f"🏴{tags('gbeng')}\U000e007f", f"🏴{tags('gbeng')}\U000e007f"),
+        ("❤\ufe0f\ufe01\U000e0100", "❤\ufe0f"),
+        ("\u200b" * 20, "\u200b" * 8),
+        ("👩‍👩‍👧 क्‍ष a\u00adb", "👩‍👩‍👧 क्‍ष a\u00adb"),
+        ("\x00" * 20, "\x00" * 20),
+    ],
+)
+def test_what_could_tell_something_unseen_is_hidden(text: str, kept: str) -> None:
+    """Tags but for flags, selectors in a row, and long runs; not what texts have."""
+    places = {place for span in find_hidden(text) for place in range(*span)}
+
+    assert "".join(each for place, each in enumerate(text) if place not in places) == kept
 
 
 def test_every_character_with_another_form_is_odd() -> None:

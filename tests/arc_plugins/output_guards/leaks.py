@@ -97,6 +97,59 @@ def _slack_hook(source: random.Random) -> Leak:
     return Leak("https://hooks.slack." + f"com/services/{core}", core)
 
 
+def _login(source: random.Random) -> Leak:
+    login = f"ann:{_generated(source, 14)}"
+    core = base64.b64encode(login.encode()).decode().rstrip("=")
+    return Leak(f"Authorization: Basic {core}{'=' * (-len(core) % 4)}", core)
+
+
+def _discord(source: random.Random) -> Leak:
+    core = (
+        f"M{_some(source, _LETTERS, 25)}.{_some(source, _LETTERS, 6)}.{_some(source, _LETTERS, 38)}"
+    )
+    return Leak(core, core)
+
+
+def _with(between: Callable[[random.Random], str], make: Maker) -> Maker:
+    """The same leak with something between its letters that is not seen."""
+
+    def disguise(source: random.Random) -> Leak:
+        leak = make(source)
+        core = "".join(f"{each}{between(source)}" for each in leak.core[:-1]) + leak.core[-1]
+        return Leak(leak.text.replace(leak.core, core), core)
+
+    return disguise
+
+
+def _unseen(source: random.Random) -> str:
+    return source.choice(
+        ("", "", "\u200b", "\u00ad", "\u2060", "\U000e0041", "\u200d\ufeff", "\ufe0f")
+    )
+
+
+def _spelled(make: Maker, spell: Callable[[str], str]) -> Maker:
+    """The same leak, spelled in another way."""
+
+    def disguise(source: random.Random) -> Leak:
+        leak = make(source)
+        core = spell(leak.core)
+        return Leak(leak.text.replace(leak.core, core), core)
+
+    return disguise
+
+
+def _escape(text: str) -> str:
+    return "".join(each if each.isalnum() else f"\\{each}" for each in text)
+
+
+def _widen(text: str) -> str:
+    return "".join(chr(ord(each) + 0xFEE0) if "!" <= each <= "~" else each for each in text)
+
+
+def _refer(text: str) -> str:
+    return "".join(f"&#{ord(each)};" if at % 3 == 0 else each for at, each in enumerate(text))
+
+
 SECRETS: Mapping[str, Maker] = {
     "openai": _key(("s", "k-"), 48),
     "openai project": _key(("s", "k-pr", "oj-"), 120, _LETTERS + "_-"),
@@ -130,6 +183,28 @@ SECRETS: Mapping[str, Maker] = {
     "api key": _assignment('"api_key": "?"', 24),
     "token": _assignment("export SERVICE_TOKEN=?", 28),
     "bearer": _assignment("Authorization: Bearer ?", 32),
+    "basic": _login,
+    "cookie": _assignment("Cookie: theme=dark; session=?; a=b", 32),
+    "korean password": _assignment("비밀번호: ?", 12),
+    "cell": _assignment("| password | ? |", 16),
+    "next line": _assignment("db_password: |\n    ?", 16),
+    "atlassian": _key(("ATA", "TT3"), 160, _LETTERS + "_-"),
+    "databricks": _key(("da", "pi"), 32, _HEX),
+    "discord": _discord,
+    "discord hook": lambda source: Leak(
+        *[f"/api/web{'hooks'}/{source.randrange(10**17, 10**18)}/{_some(source, _LETTERS, 68)}"] * 2
+    ),
+    "langsmith": lambda source: Leak(
+        *[f"ls{'v2_pt_'}{_some(source, _HEX, 32)}_{_some(source, _HEX, 10)}"] * 2
+    ),
+    "sentry": _key(("sn", "tryu_"), 64, _HEX),
+    "heroku": _key(("HR", "KU-AA"), 58, _LETTERS + "_-"),
+    "mailgun": _key(("ke", "y-"), 32, _HEX),
+    "github, unseen": _with(_unseen, _key(("gh", "p_"), 36)),
+    "github, escaped": _spelled(_key(("gh", "p_"), 36), _escape),
+    "github, full width": _spelled(_key(("gh", "p_"), 36), _widen),
+    "github, entities": _spelled(_key(("gh", "p_"), 36), _refer),
+    "password, unseen": _with(_unseen, _assignment("password: '?'", 16)),
 }
 
 
@@ -224,6 +299,14 @@ PERSONAL: Mapping[str, Maker] = {
     "jcb": _card("3530", 16),
     "german iban": _iban("DE", "0" * 18, spaced=True),
     "british iban": _iban("GB", "NWBK" + "0" * 14, spaced=False),
+    "small iban": _spelled(_iban("DE", "0" * 18, spaced=True), str.lower),
+    "dashed iban": _spelled(
+        _iban("DE", "0" * 18, spaced=True), lambda iban: iban.replace(" ", "-")
+    ),
+    "mail, unseen": _with(_unseen, _mail),
+    "visa, unseen": _with(_unseen, _card("4", 16)),
+    "visa, full width": _spelled(_card("4", 16), _widen),
+    "korean mobile, escaped": _spelled(_phone("010-####-####"), _escape),
     "resident number": _resident("1234"),
     "foreigner's number": _resident("5678"),
     "resident number, packed": _resident_without_hyphen,
