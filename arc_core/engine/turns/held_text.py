@@ -2,7 +2,7 @@
 
 from unicodedata import category
 
-from arc_core.plain_text.cleaning import end_to_show
+from arc_core.plain_text.cleaning import end_to_show, is_shown_as_it_is, show
 
 __all__ = ["HeldText"]
 
@@ -12,6 +12,8 @@ _GROWS_BY = 8
 
 class HeldText:
     """A text that comes in pieces and leaves in pieces, `window_chars` characters behind.
+
+    Those are characters that a reader sees: invisible and escaped ones hide nothing from guards.
 
     If what guards replace reaches into the characters that are held back, the text from where they
     begin to replace is held back, too. Guards are then asked again only after it has grown by an
@@ -86,7 +88,7 @@ class HeldText:
         held, window = self._held, self._window_chars
         assert window is not None
         body = checked[len(self.end) :]
-        cut = _cut_at(held, len(held) - window)
+        cut = _cut_at(held, _begin_of_window(held, window))
         tail = held[cut:]
         self._ask_from = 0
         if body.endswith(tail):
@@ -115,6 +117,15 @@ class HeldText:
                 )
                 self._end = end_to_show(self._recent, self._context_chars)
         return text
+
+
+def _begin_of_window(text: str, chars: int) -> int:
+    """Where the last characters begin that a reader sees; what is escaped takes more room."""
+    if chars == 0 or is_shown_as_it_is(text):
+        return len(text) - chars
+    shown = show(text, is_final=False)
+    begin, _ = shown.span(max(0, len(shown.text) - chars), len(shown.text))
+    return min(begin, len(text) - chars)
 
 
 def _common_chars(one: str, other: str) -> int:

@@ -29,11 +29,12 @@ _KINDS_OF_PLACES = ("page", "cursor", "continuation", "sync", "next")
 _MAX_KIND_CHARS = 14
 _SIGN = re.compile(
     r"[A-Za-z0-9_-]{0,18}\\{0,3}[\"'`*]{0,3}[ \t]{0,3}"
-    r"(?:(?::=|=>|[:=])[*]{0,2}[ \t]{0,3}(?:[|>][+-]?[ \t]{0,3})?(?:\r?\n[ \t]{1,16})?"
+    r"(?:(?::=|=>|[:=])[*]{0,2}[ \t]{0,3}(?:[|>][+-]?[ \t]{0,3})?(?:(?:\r?\n|\\{1,4}n)[ \t]{1,16})?"
     r"|[ \t]{0,16}\|[ \t]{0,16})"
     r"(?:[Bb]earer |[Bb]asic )?"
 )
 _LOGIN = re.compile(r"[A-Za-z0-9+/]{0,512}={0,2}")
+_LOGIN_FORM = re.compile(r"[\w.@+-]{1,64}:[!-~]{3}")
 _COOKIES = re.compile(
     r"2?[\"'`]?[ \t]{0,3}[:=][ \t]{0,3}[\"'`]?((?:;[ \t]{0,3}|[^\s\"'`,;]){0,4096})"
 )
@@ -86,16 +87,15 @@ def _find_login(excerpt: Excerpt, place: int) -> Iterator[Finding]:
         return
     if excerpt.is_open(end):
         yield Finding(start=place, end=end, mask=SECRET, is_open=True)
-    elif _is_password(_decode(excerpt.text[place:end])):
+    elif _LOGIN_FORM.match(login := _decode(excerpt.text[place:end])) and _is_password(login):
         yield Finding(start=place, end=end, mask=SECRET)
 
 
 def _decode(login: str) -> str:
-    """What base64 says; nothing if it is none, or no text."""
-    try:
-        return b64decode(login, validate=True).decode("ascii")
-    except ValueError:
-        return ""
+    """What base64 says, as far as it is whole."""
+    whole = login.rstrip("=")
+    whole = whole[: len(whole) - (len(whole) % 4 == 1)]
+    return b64decode(whole + "=" * (-len(whole) % 4)).decode("latin-1")
 
 
 def _find_cookies(excerpt: Excerpt, place: int) -> Iterator[Finding]:

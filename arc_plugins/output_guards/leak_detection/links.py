@@ -65,7 +65,6 @@ class LinkOutputGuard(OutputGuard):
             (self._find_links, self._find_styles),
             mode=self._mode,
             reason=_REASON,
-            window_chars=self.window_chars,
             readings=readings,
         )
 

@@ -67,10 +67,7 @@ _FICTIONAL = re.compile(r"(?:555[0-9]{7}|[2-9][0-9]{2}555[0-9]{4})\Z")
 _MOBILE = re.compile(r"10[2-9][0-9]{7}\Z")
 _NATIONAL = ((_KOREAN, "KR"), (_AMERICAN, "US"))
 _HAS_DIGIT = re.compile("[0-9]")
-_ACCOUNT_START = re.compile(
-    r"[A-Z]{2}[0-9]{2}(?=[ .-]?[A-Z0-9]{4})"
-    r"|(?<![A-Za-z0-9])[a-zA-Z]{2}[0-9]{2}(?=[ .-]?[a-zA-Z0-9]{4})"
-)
+_ACCOUNT_START = re.compile(r"[a-zA-Z]{2}[0-9]{2}(?=[ .-]?[a-zA-Z0-9]{4})")
 _ACCOUNT = re.compile(
     r"[A-Za-z]{2}[0-9]{2}(?:[ .-]?[A-Za-z0-9]{4}){2,7}(?:[ .-]?[A-Za-z0-9]{1,3})?"
 )

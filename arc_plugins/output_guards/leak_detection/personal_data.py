@@ -52,9 +52,7 @@ class PiiMaskingOutputGuard(OutputGuard):
 
     async def check(self, request: OutputGuardRequest) -> GuardResult:
         """Look for personal data in what has not left yet."""
-        return await decide(
-            request, (_find_all,), mode=self._mode, reason=_REASON, window_chars=self.window_chars
-        )
+        return await decide(request, (_find_all,), mode=self._mode, reason=_REASON)
 
 
 def _find_all(excerpt: Excerpt) -> Iterator[Finding]:

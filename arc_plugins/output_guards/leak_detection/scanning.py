@@ -86,7 +86,6 @@ async def decide(
     *,
     mode: LeakMode,
     reason: str,
-    window_chars: int,
     readings: Sequence[tuple[Read, Sequence[Rule]]] = (),
 ) -> GuardResult:
     """Let a text leave as it is or masked, or reject it for what is certainly a leak.
@@ -99,10 +98,9 @@ async def decide(
         rules: What to look for in the text as its reader sees it.
         mode: What happens to a leak.
         reason: For a rejection.
-        window_chars: How much of what the reader sees must be known before text may leave.
         readings: Other ways to read it, each with what to look for.
     """
-    search = _Search(request, window_chars=window_chars)
+    search = _Search(request)
     ways = [(show, rules), *readings]
     if len(request.text) > _LONG_CHARS:
         found = await asyncio.to_thread(search.find, ways)
@@ -118,10 +116,9 @@ async def decide(
 class _Search:
     """The readings of a text that is to leave, and what is found in them, where it is written."""
 
-    def __init__(self, request: OutputGuardRequest, *, window_chars: int) -> None:
+    def __init__(self, request: OutputGuardRequest) -> None:
         self.text, self.is_final = request.text, request.is_final
         self._released = min(request.released_chars, len(self.text))
-        self._window_chars = window_chars
         self._found: list[Finding] = []
 
     def find(self, ways: Sequence[tuple[Read, Sequence[Rule]]]) -> Sequence[Finding]:
@@ -151,11 +148,6 @@ class _Search:
         for finding in _without_overlaps(excerpt, findings):
             start, end = reading.span(finding.start, finding.end)
             self._add(start, end, mask=finding.mask, is_open=finding.is_open)
-        if not self.is_final and reading.text is not self.text:
-            # What takes more room than it shows must be known as far as everything else.
-            start, _ = reading.span(max(0, len(reading.text) - self._window_chars), len(self.text))
-            if start < len(self.text) - self._window_chars:
-                self._add(start, start, mask="[…]", is_open=True)
 
     def _look_for_hidden(self) -> None:
         """Find invisible characters that no text needs."""

@@ -33,6 +33,4 @@ class SecretLeakOutputGuard(OutputGuard):
 
     async def check(self, request: OutputGuardRequest) -> GuardResult:
         """Look for secrets in what has not left yet."""
-        return await decide(
-            request, _RULES, mode=self._mode, reason=_REASON, window_chars=self.window_chars
-        )
+        return await decide(request, _RULES, mode=self._mode, reason=_REASON)

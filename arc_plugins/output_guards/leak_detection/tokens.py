@@ -97,11 +97,12 @@ _PREFIXES: Mapping[str, Sequence[str]] = {
 _AMONG_LETTERS: Mapping[str, re.Pattern[str]] = {
     "sk-": re.compile(r"sk-(?:(?:ant|proj|svcacct)-[\w-]{16}|(?=[a-zA-Z]*[0-9])[0-9A-Za-z]{20})"),
 }
-LONGEST_PREFIX_CHARS = 26
+LONGEST_PREFIX_CHARS = 30
 """That much must be seen of a token to know that it may be one."""
 
-_DISCORD_BEGINNING = re.compile(r"(?<![A-Za-z0-9_-])[MNO][A-Za-z0-9_-]{22,27}(?:\.|\Z)")
-_DISCORD_FORM = re.compile(r"[A-Za-z0-9_-]{23,28}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27}")
+_DISCORD_DOT = re.compile(r"(?<=[A-Za-z0-9_-]{23})\.")
+_DISCORD_FORM = re.compile(r"[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27}")
+_MOST_BEFORE_DOT, _LEAST_BEFORE_DOT = 28, 23
 _TELEGRAM = ":AA"
 _TELEGRAM_FORM = re.compile(r":AA[\w-]{33}")
 _MAX_BOT_DIGITS, _MIN_BOT_DIGITS = 10, 8
@@ -122,10 +123,8 @@ def find_tokens(excerpt: Excerpt) -> Iterator[Finding]:
         for prefix in prefixes if sign in text else ():
             if prefix in text:
                 yield from _find_form(excerpt, prefix)
-    for begun in _DISCORD_BEGINNING.finditer(text, excerpt.begin):
-        place, end = begun.start(), _end_of(_DOTTED, text, begun.start())
-        if excerpt.is_open(end) or _DISCORD_FORM.match(text, place, end):
-            yield Finding(start=place, end=end, mask=SECRET, is_open=excerpt.is_open(end))
+    for dot in _DISCORD_DOT.finditer(text, excerpt.begin):
+        yield from _find_discord_token(excerpt, dot.start())
     if _TELEGRAM in text:
         for place in places(text, _TELEGRAM, since=excerpt.begin):
             yield from _find_bot_token(excerpt, place)
@@ -172,3 +171,13 @@ def _find_bot_token(excerpt: Excerpt, place: int) -> Iterator[Finding]:
         yield Finding(start=start, end=end, mask=SECRET, is_open=True)
     elif _TELEGRAM_FORM.match(text, place, end):
         yield Finding(start=start, end=end, mask=SECRET)
+
+
+def _find_discord_token(excerpt: Excerpt, dot: int) -> Iterator[Finding]:
+    """A token of which the first part ends at a dot, also behind a word without a blank."""
+    text, end = excerpt.text, _end_of(_DOTTED, excerpt.text, dot)
+    for place in range(max(0, dot - _MOST_BEFORE_DOT), dot - _LEAST_BEFORE_DOT + 1):
+        is_begun = text[place] in "MNO" and _WORD.fullmatch(text, place, dot) is not None
+        if is_begun and (excerpt.is_open(end) or _DISCORD_FORM.match(text, place, end)):
+            yield Finding(start=place, end=end, mask=SECRET, is_open=excerpt.is_open(end))
+            return
