@@ -133,6 +133,7 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_core.plain_text.character_classes:ODD": (anywhere, ONE),
     "arc_core.plain_text.character_classes:ODD_FORM": (anywhere, ONE),
     "arc_core.plain_text.character_classes:_run_of": (anywhere, ONE),
+    "arc_core.plain_text.cleaning:_ODD": (anywhere, ONE),
     "arc_core.plain_text.cleaning:_ENTITY": (anywhere, SHORT),
     "arc_core.plain_text.cleaning:_BEGUN_ESCAPE": (anywhere, APART),
     "arc_core.plain_text.cleaning:_ESCAPE": (anywhere, SHORT),

@@ -88,10 +88,9 @@ def find_elements(text: str, begin: int) -> Iterator[Element]:
     An element within another one that goes on as that does ends where both are alike, so that all
     of them are read once.
     """
-    if "<" not in text and "=" not in text:
-        return
+    yield from _find_styled(text, begin)
     read = set[int]()
-    for start in _START.finditer(text, begin):
+    for start in _START.finditer(text, begin) if "<" in text else ():
         values, place = list[str](), start.end()
         while (place := _end_of(_SPACE, text, place)) < len(text) and text[place] != ">":
             if place in read:
@@ -110,6 +109,11 @@ def find_elements(text: str, begin: int) -> Iterator[Element]:
             is_closed=is_closed,
             is_base=start[0][1:].lower() == "base",
         )
+
+
+def _find_styled(text: str, begin: int) -> Iterator[Element]:
+    if "style" not in text.lower():
+        return
     for style in _STYLE_ATTRIBUTE.finditer(text, begin):
         yield Element(
             start=style.start(),
@@ -133,7 +137,8 @@ def find_addresses(value: str) -> Iterator[str]:
 
 def find_in_styles(text: str, begin: int) -> Iterator[Address]:
     """Addresses that CSS loads; one that may begin behind the text begins at its end."""
-    if "(" not in text and "@" not in text:
+    lowered = text.lower()
+    if not any(sign in lowered for sign in ("url(", "image-set(", "@import")):
         return
     for style in _STYLE.finditer(text, begin):
         sign, start = style.span()

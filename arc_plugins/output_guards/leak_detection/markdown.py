@@ -57,7 +57,7 @@ class DestinationFinder:
 
     def find(self, begin: int) -> Iterator[Destination]:
         """Each from a place on, in order."""
-        if self._text.find("[", begin) < 0 and self._text.find("]", begin) < 0:
+        if not any(sign in self._text for sign in ("![", "](", "]:")):
             return
         for sign in _SIGN.finditer(self._text, begin):
             place, mark = sign.start(), sign[0]

@@ -100,7 +100,7 @@ _AMONG_LETTERS: Mapping[str, re.Pattern[str]] = {
 LONGEST_PREFIX_CHARS = 30
 """That much must be seen of a token to know that it may be one."""
 
-_DISCORD_DOT = re.compile(r"(?<=[A-Za-z0-9_-]{23})\.")
+_DISCORD_DOT = re.compile(r"\.(?<=[A-Za-z0-9_-]{23}\.)")
 _DISCORD_FORM = re.compile(r"[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27}")
 _MOST_BEFORE_DOT, _LEAST_BEFORE_DOT = 28, 23
 _TELEGRAM = ":AA"

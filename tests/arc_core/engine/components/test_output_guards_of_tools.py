@@ -20,7 +20,7 @@ from arc_core import (
 from arc_core.testing import RecordingHook, RecordingMetrics, ScriptedChatModel, scripted_agent
 from tests.arc_core.engine.asking_agents import agent_of, ask
 from tests.arc_core.engine.entry_points import EntryPoint, events_of, executed, streamed
-from tests.arc_core.engine.output_guarding import SECRET, Masking, Rejecting
+from tests.arc_core.engine.output_guarding import SECRET, Answering, Masking, Rejecting
 
 COMMAND = AgentCommand(user_prompt="Hello", session_id="s")
 TO_BOSS = COMMAND.model_copy(update={"agent": "boss"})
@@ -74,6 +74,33 @@ async def test_events_and_hooks_see_what_is_let_out_of_arguments() -> None:
     assert SECRET not in f"{events} {hook.calls}"
     assert sender.sent == [SECRET]
     assert SECRET in repr(model.requests[1].messages)
+
+
+@BOTH
+async def test_an_id_of_a_call_that_has_a_secret_is_another_one_for_everyone(
+    entry_point: EntryPoint,
+) -> None:
+    """Also for the model, which is told the result of its call under the same id."""
+    hook = RecordingHook()
+    agent, model, sender = agent_with(
+        Masking(), [ToolCall(f"call-{SECRET}", "send", '{"text": "Hi"}')], hooks=[hook]
+    )
+
+    result = await entry_point(agent, COMMAND)
+
+    assert SECRET not in f"{result} {hook.calls} {model.requests[1].messages}"
+    assert "call_0" in f"{hook.calls}"
+    assert sender.sent == ["Hi"]
+
+
+async def test_ids_are_not_shown_to_a_guard_that_judges_answers() -> None:
+    """It would not know what to make of them."""
+    guard = Answering()
+    agent, _, _ = agent_with(guard, [ToolCall("call-1", "send", '{"text": "Hi"}')])
+
+    await agent.execute(COMMAND)
+
+    assert "call-1" not in guard.texts
 
 
 async def test_escapes_do_not_hide_what_arguments_say() -> None:

@@ -39,6 +39,15 @@ def test_text_leaves_a_window_behind() -> None:
     assert leave(["0123456789", "abc"], 4) == ["012345", "678", "9abc"]
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [("0123\u200b\u200b456", "012"), ("0123\\_\\_", "01"), ("01234567&#4", "0123")],
+)
+def test_the_window_has_characters_that_are_seen(text: str, left: str) -> None:
+    """What is invisible or escaped takes more room and shows no more; what may become one, none."""
+    assert leave([text], 4)[0] == left
+
+
 def test_without_a_window_each_piece_leaves() -> None:
     """At once, as it is."""
     assert leave(["Hel", "lo"], 0) == ["Hel", "lo", ""]
