@@ -1,8 +1,9 @@
 """OpenAI's API, in which agents are the models.
 
 `POST /v1/chat/completions`, `POST /v1/responses`, `GET /v1/responses/{id}`,
-`POST /v1/responses/{id}/cancel`, `GET /v1/models`, `GET /v1/models/{id}`. Pick it for clients that
-know OpenAI's SDKs: they need this server's address and key, and an agent's name as the model.
+`GET /v1/responses/{id}/input_items`, `POST /v1/responses/{id}/cancel`, `GET /v1/models`,
+`GET /v1/models/{id}`. Pick it for clients that know OpenAI's SDKs: they need this server's address
+and key, and an agent's name as the model.
 """
 
 import time
@@ -13,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arc_core import ServedApplication, Surface, UnknownAgentError
+from arc_core import ConversationStore, ServedApplication, Surface, UnknownAgentError
 from arc_core.serving import caller_of
 from arc_plugins.surfaces.openai.chat.endpoint import ChatCompletions
 from arc_plugins.surfaces.openai.responses.endpoint import Responses
@@ -24,16 +25,23 @@ _OWNER = "arc"
 
 
 class OpenAISurface(Surface):
-    """The protocol of OpenAI's SDKs, and of what is built on them."""
+    """The protocol of OpenAI's SDKs, and of what is built on them.
+
+    Args:
+        store: Has the conversations that responses begin and go on with.
+    """
 
     order = 20
     public_paths: Collection[str] = ()
+
+    def __init__(self, *, store: ConversationStore) -> None:
+        self._store = store
 
     def routes(self, application: ServedApplication) -> Sequence[BaseRoute]:
         """The routes below `/v1`."""
         chat, responses, models = (
             ChatCompletions(application),
-            Responses(application),
+            Responses(application, store=self._store),
             _Models(application),
         )
         return [
@@ -41,6 +49,7 @@ class OpenAISurface(Surface):
             Route("/v1/responses", responses.create, methods=["POST"]),
             Route("/v1/responses/{response_id}", responses.retrieve, methods=["GET"]),
             Route("/v1/responses/{response_id}/cancel", responses.cancel, methods=["POST"]),
+            Route("/v1/responses/{response_id}/input_items", responses.list_input, methods=["GET"]),
             Route("/v1/models", models.list, methods=["GET"]),
             Route("/v1/models/{name:path}", models.retrieve, methods=["GET"]),
         ]

@@ -1,20 +1,30 @@
-"""`POST /v1/responses`, `GET /v1/responses/{id}` and `POST /v1/responses/{id}/cancel`.
+"""`POST /v1/responses`, and below `/v1/responses/{id}` the response, its input and its end.
 
-A response is a run. One that belongs to no session begins one of its own, unless `store` is false,
-so that `previous_response_id` finds what was said.
+A response is a run. One that belongs to no session gets one of its own, unless `store` is false:
+with what was said up to it, so that any number of others may go on from there
+(`previous_response_id`).
 """
 
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Any
 from uuid import uuid4
 
 from openai.types.responses import Response as ResponseForm
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
-from arc_core import AgentCommand, RunState, RunSummary, ServedApplication, Waiting
+from arc_core import (
+    AgentCommand,
+    ConversationStore,
+    RunState,
+    RunSummary,
+    ServedApplication,
+    SessionOwnershipError,
+    UserMessage,
+    Waiting,
+)
 from arc_core.serving import (
     HeldRun,
     Problem,
@@ -37,10 +47,12 @@ from arc_plugins.surfaces.openai.responses.asked import (
 from arc_plugins.surfaces.openai.responses.events import ResponseEvents
 from arc_plugins.surfaces.openai.responses.forms import Facts, response_of, run_id_in, state_of
 from arc_plugins.surfaces.openai.responses.frames import PLACES
+from arc_plugins.surfaces.openai.responses.items import input_item_of
 
 __all__ = ["Responses"]
 
 _PREVIOUS = "previous_response_id"
+_MOST_TURNS = 10_000
 _BOTH = "The conversation has the earlier messages; send only the new one."
 
 
@@ -49,10 +61,11 @@ class Responses:
 
     Args:
         application: Has the runs.
+        store: Has the conversations.
     """
 
-    def __init__(self, application: ServedApplication) -> None:
-        self._application, self._runs = application, application.runs
+    def __init__(self, application: ServedApplication, *, store: ConversationStore) -> None:
+        self._application, self._runs, self._store = application, application.runs, store
 
     async def create(self, request: Request) -> Response:
         """Begin or submit a run, and answer with its end, its events, or that it is queued."""
@@ -112,16 +125,64 @@ class Responses:
         conversation = conversation_of(asked)
         fields = fields_of(asked, conversation)
         named = None if asked.conversation is None else asked.conversation.id
+        if conversation.has_history and (named or asked.previous_response_id is not None):
+            raise Problem(422, "invalid_request", _BOTH, param=INPUT)
         session_id = named or session_of(request)
         if asked.previous_response_id is not None:
             previous = await self._find_previous(asked.previous_response_id, request)
-            session_id = _same(session_id, previous.session_id)
             fields["user_id"] = fields["user_id"] or previous.user_id or None
             fields["tenant_id"] = previous.tenant_id
-        if conversation.has_history and (named or asked.previous_response_id is not None):
-            raise Problem(422, "invalid_request", _BOTH, param=INPUT)
+            if session_id is None and previous.session_id == previous.run_id:
+                into = run_id if asked.store else None
+                fields |= await self._branch(previous, fields, request, into=into)
+                return command_of(fields, format_place=FORMAT)
+            session_id = _same(session_id, previous.session_id)
         fields["session_id"] = session_id or (run_id if asked.store else None)
         return command_of(fields, format_place=FORMAT)
+
+    async def _branch(
+        self, previous: RunSummary, fields: Mapping[str, Any], request: Request, *, into: str | None
+    ) -> dict[str, Any]:
+        """Return the fields of a command that goes on after a response, with what was said there.
+
+        The response that is to come gets a session of its own, so that the one before stays as it
+        is, for others to go on from.
+
+        Args:
+            previous: The run of the response before.
+            fields: Of the command; whose it is.
+            request: Of the caller.
+            into: The session of the response that is to come; None stores none.
+
+        Raises:
+            Problem: The response has not ended (409), or its conversation is another user's (404).
+        """
+        caller, before = caller_of(request), previous.session_id or ""
+        if isinstance(await self._runs.result(previous.run_id, caller=caller), Waiting):
+            message = "The response has not ended yet; wait for its end to go on after it."
+            raise Problem(409, "conflict", message, param=_PREVIOUS)
+        user_id, tenant_id = fields["user_id"], fields["tenant_id"]
+        owner = self._application.owner(caller, user_id=user_id, tenant_id=tenant_id)
+        try:
+            messages = await self._store.load(before, owner=owner, max_turns=_MOST_TURNS)
+        except SessionOwnershipError:
+            message = f"There is no response {_PREVIOUS} of this user."
+            raise Problem(404, "not_found", message, param=_PREVIOUS) from None
+        if into is None:
+            return {"session_id": None, "conversation_history": tuple(messages)}
+        await self._store.append(into, messages, owner=owner)
+        return {"session_id": into}
+
+    async def list_input(self, request: Request) -> Response:
+        """What was asked for a response, without the conversation before it."""
+        run_id = run_id_in(request.path_params["response_id"], param="response_id")
+        found = await self._runs.result(run_id, caller=caller_of(request))
+        result = found.result if isinstance(found, Waiting) else found
+        asked = [each for each in result.messages if isinstance(each, UserMessage)]
+        items = [input_item_of(each, run_id) for each in asked]
+        ends = {"first_id": items[0]["id"], "last_id": items[-1]["id"]} if items else {}
+        empty = {"first_id": None, "last_id": None, "has_more": False}
+        return JSONResponse({"object": "list", "data": items, **empty, **ends})
 
     async def _find_previous(self, response_id: str, request: Request) -> RunSummary:
         run_id = run_id_in(response_id, param=_PREVIOUS)

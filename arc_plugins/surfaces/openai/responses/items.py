@@ -1,6 +1,7 @@
 """The items that a response puts out, each with the events that tell of it."""
 
 from abc import ABC, abstractmethod
+from base64 import b64encode
 from typing import Any, Literal
 
 from openai.types.responses import (
@@ -26,10 +27,10 @@ from openai.types.responses.response_output_item import McpCall
 from openai.types.responses.response_reasoning_item import Summary
 from openai.types.responses.response_reasoning_summary_part_added_event import Part
 
-from arc_core import ToolCall, ToolOutcome, ToolResult
+from arc_core import Attachment, Text, ToolCall, ToolOutcome, ToolResult, UserMessage
 from arc_plugins.surfaces.openai.responses.frames import FrameWriter, PieceWriter
 
-__all__ = ["CallItem", "MessageItem", "Phase", "ReasoningItem", "TextItem"]
+__all__ = ["CallItem", "MessageItem", "Phase", "ReasoningItem", "TextItem", "input_item_of"]
 
 Phase = Literal["commentary", "final_answer"]
 """What a message is for; a client that wants a value reads it from the final answer."""
@@ -199,3 +200,28 @@ class CallItem:
 
 def _text_part(text: str) -> ResponseOutputText:
     return ResponseOutputText(annotations=[], text=text, type="output_text")
+
+
+def input_item_of(message: UserMessage, run_id: str) -> dict[str, Any]:
+    """Return what the user said, as an item of the input."""
+    said = message.content
+    parts = (Text(said),) if isinstance(said, str) else said
+    return {
+        "id": f"msg_{run_id}_input",
+        "type": "message",
+        "role": "user",
+        "status": "completed",
+        "content": [_input_part_of(each) for each in parts],
+    }
+
+
+def _input_part_of(part: object) -> dict[str, Any]:
+    if not isinstance(part, Attachment):
+        return {"type": "input_text", "text": getattr(part, "text", "")}
+    address = part.url
+    if address is None:
+        address = f"data:{part.media_type};base64,{b64encode(part.data or b'').decode()}"
+    if part.media_type.startswith("image/"):
+        return {"type": "input_image", "image_url": address, "detail": "auto"}
+    place = "file_data" if part.url is None else "file_url"
+    return {"type": "input_file", place: address, "filename": part.name}

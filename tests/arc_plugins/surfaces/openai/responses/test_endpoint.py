@@ -157,6 +157,42 @@ async def test_a_response_continues_the_one_before() -> None:
     assert second.previous_response_id == first.id
 
 
+async def test_three_responses_go_on_from_one() -> None:
+    """Each knows what was said up to there, and nothing of the others; so do those after them."""
+    model = ScriptedChatModel(["Hello Ann.", *(f"Answer {number}." for number in range(4))])
+
+    async with asking(model) as client:
+        root = await ask(client, input="I am Ann.", user="ann")
+        one = await ask(client, input="One?", previous_response_id=root.id)
+        async with asyncio.TaskGroup() as both:
+            asked = both.create_task(ask(client, input="Two?", previous_response_id=root.id))
+            lost = ask(client, input="Three?", previous_response_id=root.id, store=False)
+            both.create_task(lost)
+        two = asked.result()
+        await ask(client, input="And then?", previous_response_id=one.id)
+        [item] = (await client.responses.input_items.list(one.id)).data
+
+    told = {str(each.messages[-1].content): said(each)[:-1] for each in model.requests}
+    begun = ["I am Ann.", "Hello Ann."]
+    assert told["One?"] == told["Two?"] == told["Three?"] == begun
+    assert told["And then?"] == [*begun, "One?", one.output_text]
+    assert two.conversation.id != one.conversation.id
+    assert item.to_dict()["content"] == [{"type": "input_text", "text": "One?"}]
+
+
+def said(request: ChatRequest) -> list[str]:
+    """The texts of the messages that a model is sent."""
+    return [getattr(each, "text", "") for each in request.messages]
+
+
+async def test_a_response_that_goes_on_has_no_next() -> None:
+    """It has nothing to go on from yet."""
+    async with asking(ScriptedChatModel([REFUND]), refund) as client:
+        waiting = await ask(client)
+        with pytest.raises(openai.ConflictError):
+            await ask(client, previous_response_id=waiting.id)
+
+
 async def test_a_response_continues_one_conversation() -> None:
     """One that was stored, without another one beside it, and with what is new alone."""
     both = [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]
