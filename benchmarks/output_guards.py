@@ -20,6 +20,7 @@ from arc_plugins.output_guards.leak_detection.personal_data import PiiMaskingOut
 from arc_plugins.output_guards.leak_detection.secrets import SecretLeakOutputGuard
 from arc_plugins.output_guards.leak_detection.settings import LeakMode, OutputSettings
 from tests.arc_plugins.output_guards.leaks import LINKS, PERSONAL, SECRETS, Maker
+from tests.arc_plugins.output_guards.markup import make_markup, what_leaves
 from tests.arc_plugins.output_guards.streaming import cut, mask, stream
 
 CORPUS = Path(__file__).parents[1] / "tests" / "corpora" / "leaks" / "benign.jsonl"
@@ -90,6 +91,16 @@ async def microseconds_per_piece(guard: OutputGuard, text: str) -> float:
     return (time.perf_counter() - began) / len(pieces) * 1e6
 
 
+async def fetched_of_made_texts(guard: OutputGuard, *, texts: int, seed: int) -> tuple[int, int]:
+    """Of how many made texts a renderer fetches data to a foreign host, before and after."""
+    source, before, after = random.Random(seed), 0, 0
+    for _ in range(texts):
+        text = make_markup(source)
+        before += any(what_leaves(text))
+        after += any(what_leaves(await mask(guard, text)))
+    return before, after
+
+
 async def report(*, leaks: int, seed: int) -> None:
     for name, case in cases().items():
         missed = await misses(case, leaks=leaks, seed=seed)
@@ -110,6 +121,8 @@ async def report(*, leaks: int, seed: int) -> None:
             ]
             piece = await microseconds_per_piece(case.guard, text[:2_000])
             print(f"  {kind:8}µs a check {LENGTHS}: {''.join(figures)}; a piece: {piece:.1f}")
+    before, after = await fetched_of_made_texts(cases()["links"].guard, texts=2 * leaks, seed=seed)
+    print(f"made texts of which a renderer fetches data: {before} of {2 * leaks}, masked {after}")
 
 
 def main() -> None:
