@@ -123,17 +123,7 @@ class RunSteps:
                     value = Stopped(
                         code=stop.code, message=stop.message, retry_after_s=stop.retry_after_s
                     )
-            earlier, self._earlier_changes = self._earlier_changes, ()
-            if isinstance(run.channel, JournalChannel):
-                await run.channel.flush()
-            done.append(
-                Record(
-                    value=value,
-                    active_s=run.active_s,
-                    told=run.events_told,
-                    changes=(*earlier, *step.made),
-                )
-            )
+            done.append(await self._make_record(value, changes=step.made))
             return done[0]
 
         recorded = await self.journal.step(self.prefix + key, record, form=form, place=place)
@@ -147,6 +137,19 @@ class RunSteps:
                 stopped.code, stopped.message, retry_after_s=stopped.retry_after_s
             )
         return recorded.value, not done
+
+    async def _make_record(self, value: T | Stopped, *, changes: Sequence[Change]) -> Record[T]:
+        """Return what is recorded of a step that has ended, once its events are published."""
+        run = self._run
+        earlier, self._earlier_changes = self._earlier_changes, ()
+        if isinstance(run.channel, JournalChannel):
+            await run.channel.flush()
+        return Record(
+            value=value,
+            active_s=run.active_s,
+            told=run.events_told,
+            changes=(*earlier, *changes),
+        )
 
     async def restore(self, forms: Mapping[str, RecordForm[Any]]) -> Mapping[str, Any]:
         """Restore what steps that run at the same time have changed, before one of them begins.

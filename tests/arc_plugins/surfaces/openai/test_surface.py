@@ -149,7 +149,7 @@ LIMITS: dict[str, tuple[str, dict[str, Any]]] = {
 async def test_the_length_of_an_answer_is_bounded_as_the_client_asks(
     path: str, said: dict[str, Any]
 ) -> None:
-    """By each of its names; what is no length is refused by name."""
+    """By each of its names; anything but a length is refused by name."""
     model = ScriptedChatModel(["Hi."])
     asked = {"messages": say("Hi")} if path.startswith("/chat") else {"input": "Hi"}
     async with asking(model) as client:
