@@ -24,7 +24,7 @@ from arc_core.errors import ConfigurationError, UnknownRunError
 from arc_core.events import AgentEvent, RunFinished
 from arc_core.interfaces.deps_factory import DepsFactory, DepsRequest
 from arc_core.interfaces.run_journal import BeginsRuns, RunJournals, RunsInPlace, RunState, Waiting
-from arc_core.interfaces.run_operations import FindsRuns, RunSummary
+from arc_core.interfaces.run_operations import FindsRuns, LeavesRunsToWorkers, RunSummary
 from arc_core.interfaces.served_application import Caller, ServedRun, ServedRuns
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
@@ -33,6 +33,9 @@ __all__ = ["ApplicationRuns"]
 
 logger = get_logger("server")
 
+_NEEDS_A_WORKER = (
+    "This server does not work on runs that are submitted; the run begins when a worker takes it."
+)
 _GOES_ON = frozenset({RunState.QUEUED, RunState.RUNNING})
 
 
@@ -71,6 +74,13 @@ class ApplicationRuns(ServedRuns):
         self._agents = agents
         self._deps, self._deps_timeout_s = deps, deps_timeout_s
         self._held: dict[str, _HeldRun] = {}
+        self.submitting_note = ""
+        if isinstance(journals, LeavesRunsToWorkers) and journals.leaves_runs_to_workers:
+            self.submitting_note = _NEEDS_A_WORKER
+            logger.warning(
+                "runs that are submitted to this server stay queued until a worker takes them",
+                remedy="start `arc worker`, or set durable.work = true",
+            )
 
     @asynccontextmanager
     async def begin(

@@ -16,6 +16,7 @@ from arc_core.interfaces.run_journal import RunState
 __all__ = [
     "BeginsByClock",
     "FindsRuns",
+    "LeavesRunsToWorkers",
     "ListsRuns",
     "RecordedStep",
     "RecordsHistory",
@@ -177,6 +178,17 @@ class RetriesRuns(Protocol):
             RetryError: It has not failed.
         """
         ...
+
+
+@runtime_checkable
+class LeavesRunsToWorkers(Protocol):
+    """Journals whose process may leave the runs that it submits to other ones.
+
+    Attributes:
+        leaves_runs_to_workers: Whether it does: without a worker, these runs stay queued.
+    """
+
+    leaves_runs_to_workers: bool
 
 
 @runtime_checkable

@@ -234,9 +234,15 @@ class ServedRun(Protocol):
 class ServedRuns(Protocol):
     """Runs, for callers with a key.
 
+    Attributes:
+        submitting_note: What callers are told of runs that they submit, if these need a worker that
+            this process is not; empty if it works on them.
+
     Every method raises an `UnknownRunError` for a run that the caller may not see, and a
     `NotPermittedError` for a tenant, a user or an agent that the key is not for.
     """
+
+    submitting_note: str
 
     @abstractmethod
     def begin(

@@ -108,6 +108,11 @@ class DurableRunJournals(
         """Tell of all runs that wait or are queued, while this process works."""
         self._counting.record = record
 
+    @property
+    def leaves_runs_to_workers(self) -> bool:
+        """Whether this process works on no queue, as with PostgreSQL without `durable.work`."""
+        return not self._share.queues
+
     def scheduled_agents(self) -> Sequence[str]:
         """The agents whose runs begin by the clock."""
         return [each.agent for each in self._schedules.root if each.agent is not None]

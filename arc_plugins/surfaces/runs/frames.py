@@ -36,13 +36,17 @@ _NAMES: dict[type, str] = {
 }
 
 
-async def frames_of(reading: NumberedReading) -> AsyncGenerator[bytes]:
+async def frames_of(reading: NumberedReading, *, note: str = "") -> AsyncGenerator[bytes]:
     """Return a server-sent event for each event of a run and of the runs it has started.
 
     Those of a run below have names of their own, such as `delegated_message`. Only a request for an
     approval has the same name there, since it is decided by the run that is read. A failure of the
-    run is sent as `error` before its `done`.
+    run is sent as `error` before its `done`. A note, such as that the run needs a worker, comes
+    first, as `queued`, which is not an event of the run and has no id.
     """
+    if note:
+        said = {"run_id": reading.run_id, "message": note}
+        yield f"event: queued\ndata: {json.dumps(said)}\n\n".encode()
     async with aclosing(reading.read()) as events:
         async for position, event in events:
             yield _frame(position, event, is_delegated=event.run_id != reading.run_id)

@@ -17,6 +17,7 @@ from arc_core import (
     Approve,
     Caller,
     Deny,
+    RunState,
     ServedApplication,
     Surface,
     Waiting,
@@ -100,7 +101,10 @@ class _Endpoints:
                 not_before=asked.not_before,
             )
             where = {"location": f"{request.scope.get('root_path', '')}/api/runs/{run_id}"}
-            return JSONResponse({"run_id": run_id}, _WAITS, headers=where)
+            told = {"run_id": run_id}
+            if note := self._runs.submitting_note:
+                told["message"] = note
+            return JSONResponse(told, _WAITS, headers=where)
         held = await HeldRun.open(self._runs.begin(command, caller=caller, run_id=asked.run_id))
         if asked.respond is Respond.STREAM:
             return _stream(held, Position())
@@ -127,11 +131,14 @@ class _Endpoints:
         """The events of a run, from where the reader is."""
         run_id, caller = request.path_params["run_id"], caller_of(request)
         position = position_of(request.headers.get("last-event-id"))
-        if position.seq > ((await self._runs.find(run_id, caller=caller)).last_seq or 0):
+        summary = await self._runs.find(run_id, caller=caller)
+        if position.seq > (summary.last_seq or 0):
             raise Problem(
                 400, "invalid_position", f"The run has no event {position} yet.", "Last-Event-ID"
             )
-        return _stream(await HeldRun.open(self._runs.attach(run_id, caller=caller)), position)
+        note = self._runs.submitting_note if summary.state is RunState.QUEUED else ""
+        held = await HeldRun.open(self._runs.attach(run_id, caller=caller))
+        return _stream(held, position, note=note)
 
     async def cancel(self, request: Request) -> Response:
         """End a run."""
@@ -161,5 +168,5 @@ class _Endpoints:
         return {**form_of(asked), "may_decide": self._runs.may_decide(asked, caller=caller)}
 
 
-def _stream(held: HeldRun, position: Position) -> Response:
-    return RunStreamResponse(held, frames_of(NumberedReading(held.run, position)))
+def _stream(held: HeldRun, position: Position, *, note: str = "") -> Response:
+    return RunStreamResponse(held, frames_of(NumberedReading(held.run, position), note=note))

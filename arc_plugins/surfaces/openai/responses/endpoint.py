@@ -8,6 +8,7 @@ with what was said up to it, so that any number of others may go on from there
 import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -77,7 +78,7 @@ class Responses:
         if asked.background:
             await self._runs.submit(command, caller=caller, run_id=run_id)
             if not asked.stream:
-                return _answer(response_of(facts, status="queued"))
+                return _answer(response_of(self._noted(facts), status="queued"))
             opening = self._runs.attach(run_id, caller=caller)
         else:
             opening = self._runs.begin(command, caller=caller, run_id=run_id)
@@ -101,6 +102,8 @@ class Responses:
             return RunStreamResponse(held, _frames(held, self._events_of(facts, after=after)))
         found = await self._runs.result(run_id, caller=caller)
         if isinstance(found, Waiting) and found.state is not RunState.WAITING:
+            if found.state is RunState.QUEUED:
+                facts = self._noted(facts)
             return _answer(response_of(facts, status=state_of(found)))
         held = await HeldRun.open(self._runs.attach(run_id, caller=caller))
         return _answer((await _read_all(request, held, self._events_of(facts))).response)
@@ -115,6 +118,12 @@ class Responses:
         await self._runs.cancel(run_id, caller=caller)
         summary = await self._runs.find(run_id, caller=caller)
         return _answer(response_of(_facts_in(summary), status="cancelled"))
+
+    def _noted(self, facts: Facts) -> Facts:
+        """The facts of a response that is queued, with what its caller is told of that."""
+        if not (note := self._runs.submitting_note):
+            return facts
+        return replace(facts, metadata={**facts.metadata, "message": note})
 
     def _events_of(self, facts: Facts, *, after: int | None = None) -> ResponseEvents:
         return ResponseEvents(facts, tell_waiting=self._application.tell_waiting, after=after)

@@ -13,7 +13,7 @@ import pytest
 from arc_autoconfig import Application, ArcSettings
 from arc_core import ChatDelta, ChatRequest
 from arc_core.testing import ScriptedChatModel
-from tests.serving import client_of, events_in, serving_app
+from tests.serving import client_of, events_in, serving, serving_app
 
 pytest.importorskip("dbos", reason="needs the extra durable")
 
@@ -103,3 +103,21 @@ async def test_nothing_goes_on_for_a_reader_that_has_left(tmp_path: Path) -> Non
 
     assert state == "running"
     assert events[-1][1] == "done"
+
+
+async def test_a_server_without_a_worker_says_that_a_run_needs_one(tmp_path: Path) -> None:
+    """In the 202, in the stream of a run that is queued, and in a response."""
+    durable = {"enabled": True, "url": f"sqlite:///{tmp_path / 'runs.db'}", "work": False}
+    body = {"user_prompt": "Hi", "respond": "submit", "run_id": "r1"}
+    asked = {"model": "default", "input": "Hi", "background": True}
+    async with serving(durable=durable) as address, client_of(address) as client:
+        submitted = (await client.post("/api/runs", json=body)).json()
+        response = (await client.post("/v1/responses", json=asked)).json()
+        async with client.stream("GET", "/api/runs/r1/events") as stream:
+            lines = stream.aiter_lines()
+            first = [await anext(lines), await anext(lines)]
+
+    assert "when a worker takes it" in submitted["message"]
+    assert response["metadata"]["message"] == submitted["message"]
+    assert first[0] == "event: queued"
+    assert submitted["message"] in first[1]
