@@ -78,7 +78,7 @@ class Responses:
         if asked.background:
             await self._runs.submit(command, caller=caller, run_id=run_id)
             if not asked.stream:
-                return _answer(response_of(self._noted(facts), status="queued"))
+                return _answer(response_of(self._add_note(facts), status="queued"))
             opening = self._runs.attach(run_id, caller=caller)
         else:
             opening = self._runs.begin(command, caller=caller, run_id=run_id)
@@ -103,7 +103,7 @@ class Responses:
         found = await self._runs.result(run_id, caller=caller)
         if isinstance(found, Waiting) and found.state is not RunState.WAITING:
             if found.state is RunState.QUEUED:
-                facts = self._noted(facts)
+                facts = self._add_note(facts)
             return _answer(response_of(facts, status=state_of(found)))
         held = await HeldRun.open(self._runs.attach(run_id, caller=caller))
         return _answer((await _read_all(request, held, self._events_of(facts))).response)
@@ -119,7 +119,7 @@ class Responses:
         summary = await self._runs.find(run_id, caller=caller)
         return _answer(response_of(_facts_in(summary), status="cancelled"))
 
-    def _noted(self, facts: Facts) -> Facts:
+    def _add_note(self, facts: Facts) -> Facts:
         """The facts of a response that is queued, with what its caller is told of that."""
         if not (note := self._runs.submitting_note):
             return facts

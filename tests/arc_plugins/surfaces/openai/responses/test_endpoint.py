@@ -172,17 +172,13 @@ async def test_three_responses_go_on_from_one() -> None:
         await ask(client, input="And then?", previous_response_id=one.id)
         [item] = (await client.responses.input_items.list(one.id)).data
 
-    told = {said(each)[-1]: said(each)[:-1] for each in model.requests}
+    texts = [[getattr(part, "text", "") for part in each.messages] for each in model.requests]
+    told = {each[-1]: each[:-1] for each in texts}
     begun = ["I am Ann.", "Hello Ann."]
     assert told["One?"] == told["Two?"] == told["Three?"] == begun
     assert told["And then?"] == [*begun, "One?", one.output_text]
     assert two.conversation.id != one.conversation.id
     assert item.to_dict()["content"] == [{"type": "input_text", "text": "One?"}]
-
-
-def said(request: ChatRequest) -> list[str]:
-    """The texts of the messages that a model is sent."""
-    return [getattr(each, "text", "") for each in request.messages]
 
 
 async def test_a_response_that_goes_on_has_no_next() -> None:
