@@ -24,7 +24,12 @@ from arc_core.errors import ConfigurationError, UnknownRunError
 from arc_core.events import AgentEvent, RunFinished
 from arc_core.interfaces.deps_factory import DepsFactory, DepsRequest
 from arc_core.interfaces.run_journal import BeginsRuns, RunJournals, RunsInPlace, RunState, Waiting
-from arc_core.interfaces.run_operations import FindsRuns, LeavesRunsToWorkers, RunSummary
+from arc_core.interfaces.run_operations import (
+    FindsRuns,
+    ForgetsRuns,
+    LeavesRunsToWorkers,
+    RunSummary,
+)
 from arc_core.interfaces.served_application import Caller, ServedRun, ServedRuns
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
@@ -138,6 +143,16 @@ class ApplicationRuns(ServedRuns):
     async def cancel(self, run_id: str, *, caller: Caller) -> None:
         """End a run, wherever it is."""
         await self._kept.cancel((await self._require(run_id, caller)).run_id)
+
+    async def forget(self, run_id: str, *, caller: Caller) -> None:
+        """Remove what is kept of a run that has ended."""
+        found = await self._require(run_id, caller)
+        if not isinstance(self._journals, ForgetsRuns):
+            raise ConfigurationError(
+                f"{type(self._journals).__qualname__} cannot forget a run",
+                remedy="let it go when its time is over, or choose journals that are ForgetsRuns",
+            )
+        await self._journals.forget(found.run_id)
 
     async def decide(
         self, run_id: str, key: str, answer: Approve | Deny, *, caller: Caller

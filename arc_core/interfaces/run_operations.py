@@ -16,6 +16,7 @@ from arc_core.interfaces.run_journal import RunState
 __all__ = [
     "BeginsByClock",
     "FindsRuns",
+    "ForgetsRuns",
     "LeavesRunsToWorkers",
     "ListsRuns",
     "RecordedStep",
@@ -177,6 +178,16 @@ class RetriesRuns(Protocol):
             UnknownRunError: There is no such run.
             RetryError: It has not failed.
         """
+        ...
+
+
+@runtime_checkable
+class ForgetsRuns(Protocol):
+    """Journals that can remove what they keep of a run before its time."""
+
+    @abstractmethod
+    async def forget(self, run_id: str) -> None:
+        """Remove a run that has ended; nothing happens to one that has not, or does not exist."""
         ...
 
 

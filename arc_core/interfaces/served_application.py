@@ -306,6 +306,15 @@ class ServedRuns(Protocol):
         ...
 
     @abstractmethod
+    async def forget(self, run_id: str, *, caller: Caller) -> None:
+        """Remove what is kept of a run that has ended.
+
+        Raises:
+            ConfigurationError: The journals cannot.
+        """
+        ...
+
+    @abstractmethod
     async def decide(
         self, run_id: str, key: str, answer: Approve | Deny, *, caller: Caller
     ) -> ApprovalRequest | None:

@@ -43,6 +43,7 @@ from arc_core.interfaces.run_journal import (
 from arc_core.interfaces.run_operations import (
     BeginsByClock,
     FindsRuns,
+    ForgetsRuns,
     ListsRuns,
     RetriesRuns,
     RunHistory,
@@ -66,6 +67,7 @@ from arc_plugins.journals.dbos.settings import (
 )
 from arc_plugins.journals.dbos.tables import LAYOUT, moment_of
 from arc_plugins.journals.dbos.threads import DatabaseThreads
+from arc_plugins.journals.dbos.upkeep import remove_run
 from arc_plugins.journals.dbos.worker import Share, queues_of
 
 __all__ = ["DurableRunJournals"]
@@ -79,6 +81,7 @@ class DurableRunJournals(
     BeginsRuns,
     BeginsByClock,
     FindsRuns,
+    ForgetsRuns,
     ListsRuns,
     RetriesRuns,
     WorksQueues,
@@ -270,6 +273,10 @@ class DurableRunJournals(
         """
         await self._threads.write(partial(retry, run_id=run_id))
         self._news.look()
+
+    async def forget(self, run_id: str) -> None:
+        """Remove a run that has ended."""
+        await self._threads.write(partial(remove_run, run_id=run_id))
 
     async def runs(self, *, state: RunState | None = None, limit: int = 50) -> Sequence[RunSummary]:
         """The newest runs, newest first."""

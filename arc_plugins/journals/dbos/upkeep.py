@@ -157,7 +157,16 @@ def remove_finished(connection: Connection, *, days: float) -> int:
     """Remove some runs that ended long ago, with all that belongs to them; how many."""
     limit = moment_of(datetime_of(now()) - timedelta(days=days))
     old = _ids(runs.c.state == FINISHED, runs.c.finished_at < limit).limit(_AT_ONCE)
-    found = connection.scalars(old.with_for_update(skip_locked=True)).all()
+    return _remove(connection, old)
+
+
+def remove_run(connection: Connection, *, run_id: str) -> int:
+    """Remove one run that has ended, with all that belongs to it; how many."""
+    return _remove(connection, _ids(runs.c.state == FINISHED, runs.c.run_id == run_id))
+
+
+def _remove(connection: Connection, wanted: Select[str]) -> int:
+    found = connection.scalars(wanted.with_for_update(skip_locked=True)).all()
     for table in (steps, events, approvals, runs):
         connection.execute(delete(table).where(table.c.run_id.in_(found)))
     return len(found)

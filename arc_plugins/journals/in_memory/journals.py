@@ -34,7 +34,7 @@ from arc_core import (
     Waiting,
     request_context,
 )
-from arc_core.interfaces.run_operations import FindsRuns, RunSummary
+from arc_core.interfaces.run_operations import FindsRuns, ForgetsRuns, RunSummary
 from arc_plugins.journals.in_memory.counting import RunCounting
 from arc_plugins.journals.in_memory.dropped_attachments import without_attachments
 from arc_plugins.journals.in_memory.journal import InMemoryRunJournal, RunKeeper
@@ -59,7 +59,7 @@ def _now() -> datetime:
 
 
 class InMemoryRunJournals(
-    RunJournals, RunsInPlace, BeginsRuns, FindsRuns, ReportsKeptRuns, RunKeeper
+    RunJournals, RunsInPlace, BeginsRuns, FindsRuns, ForgetsRuns, ReportsKeptRuns, RunKeeper
 ):
     """Runs what is submitted in tasks of this process, and keeps runs that wait.
 
@@ -307,6 +307,17 @@ class InMemoryRunJournals(
             if all(getattr(request, name) == value for name, value in filters.items())
         ]
         return sorted(found, key=lambda request: request.since)
+
+    async def forget(self, run_id: str) -> None:
+        """Remove a run that has ended."""
+        run = self._runs.get(run_id)
+        if run is None or run.result is None:
+            return
+        self._bytes -= run.size
+        self._finished.remove(run)
+        if run in self._have_attachments:
+            self._have_attachments.remove(run)
+        del self._runs[run_id]
 
     def keep(self, run: KeptRun, key: str) -> None:
         """Keep a run that asks, and let the request expire."""

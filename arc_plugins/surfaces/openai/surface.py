@@ -1,6 +1,6 @@
 """OpenAI's API, in which agents are the models.
 
-`POST /v1/chat/completions`, `POST /v1/responses`, `GET /v1/responses/{id}`,
+`POST /v1/chat/completions`, `POST /v1/responses`, `GET` and `DELETE /v1/responses/{id}`,
 `GET /v1/responses/{id}/input_items`, `POST /v1/responses/{id}/cancel`, `GET /v1/models`,
 `GET /v1/models/{id}`. Pick it for clients that know OpenAI's SDKs: they need this server's address
 and key, and an agent's name as the model.
@@ -48,6 +48,7 @@ class OpenAISurface(Surface):
             Route("/v1/chat/completions", chat.create, methods=["POST"]),
             Route("/v1/responses", responses.create, methods=["POST"]),
             Route("/v1/responses/{response_id}", responses.retrieve, methods=["GET"]),
+            Route("/v1/responses/{response_id}", responses.delete, methods=["DELETE"]),
             Route("/v1/responses/{response_id}/cancel", responses.cancel, methods=["POST"]),
             Route("/v1/responses/{response_id}/input_items", responses.list_input, methods=["GET"]),
             Route("/v1/models", models.list, methods=["GET"]),

@@ -36,6 +36,7 @@ from arc_core.serving import (
     read_body,
     until_disconnected,
 )
+from arc_core.signatures import takes_parameter
 from arc_plugins.surfaces.openai.commands import attachments_in, command_of, session_of
 from arc_plugins.surfaces.openai.contents import ATTACHED_IN
 from arc_plugins.surfaces.openai.responses.asked import (
@@ -118,6 +119,23 @@ class Responses:
         await self._runs.cancel(run_id, caller=caller)
         summary = await self._runs.find(run_id, caller=caller)
         return _answer(response_of(_facts_in(summary), status="cancelled"))
+
+    async def delete(self, request: Request) -> Response:
+        """Forget a response that has ended, and the conversation that is its own."""
+        run_id = run_id_in(request.path_params["response_id"], param="response_id")
+        caller = caller_of(request)
+        summary = await self._runs.find(run_id, caller=caller)
+        if isinstance(await self._runs.result(run_id, caller=caller), Waiting):
+            message = "The response has not ended yet; cancel it first."
+            raise Problem(409, "conflict", message, param="response_id")
+        if summary.session_id == run_id and takes_parameter(self._store.delete, "owner"):
+            owner = self._application.owner(
+                caller, user_id=summary.user_id or None, tenant_id=summary.tenant_id
+            )
+            await self._store.delete(run_id, owner=owner)
+        await self._runs.forget(run_id, caller=caller)
+        told = {"id": f"resp_{run_id}", "object": "response", "deleted": True}
+        return JSONResponse(told)
 
     def _add_note(self, facts: Facts) -> Facts:
         """The facts of a response that is queued, with what its caller is told of that."""
