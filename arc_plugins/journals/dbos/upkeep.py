@@ -35,6 +35,7 @@ __all__ = [
     "mark_carried",
     "other_layouts",
     "remove_finished",
+    "remove_run",
     "requeue_of_executor",
     "requeue_run",
     "running_runs",
