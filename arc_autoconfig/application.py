@@ -154,7 +154,7 @@ class Application(ExplainsWiring, KeepsRuns, Serves):
             journals = component("run_journals")
             self._kept_runs = KeptRuns(journals, tools=tools, find_caller=keys.find_by_name)
             bodies = RunBodies(
-                self._executor,
+                component("agent_executor"),
                 journals,
                 components=[each.component for each in self._builder.built],
             )

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pkgutil import resolve_name
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from arc_core import ConfigurationError, Spender, identity_of, tenant_of
 from arc_plugins.budgets.counting.amounts import Counts, nano_units
@@ -187,5 +187,4 @@ def _load(place: str | None) -> FindBudget | None:
             f"budget.tenants_from names {place!r}, which is not a function",
             remedy="name a function of a tenant's id: my_app.plans:find_budget",
         )
-    find: FindBudget = found
-    return find
+    return cast("FindBudget", found)

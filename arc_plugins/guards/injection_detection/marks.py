@@ -36,10 +36,10 @@ class MarkScanner:
         octets = text.encode(errors="replace")
         place = before = 0
         for mark in self._marks.finditer(octets):
-            begin = mark.start()
+            begin, end = mark.span()
             place += len(octets[before:begin].decode())
             before = begin
-            yield place, mark[0].decode()
+            yield place, octets[begin:end].decode()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
