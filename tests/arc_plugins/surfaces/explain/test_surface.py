@@ -68,7 +68,7 @@ async def test_agents_are_those_that_the_caller_may_ask() -> None:
             async with client_of(address, key) as client:
                 found.append((await client.get("/api/agents")).json()["agents"])
 
-    support = {"name": "support", "description": "Answers customers."}
+    support = {"name": "support", "description": "Answers customers.", "examples": []}
     assert [each["name"] for each in found[0]] == ["default", "support"]
     assert found[1] == [support]
 
