@@ -10,8 +10,8 @@ NAMES = ("secrets", "pii", "links")
 
 @pytest.mark.parametrize("name", NAMES)
 async def test_no_generated_leak_leaves(name: str) -> None:
-    """Of five thousand at random places, split at random, nothing leaves."""
-    assert await misses(cases()[name], leaks=5_000, seed=4) == {}
+    """Of a thousand at random places, split at random, nothing leaves."""
+    assert await misses(cases()[name], leaks=1_000, seed=4) == {}
 
 
 @pytest.mark.parametrize("name", NAMES)
