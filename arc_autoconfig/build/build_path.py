@@ -66,7 +66,7 @@ class _Turn:
 
 @dataclass(eq=False, slots=True)
 class _Loan:
-    """What the code of a component, and the tasks that it makes, have of a turn.
+    """A turn that is lent to the code of a component and to the tasks that it makes.
 
     Attributes:
         turn: Which was lent.
@@ -166,7 +166,7 @@ class BuildPath:
                 turn.outer.release()
 
     def _find_held(self) -> list[_Turn | _Loan]:
-        """What this task has, or has inherited, the latest last."""
+        """Return the turns and loans of this task, inherited ones included, the latest last."""
         turns = (each if isinstance(each, _Turn) else each.turn for each in _HELD.get())
         return [each for each, turn in zip(_HELD.get(), turns, strict=True) if turn.path is self]
 

@@ -166,7 +166,7 @@ def _find_special(annotation: Any) -> Callable[[], What] | None:
 
 
 def _could_be_offered(annotation: Any) -> bool:
-    """Whether some program could offer a component for an annotation; texts are never offered."""
+    """Tell whether a component of an annotation could be registered; texts cannot."""
     origin, members = get_origin(annotation), get_args(annotation)
     if origin is Annotated or origin is Lazy:
         return _could_be_offered(_unwrap_optional(members[0])[0])
@@ -267,7 +267,7 @@ def _check_wraps_once(
 
 
 def _are_kin(offered: Any, asked: Any) -> bool:
-    """Whether two types are one generic class with other arguments, or without any."""
+    """Tell whether two types are one generic class with other arguments, or without any."""
     asked, _ = _unwrap_optional(asked)
     kind = get_origin(asked) or asked
     return kind is not None and (get_origin(offered) or offered) is kind

@@ -123,7 +123,7 @@ def keep_marks(candidate: Candidate, wrapper: object, *, wrapped: object) -> obj
 
 
 def _says(component: object, name: str, interface: type) -> bool:
-    """Whether a component has an attribute itself, and not only the default of its interface."""
+    """Tell whether a component has an attribute itself, not only its interface's default."""
     classes = (cls for cls in type(component).__mro__ if cls is not interface)
     if any(name in vars(cls) for cls in classes):
         return True

@@ -132,7 +132,7 @@ def unfillable_parameter(owner: Candidate, hint: object) -> InjectionError:
 
 
 def declare_deps(name: str) -> str:
-    """How a program says that callers hand values of a class to runs."""
+    """Return the remedy by which a program declares that callers hand values of a class to runs."""
     return f"write Application(deps={name}), or @run_deps above the class"
 
 

@@ -38,7 +38,7 @@ class OneComponent:
 
 @dataclass(frozen=True, slots=True)
 class DepsOf:
-    """What the caller hands to the run, by its type or a base of it.
+    """A value that the caller hands to the run, by its type or a base of it.
 
     Attributes:
         cls: The type that is asked for.
@@ -103,7 +103,7 @@ class RegisteredComponents:
 
 @dataclass(frozen=True, slots=True)
 class WrappedComponent:
-    """What a wrapper wraps."""
+    """The component that a wrapper is put around."""
 
 
 @dataclass(frozen=True, slots=True)

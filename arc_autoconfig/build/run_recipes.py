@@ -85,7 +85,7 @@ class TheDeps:
 
 @dataclass(frozen=True, slots=True)
 class Wrapped:
-    """What a wrapper wraps."""
+    """The component that a wrapper is put around."""
 
 
 @dataclass(frozen=True, slots=True)
