@@ -24,7 +24,7 @@ def arc_register(registry: Registry) -> None:
     )
     registry.provide(
         RunJournals,
-        "arc_plugins.journals.dbos.journals:DurableRunJournals",
+        "arc_plugins.journals.sql.journals:DurableRunJournals",
         name="dbos",
         condition=durable
         & on_package("dbos>=3.4", install=_EXTRA)

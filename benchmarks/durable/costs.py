@@ -15,8 +15,8 @@ from arc_autoconfig import Application
 from arc_core import AgentCommand, AgentResult, RunJournal
 from arc_core.log import get_logger
 from arc_core.settings import ConversationSettings
-from arc_plugins.journals.dbos.journals import DurableRunJournals
-from arc_plugins.journals.dbos.settings import DurableSettings, SchedulesSettings
+from arc_plugins.journals.settings import DurableSettings, SchedulesSettings
+from arc_plugins.journals.sql.journals import DurableRunJournals
 from benchmarks.durable.databases import empty_database, names
 from benchmarks.durable.world import World, application
 

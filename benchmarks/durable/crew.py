@@ -19,7 +19,7 @@ __all__ = ["Crew", "fork", "until_all_work", "working"]
 
 _PROGRAMS = multiprocessing.get_context("forkserver")
 _PROGRAMS.set_forkserver_preload(
-    ["benchmarks.durable.process", "arc_plugins.journals.dbos.journals"]
+    ["benchmarks.durable.process", "arc_plugins.journals.sql.journals"]
 )
 
 

@@ -20,7 +20,7 @@ from tests.serving import client_of, events_in
 pytest.importorskip("dbos", reason="needs the extra durable")
 pytest.importorskip("redis", reason="needs the extra redis")
 
-from tests.arc_plugins.journals.dbos.databases import runs_at
+from tests.arc_plugins.journals.sql.databases import runs_at
 from tests.arc_plugins.postgres_server import postgres_url, schema_at
 from tests.arc_plugins.redis_server import redis_url
 

@@ -17,7 +17,7 @@ from tests.serving import client_of, serving_app
 
 pytest.importorskip("dbos", reason="needs the extra durable")
 
-from tests.arc_plugins.journals.dbos.databases import runs_at
+from tests.arc_plugins.journals.sql.databases import runs_at
 from tests.arc_plugins.postgres_server import postgres_url
 
 pytestmark = pytest.mark.slow

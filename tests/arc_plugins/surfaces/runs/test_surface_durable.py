@@ -17,8 +17,8 @@ from tests.serving import client_of, events_in, serving, serving_app
 
 pytest.importorskip("dbos", reason="needs the extra durable")
 
-from tests.arc_plugins.journals.dbos.databases import runs_at
-from tests.arc_plugins.journals.dbos.proxy import proxied
+from tests.arc_plugins.journals.sql.databases import runs_at
+from tests.arc_plugins.journals.sql.proxy import proxied
 from tests.arc_plugins.postgres_server import postgres_url
 
 pytestmark = pytest.mark.slow

@@ -1,0 +1,149 @@
+"""What is written and read of approvals, a transaction each."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, select, update
+
+from arc_core import ApprovalRequest, Decision, find_decision_problem
+from arc_core.errors import UnknownRunError
+from arc_core.forms import from_json, to_json
+from arc_core.interfaces.run_journal import RunState
+from arc_plugins.journals.sql.run_store import FINISHED, hold, insert_once, queue_again
+from arc_plugins.journals.sql.tables import LAYOUT, approvals, moment_of, now, runs
+
+__all__ = ["ask", "decide", "expire", "has_expired", "open_requests"]
+
+_AT_ONCE = 100
+
+
+def ask(
+    connection: Connection, request: ApprovalRequest, *, run_id: str, key: str, life: str
+) -> Decision | ApprovalRequest | None:
+    """What was decided; else the request as it was asked first; None if the run is another's."""
+    row = hold(connection, run_id)
+    if row is None or row.life != life:
+        return None
+    until = None if request.until is None else moment_of(request.until)
+    values = {
+        "run_id": run_id, "key": key, "request": to_json(request),
+        "since": moment_of(request.since), "until": until,
+    }  # fmt: skip
+    connection.execute(insert_once(connection, approvals), values)
+    found = _approval(connection, run_id, key)
+    assert found is not None
+    if found.decision is None and found.until is not None and found.until <= now():
+        _deny_too_late(connection, run_id, key)
+        found = _approval(connection, run_id, key)
+        assert found is not None
+    if found.decision is None:
+        return from_json(found.request, ApprovalRequest)
+    return from_json(found.decision, Decision)
+
+
+def decide(connection: Connection, run_id: str, *, key: str, decision: Decision) -> str | None:
+    """Keep a decision, and queue the run if it waits; return what is wrong, None if nothing.
+
+    An approval that is not the last one is kept with the request. The caller raises what is wrong
+    once the transaction is over, which keeps that a request has expired.
+
+    Raises:
+        UnknownRunError: There is no such run.
+        FormError: The arguments are not JSON.
+    """
+    row = hold(connection, run_id)
+    if row is None:
+        raise UnknownRunError(run_id)
+    if row.layout != LAYOUT:
+        return f"the run has the layout {row.layout}, and this version of Arc knows {LAYOUT}"
+    found = _approval(connection, run_id, key)
+    is_late = found is not None and found.decision is None and found.until and found.until <= now()
+    if is_late and row.state != FINISHED:
+        _deny_too_late(connection, run_id, key)
+        _wake(connection, row)
+        found = _approval(connection, run_id, key)
+    request = None if found is None else from_json(found.request, ApprovalRequest)
+    made = None if found is None or found.decision is None else from_json(found.decision, Decision)
+    problem = find_decision_problem(
+        decision, request=request, made=made, has_ended=row.state == FINISHED
+    )
+    if problem is None and request is not None:
+        _take(connection, row, key=key, taken=request.take(decision))
+    return problem
+
+
+def _take(
+    connection: Connection, row: Row[Any], *, key: str, taken: ApprovalRequest | Decision
+) -> None:
+    if isinstance(taken, Decision):
+        _keep(connection, row.run_id, key=key, decision=taken)
+        _wake(connection, row)
+        return
+    kept = update(approvals).where(approvals.c.run_id == row.run_id, approvals.c.key == key)
+    connection.execute(kept.values(request=to_json(taken)))
+
+
+def has_expired(connection: Connection) -> bool:
+    """Whether there is something that was not decided in time."""
+    return connection.execute(_late().limit(1)).first() is not None
+
+
+def expire(connection: Connection) -> None:
+    """Deny what was not decided in time, and queue the runs that wait for it."""
+    found = _late().order_by(approvals.c.run_id, approvals.c.key)  # as others that hold several
+    for run_id, key in connection.execute(found.limit(_AT_ONCE)).all():
+        row = hold(connection, run_id)
+        _deny_too_late(connection, run_id, key)
+        if row is not None:
+            _wake(connection, row)
+
+
+def _late() -> Select[str, str]:
+    found = select(approvals.c.run_id, approvals.c.key)
+    found = found.join(runs, runs.c.run_id == approvals.c.run_id)
+    is_late = (approvals.c.decision.is_(None), approvals.c.until <= now())
+    return found.where(*is_late, runs.c.layout == LAYOUT, runs.c.state != FINISHED)
+
+
+def open_requests(
+    connection: Connection, *, run_id: str | None = None, filters: Mapping[str, str] | None = None
+) -> Sequence[ApprovalRequest]:
+    """What people have to decide, oldest first."""
+    found = select(approvals.c.request).join(runs, runs.c.run_id == approvals.c.run_id)
+    found = found.where(
+        approvals.c.decision.is_(None), runs.c.layout == LAYOUT, runs.c.state != FINISHED
+    ).order_by(approvals.c.since, approvals.c.key)
+    if run_id is not None:
+        found = found.where(approvals.c.run_id == run_id)
+    requests = [from_json(text, ApprovalRequest) for text in connection.scalars(found)]
+    wanted = (filters or {}).items()
+    return [each for each in requests if all(getattr(each, name) == one for name, one in wanted)]
+
+
+def _approval(connection: Connection, run_id: str, key: str) -> Row[Any] | None:
+    found = select(approvals).where(approvals.c.run_id == run_id, approvals.c.key == key)
+    return connection.execute(found).one_or_none()
+
+
+def _keep(connection: Connection, run_id: str, *, key: str, decision: Decision) -> None:
+    row = update(approvals).where(approvals.c.run_id == run_id, approvals.c.key == key)
+    connection.execute(
+        row.where(approvals.c.decision.is_(None)).values(
+            decision=to_json(decision),
+            decided_by=decision.by,
+            decided_at=moment_of(decision.at),
+        )
+    )
+
+
+def _deny_too_late(connection: Connection, run_id: str, key: str) -> None:
+    found = _approval(connection, run_id, key)
+    assert found is not None
+    request = from_json(found.request, ApprovalRequest)
+    _keep(connection, run_id, key=key, decision=request.expire(datetime.now(UTC)))
+
+
+def _wake(connection: Connection, row: Row[Any]) -> None:
+    if row.state == RunState.WAITING:
+        queue_again(connection, row)

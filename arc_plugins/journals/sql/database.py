@@ -1,0 +1,169 @@
+"""The database: its connections, its transactions, and its tables, made once."""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, NullPool, create_engine, event, insert, select, text
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from arc_core import ConfigurationError
+from arc_plugins.journals.sql.address import Address
+from arc_plugins.journals.sql.tables import METADATA, versions
+
+__all__ = ["Database"]
+
+_VERSION = 1
+_ADVISORY_LOCK = 4_702_394_922  # any number that is always the same
+_BUSY_TIMEOUT_MS = 10_000
+_CONNECTION_TIMEOUT_S = 4.0
+_RETRY_S = 0.02
+_CONNECTIONS = 10
+_OLDEST_WITH_UNIXEPOCH = (3, 42)
+"""The first SQLite whose `unixepoch` knows parts of a second."""
+
+
+class Database:
+    """Connections to the database of the runs, for threads; DBOS uses them, too."""
+
+    def __init__(self, address: Address) -> None:
+        self.address = address
+        self.is_file = address.file is not None
+        self.engine = self._queries = self._snapshots = _engine_of(address)
+        if not self.is_file:  # a server is asked to begin and to end each transaction
+            self._queries = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+            self._snapshots = self.engine.execution_options(
+                isolation_level="REPEATABLE READ", postgresql_readonly=True
+            )
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction that writes; in SQLite, no other one does meanwhile."""
+        with self.engine.begin() as connection:
+            if self.is_file:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            yield connection
+
+    @contextmanager
+    def query(self) -> Iterator[Connection]:
+        """A connection for one statement that reads: each one sees another moment."""
+        with self._queries.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that only reads, and sees the database as it is at one moment."""
+        with self._snapshots.connect() as connection:
+            if self.is_file:
+                connection.exec_driver_sql("BEGIN")
+            yield connection
+
+    def session(self, **options: str) -> Connection:
+        """A connection of its own for one purpose, each statement by itself.
+
+        Args:
+            options: Of the server, for this connection.
+        """
+        engine = create_engine(
+            self.address.url,
+            connect_args=self.address.connect_args(**options),
+            poolclass=NullPool,
+            isolation_level="AUTOCOMMIT",
+        )
+        return engine.connect()
+
+    def prepare(self) -> None:
+        """Make the tables; of several that come at once, one does.
+
+        Raises:
+            ConfigurationError: A newer version of Arc has made them.
+        """
+        if self.address.file is not None:
+            _write_ahead(self.address.file)
+        with self.write() as connection:
+            if not self.is_file:
+                connection.execute(text(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})"))
+            METADATA.create_all(connection)
+            found = connection.scalar(select(versions.c.version))
+            if found is None:
+                connection.execute(insert(versions).values(version=_VERSION))
+            elif found > _VERSION:
+                raise ConfigurationError(
+                    "the tables of durable.url are newer than this version of Arc",
+                    evidence=[
+                        self.address.place,
+                        f"their version is {found}, known are up to {_VERSION}",
+                    ],
+                    remedy="install a newer version of Arc, or point durable.url elsewhere",
+                )
+
+    def own_schema(self) -> str | None:
+        """Where the tables are; only servers have schemas."""
+        if self.is_file:
+            return None
+        with self.query() as connection:
+            name: str | None = connection.scalar(text("SELECT current_schema()"))
+        return name
+
+    def dbos_schema(self) -> str:
+        """Where DBOS keeps its own tables."""
+        own = self.own_schema()
+        return "arc_dbos" if own in {None, "public"} else f"{own}_dbos"
+
+    def close(self) -> None:
+        """Close all connections; those that threads still have, once they give them back."""
+        event.listen(self.engine.pool, "checkin", _close)
+        self.engine.dispose()
+        event.listen(self.engine.pool, "checkin", _close)  # of those that are made from now on
+
+
+def _write_ahead(file: Path) -> None:
+    """Let one writer and many readers work at once; for this, SQLite waits for no other program."""
+    ends = time.monotonic() + _BUSY_TIMEOUT_MS / 1_000
+    with closing(sqlite3.connect(file)) as connection:
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL").fetchall()
+            except sqlite3.OperationalError:
+                if time.monotonic() > ends:
+                    raise
+                time.sleep(_RETRY_S)
+            else:
+                return
+
+
+def _close(_connection: object, record: ConnectionPoolEntry) -> None:
+    record.close()
+
+
+def _engine_of(address: Address) -> Engine:
+    """A pool of connections; its errors do not show parameters, which are what people said."""
+    engine = create_engine(
+        address.url,
+        connect_args=address.connect_args(),
+        hide_parameters=True,
+        pool_pre_ping=address.file is None,  # a server may have been restarted in between
+        pool_size=_CONNECTIONS,
+        max_overflow=_CONNECTIONS,
+        pool_timeout=_CONNECTION_TIMEOUT_S,
+    )
+    if address.file is not None:
+        event.listen(engine, "connect", _set_up)
+    return engine
+
+
+def _set_up(connection: sqlite3.Connection, _record: object) -> None:
+    """As DBOS wants a connection that it has not made itself."""
+    connection.isolation_level = "IMMEDIATE"
+    connection.execute("PRAGMA foreign_keys = ON").close()
+    connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}").close()
+    if sqlite3.sqlite_version_info < _OLDEST_WITH_UNIXEPOCH:
+        connection.create_function("unixepoch", -1, _unixepoch)
+
+
+def _unixepoch(*modifiers: Any) -> float:
+    seconds = time.time()
+    return seconds if "subsec" in modifiers else int(seconds)

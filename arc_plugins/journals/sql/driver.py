@@ -1,0 +1,256 @@
+"""Runs the engine for a ticket, and keeps what becomes of it: an end, or that it goes on later."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from functools import partial
+from math import inf
+from uuid import uuid4
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from arc_core import AgentCommand, AgentErrorCode, AgentResult, Logger, RunFinished
+from arc_core.errors import FormError
+from arc_core.forms import from_json, to_json
+from arc_core.interfaces.run_journal import RunBody, RunSuspended
+from arc_plugins.journals.sql import run_store, upkeep
+from arc_plugins.journals.sql.deps_form import read_deps
+from arc_plugins.journals.sql.journal import DurableRunJournal
+from arc_plugins.journals.sql.news import News
+from arc_plugins.journals.sql.run_store import Ending, Taken
+from arc_plugins.journals.sql.threads import DatabaseThreads
+from arc_plugins.journals.sql.writer import RunWriter
+
+__all__ = ["RunDriver"]
+
+_MOST_CRASHES = 20
+"""A run whose processes died this often at one step is what kills them."""
+
+_LAST_WORDS_S = 5.0
+"""How long a run that is cancelled because its process closes may take to leave."""
+
+_HELD_S = 30.0
+"""After how long a run that is held is tried again, in whatever process takes it."""
+
+_REMEDY = "deploy what is missing again, or cancel the run: arc runs cancel"
+
+_PROBLEMS = {
+    AgentErrorCode.CANCELLED: "The run was cancelled.",
+    AgentErrorCode.UNKNOWN: "Something went wrong.",
+}
+
+
+@dataclass(slots=True, eq=False)
+class _Attempt:
+    journal: DurableRunJournal
+    writer: RunWriter
+    is_cancelled: bool
+    task: asyncio.Task[AgentResult] | None = None
+
+
+class RunDriver:
+    """The attempts of one process, all on one event loop.
+
+    Attributes:
+        executor: The name of the process; it changes when that becomes the worker on a file.
+    """
+
+    def __init__(
+        self,
+        threads: DatabaseThreads,
+        *,
+        body: RunBody,
+        executor: str,
+        news: News,
+        logger: Logger,
+    ) -> None:
+        self.executor = executor
+        self._threads, self._body = threads, body
+        self._news, self._logger = news, logger
+        self._attempts: dict[str, _Attempt] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._lets_go = False
+
+    @property
+    def running(self) -> int:
+        """How many runs this process has."""
+        return len(self._attempts)
+
+    def has(self, run_id: str) -> bool:
+        """Whether an attempt here has a run."""
+        return run_id in self._attempts
+
+    async def drive(self, run_id: str, ticket: int) -> None:
+        """Take a run with its ticket as far as it goes; nothing happens with an old ticket."""
+        me = asyncio.current_task()
+        assert me is not None
+        self._tasks.add(me)
+        try:
+            if self._lets_go:
+                leave = partial(run_store.leave_to_others, run_id=run_id, ticket=ticket)
+                await self._threads.persist(leave, patience_s=_LAST_WORDS_S)
+                return
+            life = uuid4().hex
+            take = partial(
+                run_store.take, run_id=run_id, ticket=ticket, life=life, executor=self.executor
+            )
+            taken = await self._threads.persist(take, patience_s=inf)
+            if taken is not None:
+                await self._attempt(run_id, life, taken)
+        finally:
+            self._tasks.discard(me)
+
+    def begin(self, run_id: str, life: str, taken: Taken) -> asyncio.Task[None]:
+        """Go on with a run that this process has taken already."""
+        task = asyncio.create_task(self._attempt(run_id, life, taken))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def cancel(self, run_id: str) -> None:
+        """End a run, if it is here."""
+        attempt = self._attempts.get(run_id)
+        if attempt is not None and not attempt.is_cancelled:
+            attempt.is_cancelled = True
+            if attempt.task is not None:  # after its first step, so that it ends in order
+                attempt.task.get_loop().call_soon(attempt.task.cancel)
+
+    async def let_go(self, *, timeout_s: float) -> None:
+        """Begin nothing more; let steps end, then have all runs leave."""
+        self._lets_go = True
+        for attempt in self._attempts.values():
+            attempt.journal.lets_go = True
+        await self._wait(timeout_s)
+        for attempt in self._attempts.values():
+            if attempt.task is not None:
+                attempt.task.cancel()
+        await self._wait(_LAST_WORDS_S)
+        for task in self._tasks:
+            task.cancel()
+        await self._wait(_LAST_WORDS_S)
+
+    async def _wait(self, timeout_s: float) -> None:
+        tasks = self._tasks - {asyncio.current_task()}
+        if tasks:
+            await asyncio.wait(tasks, timeout=timeout_s)
+
+    async def _attempt(self, run_id: str, life: str, taken: Taken) -> None:
+        writer = RunWriter(
+            self._threads,
+            run_id=run_id,
+            life=life,
+            taken=taken,
+            news=self._news,
+        )
+        journal = DurableRunJournal(
+            self._threads, writer, run_id=run_id, life=life, deps=None, recorded=taken.values
+        )
+        attempt = _Attempt(journal, writer, is_cancelled=taken.is_cancelling)
+        self._attempts[run_id] = attempt
+        journal.lets_go, journal.is_cancelled = self._lets_go, taken.is_cancelling
+        try:
+            result = await self._result(attempt, taken)
+            await self._finish(attempt, result)
+        except RunSuspended as suspended:
+            if suspended.problem and not suspended.requests:
+                await self._hold(attempt, suspended.problem, was_held_for=taken.held)
+            else:
+                await self._hand_back(attempt, [request.key for request in suspended.requests])
+        except SQLAlchemyError as error:
+            self._logger.error(  # noqa: TRY400 -- its text would show what people said
+                "run_cannot_be_ended", run_id=run_id, error_type=type(error).__name__
+            )
+        finally:
+            if self._attempts.get(run_id) is attempt:
+                del self._attempts[run_id]
+            await writer.aclose()
+            self._news.tell(run_id)
+
+    async def _result(self, attempt: _Attempt, taken: Taken) -> AgentResult:
+        """What the engine gives, or what stands for it.
+
+        Raises:
+            RunSuspended: The run is to go on later, or elsewhere.
+        """
+        journal = attempt.journal
+        if taken.crashes > _MOST_CRASHES:
+            self._logger.error(
+                "run_ends_its_processes", run_id=journal.run_id, deaths=taken.crashes
+            )
+            journal.given_up_after = taken.crashes
+        if taken.crashes > _MOST_CRASHES + 1:  # its end does so, too
+            problem = f"The run was given up: its process died {taken.crashes} times."
+            return _failure(journal.run_id, AgentErrorCode.UNKNOWN, problem)
+        try:
+            command = from_json(taken.command, AgentCommand)
+            journal.deps = read_deps(taken.deps)
+        except FormError as error:  # as of a class of deps that has another name now
+            if attempt.is_cancelled:
+                return _failure(journal.run_id, AgentErrorCode.CANCELLED)
+            raise RunSuspended(problem=f"it cannot be read: {error}") from error
+        return await self._run(attempt, command)
+
+    async def _run(self, attempt: _Attempt, command: AgentCommand) -> AgentResult:
+        journal = attempt.journal
+        attempt.task = asyncio.ensure_future(self._body(command, journal))
+        try:
+            return await attempt.task
+        except asyncio.CancelledError:
+            if attempt.is_cancelled and not journal.lets_go:
+                return _failure(journal.run_id, AgentErrorCode.CANCELLED)
+            if attempt.task.cancelled() and journal.lets_go:
+                raise RunSuspended from None
+            raise
+        except Exception:  # of the engine, which is not to raise
+            self._logger.exception("run_raised", run_id=journal.run_id)
+            journal.last_event = None  # it told an end that could not be recorded
+            return _failure(journal.run_id, AgentErrorCode.UNKNOWN)
+
+    async def _finish(self, attempt: _Attempt, result: AgentResult) -> None:
+        journal, writer = attempt.journal, attempt.writer
+        if not await writer.drain():
+            raise RunSuspended
+        last = journal.last_event
+        if last is None:
+            last = RunFinished(result, run_id=journal.run_id, seq=writer.told + 1)
+        text = to_json(last.result)
+        is_recorded = text == journal.finish_text
+        kept = None if is_recorded else writer.shorten(text)
+        ending = Ending(result=kept, batch=writer.last_batch(last))
+        work = partial(run_store.finish, run_id=journal.run_id, life=journal.life, ending=ending)
+        await self._threads.persist(work, patience_s=inf)
+
+    async def _hold(self, attempt: _Attempt, problem: str, *, was_held_for: str | None) -> None:
+        await attempt.writer.drain()
+        if problem != was_held_for:
+            self._logger.warning(
+                "run_is_held", run_id=attempt.journal.run_id, problem=problem, remedy=_REMEDY
+            )
+        work = partial(
+            upkeep.hold_back,
+            run_id=attempt.journal.run_id,
+            life=attempt.journal.life,
+            problem=problem,
+            seconds=_HELD_S,
+        )
+        await self._threads.persist(work, patience_s=inf)
+        self._news.look()
+
+    async def _hand_back(self, attempt: _Attempt, keys: list[str]) -> None:
+        journal, writer = attempt.journal, attempt.writer
+        await writer.drain()
+        so_far = None if journal.so_far is None else replace(journal.so_far, waiting=())
+        work = partial(
+            run_store.hand_back,
+            run_id=journal.run_id,
+            life=journal.life,
+            waits_for=keys,
+            so_far=None if so_far is None else writer.shorten(to_json(so_far)),
+            has_crashed=writer.is_lost,
+        )
+        await self._threads.persist(work, patience_s=inf)
+        self._news.look()
+
+
+def _failure(run_id: str, code: AgentErrorCode, problem: str | None = None) -> AgentResult:
+    message = problem or _PROBLEMS[code]
+    return AgentResult(success=False, error_code=code, error_message=message, run_id=run_id)

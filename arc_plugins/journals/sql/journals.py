@@ -1,0 +1,396 @@
+"""Keeps runs in SQLite or PostgreSQL, so that they outlive their process.
+
+Pick SQLite for one process, whose runs go on when it is started again; pick PostgreSQL for many
+workers, which take over the runs of one that dies. A step costs one transaction. Settings:
+`durable`. Needs the extra `durable`.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from dataclasses import fields
+from datetime import datetime
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+from pydantic import SecretStr
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from arc_core import (
+    AgentCommand,
+    AgentResult,
+    ApprovalRequest,
+    ConfigurationError,
+    Decision,
+    KeptRunCounts,
+    Logger,
+    ReportsKeptRuns,
+    RunFinished,
+)
+from arc_core import settings as core
+from arc_core.errors import DecisionError, FormError
+from arc_core.forms import to_json
+from arc_core.interfaces.optional import Health, HealthStatus
+from arc_core.interfaces.run_journal import (
+    BeginsRuns,
+    NumberedEvent,
+    RunBody,
+    RunJournals,
+    RunState,
+    Waiting,
+)
+from arc_core.interfaces.run_operations import (
+    BeginsByClock,
+    FindsRuns,
+    ForgetsRuns,
+    ListsRuns,
+    RetriesRuns,
+    RunHistory,
+    RunSummary,
+    WorksQueues,
+)
+from arc_plugins.journals.settings import (
+    DEFAULT_QUEUE,
+    DurableSettings,
+    SchedulesSettings,
+)
+from arc_plugins.journals.sql import approval_store, event_store, run_store
+from arc_plugins.journals.sql.address import address_of
+from arc_plugins.journals.sql.counting import RunCounting
+from arc_plugins.journals.sql.deps_form import write_deps
+from arc_plugins.journals.sql.failures import explain_failures
+from arc_plugins.journals.sql.listing import find_run, history_of, list_runs, running_in
+from arc_plugins.journals.sql.news import News, wait_briefly
+from arc_plugins.journals.sql.process import RunProcess
+from arc_plugins.journals.sql.reading import whole_outcome_of
+from arc_plugins.journals.sql.retrying import retry
+from arc_plugins.journals.sql.tables import LAYOUT, moment_of
+from arc_plugins.journals.sql.threads import DatabaseThreads
+from arc_plugins.journals.sql.upkeep import remove_run
+from arc_plugins.journals.sql.worker import Share, queues_of
+
+__all__ = ["DurableRunJournals"]
+
+_READ_S, _MAX_READ_S, _SLOWER = 0.03, 0.1, 1.2
+"""How often a reader looks for events of a run in another process; less often if none come."""
+
+
+class DurableRunJournals(
+    RunJournals,
+    BeginsRuns,
+    BeginsByClock,
+    FindsRuns,
+    ForgetsRuns,
+    ListsRuns,
+    RetriesRuns,
+    WorksQueues,
+    ReportsKeptRuns,
+):
+    """Runs in a database; DBOS brings them to the processes that work on them."""
+
+    layout = LAYOUT
+
+    def __init__(
+        self,
+        *,
+        settings: DurableSettings,
+        schedules: SchedulesSettings,
+        conversation: core.ConversationSettings,
+        logger: Logger,
+    ) -> None:
+        beside = getattr(conversation, "url", None)
+        self._settings, self._schedules, self._logger = settings, schedules, logger
+        self._address = address_of(_reveal(settings.url), conversations=_reveal(beside))
+        self._news, self._counting = News(), RunCounting()
+        self._queues: Sequence[str] | None = None
+        self._concurrency: int | None = None
+        self._process: RunProcess | None = None
+
+    def report_runs(self, record: Callable[[KeptRunCounts], None]) -> None:
+        """Tell of all runs that wait or are queued, while this process works."""
+        self._counting.record = record
+
+    @property
+    def leaves_runs_to_workers(self) -> bool:
+        """Whether this process works on no queue, as with PostgreSQL without `durable.work`."""
+        return not self._share.queues
+
+    def scheduled_agents(self) -> Sequence[str]:
+        """The agents whose runs begin by the clock."""
+        return [each.agent for each in self._schedules.root if each.agent is not None]
+
+    def work_on(self, queues: Sequence[str], *, concurrency: int | None = None) -> None:
+        """Take runs of these queues alone; without any, run nothing here."""
+        self._queues, self._concurrency = tuple(queues), concurrency
+
+    async def start(self, body: RunBody) -> None:
+        """Open the database, make its tables if there are none, and take runs.
+
+        Of the processes that have opened a file of SQLite, one works on its runs; the others read,
+        submit and decide.
+
+        Raises:
+            ConfigurationError: The database cannot be used, another durable application is open in
+                this process, or it is to work on a queue that does not exist.
+        """
+        for queue in self._queues or ():
+            self._check_queue(queue)
+        process = self._process = RunProcess(
+            self._address,
+            settings=self._settings,
+            body=body,
+            news=self._news,
+            logger=self._logger,
+        )
+        try:
+            with explain_failures(self._address.place):
+                await process.open()
+                if self._queues == ():
+                    await process.take_no_runs()
+                else:
+                    await process.take_runs(
+                        self._share, counting=self._counting, submit=self._submit_by_clock
+                    )
+        except BaseException:
+            await self.aclose()
+            raise
+
+    async def aclose(self) -> None:
+        """Let go of all runs, and close what was opened."""
+        if self._process is not None:
+            try:
+                await self._process.aclose()
+            finally:
+                self._process = None
+
+    async def submit(
+        self,
+        command: AgentCommand,
+        *,
+        run_id: str,
+        deps: Any = None,
+        queue: str | None = None,
+        not_before: datetime | None = None,
+    ) -> None:
+        """Have a command run by a process that works on its queue.
+
+        Raises:
+            FormError: The command or the deps have something that cannot be kept.
+            RunConflictError: There is a run of this id with another command.
+            ConfigurationError: There is no such queue.
+        """
+        row = self._row(command, run_id=run_id, deps=deps, queue=queue)
+        row["state"] = RunState.QUEUED.value
+        row["not_before"] = None if not_before is None else moment_of(not_before)
+        await self._threads.write(partial(run_store.submit, row=row))
+        self._news.look()
+
+    async def begin(self, command: AgentCommand, *, run_id: str, deps: Any = None) -> None:
+        """Have a command run here, at once and outside of any queue; its caller waits for it.
+
+        If this process dies, another one goes on. The same one twice is one run.
+
+        Raises:
+            FormError: The command or the deps have something that cannot be kept.
+            RunConflictError: There is a run of this id with another command.
+        """
+        if self._open.worker is None:  # others work
+            await self.submit(command, run_id=run_id, deps=deps)
+            return
+        driver, life = self._open.driver, uuid4().hex
+        row = self._row(command, run_id=run_id, deps=deps, queue=None)
+        row |= {"state": RunState.RUNNING.value, "life": life, "executor": driver.executor}
+        if await self._threads.write(partial(run_store.submit, row=row)):
+            driver.begin(run_id, life, run_store.taken_new(row))
+
+    async def result(self, run_id: str) -> AgentResult | Waiting:
+        """The end of a run, or where it is.
+
+        Raises:
+            UnknownRunError: There is no such run.
+        """
+        return await self._threads.read(partial(whole_outcome_of, run_id=run_id))
+
+    async def events(self, run_id: str, *, after: int = 0) -> AsyncGenerator[NumberedEvent]:
+        """What a run told, and tells while it goes on, in any process.
+
+        Raises:
+            UnknownRunError: There is no such run.
+        """
+        number, pause_s = 0, _READ_S
+        with self._news.reading(run_id) as written:
+            while True:
+                written.clear()
+                told = await self._threads.read(
+                    partial(event_store.read_told, run_id=run_id, after=after, number=number)
+                )
+                for event in told.events:
+                    yield event
+                    if isinstance(event, RunFinished) and event.run_id == run_id:
+                        return
+                if told.ends:
+                    return
+                number = told.number
+                pause_s = _READ_S if told.events else min(_MAX_READ_S, pause_s * _SLOWER)
+                if told.is_all:
+                    await wait_briefly(written, pause_s)
+
+    async def decide(self, run_id: str, key: str, decision: Decision) -> None:
+        """Let a waiting call go on, or not; the first decision counts.
+
+        Raises:
+            UnknownRunError: There is no such run.
+            DecisionError: The run does not wait for this decision.
+        """
+        work = partial(approval_store.decide, run_id=run_id, key=key, decision=decision)
+        problem = await self._threads.write(work)
+        self._news.look()
+        if problem is not None:
+            raise DecisionError(problem, run_id=run_id, key=key)
+
+    async def cancel(self, run_id: str) -> None:
+        """End a run: here if no process has it; one that does is told within a second.
+
+        Raises:
+            UnknownRunError: There is no such run.
+            ConfigurationError: It has another layout.
+        """
+        driver, life = self._open.driver, uuid4().hex
+        cancel = partial(run_store.cancel, run_id=run_id, life=life, executor=driver.executor)
+        taken = await self._threads.write(cancel)
+        if taken is None:
+            driver.cancel(run_id)
+        else:
+            await asyncio.wait([driver.begin(run_id, life, taken)])
+
+    async def retry(self, run_id: str) -> None:
+        """Queue a failed run again: it goes on after its last step that has not ended it.
+
+        Raises:
+            UnknownRunError: There is no such run.
+            RetryError: It has not failed.
+        """
+        await self._threads.write(partial(retry, run_id=run_id))
+        self._news.look()
+
+    async def forget(self, run_id: str) -> None:
+        """Remove a run that has ended."""
+        await self._threads.write(partial(remove_run, run_id=run_id))
+
+    async def runs(self, *, state: RunState | None = None, limit: int = 50) -> Sequence[RunSummary]:
+        """The newest runs, newest first."""
+        return await self._threads.read(partial(list_runs, state=state, limit=limit))
+
+    async def find(self, run_id: str) -> RunSummary:
+        """One run.
+
+        Raises:
+            UnknownRunError: There is no such run.
+        """
+        return await self._threads.read(partial(find_run, run_id=run_id))
+
+    async def history(self, run_id: str) -> RunHistory:
+        """How a run came to where it is.
+
+        Raises:
+            UnknownRunError: There is no such run.
+        """
+        return await self._threads.read(partial(history_of, run_id=run_id))
+
+    async def running_in(
+        self, session_id: str, *, user_id: str | None, tenant_id: str | None
+    ) -> str | None:
+        """The newest run of a conversation that has no end yet."""
+        ask = partial(running_in, session_id=session_id, user_id=user_id, tenant_id=tenant_id)
+        return await self._threads.query(ask)
+
+    async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
+        """What people have to decide, oldest first.
+
+        Raises:
+            TypeError: There is no such field.
+        """
+        unknown = sorted(filters.keys() - {each.name for each in fields(ApprovalRequest)})
+        if unknown:
+            raise TypeError(f"ApprovalRequest has no field {unknown[0]!r}")
+        find = partial(approval_store.open_requests, run_id=filters.get("run_id"), filters=filters)
+        return await self._threads.query(find)
+
+    async def check_health(self) -> Health:
+        """Ask the database, and say whether this process works."""
+        try:
+            await self._threads.query(
+                lambda connection: connection.execute(text("SELECT 1")).close()
+            )
+        except (OSError, SQLAlchemyError) as error:
+            return Health(
+                status=HealthStatus.ERROR,
+                summary=f"{self._address.place} does not answer: {type(error).__name__}",
+                remedy="start the database; runs go on once it is back",
+            )
+        if self._open.worker is None:
+            return Health(
+                status=HealthStatus.OK,
+                summary=f"{self._address.place}; another process works on its runs",
+            )
+        return Health(status=HealthStatus.OK, summary=self._address.place)
+
+    @property
+    def _share(self) -> Share:
+        """What `work_on` says, else what the settings say."""
+        queues, works = self._queues, self._settings.work
+        if queues is None:
+            works = self._address.file is not None if works is None else works
+            queues = tuple(queues_of(self._settings)) if works else ()
+        return Share(
+            queues=queues,
+            max_running=self._concurrency or self._settings.max_running,
+            schedules=self._schedules.root,
+        )
+
+    async def _submit_by_clock(self, run_id: str, schedule: Mapping[str, Any]) -> None:
+        command = AgentCommand(user_prompt=schedule["prompt"], agent=schedule["agent"])
+        await self.submit(command, run_id=run_id, queue=schedule["queue"])
+
+    def _row(
+        self, command: AgentCommand, *, run_id: str, deps: Any, queue: str | None
+    ) -> dict[str, Any]:
+        queue = DEFAULT_QUEUE if queue is None else queue
+        self._check_queue(queue)
+        if command.tenant_id is not None and not command.tenant_id.isprintable():
+            raise FormError(
+                "it has characters that no database can keep",
+                place="$.tenant_id",
+                remedy="write it in printable characters",
+            )
+        return {
+            "run_id": run_id,
+            "queue": queue,
+            "tenant": command.tenant_id,
+            "command": to_json(command),
+            "deps": write_deps(deps),
+        }
+
+    def _check_queue(self, queue: str) -> None:
+        queues = queues_of(self._settings)
+        if queue not in queues:
+            raise ConfigurationError(
+                f"there is no queue {queue!r}",
+                evidence=[f"there are: {', '.join(sorted(queues))}"],
+                remedy="name one of these, or add it to durable.queues",
+            )
+
+    @property
+    def _open(self) -> RunProcess:
+        if self._process is None:
+            raise RuntimeError("the journals of runs are not started: await start() first")
+        return self._process
+
+    @property
+    def _threads(self) -> DatabaseThreads:
+        return self._open.threads
+
+
+def _reveal(secret: SecretStr | None) -> str | None:
+    return None if secret is None else secret.get_secret_value()

@@ -1,0 +1,381 @@
+"""What is written and read of runs, a transaction each.
+
+A writer for an attempt holds the row of its run while the transaction lasts, and writes only
+if the row still names the attempt: an attempt that another one has followed changes nothing.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, func, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from arc_core import ConfigurationError
+from arc_core.errors import RunConflictError, UnknownRunError
+from arc_core.interfaces.run_journal import RunState
+from arc_plugins.journals.sql.held_runs import HELD_KEY, end_hold, read_problem
+from arc_plugins.journals.sql.tables import (
+    LAYOUT,
+    approvals,
+    events,
+    now,
+    runs,
+    steps,
+)
+
+__all__ = [
+    "FINISHED",
+    "FINISH_KEY",
+    "Batch",
+    "Ending",
+    "Taken",
+    "Ticket",
+    "append",
+    "cancel",
+    "finish",
+    "hand_back",
+    "hold",
+    "insert_once",
+    "leave_to_others",
+    "owns",
+    "queue_again",
+    "row_of",
+    "submit",
+    "take",
+    "taken_new",
+]
+
+FINISHED = "finished"
+"""The state of a run that has a result."""
+
+FINISH_KEY = "finish"
+"""The step whose value is the result of a run."""
+
+_OWNER = select(runs.c.life).where(runs.c.run_id == bindparam("id")).with_for_update(read=True)
+_NOTE_TOLD = (
+    update(runs)
+    .where(runs.c.run_id == bindparam("id"), runs.c.life == bindparam("attempt"))
+    .values(told=bindparam("last"))
+)
+"""Made once, as a step is what happens most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ticket:
+    """A run that waits in a queue for the nth time."""
+
+    run_id: str
+    number: int
+    queue: str
+    tenant: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """A run that an attempt owns now, and what earlier ones have recorded.
+
+    Attributes:
+        held: Why the last attempt could not go on with it; None if it could.
+    """
+
+    command: str
+    deps: str | None
+    told: int
+    last_batch: int
+    crashes: int
+    is_cancelling: bool
+    values: dict[str, str]
+    held: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Events that are written together."""
+
+    number: int
+    before: int
+    last: int
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """The end of a run.
+
+    Attributes:
+        result: The form of the result; None if the step `finish` has it.
+        batch: What is told last.
+    """
+
+    result: str | None
+    batch: Batch
+
+
+def insert_once(connection: Connection, table: Any) -> Any:
+    """An insertion that does nothing if the row is there."""
+    return _insertion(connection.dialect.name, table)
+
+
+@cache
+def _insertion(dialect: str, table: Any) -> Any:
+    statement: Any = (sqlite if dialect == "sqlite" else postgresql).insert(table)
+    return statement.on_conflict_do_nothing()
+
+
+def submit(connection: Connection, row: Mapping[str, Any]) -> bool:
+    """Add a run; whether it is new.
+
+    Raises:
+        RunConflictError: There is one of this id that asks something else.
+    """
+    values = {
+        "layout": LAYOUT, "ticket": 1, "carried": False, "crashes": 0, "cancelling": False,
+        "told": 0, "created_at": now(), **row,
+    }  # fmt: skip
+    added = insert_once(connection, runs).values(**values).returning(runs.c.run_id)
+    if connection.execute(added).first() is not None:
+        return True
+    columns = select(runs.c.command, runs.c.deps).where(runs.c.run_id == row["run_id"])
+    found = connection.execute(columns).one()
+    if tuple(found) != (row["command"], row["deps"]):
+        raise RunConflictError(row["run_id"])
+    return False
+
+
+def take(
+    connection: Connection, run_id: str, *, ticket: int, life: str, executor: str
+) -> Taken | None:
+    """Make an attempt the owner of a run; None if the ticket is not the run's newest."""
+    row = hold(connection, run_id)
+    may_run = row is not None and row.ticket == ticket and row.layout == LAYOUT
+    if row is None or not may_run or row.state not in {RunState.QUEUED, RunState.RUNNING}:
+        return None
+    crashes = row.crashes + (row.state == RunState.RUNNING)
+    return _own(connection, run_id, life=life, executor=executor, crashes=crashes)
+
+
+def cancel(connection: Connection, run_id: str, *, life: str, executor: str) -> Taken | None:
+    """Say of a run that it is to end, and make an attempt its owner if no attempt has it.
+
+    Returns:
+        The run for its last attempt; None if another one has it, or if it has ended.
+
+    Raises:
+        UnknownRunError: There is no such run.
+        ConfigurationError: Only another version of Arc can end it.
+    """
+    row = hold(connection, run_id)
+    if row is None:
+        raise UnknownRunError(run_id)
+    if row.state == FINISHED:
+        return None
+    if row.layout != LAYOUT:
+        raise ConfigurationError(
+            f"the run {run_id!r} is of another version of Arc, and is left as it is",
+            evidence=[f"its layout is {row.layout}, and this version has {LAYOUT}"],
+            remedy="cancel it with a version that has its layout",
+        )
+    connection.execute(_of(run_id).values(cancelling=True))
+    if row.state == RunState.RUNNING:
+        return None
+    # No ticket has this number, so none that DBOS has takes the run away from the attempt.
+    mine = {"life": life, "executor": executor, "ticket": row.ticket + 1, "carried": False}
+    return _own(connection, run_id, **mine, not_before=None)
+
+
+def _own(connection: Connection, run_id: str, **changed: Any) -> Taken:
+    """Make an attempt the owner of a run that is held."""
+    running = _of(run_id).values(state=RunState.RUNNING.value, **changed)
+    row = connection.execute(
+        running.returning(
+            runs.c.command, runs.c.deps, runs.c.told, runs.c.crashes, runs.c.cancelling
+        )
+    ).one()
+    recorded = select(steps.c.key, steps.c.value).where(steps.c.run_id == run_id)
+    last = select(func.max(events.c.number)).where(events.c.run_id == run_id)
+    values = {key: value for key, value in connection.execute(recorded)}  # noqa: C416 -- typed
+    held = values.pop(HELD_KEY, None)
+    if held is not None:
+        end_hold(connection, run_id)
+    return Taken(
+        command=row.command,
+        deps=row.deps,
+        told=row.told,
+        last_batch=connection.scalar(last) or 0,
+        crashes=row.crashes,
+        is_cancelling=row.cancelling,
+        values=values,
+        held=None if held is None else read_problem(held),
+    )
+
+
+def taken_new(row: Mapping[str, Any]) -> Taken:
+    """A run that an attempt has owned from the beginning."""
+    return Taken(
+        command=row["command"],
+        deps=row["deps"],
+        told=0,
+        last_batch=0,
+        crashes=0,
+        is_cancelling=False,
+        values={},
+    )
+
+
+def append(
+    connection: Connection,
+    run_id: str,
+    *,
+    life: str,
+    records: Sequence[tuple[str, str]],
+    batches: Sequence[Batch],
+    has_died: bool = False,
+) -> bool:
+    """Write steps and what was told before they ended; whether the attempt owns the run.
+
+    The same once more changes nothing, for a writer that does not know whether it was written.
+
+    Args:
+        connection: In a transaction.
+        run_id: Of the run.
+        life: Of the attempt.
+        records: Keys and texts of steps.
+        batches: Of events.
+        has_died: Whether processes of the run have died, which a new step makes good.
+    """
+    if records and has_died and not _forget_deaths(connection, run_id, life=life):
+        return False
+    if not _is_owner(connection, run_id, life=life, told=batches[-1].last if batches else None):
+        return False
+    if records:
+        at = now()
+        rows = [{"run_id": run_id, "key": key, "value": text, "at": at} for key, text in records]
+        connection.execute(insert_once(connection, steps), rows)
+    _tell(connection, run_id, batches)
+    return True
+
+
+def _is_owner(connection: Connection, run_id: str, *, life: str, told: int | None) -> bool:
+    """Whether an attempt owns the run, which stays so in the transaction; notes what is told."""
+    if told is not None:
+        noted = connection.execute(_NOTE_TOLD, {"id": run_id, "attempt": life, "last": told})
+        return noted.rowcount == 1
+    return connection.scalar(_OWNER, {"id": run_id}) == life
+
+
+def _forget_deaths(connection: Connection, run_id: str, *, life: str) -> bool:
+    """Begin to count deaths anew; whether the attempt owns the run."""
+    mine = _of(run_id).where(runs.c.life == life)
+    return connection.execute(mine.values(crashes=0)).rowcount == 1
+
+
+def _tell(connection: Connection, run_id: str, batches: Sequence[Batch]) -> None:
+    if not batches:
+        return
+    rows = [
+        {
+            "run_id": run_id, "number": each.number, "before": each.before, "last": each.last,
+            "body": each.body,
+        }
+        for each in batches
+    ]  # fmt: skip
+    connection.execute(insert_once(connection, events), rows)
+
+
+def owns(connection: Connection, run_id: str, *, life: str) -> bool:
+    """Whether a run belongs to an attempt."""
+    return connection.scalar(select(runs.c.life).where(runs.c.run_id == run_id)) == life
+
+
+def finish(connection: Connection, run_id: str, *, life: str, ending: Ending) -> bool:
+    """Keep the end of a run; whether it was the attempt's to end."""
+    row = hold(connection, run_id)
+    if row is None or row.life != life:
+        return False
+    _tell(connection, run_id, [ending.batch])
+    values = {
+        "state": FINISHED, "result": ending.result, "finished_at": now(),
+        "told": ending.batch.last,
+    }  # fmt: skip
+    connection.execute(_of(run_id).values(**values, life=None, executor=None, carried=True))
+    return True
+
+
+def hand_back(
+    connection: Connection,
+    run_id: str,
+    *,
+    life: str,
+    waits_for: Sequence[str] = (),
+    so_far: str | None = None,
+    has_crashed: bool = False,
+) -> None:
+    """End an attempt without an end of the run.
+
+    Args:
+        connection: In a transaction.
+        run_id: Of the run.
+        life: Of the attempt; nothing happens if another one owns the run.
+        waits_for: The keys of what people have to decide; if one is decided meanwhile, or if there
+            are none, the run is queued again.
+        so_far: What the run has, if it waits from now on; in the place of a result.
+        has_crashed: Whether the attempt could not write any more.
+    """
+    row = hold(connection, run_id)
+    if row is None or row.life != life:
+        return
+    decided = select(approvals.c.key).where(
+        approvals.c.run_id == run_id,
+        approvals.c.key.in_(waits_for),
+        approvals.c.decision.is_not(None),
+    )
+    if row.cancelling or not waits_for or connection.execute(decided).first() is not None:
+        queue_again(connection, row, has_crashed=has_crashed)
+        return
+    waiting = {"state": RunState.WAITING.value, "life": None, "executor": None, "crashes": 0}
+    connection.execute(_of(run_id).values(**waiting, result=so_far))
+
+
+def queue_again(connection: Connection, row: Row[Any], *, has_crashed: bool = False) -> None:
+    """Give a run the next ticket, which DBOS does not have yet."""
+    crashes = row.crashes + has_crashed
+    queued = {"state": RunState.QUEUED.value, "life": None, "executor": None, "carried": False}
+    connection.execute(_of(row.run_id).values(**queued, ticket=row.ticket + 1, crashes=crashes))
+
+
+def leave_to_others(connection: Connection, run_id: str, *, ticket: int) -> None:
+    """Give a ticket back that was not begun."""
+    row = hold(connection, run_id)
+    if row is not None and row.state == RunState.QUEUED and row.ticket == ticket:
+        queue_again(connection, row)
+
+
+def row_of(connection: Connection, run_id: str) -> Row[Any]:
+    """What readers need of the row of a run: `state`, `layout` and `result`.
+
+    Raises:
+        UnknownRunError: There is no such run.
+    """
+    columns = select(runs.c.state, runs.c.layout, runs.c.result)
+    found: Any = columns.where(runs.c.run_id == run_id)
+    row: Row[Any] | None = connection.execute(found).one_or_none()
+    if row is None:
+        raise UnknownRunError(run_id)
+    return row
+
+
+def hold(connection: Connection, run_id: str) -> Row[Any] | None:
+    """Where a run is, which no other transaction changes meanwhile; None if not found."""
+    columns = select(
+        runs.c.run_id, runs.c.layout, runs.c.state, runs.c.ticket, runs.c.life, runs.c.executor,
+        runs.c.crashes, runs.c.cancelling,
+    )  # fmt: skip
+    found: Any = columns.where(runs.c.run_id == run_id).with_for_update()
+    row: Row[Any] | None = connection.execute(found).one_or_none()
+    return row
+
+
+def _of(run_id: str) -> Any:
+    return update(runs).where(runs.c.run_id == run_id)

@@ -1,0 +1,137 @@
+"""Looks every half second for what no other part would see.
+
+Runs that are to end or that no attempt has, approvals that were not given in time, queued runs
+whose ticket DBOS does not have, and, every hour, what ended long ago.
+"""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from arc_core import Logger
+from arc_plugins.journals.sql import approval_store, upkeep
+from arc_plugins.journals.sql.carrier import Carrier
+from arc_plugins.journals.sql.driver import RunDriver
+from arc_plugins.journals.sql.file_lock import is_held
+from arc_plugins.journals.sql.news import News
+from arc_plugins.journals.sql.run_store import Ticket
+from arc_plugins.journals.sql.threads import DatabaseThreads
+
+__all__ = ["Sweep"]
+
+_LOOK_S = 0.5
+_REMOVAL_S = 3_600.0
+_CARRIED_AT_ONCE = 25
+_LOST_AFTER_S = 5.0
+"""An attempt takes its run in the database first, and is known here a moment after."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Sweep:
+    """One a process.
+
+    Attributes:
+        threads: Of the database.
+        carrier: Who brings tickets to processes.
+        driver: The attempts of this process.
+        executor: The name of this process.
+        file: The database, if it is one: its worker looks after the runs of all processes.
+        keep_days: After which a finished run is removed.
+        news: Says when there is something to look at.
+        logger: Is told of what fails, which is tried again.
+        is_blind: Whether the last look has failed; the first of several is told.
+        lost: Runs that no attempt has, as far as is known here, and since when.
+    """
+
+    threads: DatabaseThreads
+    carrier: Carrier
+    driver: RunDriver
+    executor: str
+    file: Path | None
+    keep_days: float
+    news: News
+    logger: Logger
+    is_blind: bool = False
+    lost: dict[str, float] = field(default_factory=dict)
+
+    async def watch(self) -> None:
+        """Look until it is cancelled."""
+        clock, removes_at = asyncio.get_running_loop().time, 0.0
+        while True:
+            has_more = await self._try(self._look)
+            if clock() >= removes_at:
+                removes_at = clock() + _REMOVAL_S
+                await self._try(self._remove_old)
+            if not has_more:
+                await self.news.wait_to_look(_LOOK_S)
+
+    async def _try(self, look: Callable[[], Awaitable[bool]]) -> bool:
+        """Whether there is more to do at once; not after a failure."""
+        try:
+            has_more = await look()
+        except (OSError, SQLAlchemyError) as error:
+            if not self.is_blind:
+                self.logger.warning("look_at_runs_failed", error_type=type(error).__name__)
+            self.is_blind = True
+            return False
+        self.is_blind = False
+        return has_more
+
+    async def _look(self) -> bool:
+        """Whether there is more to be carried."""
+        found = await self.threads.query(partial(upkeep.cancelled_runs, executor=self.executor))
+        for run_id in found:
+            self.driver.cancel(run_id)
+        await self._queue_lost()
+        if await self.threads.query(approval_store.has_expired):
+            await self.threads.write(approval_store.expire)
+        return await self._carry(await self.threads.query(upkeep.tickets_to_carry))
+
+    async def _carry(self, tickets: Sequence[Ticket]) -> bool:
+        """Hand on the oldest tickets, or some of them, since other processes do so meanwhile."""
+        has_more = len(tickets) > _CARRIED_AT_ONCE
+        if has_more:
+            tickets = random.sample(tickets, _CARRIED_AT_ONCE)
+        if tickets:
+            await self.threads.call(partial(self._enqueue, tickets))
+            await self.threads.write(partial(upkeep.mark_carried, tickets=tickets))
+        return has_more
+
+    def _enqueue(self, tickets: Sequence[Ticket]) -> None:
+        for ticket in tickets:
+            self.carrier.enqueue(ticket)
+
+    async def _queue_lost(self) -> None:
+        """Queue runs that no attempt has had for seconds.
+
+        The connection may have broken as a run was taken. In a file, another process may have taken
+        a run to end it, and have died; one that lives is left alone, however long that takes.
+        """
+        now = asyncio.get_running_loop().time()
+        looks_at = self.executor if self.file is None else None
+        found = await self.threads.query(partial(upkeep.running_runs, executor=looks_at))
+        self.lost = {
+            run_id: self.lost.get(run_id, now) for run_id in found if not self.driver.has(run_id)
+        }
+        for run_id, since in self.lost.items():
+            if now - since >= _LOST_AFTER_S and not await self._is_elsewhere(found[run_id]):
+                self.logger.warning("run_without_an_attempt_queued_again", run_id=run_id)
+                requeue = partial(upkeep.requeue_run, run_id=run_id, executor=found[run_id])
+                await self.threads.write(requeue)
+
+    async def _is_elsewhere(self, executor: str) -> bool:
+        """Whether a process is another one, and lives."""
+        if executor == self.executor or self.file is None:
+            return False
+        return await self.threads.call(partial(is_held, self.file, executor))
+
+    async def _remove_old(self) -> bool:
+        while await self.threads.write(partial(upkeep.remove_finished, days=self.keep_days)):
+            pass
+        await self.threads.call(partial(self.carrier.forget, days=self.keep_days))
+        return False

@@ -1,0 +1,177 @@
+"""What a process looks for among all runs, and does about it, a transaction each.
+
+It asks often, so each question has an index.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Select, bindparam, delete, func, or_, select, update
+
+from arc_core.interfaces.run_journal import RunState
+from arc_plugins.journals.sql.held_runs import IS_HELD, begin_hold, end_hold
+from arc_plugins.journals.sql.run_store import (
+    FINISHED,
+    Ticket,
+    hold,
+    queue_again,
+)
+from arc_plugins.journals.sql.tables import (
+    LAYOUT,
+    UNCARRIED,
+    approvals,
+    datetime_of,
+    events,
+    moment_of,
+    now,
+    runs,
+    steps,
+)
+
+__all__ = [
+    "cancelled_runs",
+    "hold_back",
+    "mark_carried",
+    "other_layouts",
+    "remove_finished",
+    "remove_run",
+    "requeue_of_executor",
+    "requeue_run",
+    "running_runs",
+    "tickets_to_carry",
+    "try_held_again",
+]
+
+_AT_ONCE = 100
+"""How many runs one transaction removes, or one look finds."""
+
+
+def cancelled_runs(connection: Connection, executor: str) -> Sequence[str]:
+    """Runs of a process that are to end."""
+    found = _ids(
+        runs.c.state == RunState.RUNNING.value, runs.c.executor == executor, runs.c.cancelling
+    )
+    return connection.scalars(found).all()
+
+
+def running_runs(connection: Connection, executor: str | None) -> Mapping[str, str]:
+    """The processes that have runs, by the runs, as the database knows it.
+
+    Args:
+        connection: To the database.
+        executor: The only process to look at; None is all.
+    """
+    found = select(runs.c.run_id, runs.c.executor).where(
+        runs.c.state == RunState.RUNNING.value, runs.c.layout == LAYOUT
+    )
+    if executor is not None:
+        found = found.where(runs.c.executor == executor)
+    return {run_id: its for run_id, its in connection.execute(found) if its is not None}
+
+
+def requeue_of_executor(connection: Connection, executor: str) -> int:
+    """Queue what a process that died had begun by itself, without DBOS; how many runs it had."""
+    is_its = (runs.c.state == RunState.RUNNING.value, runs.c.executor == executor)
+    all_its = connection.scalars(_ids(*is_its, runs.c.layout == LAYOUT)).all()
+    found = _ids(*is_its, ~runs.c.carried, runs.c.layout == LAYOUT)
+    for run_id in connection.scalars(found).all():
+        requeue_run(connection, run_id, executor=executor)
+    return len(all_its)
+
+
+def hold_back(
+    connection: Connection, run_id: str, *, life: str, problem: str, seconds: float
+) -> None:
+    """End an attempt that lacks what the run needs; another one looks again later.
+
+    Args:
+        connection: In a transaction.
+        run_id: Of the run.
+        life: Of the attempt; nothing happens if another one owns the run.
+        problem: What is missing.
+        seconds: After how long the run may be tried again.
+    """
+    row = hold(connection, run_id)
+    if row is None or row.life != life:
+        return
+    queue_again(connection, row)
+    if row.cancelling:
+        return
+    later = moment_of(datetime_of(now()) + timedelta(seconds=seconds))
+    its = update(runs).where(runs.c.run_id == run_id)
+    connection.execute(its.values(not_before=later, crashes=0))
+    begin_hold(connection, run_id, problem=problem)
+
+
+def try_held_again(connection: Connection) -> int:
+    """Let runs that are held be tried at once, since this process may have what they lack."""
+    found = _ids(runs.c.state == RunState.QUEUED.value, runs.c.not_before.is_not(None), IS_HELD)
+    held = connection.scalars(found.order_by(runs.c.run_id).with_for_update(skip_locked=True)).all()
+    for run_id in held:
+        connection.execute(update(runs).where(runs.c.run_id == run_id).values(not_before=None))
+        end_hold(connection, run_id)
+    return len(held)
+
+
+def requeue_run(connection: Connection, run_id: str, *, executor: str) -> None:
+    """Queue a run of a process in which no attempt has it."""
+    row = hold(connection, run_id)
+    if row is not None and row.state == RunState.RUNNING and row.executor == executor:
+        queue_again(connection, row, has_crashed=True)
+
+
+def tickets_to_carry(connection: Connection) -> Sequence[Ticket]:
+    """Runs that are queued and due, whose ticket DBOS does not have."""
+    columns = select(runs.c.run_id, runs.c.ticket, runs.c.queue, runs.c.tenant)
+    found = columns.where(
+        UNCARRIED,
+        runs.c.layout == LAYOUT,
+        or_(runs.c.not_before.is_(None), runs.c.not_before <= now()),
+    )
+    rows = connection.execute(found.order_by(runs.c.created_at).limit(_AT_ONCE))
+    return [
+        Ticket(run_id=one, number=two, queue=three, tenant=four) for one, two, three, four in rows
+    ]
+
+
+def mark_carried(connection: Connection, tickets: Sequence[Ticket]) -> None:
+    """Note that DBOS has these tickets."""
+    same = (runs.c.run_id == bindparam("ticket_of"), runs.c.ticket == bindparam("number"))
+    ordered = sorted(tickets, key=lambda each: each.run_id)  # others lock them in this order, too
+    connection.execute(
+        update(runs).where(*same, runs.c.state != FINISHED).values(carried=True),
+        [{"ticket_of": each.run_id, "number": each.number} for each in ordered],
+    )
+
+
+def other_layouts(connection: Connection) -> Mapping[str, int]:
+    """How many runs without an end there are of each layout that this version does not know."""
+    found = select(runs.c.layout, func.count()).where(
+        runs.c.layout != LAYOUT, runs.c.state != FINISHED
+    )
+    rows = connection.execute(found.group_by(runs.c.layout))
+    return {layout: count for layout, count in rows}  # noqa: C416 -- typed
+
+
+def remove_finished(connection: Connection, *, days: float) -> int:
+    """Remove some runs that ended long ago, with all that belongs to them; how many."""
+    limit = moment_of(datetime_of(now()) - timedelta(days=days))
+    old = _ids(runs.c.state == FINISHED, runs.c.finished_at < limit).limit(_AT_ONCE)
+    return _remove(connection, old)
+
+
+def remove_run(connection: Connection, *, run_id: str) -> int:
+    """Remove one run that has ended, with all that belongs to it; how many."""
+    return _remove(connection, _ids(runs.c.state == FINISHED, runs.c.run_id == run_id))
+
+
+def _remove(connection: Connection, wanted: Select[str]) -> int:
+    found = connection.scalars(wanted.with_for_update(skip_locked=True)).all()
+    for table in (steps, events, approvals, runs):
+        connection.execute(delete(table).where(table.c.run_id.in_(found)))
+    return len(found)
+
+
+def _ids(*conditions: Any) -> Select[str]:
+    return select(runs.c.run_id).where(*conditions)

@@ -1,0 +1,175 @@
+"""What an open application does with runs: it carries tickets, takes runs, and watches."""
+
+import asyncio
+import os
+import socket
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+from arc_plugins.journals.settings import (
+    DEFAULT_QUEUE,
+    DurableSettings,
+    QueueSettings,
+    ScheduleSettings,
+)
+from arc_plugins.journals.sql import upkeep
+from arc_plugins.journals.sql.carrier import Carrier, Handover
+from arc_plugins.journals.sql.counting import RunCounting
+from arc_plugins.journals.sql.database import Database
+from arc_plugins.journals.sql.driver import RunDriver
+from arc_plugins.journals.sql.executor_lock import ExecutorLocks
+from arc_plugins.journals.sql.news import News
+from arc_plugins.journals.sql.sweep import Sweep
+from arc_plugins.journals.sql.takeover import Takeover
+from arc_plugins.journals.sql.threads import DatabaseThreads
+
+__all__ = ["LOCAL", "Share", "Submit", "Worker", "executor_name", "queues_of"]
+
+Submit = Callable[[str, Mapping[str, Any]], Awaitable[None]]
+"""Submits the run of a schedule, under an id."""
+
+
+def queues_of(settings: DurableSettings) -> Mapping[str, QueueSettings]:
+    """All queues that there are."""
+    return {DEFAULT_QUEUE: QueueSettings(), **settings.queues}
+
+
+LOCAL = "local"
+"""The worker on a file is always called so, and finds its runs again when it is started again."""
+
+
+def executor_name() -> str:
+    """Return a name for this process that no other one has."""
+    return f"{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:8]}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """What a process takes of the runs that are submitted.
+
+    Attributes:
+        queues: Whose; without any, the process runs only what it begins itself.
+        max_running: Of one queue at the same time.
+        schedules: Begin runs by the clock; the same in all processes.
+    """
+
+    queues: Sequence[str]
+    max_running: int
+    schedules: Sequence[ScheduleSettings] = ()
+
+
+class Worker:
+    """The part of the journals that works; one a process."""
+
+    def __init__(
+        self,
+        database: Database,
+        threads: DatabaseThreads,
+        driver: RunDriver,
+        *,
+        settings: DurableSettings,
+        share: Share,
+        counting: RunCounting,
+        news: News,
+    ) -> None:
+        self._driver, self._executor = driver, driver.executor
+        self._database, self._threads, self._settings = database, threads, settings
+        self._share, self._counting = share, counting
+        self._news, self._logger = news, threads.logger
+        self._carrier: Carrier | None = None
+        self._takeover: Takeover | None = None
+        self._watches: list[asyncio.Task[None]] = []
+
+    async def start(self, submit: Submit) -> None:
+        """Take runs from now on.
+
+        Raises:
+            ConfigurationError: Another durable application is open in this process, or a schedule
+                cannot be.
+        """
+        handover = Handover(loop=asyncio.get_running_loop(), drive=self._driver.drive, begin=submit)
+        carrier = Carrier(self._database, executor=self._executor, handover=handover)
+        self._carrier = carrier
+        queues = queues_of(self._settings)
+        if self._database.is_file:
+            self._counting.taken_over += await self._threads.write(
+                partial(upkeep.requeue_of_executor, executor=self._executor)
+            )
+        else:
+            await self._start_takeover()
+        if self._share.queues:
+            await self._threads.write(upkeep.try_held_again)
+        removed = await self._threads.call(
+            partial(
+                carrier.open,
+                queues,
+                max_running=self._share.max_running,
+                listens_to=self._share.queues,
+                schedules=self._share.schedules,
+            )
+        )
+        for each in removed:
+            self._logger.warning(
+                "schedule_removed_that_the_settings_do_not_have",
+                cron=each.cron,
+                agent=each.agent,
+                queue=each.queue,
+            )
+        self._watch(carrier)
+        if not self._share.queues:
+            self._logger.info("runs_that_wait_or_are_submitted_need_a_worker", command="arc worker")
+
+    async def _start_takeover(self) -> None:
+        locks = await self._threads.call(
+            partial(ExecutorLocks, self._database, executor=self._executor)
+        )
+        self._takeover = Takeover(
+            locks,
+            self._threads,
+            executor=self._executor,
+            lease_s=self._settings.lease_s,
+            logger=self._logger,
+        )
+        await self._takeover.start()
+
+    def _watch(self, carrier: Carrier) -> None:
+        sweep = Sweep(
+            threads=self._threads,
+            carrier=carrier,
+            driver=self._driver,
+            executor=self._executor,
+            file=self._database.address.file,
+            keep_days=self._settings.keep_days,
+            news=self._news,
+            logger=self._logger,
+        )
+        self._watches.append(asyncio.create_task(sweep.watch()))
+        self._watches.append(asyncio.create_task(self._counting.watch(self._threads, self._driver)))
+        if self._takeover is not None:
+            self._watches.append(asyncio.create_task(self._takeover.keep()))
+            if self._share.queues:
+                watch = self._takeover.watch(carrier, self._note_takeover)
+                self._watches.append(asyncio.create_task(watch))
+
+    def _note_takeover(self, count: int) -> None:
+        self._counting.taken_over += count
+        self._news.look()
+
+    async def aclose(self) -> None:
+        """Let go of the runs, and then of the process's name."""
+        for watch in self._watches[:1]:
+            watch.cancel()
+        try:
+            await self._driver.let_go(timeout_s=self._settings.handover_timeout_s)
+        finally:
+            for watch in self._watches:
+                watch.cancel()
+            if self._watches:
+                await asyncio.wait(self._watches)
+            if self._carrier is not None:
+                await self._threads.call(self._carrier.close)
+            if self._takeover is not None:
+                await self._takeover.aclose()

@@ -1,0 +1,38 @@
+"""Databases for runs, each empty and of its own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("dbos", reason="needs the extra durable")
+
+from tests.arc_plugins.journals.sql.databases import runs_at
+from tests.arc_plugins.postgres_server import postgres_url
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The address of a PostgreSQL."""
+    with postgres_url() as url:
+        yield url
+
+
+@pytest.fixture
+def sqlite_database(tmp_path: Path) -> str:
+    """The address of a file that is not there yet."""
+    return f"sqlite:///{tmp_path / 'runs.db'}"
+
+
+@pytest.fixture
+def postgres_database(postgres: str) -> Iterator[str]:
+    """The address of an empty schema."""
+    with runs_at(postgres) as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite_database", "postgres_database"])
+def database(request: pytest.FixtureRequest) -> str:
+    """Either of them."""
+    url: str = request.getfixturevalue(request.param)
+    return url

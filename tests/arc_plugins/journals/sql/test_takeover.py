@@ -1,0 +1,139 @@
+"""Runs of a process that died are taken over by one that lives."""
+
+import asyncio
+import threading
+from datetime import UTC, datetime, timedelta
+from time import monotonic
+
+import pytest
+
+pytest.importorskip("dbos", reason="needs the extra durable")
+
+from arc_core import AgentCommand, AgentResult
+from arc_core.log import get_logger
+from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
+from arc_core.testing.conformance.run_journal.rules import end_of, taking_runs, until
+from arc_plugins.journals.sql.address import address_of
+from arc_plugins.journals.sql.carrier import Carrier
+from arc_plugins.journals.sql.database import Database
+from arc_plugins.journals.sql.executor_lock import ExecutorLocks, lock_key
+from arc_plugins.journals.sql.takeover import Takeover
+from arc_plugins.journals.sql.threads import DatabaseThreads
+from tests.arc_plugins.journals.sql.databases import (
+    end_of_despite,
+    execute,
+    journals_at,
+    scalar,
+)
+
+_LEASE_S = 1.5
+_APART_S = 1.5
+_DEAD = "UPDATE arc_runs SET state = 'running', carried = false, executor = 'dead', life = 'x'"
+
+
+async def _finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
+    await attempt.do("model/1")
+    return await attempt.finish()
+
+
+@pytest.mark.slow
+async def test_runs_without_a_process_go_on(postgres_database: str) -> None:
+    """A lock that nothing holds in two looks is that of a process that died."""
+    async with taking_runs(journals_at(postgres_database, work=False), NotingBody(_finish)) as one:
+        await one.submit(command(), run_id="r")
+    execute(postgres_database, _DEAD)
+    body = NotingBody(_finish)
+    async with taking_runs(journals_at(postgres_database), body) as journals:
+        result = await end_of(journals, "r")
+
+    assert (result.success, body.counts["model/1"]) == (True, 1)
+
+
+@pytest.mark.slow
+async def test_a_worker_that_was_cut_off_judges_no_other_for_a_lease(
+    postgres_database: str,
+) -> None:
+    """Others may have been cut off with it, and need time to take their locks again."""
+    named = f"{postgres_database}&application_name=cut-{id(postgres_database)}"
+    async with taking_runs(journals_at(postgres_database, work=False), NotingBody(_finish)) as one:
+        await one.submit(command(), run_id="r", not_before=datetime.now(UTC) + timedelta(days=1))
+    async with taking_runs(journals_at(named, lease_s=_LEASE_S), NotingBody(_finish)) as journals:
+        cut = f"""SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE application_name = 'cut-{id(postgres_database)}'"""
+        execute(postgres_database, cut)
+        execute(postgres_database, f"{_DEAD}, not_before = NULL")
+        begins = monotonic()
+        await end_of_despite(journals, "r")
+        took_s = monotonic() - begins
+
+    assert took_s >= _LEASE_S + _APART_S, f"the run was taken over after {took_s:.1f} s"
+
+
+class _Stuck(Carrier):
+    """As DBOS is while it waits before it asks its database again."""
+
+    def __init__(self) -> None:
+        self.asked, self.may_answer = threading.Event(), threading.Event()
+
+    def executors_with_tickets(self) -> set[str]:
+        """Nothing, after a while."""
+        self.asked.set()
+        self.may_answer.wait()
+        return set()
+
+
+@pytest.mark.slow
+async def test_a_process_keeps_its_lock_while_dbos_waits(postgres_database: str) -> None:
+    """Its connection breaks meanwhile, and it takes the lock again."""
+    database = Database(address_of(postgres_database))
+    threads, stuck = DatabaseThreads(database, logger=get_logger("test")), _Stuck()
+    database.prepare()
+    locks = ExecutorLocks(database, executor="live")
+    takeover = Takeover(locks, threads, executor="live", lease_s=5, logger=get_logger("test"))
+    await takeover.start()
+    watches = [
+        asyncio.create_task(watch)
+        for watch in (takeover.keep(), takeover.watch(stuck, lambda _: None))
+    ]
+    await asyncio.to_thread(stuck.asked.wait)
+    before = await asyncio.to_thread(_holder, postgres_database)
+    execute(postgres_database, f"SELECT pg_terminate_backend({before})")
+    await until(lambda: _has_another(postgres_database, before))
+
+    stuck.may_answer.set()
+    for watch in watches:
+        watch.cancel()
+    await asyncio.wait(watches)
+    await takeover.aclose()
+    threads.close()
+    database.close()
+
+
+@pytest.mark.slow
+async def test_a_process_that_takes_no_runs_takes_its_lock_again(postgres_database: str) -> None:
+    """Else a worker would take over a run that it is ending, once its connection has broken."""
+    name = f"command-{id(postgres_database)}"
+    journals = journals_at(f"{postgres_database}&application_name={name}")
+    journals.work_on(())
+    holds = f"""SELECT pid FROM pg_locks JOIN pg_stat_activity USING (pid)
+        WHERE locktype = 'advisory' AND application_name = '{name}'"""
+
+    async with taking_runs(journals, NotingBody(_finish)):
+        before = await asyncio.to_thread(scalar, postgres_database, holds)
+        execute(postgres_database, f"SELECT pg_terminate_backend({before})")
+
+        async def has_another() -> bool:
+            return await asyncio.to_thread(scalar, postgres_database, holds) not in {None, before}
+
+        await until(has_another)
+
+
+def _holder(url: str) -> int | None:
+    """The process of the server that serves the one who has the lock."""
+    key = lock_key(scalar(url, "SELECT current_schema()"), "live") & 0xFFFF_FFFF
+    pid: int | None = scalar(url, f"SELECT pid FROM pg_locks WHERE objid = {key}::bigint::oid")
+    return pid
+
+
+async def _has_another(url: str, before: int | None) -> bool:
+    return await asyncio.to_thread(_holder, url) not in {None, before}
