@@ -11,7 +11,7 @@ from arc_autoconfig.collection import garbage_collection_paused
 _HOMES = {
     "AgentHandle": "arc_autoconfig.runs.agent_handle",
     "Application": "arc_autoconfig.application",
-    "ArcContainer": "arc_autoconfig.build.container",
+    "ArcContainer": "arc_autoconfig.container.container",
     "ArcSettings": "arc_autoconfig.settings",
     "BlockingApplication": "arc_autoconfig.runs.blocking",
     "BlockingRunStream": "arc_autoconfig.runs.blocking",

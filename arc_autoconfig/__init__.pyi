@@ -1,5 +1,5 @@
 from arc_autoconfig.application import Application as Application
-from arc_autoconfig.build.container import ArcContainer as ArcContainer
+from arc_autoconfig.container.container import ArcContainer as ArcContainer
 from arc_autoconfig.declare.registration import provides as provides
 from arc_autoconfig.explain.report import ConditionReport as ConditionReport
 from arc_autoconfig.runs.agent_handle import AgentHandle as AgentHandle

@@ -9,9 +9,9 @@ from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack, overload
 
 import arc_autoconfig
-from arc_autoconfig.build.builder import ComponentBuilder
-from arc_autoconfig.build.container_overrides import ContainerOverrides
-from arc_autoconfig.build.lifecycle import Built, begin_work, start
+from arc_autoconfig.container.builder import ComponentBuilder
+from arc_autoconfig.container.container_overrides import ContainerOverrides
+from arc_autoconfig.container.lifecycle import Built, begin_work, start
 from arc_autoconfig.decide.finding import find_and_decide
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.errors import ApplicationStateError

@@ -4,7 +4,7 @@
 from typing import Annotated, Any, assert_type
 
 from arc_autoconfig import Application, on_component, on_env, on_package, on_setting, provides
-from arc_autoconfig.build.container import ComponentProvider
+from arc_autoconfig.container.container import ComponentProvider
 from arc_core import (
     AgentErrorCode,
     Allowed,

@@ -8,12 +8,12 @@ from decimal import Decimal
 
 import click
 
-from arc_autoconfig.build.lifecycle import Built, start
 from arc_autoconfig.cli.failures import ConfigurationFailure, RunFailure
 from arc_autoconfig.cli.json_output import print_json
 from arc_autoconfig.cli.options import json_option, wiring_options
 from arc_autoconfig.cli.tables import print_rows
 from arc_autoconfig.cli.wiring import application_for
+from arc_autoconfig.container.lifecycle import Built, start
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import cause_of
 from arc_autoconfig.visible_text import visible

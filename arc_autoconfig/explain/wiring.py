@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from arc_autoconfig.build.builder import ComponentBuilder
-from arc_autoconfig.build.container_overrides import ContainerOverrides
+from arc_autoconfig.container.builder import ComponentBuilder
+from arc_autoconfig.container.container_overrides import ContainerOverrides
 from arc_autoconfig.decide.overrides import with_overrides
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.errors import NotOpenError

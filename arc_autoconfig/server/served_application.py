@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from arc_autoconfig.application import Application
-from arc_autoconfig.build.container import ArcContainer
+from arc_autoconfig.container.container import ArcContainer
 from arc_autoconfig.errors import UnknownNameError
 from arc_autoconfig.explain.views import agents_view, components_view, config_view
 from arc_autoconfig.runs.kept_runs import KeptRuns

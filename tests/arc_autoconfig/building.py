@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from arc_autoconfig import ArcContainer
-from arc_autoconfig.build.builder import ComponentBuilder
-from arc_autoconfig.build.container import bind
-from arc_autoconfig.build.container_overrides import ContainerOverrides
+from arc_autoconfig.container.builder import ComponentBuilder
+from arc_autoconfig.container.container import bind
+from arc_autoconfig.container.container_overrides import ContainerOverrides
 from arc_autoconfig.decide.conditions import Facts
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arc_autoconfig import Application, ArcSettings, provides
-from arc_autoconfig.build.container import ArcContainer
+from arc_autoconfig.container.container import ArcContainer
 from arc_autoconfig.declare.candidates import Source
 from arc_autoconfig.declare.discovery import Discovery, discover
 from arc_autoconfig.declare.interfaces import RESERVED_NAMES, declared_in

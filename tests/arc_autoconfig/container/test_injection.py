@@ -6,8 +6,8 @@ from typing import Annotated, Any, Optional
 
 import pytest
 
-from arc_autoconfig.build.injection import needs_of
-from arc_autoconfig.build.needs import (
+from arc_autoconfig.container.injection import needs_of
+from arc_autoconfig.container.needs import (
     Components,
     Group,
     LoggerOf,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arc_autoconfig.build.lifecycle import Built, start
+from arc_autoconfig.container.lifecycle import Built, start
 from arc_autoconfig.errors import ComponentError
 from arc_core import ConfigurationError, contribution, tool
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from arc_autoconfig.build.builder import ComponentBuilder
-from arc_autoconfig.build.making import keep_marks
+from arc_autoconfig.container.builder import ComponentBuilder
+from arc_autoconfig.container.making import keep_marks
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.registration import candidates_of
 from arc_autoconfig.errors import ComponentError, MissingDependencyError

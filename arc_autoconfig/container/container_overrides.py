@@ -10,12 +10,12 @@ from threading import Lock
 from typing import Any
 
 import arc_autoconfig
-from arc_autoconfig.build.builder import ComponentBuilder
+from arc_autoconfig.container.builder import ComponentBuilder
 from arc_core.places import Contribution, Place
 
 __all__ = ["ContainerOverrides"]
 
-_MODULE = "arc_autoconfig.build.container"
+_MODULE = "arc_autoconfig.container.container"
 
 
 class ContainerOverrides:
@@ -59,7 +59,7 @@ class ContainerOverrides:
         self, container: "arc_autoconfig.ArcContainer | None", builder: ComponentBuilder
     ) -> "arc_autoconfig.ArcContainer":
         # Here, since it is slow to import: see above.
-        from arc_autoconfig.build.container import ArcContainer, bind  # noqa: PLC0415
+        from arc_autoconfig.container.container import ArcContainer, bind  # noqa: PLC0415
 
         bound = ArcContainer() if container is None else container
         bind(bound, builder, self._places)

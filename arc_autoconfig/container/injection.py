@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import BaseModel
 
-from arc_autoconfig.build.needs import (
+from arc_autoconfig.container.needs import (
     AbsentComponent,
     Components,
     ComponentsByName,

@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
 
-from arc_autoconfig.build.resources import Opening
+from arc_autoconfig.container.resources import Opening
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import ComponentError, cause_of, source_of
 from arc_core.errors import ConfigurationError

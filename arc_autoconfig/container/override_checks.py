@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from arc_autoconfig.build.build_path import Overrides
+from arc_autoconfig.container.build_path import Overrides
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.component_fit import is_built, misfit_of
 from arc_autoconfig.errors import ComponentError, cause_of, source_of

@@ -4,16 +4,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from arc_autoconfig.build.build_path import BuildPath
-from arc_autoconfig.build.making import owner_of
-from arc_autoconfig.build.missing import (
+from arc_autoconfig.container.build_path import BuildPath
+from arc_autoconfig.container.making import owner_of
+from arc_autoconfig.container.missing import (
     component_after_close,
     deps_in_application,
     missing_component,
     run_component_in_application,
     run_context_in_application,
 )
-from arc_autoconfig.build.needs import (
+from arc_autoconfig.container.needs import (
     AbsentComponent,
     Components,
     ComponentsByName,
@@ -29,8 +29,8 @@ from arc_autoconfig.build.needs import (
     SectionOf,
     WrappedComponent,
 )
-from arc_autoconfig.build.plugin_sections import Sections
-from arc_autoconfig.build.scopes import ComponentScopes
+from arc_autoconfig.container.plugin_sections import Sections
+from arc_autoconfig.container.scopes import ComponentScopes
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.component_fit import is_of_kind

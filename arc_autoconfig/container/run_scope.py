@@ -10,11 +10,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from arc_autoconfig.build.making import check_made, make
-from arc_autoconfig.build.missing import component_after_run, deps_not_given
-from arc_autoconfig.build.resources import Opening, opening_of
-from arc_autoconfig.build.run_closing import Closing
-from arc_autoconfig.build.run_recipes import (
+from arc_autoconfig.container.making import check_made, make
+from arc_autoconfig.container.missing import component_after_run, deps_not_given
+from arc_autoconfig.container.resources import Opening, opening_of
+from arc_autoconfig.container.run_closing import Closing
+from arc_autoconfig.container.run_recipes import (
     Arguments,
     Fixed,
     FromRun,

@@ -9,11 +9,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from arc_autoconfig.build.build_path import BuildPath
-from arc_autoconfig.build.injection import needs_of, parse_annotation
-from arc_autoconfig.build.making import check_made, make, owner_of
-from arc_autoconfig.build.missing import instance_in_run, unfillable_parameter, unknown_in_run
-from arc_autoconfig.build.needs import (
+from arc_autoconfig.container.build_path import BuildPath
+from arc_autoconfig.container.injection import needs_of, parse_annotation
+from arc_autoconfig.container.making import check_made, make, owner_of
+from arc_autoconfig.container.missing import instance_in_run, unfillable_parameter, unknown_in_run
+from arc_autoconfig.container.needs import (
     ComponentsByName,
     DepsOf,
     Group,
@@ -24,8 +24,8 @@ from arc_autoconfig.build.needs import (
     What,
     WrappedComponent,
 )
-from arc_autoconfig.build.run_deps import DepsTypes
-from arc_autoconfig.build.run_recipes import (
+from arc_autoconfig.container.run_deps import DepsTypes
+from arc_autoconfig.container.run_recipes import (
     Arguments,
     Fixed,
     FromRun,
@@ -40,7 +40,7 @@ from arc_autoconfig.build.run_recipes import (
     Wrapped,
     deps_needed_by,
 )
-from arc_autoconfig.build.run_scope import ComponentRunScope
+from arc_autoconfig.container.run_scope import ComponentRunScope
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate, Origin, Source, name_of
 from arc_autoconfig.declare.component_fit import is_built

@@ -13,9 +13,9 @@ from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import BaseModel
 
-from arc_autoconfig.build.injection import parse_annotation
-from arc_autoconfig.build.needs import DepsOf, OneComponent, SectionOf
-from arc_autoconfig.build.plugin_sections import Sections
+from arc_autoconfig.container.injection import parse_annotation
+from arc_autoconfig.container.needs import DepsOf, OneComponent, SectionOf
+from arc_autoconfig.container.plugin_sections import Sections
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate
 from arc_core.errors import ConfigurationError

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from dependency_injector import providers
 
-from arc_autoconfig.build.container import ArcContainer
+from arc_autoconfig.container.container import ArcContainer
 from arc_autoconfig.errors import (
     ComponentError,
     DependencyCycleError,

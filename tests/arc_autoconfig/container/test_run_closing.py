@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from arc_autoconfig.build.run_closing import Closing
+from arc_autoconfig.container.run_closing import Closing
 from arc_core import AgentResult, RunFailedError
 
 

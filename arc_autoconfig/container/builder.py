@@ -11,11 +11,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeGuard, TypeVar
 
-from arc_autoconfig.build.arguments import Arguments
-from arc_autoconfig.build.build_path import BuildPath, Overrides
-from arc_autoconfig.build.injection import needs_of
-from arc_autoconfig.build.lifecycle import Built, LiveComponents, open_resource
-from arc_autoconfig.build.making import (
+from arc_autoconfig.container.arguments import Arguments
+from arc_autoconfig.container.build_path import BuildPath, Overrides
+from arc_autoconfig.container.injection import needs_of
+from arc_autoconfig.container.lifecycle import Built, LiveComponents, open_resource
+from arc_autoconfig.container.making import (
     check_made,
     check_maker,
     check_name,
@@ -27,13 +27,13 @@ from arc_autoconfig.build.making import (
     override_candidate,
     owner_of,
 )
-from arc_autoconfig.build.missing import not_open, run_component_outside_runs
-from arc_autoconfig.build.needs import LaterComponent, Need, OneComponent
-from arc_autoconfig.build.override_checks import check_override, make_override
-from arc_autoconfig.build.plugin_sections import Sections
-from arc_autoconfig.build.resources import opening_of
-from arc_autoconfig.build.run_deps import DepsTypes
-from arc_autoconfig.build.scopes import ComponentScopes
+from arc_autoconfig.container.missing import not_open, run_component_outside_runs
+from arc_autoconfig.container.needs import LaterComponent, Need, OneComponent
+from arc_autoconfig.container.override_checks import check_override, make_override
+from arc_autoconfig.container.plugin_sections import Sections
+from arc_autoconfig.container.resources import opening_of
+from arc_autoconfig.container.run_deps import DepsTypes
+from arc_autoconfig.container.scopes import ComponentScopes
 from arc_autoconfig.decide.ordering import in_order
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate, Entry, Source

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Any
 
-from arc_autoconfig.build.lifecycle import method_of
-from arc_autoconfig.build.resources import Opening
+from arc_autoconfig.container.lifecycle import method_of
+from arc_autoconfig.container.resources import Opening
 from arc_autoconfig.containment import Contained
 from arc_core.log import get_logger
 

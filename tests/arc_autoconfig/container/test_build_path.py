@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from arc_autoconfig.build.build_path import BuildPath
-from arc_autoconfig.build.container_overrides import ContainerOverrides
-from arc_autoconfig.build.making import finish_at_once
+from arc_autoconfig.container.build_path import BuildPath
+from arc_autoconfig.container.container_overrides import ContainerOverrides
+from arc_autoconfig.container.making import finish_at_once
 from arc_autoconfig.errors import NotOpenError
 from tests.arc_autoconfig.building import container_of
 

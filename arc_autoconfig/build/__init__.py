@@ -1,1 +1,0 @@
-"""Build: makes, starts and closes what was decided."""

@@ -1,0 +1,1 @@
+"""Container: makes, starts and closes what was decided."""
