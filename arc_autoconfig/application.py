@@ -36,12 +36,12 @@ from arc_autoconfig.runs.stream import RunStream
 from arc_autoconfig.runs.wired_agents import WiredAgents
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.known_keys import KnownKeys
-from arc_core.agent import Agent
+from arc_core.agents.agent import Agent
 from arc_core.command import AgentCommand
+from arc_core.components.extension_points import Contribution
 from arc_core.events import AgentEvent
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.optional import StreamsDocuments
-from arc_core.places import Contribution
 from arc_core.result import AgentResult
 
 __all__ = ["Application"]

@@ -12,8 +12,8 @@ from structlog.typing import EventDict, Processor
 
 from arc_autoconfig.settings import LogFormat, LoggingSettings
 from arc_autoconfig.visible_text import escape_in_json, visible, visible_block
-from arc_core.addresses import mask_addresses
 from arc_core.errors import ArcError
+from arc_core.text.addresses import mask_addresses
 
 __all__ = ["logging_to_stderr"]
 

@@ -32,7 +32,7 @@ from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import ApplicationStateError, fold_name
 from arc_autoconfig.explain.report import ConditionReport
 from arc_autoconfig.settings import ArcSettings
-from arc_core.places import Place
+from arc_core.components.extension_points import Place
 
 __all__ = ["ApplicationRunner"]
 

@@ -1,7 +1,7 @@
 """What everyone speaks: commands, results, messages, events, errors, and every interface."""
 
-from arc_core.agent import DEFAULT_AGENT, Agent, Instructions
-from arc_core.agent_tool import AgentTool, HandoffTool
+from arc_core.agents.agent import DEFAULT_AGENT, Agent, Instructions
+from arc_core.agents.tools import AgentTool, HandoffTool
 from arc_core.approvals import (
     ApprovalRequest,
     Approve,
@@ -18,8 +18,11 @@ from arc_core.command import (
     question_of,
     tenant_of,
 )
+from arc_core.components.extension_points import contribution, slot
+from arc_core.components.injection import Inject, Lazy, Named, Registered
+from arc_core.components.lifecycle import Lifecycle, WorksWhileOpen
+from arc_core.components.registration import decorates, run_deps, service
 from arc_core.conditions import Condition
-from arc_core.content import Attachment, AttachmentError, Content, Part, Text
 from arc_core.engine.components.response_filters import ResponseFilterChain
 from arc_core.errors import (
     AgentErrorCode,
@@ -67,7 +70,6 @@ from arc_core.events import (
     TurnRestarted,
 )
 from arc_core.hookspecs import Registry, hookimpl
-from arc_core.injection_marks import Inject, Lazy, Named, Registered
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.agent_metrics import (
     AgentMetrics,
@@ -183,7 +185,6 @@ from arc_core.interfaces.tool import Tool, ToolContext
 from arc_core.interfaces.tool_result_guard import ToolResultGuard, ToolResultRequest
 from arc_core.interfaces.tool_selector import ToolSelector
 from arc_core.interfaces.tool_source import ToolSource
-from arc_core.lifecycle import Lifecycle, WorksWhileOpen
 from arc_core.limits import Limits
 from arc_core.log import Logger, request_context
 from arc_core.messages import (
@@ -197,8 +198,7 @@ from arc_core.messages import (
     ToolResultMessage,
     UserMessage,
 )
-from arc_core.places import contribution, slot
-from arc_core.registration_marks import decorates, run_deps, service
+from arc_core.messages.content import Attachment, AttachmentError, Content, Part, Text
 from arc_core.result import AgentResult
 from arc_core.tools import FunctionTool, tool
 from arc_core.usage import FinishReason, TokenUsage

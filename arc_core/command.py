@@ -14,9 +14,9 @@ from pydantic import (
     field_validator,
 )
 
-from arc_core.content import Attachment, Text
 from arc_core.limits import Limits
 from arc_core.messages import Message, UserMessage
+from arc_core.messages.content import Attachment, Text
 from arc_core.output_types import flaw_of_type
 from arc_core.tools.json_schema import flaw_of
 

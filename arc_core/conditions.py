@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from arc_core.articles import with_article
+from arc_core.text.articles import with_article
 
 __all__ = [
     "AllOf",

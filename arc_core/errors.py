@@ -40,10 +40,13 @@ reads `code` and `retryable` off the type and never the text.
 
 from collections.abc import Sequence
 
-from arc_core.error_codes import AgentErrorCode
-from arc_core.error_root import ArcError
+from arc_core.error_base import (
+    AgentErrorCode,
+    AmbiguousSessionError,
+    ArcError,
+    SessionOwnershipError,
+)
 from arc_core.result import RunFailedError, RunSuspendedError
-from arc_core.session_errors import AmbiguousSessionError, SessionOwnershipError
 
 __all__ = [
     "AgentErrorCode",

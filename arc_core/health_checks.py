@@ -10,13 +10,13 @@ async def check_health(self) -> Health:
 
 import secrets
 
-from arc_core.addresses import mask_addresses
 from arc_core.errors import AgentErrorCode, ModelError
 from arc_core.interfaces.chat_model import ChatModel, ChatRequest
 from arc_core.interfaces.conversation_store import ConversationOwner, ConversationStore
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
 from arc_core.messages import AssistantMessage, UserMessage
+from arc_core.text.addresses import mask_addresses
 
 __all__ = ["check_chat_model", "check_conversation_store", "check_response_cache"]
 

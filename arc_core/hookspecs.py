@@ -14,9 +14,9 @@ from typing import Protocol
 
 import pluggy
 
+from arc_core.components.lifecycle import Lifecycle
+from arc_core.components.registration import ScopeName
 from arc_core.conditions import Condition
-from arc_core.lifecycle import Lifecycle
-from arc_core.registration_marks import ScopeName
 
 __all__ = ["PROJECT_NAME", "ArcSpecs", "Registry", "hookimpl"]
 

@@ -8,8 +8,7 @@ from typing import Any, Generic, cast
 from typing_extensions import TypeVar
 
 from arc_core.approvals import ApprovalRequest
-from arc_core.error_codes import AgentErrorCode
-from arc_core.error_root import ArcError
+from arc_core.error_base import AgentErrorCode, ArcError
 from arc_core.messages import Message
 from arc_core.usage import FinishReason, TokenUsage
 

@@ -27,7 +27,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from arc_core import AgentCommand, ChatModel, ConversationStore, Document, Retriever, Tool, tool
-from arc_core.injection_marks import Registered
+from arc_core.components.injection import Registered
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.log import get_logger
 from arc_core.settings import AgentSettings, LlmSettings, RagPlace, RagSettings, Trim

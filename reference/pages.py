@@ -13,7 +13,7 @@ __all__ = ["PACKAGES", "entry", "flaws", "index", "page", "problems"]
 PACKAGES = {
     "arc_core": "What everyone speaks: commands, results, messages, events, errors, interfaces",
     "arc_core.assembly": "Objects from streams of deltas",
-    "arc_core.attachments": "What stores and managers do with what is attached to messages",
+    "arc_core.messages.attachments": "What stores and managers do with attachments of messages",
     "arc_core.forms": "Commands, messages, parts, events and results as JSON",
     "arc_core.testing": "A scripted chat model and fakes, for tests",
     "arc_autoconfig": "The application, its container and settings, conditions, the report",

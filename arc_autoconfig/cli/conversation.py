@@ -15,7 +15,7 @@ from arc_autoconfig.cli.line_reader import LineReader
 from arc_autoconfig.cli.run_view import RunView
 from arc_autoconfig.visible_text import visible
 from arc_core.command import AgentCommand
-from arc_core.content import Attachment, AttachmentError
+from arc_core.messages.content import Attachment, AttachmentError
 
 __all__ = ["Conversation"]
 

@@ -71,8 +71,8 @@ def explain_errors(ctx: click.Context) -> Iterator[None]:
 
 def _failure(error: Exception) -> click.ClickException | None:
     """What to tell the user; None for a bug."""
-    from arc_core.content import AttachmentError
     from arc_core.errors import ArcError, ConfigurationError, ToolDefinitionError
+    from arc_core.messages.content import AttachmentError
 
     if isinstance(error, AttachmentError | ConfigurationError | ToolDefinitionError):
         return ConfigurationFailure(str(error))

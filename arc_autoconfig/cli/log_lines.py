@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from arc_autoconfig.visible_text import visible, visible_block
-from arc_core.addresses import mask_addresses
 from arc_core.log import RECORD_ATTRIBUTES
+from arc_core.text.addresses import mask_addresses
 
 __all__ = ["LineFormatter", "brief_logging"]
 

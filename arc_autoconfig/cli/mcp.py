@@ -17,9 +17,9 @@ from arc_autoconfig.cli.options import json_option, model_options, wiring_option
 from arc_autoconfig.cli.tables import print_rows
 from arc_autoconfig.cli.wiring import announce_model, application_for
 from arc_autoconfig.runs.serves import import_server
-from arc_core.cancellation import wait_despite_cancellation
 from arc_core.interfaces.optional import PinnedTools, PinsTools
 from arc_core.interfaces.serves_stdio import ServesStdio
+from arc_core.timing.cancellation import wait_despite_cancellation
 
 __all__ = ["mcp"]
 

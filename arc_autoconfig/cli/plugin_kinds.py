@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from arc_autoconfig.cli.command_group import COMMANDS_GROUP
-from arc_core.agent import Agent
+from arc_core.agents.agent import Agent
+from arc_core.components.extension_points import declared_place
 from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.approval_policy import ApprovalPolicy
 from arc_core.interfaces.budgets import Budgets
@@ -21,7 +22,6 @@ from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import Tool
 from arc_core.interfaces.tool_result_guard import ToolResultGuard
 from arc_core.interfaces.tool_selector import ToolSelector
-from arc_core.places import declared_place
 
 __all__ = ["KINDS", "Kind"]
 

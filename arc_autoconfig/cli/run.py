@@ -13,7 +13,7 @@ from arc_autoconfig.cli.run_view import RunView, exit_code_of
 from arc_autoconfig.cli.wired_agents import agent_option, check_agent
 from arc_autoconfig.cli.wiring import announce_model, application_for, warn_of_filters
 from arc_core.command import AgentCommand
-from arc_core.content import Attachment
+from arc_core.messages.content import Attachment
 from arc_core.result import AgentResult
 
 __all__ = ["run"]

@@ -8,7 +8,7 @@ import click
 from arc_autoconfig.application import Application
 from arc_autoconfig.errors import UnknownNameError
 from arc_autoconfig.explain.agents import AgentEntry, agent_entries
-from arc_core.agent import DEFAULT_AGENT, Agent
+from arc_core.agents.agent import DEFAULT_AGENT, Agent
 
 __all__ = ["agent_option", "check_agent", "entries_of", "entry_of"]
 

@@ -35,8 +35,8 @@ from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.component_fit import is_of_kind
 from arc_autoconfig.errors import UnknownNameError
+from arc_core.components.injection import Lazy, Registered
 from arc_core.errors import ConfigurationError
-from arc_core.injection_marks import Lazy, Registered
 from arc_core.log import get_logger
 
 __all__ = ["Arguments", "BuiltComponents"]

@@ -41,11 +41,11 @@ from arc_autoconfig.declare.component_fit import is_built, is_maker
 from arc_autoconfig.declare.members import members_of
 from arc_autoconfig.errors import NotOpenError
 from arc_autoconfig.settings import ArcSettings
+from arc_core.components.extension_points import Contribution, Place, Slot
+from arc_core.components.registration import Scope
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import TakesInjection
 from arc_core.log import get_logger
-from arc_core.places import Contribution, Place, Slot
-from arc_core.registration_marks import Scope
 
 __all__ = ["ComponentBuilder", "Overrides"]
 

@@ -12,7 +12,7 @@ from dependency_injector import containers, providers
 from arc_autoconfig.declare.interfaces import declared_in
 from arc_autoconfig.errors import ComponentError, UnknownNameError, WiringFrozenError
 from arc_autoconfig.settings import ArcSettings
-from arc_core.places import Place, place_of
+from arc_core.components.extension_points import Place, place_of
 
 __all__ = ["ArcContainer", "Builder", "ComponentProvider", "bind"]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import arc_autoconfig
 from arc_autoconfig.container.builder import ComponentBuilder
-from arc_core.places import Contribution, Place
+from arc_core.components.extension_points import Contribution, Place
 
 __all__ = ["ContainerOverrides"]
 

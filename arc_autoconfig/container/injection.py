@@ -28,11 +28,7 @@ from arc_autoconfig.container.needs import (
 )
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import InjectionError, cause_of, source_of
-from arc_core.injection_marks import FromSettings, Lazy, Named, Registered
-from arc_core.interfaces.run_scope import RunContext
-from arc_core.interfaces.run_scopes import RunScopes
-from arc_core.log import Logger
-from arc_core.places import (
+from arc_core.components.extension_points import (
     Contribution,
     Slot,
     accepted_in,
@@ -40,6 +36,10 @@ from arc_core.places import (
     declared_place,
     place_of,
 )
+from arc_core.components.injection import FromSettings, Lazy, Named, Registered
+from arc_core.interfaces.run_scope import RunContext
+from arc_core.interfaces.run_scopes import RunScopes
+from arc_core.log import Logger
 from arc_core.settings import AgentSettings, Section
 
 __all__ = ["needs_of", "parse_annotation"]

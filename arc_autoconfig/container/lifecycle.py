@@ -10,10 +10,10 @@ from functools import partial
 from arc_autoconfig.container.resources import Opening
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import ComponentError, cause_of, source_of
+from arc_core.components.extension_points import declared_place
+from arc_core.components.lifecycle import Lifecycle, WorksWhileOpen
 from arc_core.errors import ConfigurationError
-from arc_core.lifecycle import Lifecycle, WorksWhileOpen
 from arc_core.log import get_logger
-from arc_core.places import declared_place
 
 __all__ = [
     "CLOSE_TIMEOUT_S",

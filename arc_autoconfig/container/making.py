@@ -14,8 +14,8 @@ from arc_autoconfig.errors import (
     cause_of,
     source_of,
 )
+from arc_core.components.extension_points import Contribution, Place
 from arc_core.errors import ConfigurationError
-from arc_core.places import Contribution, Place
 
 __all__ = [
     "check_made",

@@ -14,9 +14,9 @@ from arc_autoconfig.errors import (
     NotOpenError,
     source_of,
 )
-from arc_core.articles import with_article
+from arc_core.components.extension_points import Slot
 from arc_core.errors import DepsNotGivenError
-from arc_core.places import Slot
+from arc_core.text.articles import with_article
 
 __all__ = [
     "component_after_close",

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from arc_core.places import Contribution, Slot
+from arc_core.components.extension_points import Contribution, Slot
 
 __all__ = [
     "AbsentComponent",

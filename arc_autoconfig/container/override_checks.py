@@ -7,9 +7,9 @@ from arc_autoconfig.container.build_path import Overrides
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.component_fit import is_built, misfit_of
 from arc_autoconfig.errors import ComponentError, cause_of, source_of
-from arc_core.articles import with_article
+from arc_core.components.extension_points import Contribution, Place
 from arc_core.errors import ConfigurationError
-from arc_core.places import Contribution, Place
+from arc_core.text.articles import with_article
 
 __all__ = ["check_override", "make_override"]
 

@@ -15,8 +15,8 @@ from arc_autoconfig.settings.entries import can_do_without, settings_of_entry
 from arc_autoconfig.settings.problems import settings_error
 from arc_autoconfig.settings.section_models import instance_of, model_of
 from arc_autoconfig.settings.texts import from_text
-from arc_core.articles import with_article
-from arc_core.places import Slot
+from arc_core.components.extension_points import Slot
+from arc_core.text.articles import with_article
 
 __all__ = ["Sections"]
 

@@ -18,11 +18,11 @@ from arc_autoconfig.container.needs import DepsOf, OneComponent, SectionOf
 from arc_autoconfig.container.plugin_sections import Sections
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate
+from arc_core.components.extension_points import declared_place
+from arc_core.components.handed_values import handed_values
+from arc_core.components.injection import Named
+from arc_core.components.registration import Scope
 from arc_core.errors import ConfigurationError
-from arc_core.handed_values import handed_values
-from arc_core.injection_marks import Named
-from arc_core.places import declared_place
-from arc_core.registration_marks import Scope
 
 __all__ = ["DepsTypes"]
 

@@ -32,11 +32,11 @@ from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.component_fit import is_maker
 from arc_autoconfig.errors import ComponentError, DependencyCycleError, cause_of, source_of
+from arc_core.components.handed_values import find_handed
+from arc_core.components.injection import Lazy
+from arc_core.components.registration import Scope
 from arc_core.errors import ConfigurationError
-from arc_core.handed_values import find_handed
-from arc_core.injection_marks import Lazy
 from arc_core.interfaces.run_scope import RunContext, RunScope
-from arc_core.registration_marks import Scope
 
 __all__ = ["ComponentRunScope"]
 

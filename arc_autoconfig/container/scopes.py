@@ -44,14 +44,14 @@ from arc_autoconfig.container.run_scope import ComponentRunScope
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate, Origin, Source, name_of
 from arc_autoconfig.declare.component_fit import is_built
-from arc_core.handed_values import handed_values
+from arc_core.components.extension_points import Slot
+from arc_core.components.handed_values import handed_values
+from arc_core.components.registration import Scope
 from arc_core.interfaces.optional import TakesInjection
 from arc_core.interfaces.run_scope import RunContext, RunScope
 from arc_core.interfaces.run_scopes import MissingDeps, RunScopes
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
-from arc_core.places import Slot
-from arc_core.registration_marks import Scope
 from arc_core.settings import ConcurrencySettings
 
 __all__ = ["ComponentScopes"]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.errors import AmbiguousComponentError
-from arc_core.places import Place
+from arc_core.components.extension_points import Place
 
 __all__ = ["NOT_UNIQUE", "STEPPED_BACK", "UNDECIDED", "Decision", "Decisions", "Loser"]
 

@@ -9,7 +9,7 @@ from arc_autoconfig.decide.ordering import by_name
 from arc_autoconfig.declare.candidates import Candidate, Entry, Source
 from arc_autoconfig.errors import AmbiguousComponentError, ComponentError, UnknownNameError
 from arc_autoconfig.settings.entries import choice_in, entries_of, settings_of_entry
-from arc_core.places import Slot
+from arc_core.components.extension_points import Slot
 from arc_core.settings import Section
 
 __all__ = ["Decide", "decide_entries", "stands_in"]

@@ -6,7 +6,7 @@ from arc_autoconfig.decide.conditions import Facts
 from arc_autoconfig.decide.decisions import Loser
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.errors import ComponentError, UnknownNameError
-from arc_core.places import Contribution, Place
+from arc_core.components.extension_points import Contribution, Place
 
 __all__ = ["check_excluded_places", "excluded_among"]
 

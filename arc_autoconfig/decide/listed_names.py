@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from arc_autoconfig.decide.conditions import Facts, setting_at
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.errors import UnknownNameError
+from arc_core.components.extension_points import Contribution
 from arc_core.conditions import AllOf, AnyOf, Condition, Not, OnSetting
-from arc_core.places import Contribution
 
 __all__ = ["check_listed_names"]
 

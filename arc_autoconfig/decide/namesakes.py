@@ -7,7 +7,7 @@ from arc_autoconfig.decide.ordering import by_name
 from arc_autoconfig.declare.candidates import Candidate, Reference, Source
 from arc_autoconfig.declare.entry_points import PLUGIN_GROUP
 from arc_autoconfig.errors import AmbiguousComponentError
-from arc_core.places import Contribution
+from arc_core.components.extension_points import Contribution
 
 __all__ = [
     "namesakes_among",

@@ -26,8 +26,8 @@ from arc_autoconfig.decide.replacing import replaced_among, unmatched_among
 from arc_autoconfig.decide.slot_choice import decide_slot
 from arc_autoconfig.declare.candidates import Candidate, Source
 from arc_autoconfig.errors import AmbiguousComponentError, ConditionCycleError
+from arc_core.components.extension_points import Contribution, Place, Slot, place_of
 from arc_core.conditions import AllOf, OnMissing
-from arc_core.places import Contribution, Place, Slot, place_of
 
 __all__ = ["resolve"]
 

@@ -9,7 +9,7 @@ from arc_autoconfig.decide.namesakes import shared_name_chosen
 from arc_autoconfig.decide.ordering import by_name
 from arc_autoconfig.declare.candidates import Candidate, Source
 from arc_autoconfig.errors import AmbiguousComponentError, ComponentError, UnknownNameError
-from arc_core.places import Slot
+from arc_core.components.extension_points import Slot
 
 __all__ = ["decide_slot"]
 

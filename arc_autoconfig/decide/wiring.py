@@ -17,8 +17,8 @@ from arc_autoconfig.declare.interfaces import all_places
 from arc_autoconfig.declare.plugins import Plugin, PluginState
 from arc_autoconfig.declare.quarantine import Fault, quarantine
 from arc_autoconfig.errors import ComponentError, cause_of, source_of
+from arc_core.components.extension_points import Contribution, Place, Slot
 from arc_core.log import get_logger
-from arc_core.places import Contribution, Place, Slot
 
 __all__ = ["Wiring"]
 

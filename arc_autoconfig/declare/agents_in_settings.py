@@ -8,9 +8,9 @@ from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate, Origin, Reference, Source
 from arc_autoconfig.errors import SettingsError, cause_of
 from arc_autoconfig.settings import AgentSection, ArcSettings
-from arc_core.agent import Agent
+from arc_core.agents.agent import Agent
+from arc_core.components.extension_points import place_of
 from arc_core.limits import Limits
-from arc_core.places import place_of
 
 __all__ = ["agents_in_settings"]
 

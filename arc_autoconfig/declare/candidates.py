@@ -6,10 +6,10 @@ from enum import StrEnum
 from importlib import import_module
 
 from arc_autoconfig.installed import ARC_DISTRIBUTION, qualify
+from arc_core.components.extension_points import Place
+from arc_core.components.lifecycle import Lifecycle
+from arc_core.components.registration import Scope, Verb
 from arc_core.conditions import Condition
-from arc_core.lifecycle import Lifecycle
-from arc_core.places import Place
-from arc_core.registration_marks import Scope, Verb
 
 __all__ = ["ARC_DISTRIBUTION", "Candidate", "Entry", "Origin", "Reference", "Source", "name_of"]
 

@@ -9,8 +9,8 @@ from arc_autoconfig.declare.member_checks import missing_in, wrong_members_of
 from arc_autoconfig.declare.members import has_members
 from arc_autoconfig.declare.near_misses import near_miss_in
 from arc_autoconfig.declare.resemblance import meant_among
-from arc_core.articles import with_article
-from arc_core.places import Place, accepted_in, declared_place, place_of
+from arc_core.components.extension_points import Place, accepted_in, declared_place, place_of
+from arc_core.text.articles import with_article
 
 __all__ = [
     "fitting_places",

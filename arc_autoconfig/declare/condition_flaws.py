@@ -11,6 +11,7 @@ from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.brought import named_in_metadata
 from arc_autoconfig.settings.keys import path_of, unknown_part
 from arc_autoconfig.settings.model import known_settings
+from arc_core.components.extension_points import Slot, can_be_service, place_of
 from arc_core.conditions import (
     AllOf,
     AnyOf,
@@ -24,7 +25,6 @@ from arc_core.conditions import (
     OnSetting,
     OnWinner,
 )
-from arc_core.places import Slot, can_be_service, place_of
 
 __all__ = ["flaw_in"]
 

@@ -26,7 +26,7 @@ from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import PluginError, cause_of, nearest
 from arc_autoconfig.settings import PluginsSettings
 from arc_autoconfig.settings.brought import BroughtSection, check_loaded
-from arc_core.places import Contribution, Place, Slot
+from arc_core.components.extension_points import Contribution, Place, Slot
 
 __all__ = ["Discovery", "discover"]
 

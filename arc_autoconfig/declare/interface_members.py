@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from typing import Any, get_args, get_origin
 
-from arc_core.text_lists import is_text
+from arc_core.components.text_lists import is_text
 
 __all__ = ["fields_of", "has_type", "is_checkable", "is_optional", "is_protocol", "methods_of"]
 

@@ -9,7 +9,7 @@ from typing import Any, get_args, get_origin
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.interface_members import fields_of, has_type, is_optional, methods_of
 from arc_autoconfig.errors import cause_of
-from arc_core.places import added_keywords_of
+from arc_core.components.extension_points import added_keywords_of
 
 __all__ = ["missing_in", "wrong_members_of"]
 

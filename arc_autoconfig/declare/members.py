@@ -1,6 +1,6 @@
 """Components that bring several members of a contribution: a class with methods for tools."""
 
-from arc_core.places import Contribution, Place, accepted_in
+from arc_core.components.extension_points import Contribution, Place, accepted_in
 
 __all__ = ["has_members", "members_of"]
 

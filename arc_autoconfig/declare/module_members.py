@@ -7,8 +7,8 @@ from types import ModuleType
 
 from arc_autoconfig.declare.component_fit import inherited_places
 from arc_autoconfig.declare.interface_members import is_protocol
-from arc_core.places import Place
-from arc_core.registration_marks import marks_of
+from arc_core.components.extension_points import Place
+from arc_core.components.registration import marks_of
 
 __all__ = ["components_of_module", "marked_in_module"]
 

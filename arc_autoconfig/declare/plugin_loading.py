@@ -14,9 +14,9 @@ from arc_autoconfig.declare.module_members import components_of_module, marked_i
 from arc_autoconfig.declare.registration import register
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import PluginError, source_of
+from arc_core.components.extension_points import Place, Slot
+from arc_core.components.registration import Verb, marks_of
 from arc_core.hookspecs import PROJECT_NAME, ArcSpecs
-from arc_core.places import Place, Slot
-from arc_core.registration_marks import Verb, marks_of
 
 __all__ = ["register_component", "register_decorator", "register_loaded", "register_plugin"]
 

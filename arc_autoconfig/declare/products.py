@@ -8,7 +8,7 @@ from typing import Any, get_args, get_origin
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import ComponentError, cause_of, source_of
-from arc_core.places import can_be_service
+from arc_core.components.extension_points import can_be_service
 
 __all__ = ["product_of"]
 

@@ -13,9 +13,9 @@ from arc_autoconfig.declare.near_misses import near_miss_in
 from arc_autoconfig.declare.products import product_of
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import ComponentError, source_of
-from arc_core.articles import with_article
-from arc_core.places import Contribution, Place, declared_place
-from arc_core.registration_marks import Mark, Offered, Verb, add_mark, marks_of
+from arc_core.components.extension_points import Contribution, Place, declared_place
+from arc_core.components.registration import Mark, Offered, Verb, add_mark, marks_of
+from arc_core.text.articles import with_article
 
 __all__ = ["candidates_of", "deps_among", "provides", "register"]
 

@@ -7,12 +7,12 @@ from arc_autoconfig.declare.candidates import Candidate, Origin, Reference, name
 from arc_autoconfig.declare.component_fit import is_instance, misfit_offered
 from arc_autoconfig.declare.condition_flaws import flaw_in
 from arc_autoconfig.errors import ComponentError, WiringFrozenError
-from arc_core.articles import with_article
+from arc_core.components.extension_points import Contribution, Place, Slot, can_be_service, place_of
+from arc_core.components.lifecycle import Lifecycle
+from arc_core.components.registration import Scope, ScopeName, Verb
+from arc_core.components.text_lists import check_list
 from arc_core.conditions import Condition
-from arc_core.lifecycle import Lifecycle
-from arc_core.places import Contribution, Place, Slot, can_be_service, place_of
-from arc_core.registration_marks import Scope, ScopeName, Verb
-from arc_core.text_lists import check_list
+from arc_core.text.articles import with_article
 
 __all__ = ["CandidateRegistry"]
 

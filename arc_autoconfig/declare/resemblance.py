@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.interface_members import fields_of, methods_of
-from arc_core.places import Contribution, Place
+from arc_core.components.extension_points import Contribution, Place
 
 __all__ = ["meant_among"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from arc_autoconfig.decide.decisions import Decision
 from arc_autoconfig.settings import ArcSettings
-from arc_core.agent import DEFAULT_AGENT, Agent
+from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.output_types import name_of_type
 
 __all__ = ["AgentEntry", "Choice", "agent_entries", "choices_of"]

@@ -7,8 +7,8 @@ from typing import Any
 from arc_autoconfig.decide.decisions import Decision
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.plugins import Plugin, PluginState
+from arc_core.components.extension_points import Contribution, Place, Slot
 from arc_core.errors import ConfigurationError
-from arc_core.places import Contribution, Place, Slot
 
 __all__ = ["ConditionReport", "with_faults"]
 

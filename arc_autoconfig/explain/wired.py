@@ -6,7 +6,7 @@ from typing import Any
 
 from arc_autoconfig.decide.decisions import Decision
 from arc_autoconfig.declare.candidates import Candidate, Source, name_of
-from arc_core.places import Contribution
+from arc_core.components.extension_points import Contribution
 
 __all__ = ["WiredComponent", "mermaid", "wired_components"]
 

@@ -10,9 +10,9 @@ from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.errors import NotOpenError
 from arc_autoconfig.explain.report import ConditionReport, with_faults
 from arc_autoconfig.explain.wired import WiredComponent, wired_components
-from arc_core.agent import Agent
+from arc_core.agents.agent import Agent
+from arc_core.components.extension_points import Contribution, place_of
 from arc_core.errors import ConfigurationError
-from arc_core.places import Contribution, place_of
 
 __all__ = ["ExplainsWiring"]
 

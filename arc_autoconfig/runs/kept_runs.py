@@ -20,8 +20,8 @@ from arc_core.interfaces.run_journal import RunJournals, RunState, Waiting
 from arc_core.interfaces.run_operations import FindsRuns
 from arc_core.interfaces.served_application import Caller
 from arc_core.log import get_logger
-from arc_core.masking import MASK
 from arc_core.result import AgentResult
+from arc_core.text.masking import MASK
 
 __all__ = ["KeptRuns"]
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from arc_autoconfig.containment import Contained
-from arc_core.agent import DEFAULT_AGENT, Agent
-from arc_core.agent_tool import ask_name, transfer_name
+from arc_core.agents.agent import DEFAULT_AGENT, Agent
+from arc_core.agents.tools import ask_name, transfer_name
 from arc_core.approvals import ApprovalRequest
 from arc_core.engine.agent_references import every_agent
 from arc_core.engine.turns.tool_arguments import parse_arguments

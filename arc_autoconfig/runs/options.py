@@ -7,10 +7,10 @@ from uuid import UUID
 
 from arc_autoconfig.errors import ComponentError, source_of
 from arc_core.command import AgentCommand, AgentMode, ReasoningEffort, ResponseFormat
-from arc_core.content import Attachment
 from arc_core.limits import Limits
 from arc_core.messages import Message
-from arc_core.near_names import nearest
+from arc_core.messages.content import Attachment
+from arc_core.text.near_names import nearest
 
 __all__ = ["RunKeywords", "RunOptions", "command_of", "deps_for"]
 

@@ -6,8 +6,8 @@ from importlib import import_module
 from typing import Any, cast
 
 from arc_autoconfig.errors import ComponentError
+from arc_core.components.extension_points import Contribution, place_of
 from arc_core.interfaces.surface import Surface
-from arc_core.places import Contribution, place_of
 
 __all__ = ["Serves", "import_server"]
 

@@ -9,10 +9,10 @@ from typing import Any, Generic, Self, cast
 from arc_autoconfig.errors import ApplicationStateError
 from arc_autoconfig.runs.event_log import BeginningLostError, EventLog
 from arc_autoconfig.runs.partial_outputs import PartialAnswer
-from arc_core.cancellation import wait_despite_cancellation
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent, RunFinished, TextDelta
 from arc_core.result import AgentResult, OutputT
+from arc_core.timing.cancellation import wait_despite_cancellation
 
 __all__ = ["RunStream"]
 

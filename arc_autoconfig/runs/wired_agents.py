@@ -5,7 +5,7 @@ from typing import Any
 
 from arc_autoconfig.errors import ComponentError, UnknownNameError
 from arc_autoconfig.runs.options import command_of
-from arc_core.agent import DEFAULT_AGENT, Agent
+from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.command import AgentCommand
 
 __all__ = ["WiredAgents"]

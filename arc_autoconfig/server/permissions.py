@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from arc_core.agent import DEFAULT_AGENT
+from arc_core.agents.agent import DEFAULT_AGENT
 from arc_core.command import AgentCommand, identity_of
 from arc_core.errors import NotPermittedError, UnknownAgentError
 from arc_core.interfaces.run_operations import RunSummary

@@ -17,7 +17,7 @@ from arc_autoconfig.server.asgi import ArcServer
 from arc_autoconfig.server.connections import ACCEPTED_AT_ONCE, ConnectionLimits
 from arc_autoconfig.server.key_check import has_keys
 from arc_autoconfig.settings.server_section import ServerSettings
-from arc_core.cancellation import wait_despite_cancellation
+from arc_core.timing.cancellation import wait_despite_cancellation
 
 __all__ = ["serve"]
 

@@ -12,7 +12,7 @@ from arc_autoconfig.runs.known_tools import KnownTools
 from arc_autoconfig.server.permissions import tenant_for, user_for
 from arc_autoconfig.server.served_runs import ApplicationRuns
 from arc_autoconfig.server.served_tools import ApplicationTools
-from arc_core.agent import DEFAULT_AGENT, Agent
+from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.approvals import ApprovalRequest
 from arc_core.command import identity_of, tenant_of
 from arc_core.interfaces.conversation_store import ConversationOwner

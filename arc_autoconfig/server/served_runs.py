@@ -18,7 +18,6 @@ from arc_autoconfig.server.permissions import (
 )
 from arc_autoconfig.server.run_ids import RunIds, TenantRun
 from arc_core.approvals import ApprovalRequest, Approve, Deny
-from arc_core.cancellation import wait_despite_cancellation
 from arc_core.command import AgentCommand
 from arc_core.errors import ConfigurationError, UnknownRunError
 from arc_core.events import AgentEvent, RunFinished
@@ -33,6 +32,7 @@ from arc_core.interfaces.run_operations import (
 from arc_core.interfaces.served_application import Caller, ServedRun, ServedRuns
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
+from arc_core.timing.cancellation import wait_despite_cancellation
 
 __all__ = ["ApplicationRuns"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from arc_autoconfig.settings.model import ArcSettings
-from arc_core.places import Place, Slot
+from arc_core.components.extension_points import Place, Slot
 from arc_core.settings import Section
 
 __all__ = ["can_do_without", "choice_in", "entries_of", "settings_of_entry"]

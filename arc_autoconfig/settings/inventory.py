@@ -10,8 +10,8 @@ from pydantic.fields import FieldInfo
 
 from arc_autoconfig.settings.keys import path_of, section_at
 from arc_autoconfig.settings.model import ArcSettings
-from arc_core.addresses import ADDRESS_MASK, mask_addresses
-from arc_core.setting_marks import Hidden, mark_of
+from arc_core.settings.marks import Hidden, mark_of
+from arc_core.text.addresses import ADDRESS_MASK, mask_addresses
 
 __all__ = ["MASK", "UNCHECKED", "UNREAD", "Setting", "mask_text", "settings_of"]
 

@@ -13,7 +13,7 @@ from arc_autoconfig.settings.keys import (
     sections_named_freely,
     unknown_part,
 )
-from arc_core.text_lists import is_text
+from arc_core.components.text_lists import is_text
 
 __all__ = ["settings_error"]
 

@@ -18,8 +18,8 @@ from arc_autoconfig.settings.keys import is_list_section, sections_named_freely
 from arc_autoconfig.settings.layers import Layer
 from arc_autoconfig.settings.references import refers
 from arc_autoconfig.settings.variables import PREFIX, dot_env, is_key, lines_of_dot_env
-from arc_core.addresses import mask_addresses, origin_of_address
-from arc_core.setting_marks import Harmless, Hidden, NeedsTrust, mark_of
+from arc_core.settings.marks import Harmless, Hidden, NeedsTrust, mark_of
+from arc_core.text.addresses import mask_addresses, origin_of_address
 
 __all__ = ["TrustNeed", "takes_only_choices", "trust_needs"]
 

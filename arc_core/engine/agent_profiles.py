@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arc_core.agent import DEFAULT_AGENT, Agent
+from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.run_journal import RunSuspended

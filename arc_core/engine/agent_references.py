@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from arc_core.agent import DEFAULT_AGENT, Agent
-from arc_core.agent_tool import AgentTool
+from arc_core.agents.agent import DEFAULT_AGENT, Agent
+from arc_core.agents.tools import AgentTool
 from arc_core.errors import ConfigurationError
-from arc_core.near_names import nearest
+from arc_core.text.near_names import nearest
 
 __all__ = ["check_models", "check_references", "check_scheduled", "every_agent", "others_of"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from arc_core.agent import DEFAULT_AGENT
+from arc_core.agents.agent import DEFAULT_AGENT
 from arc_core.command import AgentCommand, identity_of
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.run_scope import RunContext, RunScope

@@ -10,10 +10,9 @@ from decimal import Decimal
 from typing import Any
 from uuid import uuid4
 
-from arc_core.agent import DEFAULT_AGENT
+from arc_core.agents.agent import DEFAULT_AGENT
 from arc_core.approvals import ApprovalRequest
 from arc_core.command import AgentCommand, identity_of
-from arc_core.content import Attachment
 from arc_core.engine.delegated_task import DelegatedTask
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.journal.journal_channel import JournalChannel
@@ -27,6 +26,7 @@ from arc_core.interfaces.chat_model import ChatResponse
 from arc_core.interfaces.hook import HookContext
 from arc_core.interfaces.run_scopes import RunScopes
 from arc_core.messages import AssistantMessage, Message
+from arc_core.messages.content import Attachment
 from arc_core.result import AgentResult
 from arc_core.usage import FinishReason, TokenUsage
 

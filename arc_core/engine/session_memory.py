@@ -7,7 +7,7 @@ import hashlib
 from collections import OrderedDict
 from typing import Generic, TypeVar
 
-from arc_core.agent import DEFAULT_AGENT
+from arc_core.agents.agent import DEFAULT_AGENT
 from arc_core.command import AgentCommand, identity_of, tenant_of
 
 __all__ = ["SessionMemory", "session_key"]

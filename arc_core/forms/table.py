@@ -13,7 +13,6 @@ from pydantic import ValidationError
 
 from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
 from arc_core.command import AgentCommand, AgentMode, ReasoningEffort, ResponseFormat
-from arc_core.content import Attachment, Text
 from arc_core.errors import AgentErrorCode
 from arc_core.events import (
     AgentHandedOff,
@@ -60,6 +59,7 @@ from arc_core.messages import (
     ToolResultMessage,
     UserMessage,
 )
+from arc_core.messages.content import Attachment, Text
 from arc_core.result import AgentResult
 from arc_core.usage import FinishReason, TokenUsage
 

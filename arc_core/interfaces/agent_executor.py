@@ -9,8 +9,8 @@ from collections.abc import AsyncGenerator
 from typing import Any, Protocol, runtime_checkable
 
 from arc_core.command import AgentCommand
+from arc_core.components.extension_points import keywords_added, slot
 from arc_core.events import AgentEvent
-from arc_core.places import keywords_added, slot
 from arc_core.result import AgentResult
 
 __all__ = ["AgentExecutor"]

@@ -8,9 +8,9 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
+from arc_core.components.extension_points import slot
 from arc_core.errors import AgentErrorCode
 from arc_core.messages import ToolOutcome
-from arc_core.places import slot
 from arc_core.usage import FinishReason, TokenUsage
 
 __all__ = ["AgentMetrics", "CacheLookup", "FaultSource", "ModelCallRecord", "RunRecord"]

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from arc_core.approvals import Deny
+from arc_core.components.extension_points import slot
 from arc_core.interfaces.hook import ToolCallContext
-from arc_core.places import slot
 
 __all__ = ["ApprovalPolicy", "Ask", "NeverAsks", "PolicyResult", "Run"]
 

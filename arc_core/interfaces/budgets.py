@@ -12,7 +12,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Protocol, runtime_checkable
 
-from arc_core.places import slot
+from arc_core.components.extension_points import slot
 
 __all__ = [
     "Amount",

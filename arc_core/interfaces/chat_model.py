@@ -14,9 +14,9 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from pydantic import BaseModel
 
 from arc_core.command import ReasoningEffort, ResponseFormat
+from arc_core.components.extension_points import slot
 from arc_core.interfaces.tool import Tool
 from arc_core.messages import AssistantMessage, Message, Reasoning
-from arc_core.places import slot
 from arc_core.usage import FinishReason, TokenUsage
 
 __all__ = [

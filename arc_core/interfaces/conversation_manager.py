@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 from typing import Protocol, runtime_checkable
 
 from arc_core.command import AgentCommand
+from arc_core.components.extension_points import slot
 from arc_core.messages import Message
-from arc_core.places import slot
 from arc_core.result import AgentResult
 
 __all__ = ["ConversationManager", "RefusedHistory", "RemembersOfferedTools"]

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from arc_core.components.extension_points import keywords_added, slot
 from arc_core.messages import Message
-from arc_core.places import keywords_added, slot
 
 __all__ = ["ConversationOwner", "ConversationStore"]
 
@@ -59,7 +59,7 @@ class ConversationStore(Protocol):
 
         At most `max_turns`, beginning with a turn before which the session has had a multiple of
         `step` turns, so that a growing session is loaded from the same turn on for a while; with
-        exactly `max_turns` if that leaves none. `arc_core.turn_steps.first_turn` works it out.
+        exactly `max_turns` if that leaves none, as `arc_core.messages.turn_steps.first_turn` does.
         Empty for a session that does not exist in the owner's tenant. Tenants and users are
         compared as they are, character by character, the user with the one who wrote first, at the
         moment of reading.

@@ -6,8 +6,8 @@ The engine asks once per failed run that has no message of its own (a rejection'
 from abc import abstractmethod
 from typing import Protocol, runtime_checkable
 
+from arc_core.components.extension_points import slot
 from arc_core.errors import AgentErrorCode
-from arc_core.places import slot
 
 __all__ = ["ErrorMessageResolver"]
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
 
-from arc_core.content import Attachment
+from arc_core.components.extension_points import contribution
 from arc_core.interfaces.run_scope import RunPart, RunScope
-from arc_core.places import contribution
+from arc_core.messages.content import Attachment
 
 __all__ = ["Allowed", "Guard", "GuardRequest", "GuardResult", "Rejected", "RejectionCategory"]
 

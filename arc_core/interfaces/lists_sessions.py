@@ -22,7 +22,7 @@ class ListedSession:
     Attributes:
         session_id: Its id.
         title: The beginning of the oldest user message that is kept, on one line, as
-            `arc_core.session_titles.title_of` makes it; empty if there is none.
+            `arc_core.messages.session_titles.title_of` makes it; empty if there is none.
         updated_at: When it was last appended to, in UTC.
     """
 

@@ -8,7 +8,7 @@ from abc import abstractmethod
 from decimal import Decimal
 from typing import Protocol, runtime_checkable
 
-from arc_core.places import slot
+from arc_core.components.extension_points import slot
 from arc_core.usage import TokenUsage
 
 __all__ = ["ModelPrices"]

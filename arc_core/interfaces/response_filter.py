@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from arc_core.command import AgentCommand
-from arc_core.places import contribution
+from arc_core.components.extension_points import contribution
 
 __all__ = ["ResponseFilter", "ResponseFilterContext"]
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from arc_core.places import slot
+from arc_core.components.extension_points import slot
 
 __all__ = ["Document", "Retriever"]
 

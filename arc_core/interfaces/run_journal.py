@@ -19,8 +19,8 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from arc_core.approvals import ApprovalRequest, Decision
 from arc_core.command import AgentCommand
+from arc_core.components.extension_points import slot
 from arc_core.events import AgentEvent
-from arc_core.places import slot
 from arc_core.result import AgentResult
 
 __all__ = [

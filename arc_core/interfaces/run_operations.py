@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 from arc_core.approvals import ApprovalRequest
-from arc_core.error_codes import AgentErrorCode
+from arc_core.error_base import AgentErrorCode
 from arc_core.interfaces.run_journal import RunState
 
 __all__ = [

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol, Self, runtime_checkable
 
-from arc_core.handed_values import handed_values
+from arc_core.components.handed_values import handed_values
 from arc_core.interfaces.run_scope import RunContext, RunScope
 
 __all__ = ["MissingDeps", "RunScopes"]

@@ -8,8 +8,8 @@ from abc import abstractmethod
 from collections.abc import Collection, Sequence
 from typing import Any, Protocol, runtime_checkable
 
+from arc_core.components.extension_points import contribution, on_demand
 from arc_core.interfaces.served_application import ServedApplication
-from arc_core.places import contribution, on_demand
 
 __all__ = ["Surface"]
 

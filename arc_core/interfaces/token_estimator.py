@@ -7,7 +7,7 @@ Called often: it must be fast, and it must not raise.
 from abc import abstractmethod
 from typing import Protocol, runtime_checkable
 
-from arc_core.places import slot
+from arc_core.components.extension_points import slot
 
 __all__ = ["TokenEstimator"]
 

@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from arc_core.components.extension_points import contribution, kept_by_wrappers
 from arc_core.interfaces.run_scope import RunPart, RunScope
-from arc_core.places import contribution, kept_by_wrappers
 
 __all__ = ["Tool", "ToolContext"]
 

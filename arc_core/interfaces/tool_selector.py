@@ -8,8 +8,8 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
+from arc_core.components.extension_points import slot
 from arc_core.interfaces.tool import Tool
-from arc_core.places import slot
 
 __all__ = ["ToolSelector"]
 

@@ -9,8 +9,8 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
+from arc_core.components.extension_points import variant_of
 from arc_core.interfaces.tool import Tool
-from arc_core.places import variant_of
 
 __all__ = ["ToolSource"]
 

@@ -5,7 +5,7 @@ import binascii
 from collections.abc import Callable
 from urllib.parse import unquote_to_bytes
 
-from arc_core.content import Attachment, AttachmentError
+from arc_core.messages.content import Attachment, AttachmentError
 from arc_core.serving.problems import Problem
 
 __all__ = ["attached_address", "attached_base64"]

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from arc_core.cancellation import wait_despite_cancellation
+from arc_core.timing.cancellation import wait_despite_cancellation
 
 __all__ = ["MAX_HELD_BYTES", "JoinedFrames"]
 

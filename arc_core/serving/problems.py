@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-from arc_core.error_codes import AgentErrorCode
+from arc_core.error_base import AgentErrorCode
 from arc_core.errors import (
     ConfigurationError,
     DecisionError,

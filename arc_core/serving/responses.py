@@ -10,11 +10,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from arc_core.cancellation import wait_despite_cancellation
 from arc_core.interfaces.served_application import ServedRun
 from arc_core.log import get_logger
 from arc_core.serving.joined_frames import JoinedFrames
 from arc_core.serving.problems import Problem
+from arc_core.timing.cancellation import wait_despite_cancellation
 
 __all__ = [
     "ClientGoneError",

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from arc_core.components.text_lists import check_list
 from arc_core.interfaces.chat_model import (
     ChatDelta,
     ChatRequest,
@@ -13,7 +14,6 @@ from arc_core.interfaces.chat_model import (
     ToolCallDelta,
 )
 from arc_core.messages import AssistantMessage, ToolCall
-from arc_core.text_lists import check_list
 from arc_core.usage import TokenUsage
 
 __all__ = ["BrokenOff", "ScriptExhaustedError", "ScriptedChatModel", "Turn"]

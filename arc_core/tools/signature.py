@@ -22,8 +22,8 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import to_jsonable_python
 from typing_extensions import TypedDict
 
+from arc_core.components.injection import is_injected
 from arc_core.errors import ToolArgumentsError, ToolDefinitionError
-from arc_core.injection_marks import is_injected
 from arc_core.interfaces.tool import ToolContext
 
 __all__ = ["ToolSignature"]

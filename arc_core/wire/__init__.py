@@ -1,7 +1,7 @@
 """What chat models have in common on the wire, for the authors of model plugins."""
 
-from arc_core.addresses import origin_of
-from arc_core.identity_cache import IdentityCache
+from arc_core.components.identity_cache import IdentityCache
+from arc_core.text.addresses import origin_of
 from arc_core.wire.base_url import check_base_url, explain_unreadable_address
 from arc_core.wire.call_ids import CallIds, sendable_name
 from arc_core.wire.encoded_parts import EncodedMessages, EncodedParts, json_object

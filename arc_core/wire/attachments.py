@@ -2,9 +2,9 @@
 
 from base64 import b64encode
 
-from arc_core.content import Attachment
 from arc_core.errors import AgentErrorCode, InvalidRequestError
-from arc_core.media_types import is_text
+from arc_core.messages.content import Attachment
+from arc_core.messages.media_types import is_text
 
 __all__ = ["IMAGE_TYPES", "base64_of", "data_url", "is_text", "text_in", "unsendable"]
 

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 import httpx2
 
-from arc_core.addresses import AddressParts, origin_of
 from arc_core.errors import ConfigurationError
+from arc_core.text.addresses import AddressParts, origin_of
 
 __all__ = ["check_base_url", "explain_unreadable_address"]
 

@@ -6,7 +6,7 @@ So the cost of a turn grows with what is new, not with the conversation.
 from collections.abc import Callable, Iterable, Mapping
 from typing import Generic, TypeVar
 
-from arc_core.identity_cache import IdentityCache
+from arc_core.components.identity_cache import IdentityCache
 from arc_core.messages import Message
 from arc_core.wire.call_ids import CallIds
 

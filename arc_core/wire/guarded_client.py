@@ -17,8 +17,8 @@ from typing import Any
 import aiohttp
 import httpx2
 
-from arc_core.addresses import origin_of
 from arc_core.errors import InvalidResponseError, ModelUnavailableError
+from arc_core.text.addresses import origin_of
 from arc_core.wire.base_url import explain_unreadable_address
 from arc_core.wire.log_redaction import redact_addresses
 

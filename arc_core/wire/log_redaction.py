@@ -7,7 +7,7 @@ import logging
 import re
 import traceback
 
-from arc_core.addresses import cut_addresses
+from arc_core.text.addresses import cut_addresses
 
 __all__ = ["redact_addresses"]
 

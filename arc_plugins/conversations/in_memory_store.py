@@ -29,12 +29,12 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
-from arc_core.attachments import attachments_in, replace_attachments
 from arc_core.health_checks import check_conversation_store
 from arc_core.interfaces.optional import Health
 from arc_core.memory_size import memory_size
-from arc_core.session_titles import title_of
-from arc_core.turn_steps import first_turn
+from arc_core.messages.attachments import attachments_in, replace_attachments
+from arc_core.messages.session_titles import title_of
+from arc_core.messages.turn_steps import first_turn
 
 __all__ = ["InMemoryConversationStore"]
 

@@ -8,7 +8,7 @@ from arc_autoconfig.declare.candidates import ARC_DISTRIBUTION, Candidate, Origi
 from arc_autoconfig.declare.interfaces import declared_in
 from arc_autoconfig.settings import ArcSettings
 from arc_core import Allowed, Document, GuardRequest, GuardResult, ResponseFilterContext
-from arc_core.places import Contribution, Slot, place_of
+from arc_core.components.extension_points import Contribution, Slot, place_of
 
 PLACES = declared_in("arc_core")
 SLOTS = tuple(place for place in PLACES if isinstance(place, Slot))

@@ -25,7 +25,7 @@ from arc_core import (
     service,
     tool,
 )
-from arc_core.injection_marks import FromSettings
+from arc_core.components.injection import FromSettings
 from arc_core.settings import LlmSettings
 from arc_core.testing import ScriptedChatModel
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arc_core.places import Slot
+from arc_core.components.extension_points import Slot
 from tests.arc_autoconfig.offers import SLOTS
 
 pytestmark = pytest.mark.slow

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arc_core.places import Slot
+from arc_core.components.extension_points import Slot
 from tests.arc_autoconfig.offers import PLACES
 from tests.packaging.environment import Environment
 from tests.packaging.plugin_packages import install, write_package

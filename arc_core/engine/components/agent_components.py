@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from arc_core.agent import Agent
+from arc_core.agents.agent import Agent
+from arc_core.components.injection import FromSettings, Registered
 from arc_core.engine.components.response_filters import ResponseFilterChain
-from arc_core.injection_marks import FromSettings, Registered
 from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.approval_policy import ApprovalPolicy
 from arc_core.interfaces.budgets import Budgets

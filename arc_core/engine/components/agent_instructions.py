@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
-from arc_core.agent import Agent
-from arc_core.agent_functions import AgentFunction
+from arc_core.agents.agent import Agent
+from arc_core.agents.functions import AgentFunction
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.run_state import Run, RunStoppedError

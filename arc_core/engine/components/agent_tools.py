@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
-from arc_core.agent import Agent
-from arc_core.agent_tool import AgentTool, HandoffTool
+from arc_core.agents.agent import Agent
+from arc_core.agents.tools import AgentTool, HandoffTool
+from arc_core.components.text_lists import check_list
 from arc_core.engine.components.tool_inventory import Inventory
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import QualifiesTools
 from arc_core.interfaces.tool import Tool
 from arc_core.interfaces.tool_source import ToolSource
 from arc_core.log import get_logger
-from arc_core.near_names import nearest
-from arc_core.text_lists import check_list
+from arc_core.text.near_names import nearest
 
 __all__ = ["AgentTools", "check_tools"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from arc_core.agent import DEFAULT_AGENT, Agent
+from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.command import AgentCommand
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary, Failed

@@ -1,6 +1,6 @@
 """Which tool calls may lead to one that waits for a person, by an agent that they ask."""
 
-from arc_core.agent_tool import AgentTool, HandoffTool
+from arc_core.agents.tools import AgentTool, HandoffTool
 from arc_core.engine.components.approvals import Approvals
 from arc_core.engine.components.tool_inventory import Inventory
 from arc_core.engine.components.tool_selection import ToolSelection

@@ -7,8 +7,8 @@ estimated: 2,000 tokens a page of a PDF, 10 a second of sound at 128 kilobits a 
 two bytes of anything else, such as JSON.
 """
 
-from arc_core.content import Attachment
 from arc_core.engine.components.image_sizes import size_of_image
+from arc_core.messages.content import Attachment
 
 __all__ = ["tokens_of_attachment"]
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cache, reduce
 from typing import TypeVar
 
-from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.components.containment import (
     ComponentTimeoutError,
     ThrownAwayError,
@@ -16,6 +15,7 @@ from arc_core.engine.components.policies import POLICIES, Policy
 from arc_core.interfaces.agent_metrics import FaultSource
 from arc_core.log import get_logger
 from arc_core.settings import AgentSettings
+from arc_core.timing.cancellation import leave_if_cancelled
 
 __all__ = ["Boundary", "Failed"]
 

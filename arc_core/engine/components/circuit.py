@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable
 from enum import Enum, auto
 
-from arc_core.error_codes import AgentErrorCode
+from arc_core.error_base import AgentErrorCode
 from arc_core.log import get_logger
 from arc_core.settings import CircuitSettings
 

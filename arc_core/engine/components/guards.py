@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from arc_core.content import Attachment
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.components.guard_answers import ask_guard
@@ -16,7 +15,8 @@ from arc_core.interfaces.guard import (
     RejectionCategory,
 )
 from arc_core.log import get_logger
-from arc_core.media_types import is_text
+from arc_core.messages.content import Attachment
+from arc_core.messages.media_types import is_text
 
 __all__ = ["Admitted", "GuardChain"]
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from arc_core.command import AgentCommand
+from arc_core.components.signatures import takes_parameter
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.run_state import Run
@@ -18,7 +19,6 @@ from arc_core.messages import (
 )
 from arc_core.result import AgentResult
 from arc_core.settings import OnFailure
-from arc_core.signatures import takes_parameter
 
 __all__ = ["ConversationHistory"]
 

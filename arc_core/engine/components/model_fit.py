@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 
-from arc_core.content import Attachment, attachments_of
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary
 from arc_core.engine.components.models import RunModel
@@ -10,6 +9,7 @@ from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.interfaces.chat_model import ChatRequest
 from arc_core.interfaces.optional import AcceptsAddresses
 from arc_core.messages import AssistantMessage, Message, ToolResultMessage, UserMessage
+from arc_core.messages.content import Attachment, attachments_of
 
 __all__ = ["ModelFit"]
 

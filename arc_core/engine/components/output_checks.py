@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 
-from arc_core.agent import Agent
-from arc_core.agent_functions import AgentFunction
+from arc_core.agents.agent import Agent
+from arc_core.agents.functions import AgentFunction
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.errors import AgentErrorCode, OutputRetry
 from arc_core.interfaces.run_scope import RunContext
-from arc_core.masking import mask_text
+from arc_core.text.masking import mask_text
 
 __all__ = ["OutputChecks"]
 

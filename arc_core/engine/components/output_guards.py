@@ -14,7 +14,7 @@ from arc_core.errors import AgentErrorCode, ConfigurationError
 from arc_core.interfaces.output_guard import OutputGuard, OutputGuardRequest
 from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage, Reasoning, ToolCall
-from arc_core.plain_text.cleaning import end_to_show
+from arc_core.text.cleaning import end_to_show
 
 __all__ = ["OutputGuards"]
 

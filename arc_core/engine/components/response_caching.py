@@ -7,7 +7,7 @@ import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from arc_core.agent import DEFAULT_AGENT
+from arc_core.agents.agent import DEFAULT_AGENT
 from arc_core.command import identity_of
 from arc_core.engine.answer import Answer
 from arc_core.engine.command_options import temperature_of, tool_call_limit

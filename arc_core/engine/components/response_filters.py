@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Self
 
+from arc_core.components.extension_points import slot
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary, Failed
 from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
-from arc_core.places import slot
 
 __all__ = ["ResponseFilterChain"]
 

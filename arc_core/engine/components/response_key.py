@@ -5,7 +5,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arc_core.content import Content, Part, Text
 from arc_core.interfaces.chat_model import ChatRequest
 from arc_core.interfaces.tool import Tool
 from arc_core.messages import (
@@ -16,6 +15,7 @@ from arc_core.messages import (
     ToolResultMessage,
     UserMessage,
 )
+from arc_core.messages.content import Content, Part, Text
 from arc_core.tools.json_schema import json_schema_of
 
 __all__ = ["response_key"]

@@ -3,15 +3,13 @@
 import json
 from collections.abc import Iterable
 
-from arc_core.content import Content, Part, Text
+from arc_core.components.identity_cache import IdentityCache
 from arc_core.engine.components import policies
 from arc_core.engine.components.attachment_costs import tokens_of_attachment
 from arc_core.engine.components.boundary import Boundary, Failed
-from arc_core.identity_cache import IdentityCache
 from arc_core.interfaces.chat_model import ChatRequest
 from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import Tool
-from arc_core.media_types import is_text
 from arc_core.messages import (
     AssistantMessage,
     Message,
@@ -19,6 +17,8 @@ from arc_core.messages import (
     ToolResultMessage,
     UserMessage,
 )
+from arc_core.messages.content import Content, Part, Text
+from arc_core.messages.media_types import is_text
 from arc_core.usage import TokenUsage
 
 __all__ = ["TokenCosts", "has_counted", "texts_of"]

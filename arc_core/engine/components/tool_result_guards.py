@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from arc_core.content import Attachment, Content, Text
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary
 from arc_core.engine.components.guard_answers import ask_guard
@@ -14,8 +13,9 @@ from arc_core.interfaces.hook import HookContext
 from arc_core.interfaces.tool import Tool
 from arc_core.interfaces.tool_result_guard import ToolResultGuard, ToolResultRequest
 from arc_core.log import get_logger
-from arc_core.media_types import is_text
 from arc_core.messages import ToolOutcome
+from arc_core.messages.content import Attachment, Content, Text
+from arc_core.messages.media_types import is_text
 
 __all__ = ["ToolResultGuards"]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from arc_core.agent import Agent
+from arc_core.agents.agent import Agent
 from arc_core.command import AgentCommand
 from arc_core.engine.components import policies
 from arc_core.engine.components.agent_tools import AgentTools, check_tools

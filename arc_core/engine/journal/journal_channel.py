@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from arc_core.cancellation import wait_despite_cancellation
 from arc_core.engine.event_channel import EventChannel
 from arc_core.interfaces.run_journal import RunJournal
 from arc_core.log import get_logger
+from arc_core.timing.cancellation import wait_despite_cancellation
 
 __all__ = ["JournalChannel"]
 

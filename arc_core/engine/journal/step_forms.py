@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar, cast
 
-from arc_core.content import Attachment
 from arc_core.engine.journal.metadata_changes import Change
 from arc_core.engine.journal.records import (
     Answered,
@@ -18,7 +17,7 @@ from arc_core.engine.journal.records import (
     Stopped,
     Verdict,
 )
-from arc_core.error_codes import AgentErrorCode
+from arc_core.error_base import AgentErrorCode
 from arc_core.errors import FormError
 from arc_core.forms.flaws import name_place
 from arc_core.forms.json_text import dump, load
@@ -40,6 +39,7 @@ from arc_core.forms.kinds import (
 from arc_core.forms.table import FORMS, MESSAGES, Form, value_of
 from arc_core.interfaces.chat_model import ChatResponse
 from arc_core.messages import AssistantMessage, ToolResult
+from arc_core.messages.content import Attachment
 from arc_core.result import AgentResult
 from arc_core.usage import FinishReason, TokenUsage
 

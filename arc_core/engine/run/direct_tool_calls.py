@@ -3,9 +3,8 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
-from arc_core.agent_tool import AgentTool, HandoffTool
+from arc_core.agents.tools import AgentTool, HandoffTool
 from arc_core.approvals import Deny
-from arc_core.cancellation import wait_despite_cancellation
 from arc_core.command import AgentCommand
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.run_state import Run, RunStoppedError
@@ -19,6 +18,7 @@ from arc_core.interfaces.run_scopes import RunScopes
 from arc_core.interfaces.tool import Tool
 from arc_core.messages import ToolCall, ToolOutcome, ToolResult
 from arc_core.result import AgentResult
+from arc_core.timing.cancellation import wait_despite_cancellation
 
 __all__ = ["DirectToolCalls"]
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from structlog.contextvars import bind_contextvars
 
-from arc_core.cancellation import leave_if_cancelled
 from arc_core.command import AgentCommand
 from arc_core.engine.agent_profiles import AgentProfiles
 from arc_core.engine.agent_references import (
@@ -55,6 +54,7 @@ from arc_core.log import get_logger
 from arc_core.messages import ToolCall, ToolResult
 from arc_core.result import AgentResult
 from arc_core.settings import AgentSettings
+from arc_core.timing.cancellation import leave_if_cancelled
 
 __all__ = ["ReActAgentExecutor"]
 

@@ -9,7 +9,7 @@ from uuid import uuid4
 from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.engine.answer import Answer
 from arc_core.engine.run.shielding import finish_despite_cancellation
-from arc_core.error_codes import AgentErrorCode
+from arc_core.error_base import AgentErrorCode
 from arc_core.errors import FormError, UnknownRunError
 from arc_core.events import AgentEvent, RunFinished, TextDelta
 from arc_core.interfaces.run_journal import BeginsRuns, RunJournals, RunState, Waiting

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from arc_core.agent import DEFAULT_AGENT
-from arc_core.cancellation import wait_despite_cancellation
+from arc_core.agents.agent import DEFAULT_AGENT
 from arc_core.command import AgentCommand
 from arc_core.engine.delegated_task import DelegatedTask
 from arc_core.engine.event_channel import EventChannel
@@ -28,6 +27,7 @@ from arc_core.interfaces.run_journal import RunSuspended
 from arc_core.interfaces.run_scopes import RunScopes
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
+from arc_core.timing.cancellation import wait_despite_cancellation
 
 __all__ = ["NestedRuns"]
 

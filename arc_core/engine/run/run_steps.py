@@ -17,7 +17,7 @@ from arc_core.engine.journal.step_notes import StepNote
 from arc_core.engine.journal.steps import doing_step
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.engine.turns.recorded_model_calls import asked_of
-from arc_core.error_codes import AgentErrorCode
+from arc_core.error_base import AgentErrorCode
 from arc_core.events import TurnRestarted
 from arc_core.interfaces.run_journal import Place, RunJournal, RunSuspended
 from arc_core.log import get_logger

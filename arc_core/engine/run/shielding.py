@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from arc_core.cancellation import wait_despite_cancellation
 from arc_core.engine.event_channel import EventChannel
+from arc_core.timing.cancellation import wait_despite_cancellation
 
 __all__ = ["cancel", "end_run", "finish_despite_cancellation"]
 

@@ -4,11 +4,11 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
-from arc_core.cancellation import wait_despite_cancellation
 from arc_core.engine.components.boundary import Failed
 from arc_core.engine.spending.amounts import NOTHING
 from arc_core.interfaces.budgets import Amount, Spender
 from arc_core.log import get_logger
+from arc_core.timing.cancellation import wait_despite_cancellation
 
 __all__ = ["Debts"]
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from arc_core.agent import Agent
+from arc_core.agents.agent import Agent
 from arc_core.engine.agent_profiles import AgentProfiles
 from arc_core.engine.components.boundary import Boundary
 from arc_core.engine.components.budget_calls import BudgetCalls

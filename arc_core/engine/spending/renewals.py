@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 
-from arc_core.cancellation import wait_despite_cancellation
 from arc_core.engine.spending.tab import Tab
+from arc_core.timing.cancellation import wait_despite_cancellation
 
 __all__ = ["Renewals"]
 

@@ -7,8 +7,8 @@ from arc_core.engine.spending.tab import Tab
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.chat_model import ChatRequest
 from arc_core.log import get_logger
-from arc_core.near_names import nearest
 from arc_core.settings import BudgetSettings
+from arc_core.text.near_names import nearest
 
 __all__ = ["SoftLimit", "check_soft_model"]
 

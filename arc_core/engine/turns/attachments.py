@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from arc_core.content import Attachment, Content, Text, attachments_of
 from arc_core.engine.components.model_fit import ModelFit
 from arc_core.engine.components.models import Models
 from arc_core.engine.run_state import Run, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.messages import AssistantMessage, Message, ToolResultMessage, UserMessage
+from arc_core.messages.content import Attachment, Content, Text, attachments_of
 
 __all__ = ["AttachmentRules"]
 

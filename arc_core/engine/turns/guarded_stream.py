@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
-from arc_core.cancellation import wait_despite_cancellation
 from arc_core.command import ResponseFormat
 from arc_core.engine.components.containment import contain
 from arc_core.engine.components.output_guards import OutputGuards
@@ -14,7 +13,8 @@ from arc_core.engine.turns.held_text import HeldText
 from arc_core.engine.turns.stream_assembly import DELTAS_AT_ONCE, StreamAssembly
 from arc_core.events import ReasoningDelta
 from arc_core.interfaces.chat_model import ChatDelta, ChatResponse
-from arc_core.plain_text.cleaning import MOST_PER_CHARACTER, end_to_show
+from arc_core.text.cleaning import MOST_PER_CHARACTER, end_to_show
+from arc_core.timing.cancellation import wait_despite_cancellation
 
 __all__ = ["GuardedStream"]
 

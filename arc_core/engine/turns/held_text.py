@@ -2,7 +2,7 @@
 
 from unicodedata import category
 
-from arc_core.plain_text.cleaning import end_to_show, is_shown_as_it_is, show
+from arc_core.text.cleaning import end_to_show, is_shown_as_it_is, show
 
 __all__ = ["HeldText"]
 

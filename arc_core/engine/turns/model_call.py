@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 
-from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.answer import Said
 from arc_core.engine.components import policies
 from arc_core.engine.components.boundary import Boundary
@@ -35,6 +34,7 @@ from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.chat_model import ChatDelta, ChatRequest, ChatResponse
 from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage
+from arc_core.timing.cancellation import leave_if_cancelled
 from arc_core.usage import TokenUsage
 
 __all__ = ["ModelCall"]

@@ -32,7 +32,7 @@ from arc_core.interfaces.run_journal import RunSuspended
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import Message, UserMessage
-from arc_core.retrieved_context import put_before
+from arc_core.messages.retrieved_context import put_before
 from arc_core.settings import AgentSettings, RagPlace, Trim
 
 __all__ = ["Pipeline"]

@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from arc_core.backoff import Backoff
 from arc_core.engine.turns.failure import Failure
 from arc_core.settings import RetrySettings
+from arc_core.timing.backoff import Backoff
 
 __all__ = ["RetryPolicy"]
 

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from arc_core.agent_tool import AgentTool, HandoffTool
-from arc_core.cancellation import cancel_only_with, leave_if_cancelled
-from arc_core.content import Content, text_of
+from arc_core.agents.tools import AgentTool, HandoffTool
 from arc_core.engine.components import policies
 from arc_core.engine.components.approval_reach import ApprovalReach
 from arc_core.engine.components.approvals import Approvals, Settled
@@ -54,6 +52,8 @@ from arc_core.interfaces.run_journal import RunSuspended
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import ToolCall, ToolOutcome, ToolResult
+from arc_core.messages.content import Content, text_of
+from arc_core.timing.cancellation import cancel_only_with, leave_if_cancelled
 
 __all__ = ["ToolCallBounds", "ToolCallChecks", "ToolCallRunner"]
 

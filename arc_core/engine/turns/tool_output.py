@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from arc_core.content import Attachment, Content, Part, Text
 from arc_core.engine.truncation import cut_text
 from arc_core.engine.turns.bounded_json import json_beginning
-from arc_core.masking import mask_text
+from arc_core.messages.content import Attachment, Content, Part, Text
+from arc_core.text.masking import mask_text
 
 __all__ = ["UnreadableOutputError", "render", "retry_text"]
 

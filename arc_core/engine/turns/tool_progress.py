@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 
 from arc_core.events import AgentEvent, ToolCallProgress
-from arc_core.masking import mask_text
+from arc_core.text.masking import mask_text
 
 __all__ = ["ToolProgress"]
 

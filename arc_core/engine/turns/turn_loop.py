@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from arc_core.cancellation import leave_if_cancelled
 from arc_core.engine.answer import Answer, Said
 from arc_core.engine.answers.chat_requests import chat_request
 from arc_core.engine.answers.final_answer import check_refusal, final_answer
@@ -24,6 +23,7 @@ from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import Message, ToolResultMessage
 from arc_core.settings import AgentSettings, LlmSettings
+from arc_core.timing.cancellation import leave_if_cancelled
 
 __all__ = ["Prepared", "TurnLoop"]
 

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from arc_core.content import Attachment
+from arc_core.components.text_lists import check_list
 from arc_core.interfaces.guard import Guard, GuardRequest, GuardResult, Rejected
+from arc_core.messages.content import Attachment
 from arc_core.testing.conformance.any_guard import AnyGuardConformance
 from arc_core.testing.conformance.lifecycle import running
-from arc_core.text_lists import check_list
 
 __all__ = ["GuardConformance"]
 

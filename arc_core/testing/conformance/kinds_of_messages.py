@@ -1,6 +1,5 @@
 """Messages of every kind, and what must come back of them from a store."""
 
-from arc_core.content import Attachment, Text
 from arc_core.messages import (
     AssistantMessage,
     Message,
@@ -12,6 +11,7 @@ from arc_core.messages import (
     ToolResultMessage,
     UserMessage,
 )
+from arc_core.messages.content import Attachment, Text
 
 __all__ = ["ALL_KINDS", "BLOCKS", "SIGNED", "WITH_ATTACHMENTS"]
 

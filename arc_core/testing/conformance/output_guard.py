@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
+from arc_core.components.text_lists import check_list
 from arc_core.interfaces.guard import GuardResult, Rejected
 from arc_core.interfaces.output_guard import OutputGuard, OutputGuardRequest
 from arc_core.testing.conformance.any_guard import AnyGuardConformance
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.lifecycle import running
 from arc_core.testing.conformance.streamed_answers import RejectedError, leave, stream, window_of
-from arc_core.text_lists import check_list
 
 __all__ = ["OutputGuardConformance"]
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from arc_core.components.text_lists import check_list
 from arc_core.interfaces.tool_result_guard import ToolResultGuard, ToolResultRequest
 from arc_core.testing.conformance.any_guard import AnyGuardConformance
-from arc_core.text_lists import check_list
 
 __all__ = ["ToolResultGuardConformance"]
 

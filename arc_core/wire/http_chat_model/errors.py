@@ -7,7 +7,6 @@ from typing import Any
 import aiohttp
 import httpx2
 
-from arc_core.addresses import origin_of
 from arc_core.errors import (
     InvalidRequestError,
     InvalidResponseError,
@@ -15,6 +14,7 @@ from arc_core.errors import (
     ModelTimeoutError,
     ModelUnavailableError,
 )
+from arc_core.text.addresses import origin_of
 from arc_core.wire.model_errors import (
     connection_failure,
     counterpart_of,

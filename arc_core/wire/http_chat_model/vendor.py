@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx2
 
-from arc_core.text_lists import check_list
+from arc_core.components.text_lists import check_list
 from arc_core.wire.http_chat_model.clients import HttpClient
 from arc_core.wire.http_chat_model.errors import VendorErrors
 

@@ -17,7 +17,7 @@ from redis.commands.core import AsyncScript
 from redis.exceptions import RedisError, ResponseError
 
 from arc_core import ConfigurationError
-from arc_core.patience import Patience
+from arc_core.timing.loop_timeout import Patience
 
 __all__ = ["RedisCalls"]
 

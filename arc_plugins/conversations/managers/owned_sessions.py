@@ -16,7 +16,7 @@ from arc_core import (
     identity_of,
     tenant_of,
 )
-from arc_core.attachments import drop_large
+from arc_core.messages.attachments import drop_large
 from arc_plugins.conversations.settings import ConversationSettings
 
 __all__ = ["OwnedSessions", "owner_of"]

@@ -27,8 +27,8 @@ from arc_core import (
     SummaryStore,
     SystemMessage,
 )
+from arc_core.messages.turn_steps import first_turn
 from arc_core.settings import LlmSettings
-from arc_core.turn_steps import first_turn
 from arc_plugins.conversations.managers.owned_sessions import OwnedSessions, owner_of
 from arc_plugins.conversations.managers.summary_writer import SummaryWriter
 from arc_plugins.conversations.managers.turns import Turn, join, last_of, turns_of

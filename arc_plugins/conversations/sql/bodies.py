@@ -20,8 +20,8 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
-from arc_core.attachments import attachments_in, replace_attachments
 from arc_core.forms import from_json, to_json
+from arc_core.messages.attachments import attachments_in, replace_attachments
 
 __all__ = ["Body", "StoredMessage", "decode", "encode", "hashes_in", "json_text"]
 

@@ -33,8 +33,8 @@ from arc_core import (
 )
 from arc_core.health_checks import check_conversation_store
 from arc_core.interfaces.optional import Health
-from arc_core.session_titles import title_of
-from arc_core.turn_steps import first_turn
+from arc_core.messages.session_titles import title_of
+from arc_core.messages.turn_steps import first_turn
 from arc_plugins.conversations.settings import ConversationSettings
 from arc_plugins.conversations.sql import statements
 from arc_plugins.conversations.sql.address import address_of

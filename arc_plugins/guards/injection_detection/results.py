@@ -12,7 +12,7 @@ from itertools import repeat
 from math import exp, sqrt
 from operator import mul, sub
 
-from arc_core.plain_text.cleaning import clean, is_clean
+from arc_core.text.cleaning import clean, is_clean
 from arc_plugins.guards.injection_detection.encodings import USUAL_CODES, decode
 from arc_plugins.guards.injection_detection.hidden_letters import show_hidden_letters
 from arc_plugins.guards.injection_detection.result_dress import weigh_dress

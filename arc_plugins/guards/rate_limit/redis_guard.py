@@ -30,7 +30,7 @@ from arc_core import (
     RejectionCategory,
 )
 from arc_core.interfaces.optional import Health, HealthStatus
-from arc_core.patience import Patience
+from arc_core.timing.loop_timeout import Patience
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
 from arc_plugins.guards.rate_limit.windows import Bucket, bucket_of, rejection, windows_of
 

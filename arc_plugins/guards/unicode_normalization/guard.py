@@ -5,7 +5,7 @@ and to the model unless `guard.forward_normalized` is false. Setting: `guard.max
 """
 
 from arc_core import Allowed, Guard, GuardRequest, GuardResult, Rejected, RejectionCategory
-from arc_core.plain_text.cleaning import clean, is_clean
+from arc_core.text.cleaning import clean, is_clean
 from arc_plugins.guards.unicode_normalization.settings import NormalizationSettings
 
 __all__ = ["UnicodeNormalizationGuard"]

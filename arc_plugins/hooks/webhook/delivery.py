@@ -9,7 +9,7 @@ from enum import Enum, auto
 import httpx2
 
 from arc_core import Logger, ModelUnavailableError
-from arc_core.backoff import Backoff
+from arc_core.timing.backoff import Backoff
 from arc_plugins.hooks.webhook.message import Message, signature_of
 
 __all__ = ["Delivery", "Retries"]

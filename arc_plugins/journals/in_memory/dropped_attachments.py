@@ -12,7 +12,7 @@ from arc_core import (
     ToolCallFinished,
     ToolResultMessage,
 )
-from arc_core.attachments import drop_large, replace_attachments
+from arc_core.messages.attachments import drop_large, replace_attachments
 
 __all__ = ["without_attachments", "without_attachments_of_event", "without_attachments_of_result"]
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from arc_core import Logger
-from arc_core.backoff import Backoff
+from arc_core.timing.backoff import Backoff
 from arc_plugins.journals.sql.database import Database
 from arc_plugins.journals.sql.failures import as_os_error, may_pass
 

@@ -15,7 +15,7 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
-from arc_core.retrieved_context import question_in
+from arc_core.messages.retrieved_context import question_in
 from arc_core.tools.json_schema import json_schema_of
 from arc_plugins.models.offline.question import Question
 from arc_plugins.models.offline.tool_use import argument_sets, tools_for

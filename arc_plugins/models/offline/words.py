@@ -4,7 +4,7 @@ import re
 import tomllib
 from importlib.resources import files
 
-from arc_core.terms import terms_of
+from arc_core.text.terms import terms_of
 
 __all__ = ["HANGUL", "WORDS", "korean_nouns", "words_meant", "words_of"]
 

@@ -4,7 +4,7 @@ import re
 from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping
 
-from arc_core.plain_text.cleaning import show
+from arc_core.text.cleaning import show
 from arc_plugins.output_guards.leak_detection.placeholders import is_placeholder, looks_random
 from arc_plugins.output_guards.leak_detection.scanning import Excerpt, Finding
 from arc_plugins.output_guards.leak_detection.tokens import SECRET, places

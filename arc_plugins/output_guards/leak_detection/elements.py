@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from arc_core.plain_text.clean_text import CleanText
+from arc_core.text.clean_text import CleanText
 
 __all__ = [
     "Address",

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 
 from arc_core import GuardResult, OutputGuard, OutputGuardRequest
-from arc_core.plain_text.clean_text import CleanText
-from arc_core.plain_text.cleaning import show
+from arc_core.text.clean_text import CleanText
+from arc_core.text.cleaning import show
 from arc_plugins.output_guards.leak_detection.elements import (
     find_addresses,
     find_elements,

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from arc_core import Allowed, GuardResult, OutputGuardRequest, Rejected, RejectionCategory
-from arc_core.plain_text.character_classes import find_hidden
-from arc_core.plain_text.clean_text import CleanText
-from arc_core.plain_text.cleaning import show
+from arc_core.text.character_classes import find_hidden
+from arc_core.text.clean_text import CleanText
+from arc_core.text.cleaning import show
 from arc_plugins.output_guards.leak_detection.settings import LeakMode
 
 __all__ = ["Excerpt", "Finding", "Read", "Rule", "decide"]

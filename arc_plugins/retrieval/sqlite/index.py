@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arc_core import Document
-from arc_core.terms import terms_of
+from arc_core.text.terms import terms_of
 from arc_plugins.retrieval.sqlite.database import reading, require, transaction, writing
 from arc_plugins.retrieval.sqlite.passages import Passage
 

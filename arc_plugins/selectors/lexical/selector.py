@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from arc_core import Tool, ToolSelector
-from arc_core.terms import terms_of
+from arc_core.text.terms import terms_of
 from arc_plugins.selectors.lexical.ranking import Bm25Index
 from arc_plugins.selectors.settings import ToolsSettings
 

@@ -28,9 +28,9 @@ from arc_core import (
     Surface,
     UserMessage,
 )
+from arc_core.components.signatures import takes_parameter
 from arc_core.forms import to_json
 from arc_core.serving import Problem, caller_of, check_id, read_as, read_body
-from arc_core.signatures import takes_parameter
 
 __all__ = ["ConversationsSurface"]
 

@@ -17,7 +17,7 @@ from mcp.shared.dispatcher import ProgressFnT
 from mcp_types import CallToolResult, RequestParamsMeta, ToolListChangedNotification
 
 from arc_core import Logger
-from arc_core.backoff import Backoff
+from arc_core.timing.backoff import Backoff
 from arc_plugins.tools.mcp.listing import ListedTool, list_tools
 from arc_plugins.tools.mcp.server_output import ServerOutput
 from arc_plugins.tools.mcp.settings import McpServerSettings

@@ -5,8 +5,8 @@ import pytest
 from arc_autoconfig.decide.listed_names import check_listed_names
 from arc_autoconfig.errors import UnknownNameError
 from arc_core import Tool
+from arc_core.components.extension_points import Contribution
 from arc_core.conditions import Condition, on_env, on_setting
-from arc_core.places import Contribution
 from tests.arc_autoconfig.offers import CONTRIBUTIONS, facts, offer
 
 TOOLS = next(place for place in CONTRIBUTIONS if place.interface is Tool)

@@ -9,8 +9,8 @@ from arc_autoconfig.decide.slot_choice import decide_slot
 from arc_autoconfig.declare.candidates import Candidate, Origin
 from arc_autoconfig.errors import AmbiguousComponentError, ComponentError, UnknownNameError
 from arc_core import ChatModel, ResponseCache
+from arc_core.components.extension_points import Slot, place_of
 from arc_core.conditions import on_env, on_package
-from arc_core.places import Slot, place_of
 from tests.arc_autoconfig.offers import ACME, ARC, CODE, OTHER, SLOTS, facts, offer
 
 

@@ -12,7 +12,7 @@ from arc_autoconfig.declare.plugins import PluginState
 from arc_autoconfig.declare.registration import candidates_of
 from arc_autoconfig.errors import ComponentError, PluginError
 from arc_core import ChatModel
-from arc_core.places import Slot, place_of
+from arc_core.components.extension_points import Slot, place_of
 from tests.arc_autoconfig.installed import PackageIndex
 from tests.arc_autoconfig.offers import PLACES, OpenGuard, facts
 

@@ -16,7 +16,7 @@ from arc_autoconfig.declare.plugins import Plugin, PluginState
 from arc_autoconfig.errors import PluginError, UnknownNameError
 from arc_autoconfig.settings import PluginsSettings
 from arc_core import ChatModel, ConfigurationError, slot
-from arc_core.places import place_of
+from arc_core.components.extension_points import place_of
 from tests.arc_autoconfig.installed import PackageIndex
 
 SPEECH = """

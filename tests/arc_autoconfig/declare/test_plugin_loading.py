@@ -8,7 +8,7 @@ from arc_autoconfig.declare.plugin_loading import register_component, register_p
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import ComponentError, PluginError
 from arc_core import Guard, Retriever
-from arc_core.places import place_of
+from arc_core.components.extension_points import place_of
 from tests.arc_autoconfig.installed import PackageIndex
 from tests.arc_autoconfig.offers import ACME, PLACES
 

@@ -24,8 +24,8 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
-from arc_core.attachments import attachments_in
 from arc_core.interfaces.optional import HealthStatus
+from arc_core.messages.attachments import attachments_in
 from arc_core.testing.conformance.conversation_store import ConversationStoreConformance
 from arc_core.testing.conformance.handoff_store import HandoffStoreConformance
 from arc_core.testing.conformance.lists_sessions import ListsSessionsConformance

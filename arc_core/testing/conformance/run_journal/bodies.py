@@ -9,7 +9,7 @@ from typing import Any
 
 from arc_core.approvals import ApprovalRequest, Decision
 from arc_core.command import AgentCommand
-from arc_core.error_codes import AgentErrorCode
+from arc_core.error_base import AgentErrorCode
 from arc_core.events import AgentEvent, RunFinished, TextDelta
 from arc_core.forms import from_json, to_json
 from arc_core.interfaces.run_journal import Place, RunJournal, RunSuspended

@@ -26,6 +26,7 @@ from arc_core import (
     UserMessage,
     Waiting,
 )
+from arc_core.components.signatures import takes_parameter
 from arc_core.serving import (
     HeldRun,
     Problem,
@@ -36,7 +37,6 @@ from arc_core.serving import (
     read_body,
     until_disconnected,
 )
-from arc_core.signatures import takes_parameter
 from arc_plugins.surfaces.openai.commands import attachments_in, command_of, session_of
 from arc_plugins.surfaces.openai.contents import ATTACHED_IN
 from arc_plugins.surfaces.openai.responses.asked import (

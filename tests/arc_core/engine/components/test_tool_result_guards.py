@@ -27,7 +27,7 @@ from arc_core import (
     ToolRetry,
     tool,
 )
-from arc_core.content import Text
+from arc_core.messages.content import Text
 from arc_core.settings import AgentSettings
 from arc_core.testing import RecordingHook, RecordingMetrics, ScriptedChatModel, scripted_agent
 from arc_core.testing.run_journals import DictRunJournals

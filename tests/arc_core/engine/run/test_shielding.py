@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from arc_core import AgentCommand, AgentErrorCode, ToolCall, tool
-from arc_core.cancellation import wait_despite_cancellation
 from arc_core.engine.run.shielding import cancel, finish_despite_cancellation
 from arc_core.testing import RecordingHook, ScriptedChatModel, scripted_agent
+from arc_core.timing.cancellation import wait_despite_cancellation
 from tests.arc_core.engine.entry_points import EVERY_ENTRY_POINT, EntryPoint
 from tests.arc_core.engine.suspending import SuspendingAgent, Suspension
 

@@ -29,8 +29,8 @@ from arc_core.engine.components.token_costs import TokenCosts
 from arc_core.engine.turns.context_window import Conversation
 from arc_core.engine.turns.tool_arguments import parse_arguments, peek_arguments
 from arc_core.engine.turns.tool_output import render, retry_text
-from arc_core.masking import mask_secrets
 from arc_core.testing import CharacterEstimator, ScriptedChatModel, scripted_agent
+from arc_core.text.masking import mask_secrets
 
 MOST_S = 0.05
 KEYS = 300_000

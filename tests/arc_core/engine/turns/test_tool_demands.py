@@ -15,7 +15,7 @@ from arc_core import (
     ToolSelector,
     tool,
 )
-from arc_core.injection_marks import Registered
+from arc_core.components.injection import Registered
 from arc_core.settings import AgentSettings
 from arc_core.testing import ScriptedChatModel, scripted_agent
 from tests.arc_core.engine.tool_calling import World, call, echo, said

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arc_core import ConversationOwner, ListedSession, ListsSessions, Message
-from arc_core.session_titles import title_of
+from arc_core.messages.session_titles import title_of
 from arc_core.testing.conformance.lists_sessions import ListsSessionsConformance
 from tests.arc_core.testing.conformance.list_store import ListStore, SessionKey
 

@@ -8,7 +8,7 @@ import pytest
 from structlog.stdlib import BoundLogger
 from structlog.testing import CapturingLogger
 
-from arc_core.backoff import Backoff
+from arc_core.timing.backoff import Backoff
 from arc_plugins.hooks.webhook.delivery import Delivery, Retries
 from arc_plugins.hooks.webhook.message import Message, signature_of
 from tests.arc_plugins.hooks.webhook.receiver import Receiver

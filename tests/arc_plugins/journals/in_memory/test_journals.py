@@ -34,8 +34,8 @@ from arc_core import (
     UserMessage,
     Waiting,
 )
-from arc_core.attachments import attachments_in
 from arc_core.log import get_logger
+from arc_core.messages.attachments import attachments_in
 from arc_plugins.journals.in_memory.journals import InMemoryRunJournals
 
 COMMAND = AgentCommand(user_prompt="pay")

@@ -19,7 +19,7 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
-from arc_core.retrieved_context import put_before
+from arc_core.messages.retrieved_context import put_before
 from arc_plugins.models.offline.reply import reply_to
 from tests.arc_plugins.models.offline.sample_tools import add, calculate, current_time
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arc_core import AgentCommand, AgentErrorCode, OutputGuard
-from arc_core.plain_text.cleaning import show
 from arc_core.settings import AgentSettings
 from arc_core.testing import ScriptedChatModel, scripted_agent
+from arc_core.text.cleaning import show
 from arc_plugins.output_guards.leak_detection.links import LinkOutputGuard
 from arc_plugins.output_guards.leak_detection.personal_data import PiiMaskingOutputGuard
 from arc_plugins.output_guards.leak_detection.secrets import SecretLeakOutputGuard

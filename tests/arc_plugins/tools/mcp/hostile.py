@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from arc_core import ToolContext
-from arc_core.backoff import Backoff
 from arc_core.log import get_logger
+from arc_core.timing.backoff import Backoff
 from arc_plugins.tools.mcp.settings import McpSettings
 from arc_plugins.tools.mcp.source import McpTools
 

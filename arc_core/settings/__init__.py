@@ -1,0 +1,289 @@
+"""The settings that the engine and every implementation of an interface read, a class per section.
+
+`arc_autoconfig.ArcSettings` is `AgentSettings` plus the sections of the wiring and of plugins,
+filled from files, environment and arguments. A plugin brings a section, or adds settings to one of
+these, by the entry points of the group `arc.settings`. A component takes its section as a
+constructor parameter. Durations are seconds, sizes are characters or tokens as named.
+"""
+
+from decimal import Decimal
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+)
+
+from arc_core.settings.marks import Harmless, Hidden, NeedsTrust
+from arc_core.settings.models import DEFAULT_MODEL, LlmSettings, ModelSettings, Price
+from arc_core.settings.sections import ListSection, OpenSection, Section
+from arc_core.text.addresses import AddressText, check_http_address
+
+__all__ = [
+    "DEFAULT_MODEL",
+    "AddressText",
+    "AgentSettings",
+    "AgentsSettings",
+    "ApprovalsSettings",
+    "BudgetSettings",
+    "CacheScope",
+    "CacheSettings",
+    "CircuitSettings",
+    "ConcurrencySettings",
+    "ConversationSettings",
+    "DecidersSettings",
+    "GuardSettings",
+    "Harmless",
+    "Hidden",
+    "LimitsSettings",
+    "ListSection",
+    "LlmSettings",
+    "ModelSettings",
+    "NeedsTrust",
+    "OnBudgetFailure",
+    "OnFailure",
+    "OpenSection",
+    "Price",
+    "RagPlace",
+    "RagSettings",
+    "ResponseSettings",
+    "RetrySettings",
+    "SecretAddress",
+    "Section",
+    "ToolsSettings",
+    "Trim",
+]
+
+
+def _http_address(value: SecretStr) -> SecretStr:
+    check_http_address(value.get_secret_value())
+    return value
+
+
+SecretAddress = Annotated[SecretStr, AfterValidator(_http_address)]
+"""The type of a setting that is an HTTP address which may hold a password or token."""
+
+
+class ConcurrencySettings(Section):
+    """How many runs at once, and how long anything may take."""
+
+    max_concurrent_requests: int = Field(default=20, ge=1)
+    acquire_timeout_s: float = Field(default=30, gt=0)
+    request_timeout_s: float = Field(default=120, ge=0, description="0 switches it off")
+    tool_call_timeout_s: float = Field(default=60, gt=0)
+    finalize_timeout_s: float = Field(
+        default=5, gt=0, description="of saving, and of each hook after the run"
+    )
+    component_timeout_s: float = Field(
+        default=10, gt=0, description="of any call of a component that has no time-out of its own"
+    )
+
+
+class LimitsSettings(Section):
+    """How far a run may go; a smaller bound elsewhere holds, as that of a command or an agent."""
+
+    max_model_calls: int | None = Field(default=None, ge=1)
+    max_tool_calls: int | None = Field(default=None, ge=0, description="none: `max_tool_calls`")
+    max_total_tokens: int | None = Field(default=None, ge=1)
+    max_cost: Decimal | None = Field(
+        default=None, gt=0, allow_inf_nan=False, description="at the prices of the models"
+    )
+    deadline_s: float | None = Field(
+        default=None,
+        gt=0,
+        allow_inf_nan=False,
+        description="none: `concurrency.request_timeout_s`",
+    )
+
+
+class OnBudgetFailure(StrEnum):
+    """What becomes of a run if the budgets cannot be asked."""
+
+    REJECT = "reject"
+    ALLOW = "allow"
+
+
+class BudgetSettings(OpenSection):
+    """How runs spend what tenants and users may spend."""
+
+    reserve_tokens: int = Field(
+        default=20_000, ge=1, description="for a run without `max_total_tokens`, at its start"
+    )
+    soft_ratio: float = Field(
+        default=0.8, gt=0, le=1, description="of a budget; from there on it is the soft limit"
+    )
+    soft_model: Annotated[str | None, Harmless("chooses among what is installed, by name")] = Field(
+        default=None, description="a name of `llm.models`, asked past the soft limit"
+    )
+    on_failure: OnBudgetFailure = OnBudgetFailure.REJECT
+
+
+class AgentsSettings(Section):
+    """How far agents go on with other agents."""
+
+    max_depth: int = Field(
+        default=3, ge=0, description="runs below the one that was asked, each below the next"
+    )
+    max_handoffs: int = Field(default=5, ge=0, description="of one run")
+
+
+class RetrySettings(Section):
+    """How a failed model call is tried again."""
+
+    max_attempts: int = Field(default=3, ge=0, description="0 and 1 are one attempt")
+    initial_delay_s: float = Field(default=1, ge=0)
+    multiplier: float = Field(default=2, ge=1)
+    max_delay_s: float = Field(default=10, ge=0)
+
+
+class CircuitSettings(Section):
+    """When a model that fails is not asked for a while."""
+
+    failure_threshold: int = Field(
+        default=5,
+        ge=0,
+        description="calls that failed, after their retries, by the vendor's fault, if they are "
+        "at least half of all; 0 switches it off",
+    )
+    window_s: float = Field(default=30, gt=0, description="in which they failed")
+    open_s: float = Field(default=30, ge=0, description="until one call tries again")
+
+
+class GuardSettings(OpenSection):
+    """Which prompts are let in."""
+
+    enabled: bool = True
+    forward_normalized: bool = True
+
+
+class ResponseSettings(OpenSection):
+    """What happens to an answer."""
+
+    filters_enabled: bool = True
+
+
+class CacheScope(StrEnum):
+    """Who shares an answer."""
+
+    USER = "user"
+    """Runs of one user of one tenant."""
+
+    TENANT = "tenant"
+    GLOBAL = "global"
+
+
+class CacheSettings(OpenSection):
+    """When an answer is given again without asking the model."""
+
+    enabled: bool = False
+    scope: CacheScope = CacheScope.USER
+    ttl_minutes: float = Field(default=60, gt=0, allow_inf_nan=False)
+    cacheable_temperature: float = Field(default=0.0, ge=0)
+    timeout_s: float = Field(
+        default=0.5, gt=0, description="what the cache may cost one run at most"
+    )
+
+
+class OnFailure(StrEnum):
+    """What is kept in a conversation of a run that failed."""
+
+    NOTHING = "nothing"
+    USER = "user"
+    PARTIAL = "partial"
+
+
+class Trim(StrEnum):
+    """Where what is sent of a conversation begins."""
+
+    STEPS = "steps"
+    """At the same turn for half a window, so that requests begin alike."""
+
+    EXACT = "exact"
+    """At the last turns that are wanted."""
+
+
+class ConversationSettings(OpenSection):
+    """What is remembered of a conversation."""
+
+    on_failure: OnFailure = OnFailure.NOTHING
+    keep_tool_calls: bool = Field(default=False, description="keep tool calls with their results")
+    max_attachment_bytes: int = Field(
+        default=1_048_576, ge=0, description="of an attachment that is kept; a larger one is named"
+    )
+    trim: Trim = Trim.STEPS
+
+
+class ToolsSettings(OpenSection):
+    """Which tools there are, and how much they may say."""
+
+    builtin: Annotated[
+        tuple[str, ...] | None, Harmless("chooses among what is installed, by name")
+    ] = None
+    max_output_chars: int = Field(default=50_000, ge=1)
+    needs_approval: Annotated[
+        tuple[str, ...], Harmless("names what waits for a person besides what does anyway")
+    ] = ()
+
+
+class DecidersSettings(Section):
+    """Which people decide about some of the tools."""
+
+    tools: tuple[str, ...] = Field(default=("*",), min_length=1, description="names and patterns")
+    deciders: tuple[str, ...] = Field(
+        default=(), description="names of groups, keys and people; none: all that have the right"
+    )
+    people: int = Field(default=1, ge=1, description="so many different ones have to approve")
+
+
+class ApprovalsSettings(OpenSection):
+    """How long tool calls wait for people, and for which."""
+
+    expire_s: float | None = Field(default=None, gt=0)
+    by: Annotated[
+        tuple[DecidersSettings, ...], NeedsTrust("who is named there decides about tool calls")
+    ] = Field(default=(), description="the first one counts whose tools fit")
+
+
+class RagPlace(StrEnum):
+    """Where retrieved documents stand in a request."""
+
+    USER = "user"
+    """With the question they were retrieved for, so that requests begin alike."""
+
+    SYSTEM = "system"
+
+
+class RagSettings(OpenSection):
+    """How documents are retrieved."""
+
+    place: RagPlace = RagPlace.USER
+    top_k: int = Field(default=5, ge=1)
+    max_context_tokens: int = Field(default=4000, ge=1)
+    retrieval_timeout_s: float = Field(default=3, gt=0)
+
+
+class AgentSettings(BaseModel):
+    """All that one run depends on."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, defer_build=True)
+
+    llm: LlmSettings = Field(default_factory=LlmSettings)
+    max_tool_calls: int = Field(default=10, ge=0)
+    max_tools_per_request: int = Field(default=30, ge=1)
+    concurrency: ConcurrencySettings = Field(default_factory=ConcurrencySettings)
+    limits: LimitsSettings = Field(default_factory=LimitsSettings)
+    budget: BudgetSettings = Field(default_factory=BudgetSettings)
+    agents: AgentsSettings = Field(default_factory=AgentsSettings)
+    retry: RetrySettings = Field(default_factory=RetrySettings)
+    circuit: CircuitSettings = Field(default_factory=CircuitSettings)
+    guard: GuardSettings = Field(default_factory=GuardSettings)
+    response: ResponseSettings = Field(default_factory=ResponseSettings)
+    cache: CacheSettings = Field(default_factory=CacheSettings)
+    conversation: ConversationSettings = Field(default_factory=ConversationSettings)
+    tools: ToolsSettings = Field(default_factory=ToolsSettings)
+    approvals: ApprovalsSettings = Field(default_factory=ApprovalsSettings)
+    rag: RagSettings = Field(default_factory=RagSettings)

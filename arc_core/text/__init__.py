@@ -1,0 +1,1 @@
+"""Texts: words, names and secrets in them, and one spelling for what can be read in two ways."""

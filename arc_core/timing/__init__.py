@@ -1,0 +1,1 @@
+"""Time: pauses between attempts, time-outs, and cancellation, which always leaves."""
