@@ -1,4 +1,4 @@
-"""What a person is asked before a tool is called, and what they say."""
+"""Approvals: the request to a person before a tool is called, and the decision."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -102,7 +102,7 @@ class Deny:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What was said to a request, and by whom.
+    """A decision about a request, and who made it.
 
     Attributes:
         answer: Whether the tool is called.

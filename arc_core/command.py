@@ -1,4 +1,4 @@
-"""What a caller asks of an agent: one `AgentCommand` is one run."""
+"""Commands of callers: one `AgentCommand` is one run."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -36,7 +36,7 @@ ANONYMOUS = "anonymous"
 
 
 class AgentMode(StrEnum):
-    """How the model is asked."""
+    """The way of answering: once, or in turns with tools."""
 
     STANDARD = "standard"
     """Once, without tools."""
@@ -46,7 +46,7 @@ class AgentMode(StrEnum):
 
 
 class ResponseFormat(StrEnum):
-    """What form the answer must have."""
+    """The form that the answer must have."""
 
     TEXT = "text"
     JSON = "json"
@@ -54,7 +54,7 @@ class ResponseFormat(StrEnum):
 
 
 class ReasoningEffort(StrEnum):
-    """How much a model is to think before it answers."""
+    """The amount of thinking before an answer."""
 
     LOW = "low"
     MEDIUM = "medium"

@@ -1,4 +1,4 @@
-"""When a candidate takes part in the wiring; declared here, decided by `arc_autoconfig`.
+"""Conditions of candidates in the wiring; declared here, decided by `arc_autoconfig`.
 
 Conditions are values: they compose with `&`, `|` and `~`. The condition report prints them as
 sentences, and several parts as a list: `any of: …; …`.

@@ -1,4 +1,4 @@
-"""What a streaming run tells its caller while it goes on.
+"""Events of a run, which its caller gets while it goes on.
 
 Every event has the id of the run that tells it, `run_id`, and its place among the events of that
 run, `seq`: 1, 2, 3 and so on, without a gap. The events of a run that another one has started stand
@@ -89,7 +89,7 @@ class ToolCallStarted:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallProgress:
-    """How far a tool call is, as its tool says; comes between its start and its end.
+    """The progress of a tool call, as its tool says; comes between its start and its end.
 
     Attributes:
         call_id: Of the `ToolCall`.

@@ -1,4 +1,4 @@
-"""How a plugin package tells Arc what it brings; the only door to pluggy in the core.
+"""Hook specifications by which plugin packages register components; the door to pluggy.
 
 A plugin is a module, class or object named by an entry point of the group `arc`:
 

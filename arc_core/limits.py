@@ -1,4 +1,4 @@
-"""How far a run may go: bounds of a command, of an agent and of the settings."""
+"""Limits of a run: those of a command, of an agent and of the settings."""
 
 from dataclasses import dataclass, fields
 from decimal import Decimal, InvalidOperation

@@ -154,7 +154,7 @@ def _get_name(kind: Any) -> str:
 
 
 def _have_tag(members: Collection[Mapping[str, Any]]) -> bool:
-    """Whether a field tells them apart without any help."""
+    """Return if a field tells them apart without any help."""
     shared = set.intersection(*(set(each.get("required", ())) for each in members))
     for name in shared:
         values = [each["properties"][name].get("const") for each in members]
@@ -189,7 +189,7 @@ class OutputType:
 
     @classmethod
     def of(cls, declared: Any) -> "OutputType":
-        """What there is to know of a type without a flaw; kept for types that can be keys."""
+        """Return the description of a type that can be used; kept for types that can be keys."""
         try:
             hash(declared)
         except TypeError:  # the metadata of `Annotated` may be anything
@@ -197,7 +197,7 @@ class OutputType:
         return _read_once(declared)
 
     def unwrap(self, value: Any) -> Any:
-        """What a model answered, without the object around it; one that left it out is right."""
+        """Return an answer without the object around it; a model may leave that out."""
         if self.is_wrapped and isinstance(value, dict) and value.keys() == {_WRAPPER}:
             return value[_WRAPPER]
         return value
@@ -220,7 +220,7 @@ class OutputType:
         return self.adapter.validate_json(text, context=context)
 
     def place_of(self, path: tuple[int | str, ...]) -> str:
-        """Where in its answer a model finds something; empty for all of it."""
+        """Return the path in an answer at which a model finds something; empty for all of it."""
         return ".".join(map(str, (_WRAPPER, *path) if self.is_wrapped else path))
 
 
@@ -237,7 +237,7 @@ def flaw_of_type(declared: Any) -> str | None:
 
 
 def _place_in(declared: Any) -> str:
-    """Which field of a class has no JSON Schema either; empty if that is not known."""
+    """Return the field of a class that has no JSON Schema either; empty if that is not known."""
     kinds: dict[str, Any] = {}
     if isinstance(declared, type) and issubclass(declared, BaseModel):
         kinds = {name: field.annotation for name, field in declared.model_fields.items()}
@@ -292,7 +292,7 @@ def _read(declared: Any) -> OutputType:
 
 
 def _is_object(schema: Mapping[str, Any]) -> bool:
-    """Whether the root of a schema is an object; that of a recursive class refers to it."""
+    """Return if the root of a schema is an object; that of a recursive class refers to it."""
     name = str(schema.get("$ref", "")).removeprefix("#/$defs/")
     root = schema.get("$defs", {}).get(name, schema)
     return bool(root.get("type") == "object")

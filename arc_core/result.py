@@ -1,4 +1,4 @@
-"""What a caller gets back from a run."""
+"""The result of a run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

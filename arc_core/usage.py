@@ -1,4 +1,4 @@
-"""What a vendor counted, and why its model stopped."""
+"""Tokens as a vendor counted them, and the reason for which its model stopped."""
 
 from dataclasses import dataclass
 from enum import StrEnum

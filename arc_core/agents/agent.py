@@ -192,7 +192,7 @@ class Agent(Generic[OutputT]):
 
     @property
     def tuning(self) -> Mapping[str, Any]:
-        """How the model is asked, by the fields of a command; None leaves it to the settings."""
+        """The tuning of its model by the fields of a command; None leaves one to the settings."""
         return {name: getattr(self, name) for name in _TUNING}
 
     @property
@@ -230,7 +230,7 @@ class Agent(Generic[OutputT]):
 
     @property
     def injected(self) -> Mapping[str, Any]:
-        """What its instructions and its own tools ask for, as `find_order.db`."""
+        """The parameters that its instructions and tools have filled, such as `find_order.db`."""
         return {
             f"{part}.{name}": hint
             for part, taking in self._taking_injection().items()
@@ -238,13 +238,13 @@ class Agent(Generic[OutputT]):
         }
 
     def has_default(self, parameter: str) -> bool:
-        """Whether a parameter, as `injected` names it, may be left out; see `TakesInjection`."""
+        """Return if a parameter, as `injected` names it, may be left out; see `TakesInjection`."""
         part, _, name = parameter.partition(".")
         has_default: bool = self._taking_injection()[part].has_default(name)
         return has_default
 
     def fill(self, values: Mapping[str, object], *, per_call: Collection[str]) -> Self:
-        """The same agent, whose instructions and own tools are filled; see `TakesInjection`."""
+        """Return the same agent with instructions and own tools filled; see `TakesInjection`."""
         filled: dict[str, Any] = {}
         for part, taking in self._taking_injection().items():
             keys = {name: f"{part}.{name}" for name in taking.injected}
@@ -316,7 +316,7 @@ def _check_others(others: Mapping[str, Any], agent: str) -> Mapping[str, tuple[s
 
 
 def _check_tuning(options: Mapping[str, Any], agent: str) -> Mapping[str, Any]:
-    """How the model is asked, by the rules of a command."""
+    """Return the tuning of a model that `options` hold, checked as that of a command."""
     given: dict[str, Any] = {name: options.get(name) for name in _TUNING}
     try:
         asked = AgentCommand(user_prompt="", **given)

@@ -93,7 +93,7 @@ class AgentFunction:
         )
 
     def has_default(self, parameter: str) -> bool:
-        """Whether the function can be called without a parameter."""
+        """Return if the function can be called without a parameter."""
         found = self._parameters[parameter]
         return found.default is not found.empty
 

@@ -46,7 +46,7 @@ class _TurningTool(Tool):
 
     @property
     def injected(self) -> Mapping[str, Any]:
-        """What its function and its agent ask for; see `TakesInjection`."""
+        """The parameters that its function and its agent have filled; see `TakesInjection`."""
         return {
             prefix + name: hint
             for prefix, taking in self._taking_injection().items()
@@ -54,7 +54,7 @@ class _TurningTool(Tool):
         }
 
     def has_default(self, parameter: str) -> bool:
-        """Whether a parameter may be left out; see `TakesInjection`."""
+        """Return if a parameter may be left out; see `TakesInjection`."""
         prefix = _OF_FUNCTION if parameter.startswith(_OF_FUNCTION) else ""
         return self._taking_injection()[prefix].has_default(parameter.removeprefix(prefix))
 
@@ -71,7 +71,7 @@ class _TurningTool(Tool):
         return tool
 
     def _taking_injection(self) -> Mapping[str, TakesInjection]:
-        """What asks for something, by what its parameters have in front of their names."""
+        """Return the parts that ask for something, by the prefix of their parameters."""
         parts: Mapping[str, object] = {_OF_FUNCTION: self.function, "": self.agent}
         return {name: each for name, each in parts.items() if isinstance(each, TakesInjection)}
 

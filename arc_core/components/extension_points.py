@@ -1,4 +1,4 @@
-"""How an interface says that it can be wired: as a slot, or as a contribution.
+"""Extension points: interfaces that can be wired, each as a slot or as a contribution.
 
     @slot("speech", group="acme.speech")
     class SpeechSynthesizer(Protocol): ...
@@ -67,7 +67,7 @@ class Slot:
 
     @property
     def is_service(self) -> bool:
-        """Whether the class did not declare the slot itself."""
+        """True if the class did not declare the slot itself."""
         return self.group is None
 
     @property
@@ -284,7 +284,7 @@ def place_of(interface: Any) -> Place:
 
 
 def can_be_service(kind: object) -> bool:
-    """Whether a component can be offered as a type: a class, or a generic one with arguments."""
+    """Return if a component can be offered as a type: a class, or a generic one with arguments."""
     origin = get_origin(kind)
     if origin is None:
         return isinstance(kind, type) and kind is not Any  # which Python 3.11 takes for a class

@@ -1,4 +1,4 @@
-"""What a caller hands to a run: one value, or several in a tuple."""
+"""The values that a caller hands to a run: one, or several in a tuple."""
 
 from collections.abc import Iterator
 

@@ -26,7 +26,7 @@ class IdentityCache(Generic[K, V]):
         return len(self._entries)
 
     def get(self, key: K) -> V | None:
-        """What was put for this very object, or None."""
+        """Return the value that was put for this very object, or None."""
         entry = self._entries.get(id(key))
         return None if entry is None else entry[1]
 

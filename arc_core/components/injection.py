@@ -1,4 +1,4 @@
-"""How a parameter asks for a component in a special way: `Inject`, `Named`, `Lazy`."""
+"""Marks of a parameter that asks for a component: `Inject`, `Named`, `Lazy`."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ Called directly, as in a test, the function takes it as an ordinary argument.
 
 
 def is_injected(hint: Any) -> bool:
-    """Whether an annotation, or a member of a union, is marked with `Inject`."""
+    """Return if an annotation, or a member of a union, is marked with `Inject`."""
     if any(isinstance(mark, Injected) for mark in getattr(hint, "__metadata__", ())):
         return True
     return get_origin(hint) in {Union, UnionType} and any(map(is_injected, get_args(hint)))

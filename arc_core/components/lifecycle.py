@@ -1,4 +1,4 @@
-"""How a component is started, checked and closed, and what it does in between."""
+"""The lifecycle of a component: its start, its checks, its work and its close."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -10,7 +10,7 @@ __all__ = ["Lifecycle", "WorksWhileOpen"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lifecycle:
-    """What a class cannot say itself, since it is another library's.
+    """The lifecycle of a class that cannot declare it, since it is another library's.
 
         registry.provide(Engine, create_engine, lifecycle=Lifecycle(check_health=ping))
 

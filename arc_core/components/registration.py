@@ -1,4 +1,4 @@
-"""What a class or function says about itself for the wiring: `@service`, `@decorates(ChatModel)`.
+"""Marks by which classes and functions register themselves: `@service`, `@decorates(ChatModel)`.
 
 The marks are values beside the objects, so that a class of another library can be marked, too.
 """
@@ -32,7 +32,7 @@ ScopeName = Literal["application", "run", "each"]
 
 
 class Scope(StrEnum):
-    """How long a component lives, and who shares it."""
+    """The lifetime of a component, and with it who shares it."""
 
     APPLICATION = "application"
     """From the start of the application to its end, shared by all its runs."""
@@ -45,7 +45,7 @@ class Scope(StrEnum):
 
 
 class Verb(StrEnum):
-    """What a component is offered for."""
+    """The purpose for which a component is registered."""
 
     OFFER = "offer"
     """To fill a slot or to take part in a contribution, whichever the interface declares."""

@@ -6,7 +6,7 @@ __all__ = ["check_list", "is_text"]
 
 
 def is_text(value: object) -> bool:
-    """Whether a value is a text, or bytes, which Python takes for a sequence."""
+    """Return if a value is a text, or bytes, which Python takes for a sequence."""
     return isinstance(value, str | bytes | bytearray)
 
 

@@ -1,4 +1,4 @@
-"""What a conversation is made of, as every chat model, store and hook sees it.
+"""Messages of a conversation, as every chat model, store and hook sees them.
 
 Messages are compared by value and told apart by class. They may be kept, shared between runs and
 used as keys of weak references: none of them ever changes.
@@ -23,7 +23,7 @@ __all__ = [
 
 
 class ToolOutcome(StrEnum):
-    """How a tool call ended."""
+    """The outcome of a tool call."""
 
     SUCCESS = "success"
     FAILED = "failed"
@@ -57,7 +57,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool call gave.
+    """The result of a tool call.
 
     Attributes:
         call_id: The id of the call it answers.
@@ -79,7 +79,7 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Reasoning:
-    """What a model thought before it spoke or called tools.
+    """The thinking of a model before it answered or called tools.
 
     Attributes:
         text: For people; empty if the vendor shows none.
@@ -106,7 +106,7 @@ class SystemMessage:
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class UserMessage:
-    """What a person said, and attached."""
+    """A message of a person, with its attachments."""
 
     content: Content
 
@@ -118,7 +118,7 @@ class UserMessage:
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class AssistantMessage:
-    """What a model said.
+    """An answer of a model.
 
     Attributes:
         content: Its text, empty if it only calls tools.

@@ -1,4 +1,4 @@
-"""What stores and managers of conversations do with the attachments of messages."""
+"""Attachments of messages, as stores and managers of conversations handle them."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,7 +10,7 @@ __all__ = ["attachments_in", "drop_large", "replace_attachments"]
 
 
 def attachments_in(message: Message) -> tuple[Attachment, ...]:
-    """What is attached to a message or to the tool results in it, in its order."""
+    """Return the attachments of a message and of the tool results in it, in their order."""
     match message:
         case UserMessage():
             return attachments_of(message.content)

@@ -1,4 +1,4 @@
-"""What a person or a tool can say: text, and what is attached to it.
+"""The content of messages and tool results: text, and attachments.
 
 A text stays a plain `str`; only what has attachments is a tuple of parts.
 """
@@ -181,14 +181,14 @@ Content = str | tuple[Part, ...]
 
 
 def text_of(content: Content) -> str:
-    """The text of any content; what is attached adds nothing."""
+    """Return the text of any content, without its attachments."""
     if isinstance(content, str):
         return content
     return "".join(part.text for part in content if isinstance(part, Text))
 
 
 def attachments_of(content: Content) -> tuple[Attachment, ...]:
-    """What is attached, in its order."""
+    """Return the attachments in their order."""
     if isinstance(content, str):
         return ()
     return tuple(part for part in content if isinstance(part, Attachment))
@@ -275,6 +275,6 @@ def _parts_of(url: str) -> SplitResult:
 
 
 def _shown_address(url: str) -> str:
-    """What of an address may be shown; a blank in it may stand in a password."""
+    """Return as much of an address as may be shown; a blank may stand in a password."""
     is_plain = "://" in url and url.isprintable() and " " not in url
     return cut_addresses(url) if is_plain else "the address"

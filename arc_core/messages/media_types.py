@@ -1,4 +1,4 @@
-"""What kind of file some bytes are: by how they begin, else by the file's name.
+"""Media types of files, by their first bytes or else by their name.
 
 Known are the kinds that vendors take: images, PDF, sounds, text.
 """
@@ -86,5 +86,5 @@ def media_type_of_name(name: str) -> str | None:
 
 
 def is_text(media_type: str) -> bool:
-    """Whether files of a media type are written in characters."""
+    """Return if files of a media type are text."""
     return media_type.startswith("text/") or media_type in _TEXTS

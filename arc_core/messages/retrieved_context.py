@@ -1,4 +1,4 @@
-"""How retrieved documents stand in front of the question they were retrieved for.
+"""Retrieved documents, put in front of the question they were retrieved for.
 
 The engine puts them there, so that a request begins like the one before; a chat model that reads
 the question itself takes them off again. They are not stored with the conversation.
@@ -14,7 +14,7 @@ _QUESTION = "\n\n[Question]\n"
 
 
 def put_before(content: Content, context: str) -> Content:
-    """What a user said, with documents in front; unchanged if there are none.
+    """Return the content of a user with documents in front; unchanged if there are none.
 
     Args:
         content: What the user said and attached.

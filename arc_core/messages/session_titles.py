@@ -1,4 +1,4 @@
-"""What a session is called in a list: the beginning of its first question."""
+"""Titles of sessions in lists: the beginning of the first question."""
 
 from collections.abc import Iterable
 from itertools import islice

@@ -1,10 +1,10 @@
-"""Where what is read of a session begins: at the same turn for a while, or exactly so many back."""
+"""The first turn that is read of a session: the same one for a while, or so many back."""
 
 __all__ = ["first_turn"]
 
 
 def first_turn(turns: int, *, max_turns: int, step: int = 1) -> int:
-    """How many of a session's turns stand before those that are read.
+    """Return the number of a session's turns that stand before those that are read.
 
     The number is a multiple of `step`, so that it stays the same while the session grows by as many
     turns; between `max_turns - step + 1` and `max_turns` turns are read. If no multiple leaves a

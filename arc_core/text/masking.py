@@ -114,7 +114,7 @@ def _without_named_values(text: str) -> Iterator[str]:
 
 
 def _is_secret(name: str) -> bool:
-    """Whether a name has a secret word in it: `userToken` has, `tokenizer` has not."""
+    """Return if a name has a secret word in it: `userToken` has, `tokenizer` has not."""
     if len(name) > _MAX_NAME_CHARS:
         return True
     words = [word.lower() for word in _WORD.findall(name)]

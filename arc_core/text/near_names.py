@@ -1,4 +1,4 @@
-"""Which name was meant by one that does not exist."""
+"""Names that were meant by ones that do not exist."""
 
 from collections.abc import Sequence
 from difflib import get_close_matches

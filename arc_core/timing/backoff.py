@@ -1,4 +1,4 @@
-"""How long to wait before something that has failed is tried again."""
+"""Backoff: the pauses before something that has failed is tried again."""
 
 import random
 from collections.abc import Callable
