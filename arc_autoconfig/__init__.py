@@ -6,8 +6,6 @@ Names are imported when they are used, so that a command that needs little start
 
 from importlib import import_module
 
-from arc_autoconfig.collection import garbage_collection_paused
-
 _HOMES = {
     "AgentHandle": "arc_autoconfig.runs.agent_handle",
     "Application": "arc_autoconfig.application",
@@ -35,8 +33,7 @@ def __getattr__(name: str) -> object:
     if name not in _HOMES:
         msg = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(msg)
-    with garbage_collection_paused():
-        return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

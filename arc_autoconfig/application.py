@@ -69,7 +69,6 @@ class Application(ExplainsWiring, KeepsRuns, Serves):
         register: Iterable[object] = (),
         plugins: bool = True,
         container: "arc_autoconfig.ArcContainer | None" = None,
-        wiring: Wiring | None = None,
         deps: type | Iterable[type] = (),
     ) -> None:
         """Find, decide.
@@ -80,8 +79,6 @@ class Application(ExplainsWiring, KeepsRuns, Serves):
             register: Instances and classes of components, functions decorated with `@tool`.
             plugins: Whether installed plugins take part besides Arc's own.
             container: One of a subclass that redefines providers; None makes one.
-            wiring: What `ApplicationRunner` has found and decided, in the place of all but
-                `settings` and `container`; None finds and decides.
             deps: The types of the values that `execute(…, deps=…)` is given. Without any, tools of
                 the program may ask for classes of values that nothing else provides.
 
@@ -89,12 +86,8 @@ class Application(ExplainsWiring, KeepsRuns, Serves):
             ConfigurationError: Something contradicts itself, or does not exist.
         """
         self.settings = settings if settings is not None else ArcSettings()
-        if wiring is None:
-            self.settings.export_keys()
         declared = (deps,) if isinstance(deps, type) else tuple(deps)
-        self._wiring = wiring or find_and_decide(
-            self.settings, register, third_party=plugins, deps=declared
-        )
+        self._wiring = self._decide(register, plugins=plugins, deps=declared)
         self._overrides = ContainerOverrides(container, self._wiring.places)
         self._builder = ComponentBuilder(
             wiring=self._wiring,
@@ -108,6 +101,10 @@ class Application(ExplainsWiring, KeepsRuns, Serves):
         self._home = HomeLoop()
         self._entered = Lock()
         self._open = AsyncExitStack()
+
+    def _decide(self, register: Iterable[object], *, plugins: bool, deps: Iterable[type]) -> Wiring:
+        self.settings.export_keys()
+        return find_and_decide(self.settings, register, third_party=plugins, deps=deps)
 
     @property
     def container(self) -> "arc_autoconfig.ArcContainer":

@@ -149,7 +149,7 @@ class ApplicationRunner:
         ]
         deps = (*self._deps, *deps_among(self._components))
         wiring = Wiring(discovery=discovery, registered=registered, facts=facts, deps=deps)
-        return Application(settings, wiring=wiring)
+        return _DescribedApplication(settings, wiring)
 
     def report(self) -> ConditionReport:
         """What is decided, with every winner imported."""
@@ -236,6 +236,17 @@ class ApplicationRunner:
                     os.environ.pop(name, None)
                 else:
                     os.environ[name] = value
+
+
+class _DescribedApplication(Application):
+    """An application of which a runner has found and decided everything."""
+
+    def __init__(self, settings: ArcSettings, wiring: Wiring) -> None:
+        self._wiring = wiring
+        super().__init__(settings)
+
+    def _decide(self, *_: object, **__: object) -> Wiring:
+        return self._wiring
 
 
 def _put(settings: dict[str, Any], path: list[str], value: Any) -> None:

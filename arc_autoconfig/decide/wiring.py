@@ -4,7 +4,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from arc_autoconfig.collection import garbage_collection_paused
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.decide.conditions import Facts
 from arc_autoconfig.decide.decisions import Decisions, Loser
@@ -69,14 +68,13 @@ class Wiring:
             PluginError: A plugin is broken that must not be left out.
             ComponentError: A component is broken that no plugin brought.
         """
-        with garbage_collection_paused():
-            while (broken := self._first_broken(overridden)) is not None:
-                candidate, fault = broken
-                self._leave_out(candidate, fault)
-                self.decisions = self._resolve()
-                self._note_unmatched()
-            if self._has_repeated():
-                self.decisions = self._resolve()
+        while (broken := self._first_broken(overridden)) is not None:
+            candidate, fault = broken
+            self._leave_out(candidate, fault)
+            self.decisions = self._resolve()
+            self._note_unmatched()
+        if self._has_repeated():
+            self.decisions = self._resolve()
         self._check_decided(overridden)
 
     def demand(self, place: Place) -> None:
