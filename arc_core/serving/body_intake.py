@@ -65,6 +65,11 @@ class BodyIntake:
         if self._shape is not None:
             self._shape.attached_in = frozenset(each.encode() for each in fields)
 
+    def allow_items(self, count: int) -> None:
+        """Let the body have no more values than this, where they take long to read."""
+        if self._shape is not None:
+            self._shape.max_items = min(self._shape.max_items, count)
+
     def check_size(self) -> None:
         """Refuse a body of which more is announced, or has come, than it may have.
 
@@ -84,7 +89,8 @@ class BodyIntake:
         self.check_size()
         if self._shape is not None:
             self._shape.read(chunk)
-            if self.received - self._shape.attached_bytes > self._max_unattached:
+            unattached = self.received - self._shape.attached_bytes
+            if max(unattached, self._shape.escapes) > self._max_unattached:
                 refuse_size(self._max_unattached)
 
 

@@ -6,6 +6,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arc_core.serving.bodies import receive_body
+from arc_core.serving.body_intake import intake_of
 from arc_core.serving.problems import Problem
 from arc_core.serving.responses import problem_response
 
@@ -18,16 +19,21 @@ class BoundedBodies:
     Args:
         app: What a library gives to be mounted.
         attached_in: The names of the fields that have what is attached.
+        max_items: How many values a body may have, if fewer than `server.max_body_items`.
     """
 
-    def __init__(self, app: ASGIApp, *, attached_in: Collection[str] = ()) -> None:
-        self._app, self._attached_in = app, attached_in
+    def __init__(
+        self, app: ASGIApp, *, attached_in: Collection[str] = (), max_items: int | None = None
+    ) -> None:
+        self._app, self._attached_in, self._max_items = app, attached_in, max_items
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand on, of ASGI."""
         if scope["type"] != "http" or scope["method"] != "POST":
             await self._app(scope, receive, send)
             return
+        if self._max_items is not None:
+            intake_of(scope).allow_items(self._max_items)
         try:
             body = await receive_body(Request(scope, receive), attached_in=self._attached_in)
         except Problem as problem:

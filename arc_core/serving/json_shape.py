@@ -9,6 +9,7 @@ __all__ = ["JsonShape"]
 _MAX_DEPTH = 100
 _PIECE_BYTES = 65_536
 _NAME_BYTES = 64
+_MAX_QUOTES_PER_ITEM = 4
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
@@ -17,18 +18,17 @@ class JsonShape:
 
     A text that is not JSON is counted as if it were: the parser stops where it is not.
 
-    Args:
-        max_items: How many values it may have.
-
     Attributes:
+        max_items: How many values it may have.
         attached_in: The names of the fields whose texts are attached.
         attached_bytes: How many bytes of texts these fields have had so far.
+        escapes: How many backslashes there were so far, which what is attached hardly needs.
     """
 
     def __init__(self, *, max_items: int) -> None:
-        self._max_items, self._items, self._depth = max_items, 0, 0
+        self.max_items, self._items, self._depth = max_items, 0, 0
         self.attached_in: Collection[bytes] = ()
-        self.attached_bytes = 0
+        self.attached_bytes = self.escapes = self._quotes = 0
         self._is_in_text, self._escape = False, b""
         self._before, self._open = [b"", b""], b""
 
@@ -42,14 +42,16 @@ class JsonShape:
             self._read_piece(chunk[start : start + _PIECE_BYTES])
 
     def _read_piece(self, piece: bytes) -> None:
-        text = self._escape + piece
+        text, carried = self._escape + piece, len(self._escape)
         self._escape = b""
-        if b"\\" in text:  # escapes go, but not their length, so that each quote bounds a text
+        if escapes := text.count(b"\\"):  # escapes go, but not their length, so that each quote bounds a text
+            self.escapes += escapes - carried
             text = text.replace(b"\\\\", b"__")
             if text.endswith(b"\\"):
                 text, self._escape = text[:-1], b"\\"
             text = text.replace(b'\\"', b"__")
         parts = text.split(b'"')
+        self._quotes += len(parts) - 1
         self._count(b"".join(parts[self._is_in_text :: 2]))
         if self.attached_in:
             self._count_attached(parts)
@@ -63,8 +65,8 @@ class JsonShape:
         else:
             self._depth += begun - outside.count(b"}") - outside.count(b"]")
         self._items += begun + outside.count(b",")
-        if self._items > self._max_items:
-            message = f"The body may have {self._max_items} values at most; send less."
+        if max(self._items, self._quotes // _MAX_QUOTES_PER_ITEM - 1) > self.max_items:
+            message = f"The body may have {self.max_items} values at most; send less."
             raise Problem(413, "too_large", message)
 
     def _descend(self, outside: bytes) -> None:

@@ -27,6 +27,7 @@ from arc_plugins.surfaces.a2a.handler import HELD, REQUEST, RunsHandler
 __all__ = ["A2aSurface"]
 
 _CARD_PATH = "/.well-known/agent-card.json"
+_MAX_ITEMS = 5_000  # the SDK takes ten times as long as JSON to read a value
 _ANYONE = Caller(name="anyone")
 
 
@@ -48,6 +49,7 @@ class A2aSurface(Surface):
         handler = RunsHandler(application, logger=self._logger)
         dispatcher = _Dispatcher(request_handler=handler, context_builder=_Contexts())
         endpoint = request_response(dispatcher.handle_requests)
+        bounded = BoundedBodies(endpoint, attached_in=("raw",), max_items=_MAX_ITEMS)
 
         async def show_card(request: Request) -> Response:
             agents = application.agents(_ANYONE)
@@ -58,7 +60,7 @@ class A2aSurface(Surface):
             return JSONResponse(agent_card_to_dict(card), headers=headers)
 
         return [
-            Route("/a2a", BoundedBodies(endpoint, attached_in=("raw",)), methods=["POST"]),
+            Route("/a2a", bounded, methods=["POST"]),
             Route(_CARD_PATH, show_card, methods=["GET"]),
         ]
 

@@ -113,6 +113,25 @@ async def test_a_body_has_a_number_of_values() -> None:
     assert all("1000 values" in each.json()["error"]["message"] for each in asked)
 
 
+async def test_an_attachment_has_few_escapes() -> None:
+    """Each takes time to read, and base64 needs none."""
+    more = b'{"data": "' + b'\\"' * 200_000
+    async with _served() as address:
+        head = _head("/api/runs") + ATTACHING["/api/runs"]
+        answer = await _answer_to(address, head + more)
+
+    assert answer.startswith(b"HTTP/1.1 413")
+
+
+async def test_bodies_that_take_longer_to_read_have_fewer_values() -> None:
+    """A2A has 5 000, whatever the server's bound is."""
+    async with serving() as address, client_of(address) as client:
+        asked = [await client.post(path, json=[1] * 5_100) for path in ("/a2a", "/v1/responses")]
+
+    assert [each.status_code for each in asked] == [413, 422]
+    assert "5000 values" in asked[0].json()["error"]["message"]
+
+
 async def test_a_body_has_a_time() -> None:
     """Half of one is answered, for every reader."""
     paths = (*WHOLE, *ATTACHING)

@@ -81,3 +81,22 @@ def test_nesting_is_bounded(unit: bytes) -> None:
         _feed(JsonShape(max_items=10_000), unit * 100, cut)
         with pytest.raises(Problem, match="100 levels"):
             _feed(JsonShape(max_items=10_000), unit * 101, cut)
+
+
+@pytest.mark.parametrize("cut", [1, 7, 70_000])
+def test_texts_without_anything_between_are_counted(cut: int) -> None:
+    """What is no JSON has quotes that cost as much to read as values."""
+    _feed(JsonShape(max_items=100), b'"' * 400, cut)
+
+    with pytest.raises(Problem, match="100 values"):
+        _feed(JsonShape(max_items=100), b'"' * 410, cut)
+
+
+@pytest.mark.parametrize("cut", [1, 7, 70_000])
+def test_escapes_are_counted(cut: int) -> None:
+    """Each backslash, of whatever it is a part."""
+    shape = JsonShape(max_items=100)
+
+    _feed(shape, b'{"data": "' + rb"\/\u0041\\\"" * 100 + b'"}', cut)
+
+    assert shape.escapes == 500
