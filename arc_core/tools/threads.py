@@ -21,15 +21,50 @@ T = TypeVar("T")
 
 MAX_THREADS = 256
 MAX_THREADS_OF_ONE = MAX_THREADS // 2
-_free_threads = threading.BoundedSemaphore(MAX_THREADS)
-
 _MAX_COMPUTING = 2  # more would leave the event loop too small a share of the interpreter
-_free_computing = threading.BoundedSemaphore(MAX_THREADS)
 _turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
 
 class NoThreadFreeError(Exception):
     """As many functions as there may be have not ended yet."""
+
+
+class _Threads:
+    """Counts the threads that run, and those of each function.
+
+    A function may hold no more of them than are left free: one that hangs takes half of them, a
+    second one half of what is left, and so on, so that there are always some for another one.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._free = MAX_THREADS
+
+    def take(self, own: "OwnThreads | None") -> None:
+        """Take one.
+
+        Raises:
+            NoThreadFreeError: None is left, or as many are the function's own as are left.
+        """
+        with self._lock:
+            if self._free == 0:
+                raise NoThreadFreeError(
+                    f"{MAX_THREADS} synchronous functions have not ended; "
+                    "give them time-outs of their own"
+                )
+            if own is not None:
+                if own.count >= self._free:
+                    raise NoThreadFreeError(
+                        f"{own.count} calls have not ended; give what they wait for a time-out"
+                    )
+                own.count += 1
+            self._free -= 1
+
+    def give_back(self, own: "OwnThreads | None") -> None:
+        with self._lock:
+            self._free += 1
+            if own is not None:
+                own.count -= 1
 
 
 async def run_in_thread(function: Callable[..., Any], /, **arguments: Any) -> Any:
@@ -44,25 +79,28 @@ async def run_in_thread(function: Callable[..., Any], /, **arguments: Any) -> An
         Exception: Whatever the function raises; a `RuntimeError` for what is not an `Exception`,
             since an exit of the function must not become one of the caller.
     """
-    return await _run(partial(function, **arguments), _name_of(function), slots=(_free_threads,))
+    return await _run(partial(function, **arguments), _name_of(function), _calling)
 
 
 class OwnThreads:
-    """The threads of one function: if its calls do not end, those of others still have some."""
+    """The threads of one function: if its calls do not end, those of others still have some.
+
+    Attributes:
+        count: How many of its calls run, heard or unheard.
+    """
 
     def __init__(self) -> None:
-        self._free = threading.BoundedSemaphore(MAX_THREADS_OF_ONE)
+        self.count = 0
 
     async def run(self, function: Callable[..., Any], /, **arguments: Any) -> Any:
         """Call the function as `run_in_thread` does.
 
         Raises:
-            NoThreadFreeError: `MAX_THREADS_OF_ONE` calls of it run already, heard or unheard, or
-                `MAX_THREADS` functions do.
+            NoThreadFreeError: As many calls of it run as threads are left free, at most
+                `MAX_THREADS_OF_ONE`, or `MAX_THREADS` functions do.
             Exception: As in `run_in_thread`.
         """
-        slots = (self._free, _free_threads)
-        return await _run(partial(function, **arguments), _name_of(function), slots=slots)
+        return await _run(partial(function, **arguments), _name_of(function), _calling, self)
 
 
 async def compute_in_thread(function: Callable[..., T], /, *values: Any) -> T:
@@ -79,8 +117,11 @@ async def compute_in_thread(function: Callable[..., T], /, *values: Any) -> T:
     turns = _turns.setdefault(loop, asyncio.Semaphore(_MAX_COMPUTING))
     async with turns:
         call = partial(function, *values)
-        value: T = await _run(call, _name_of(function), slots=(_free_computing,))
+        value: T = await _run(call, _name_of(function), _computing)
         return value
+
+
+_calling, _computing = _Threads(), _Threads()
 
 
 def _name_of(function: Callable[..., Any]) -> str:
@@ -88,7 +129,7 @@ def _name_of(function: Callable[..., Any]) -> str:
 
 
 async def _run(
-    call: Callable[[], Any], name: str, *, slots: tuple[threading.BoundedSemaphore, ...]
+    call: Callable[[], Any], name: str, threads: _Threads, own: OwnThreads | None = None
 ) -> Any:
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Any] = loop.create_future()
@@ -106,34 +147,16 @@ async def _run(
         try:
             value, error = _outcome_of(lambda: context.run(call))
         finally:
-            _release(slots)
+            threads.give_back(own)
         _call_soon(loop, lambda: deliver(value, error))
 
-    _start(threading.Thread(target=work, name=f"arc-{name}", daemon=True), slots)
-    return await future
-
-
-def _start(thread: threading.Thread, slots: tuple[threading.BoundedSemaphore, ...]) -> None:
-    for place, each in enumerate(slots):
-        if not each.acquire(blocking=False):
-            _release(slots[:place])
-            raise NoThreadFreeError(_describe(is_own=place < len(slots) - 1))
+    threads.take(own)
     try:
-        thread.start()
+        threading.Thread(target=work, name=f"arc-{name}", daemon=True).start()
     except BaseException:  # the system refuses another thread
-        _release(slots)
+        threads.give_back(own)
         raise
-
-
-def _release(slots: tuple[threading.BoundedSemaphore, ...]) -> None:
-    for each in slots:
-        each.release()
-
-
-def _describe(*, is_own: bool) -> str:
-    if is_own:
-        return f"{MAX_THREADS_OF_ONE} calls have not ended; give what they wait for a time-out"
-    return f"{MAX_THREADS} synchronous functions have not ended; give them time-outs of their own"
+    return await future
 
 
 def _outcome_of(call: Callable[[], object]) -> tuple[object, BaseException | None]:

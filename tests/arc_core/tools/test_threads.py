@@ -143,38 +143,19 @@ async def test_one_function_has_half_of_the_threads() -> None:
     assert await threads.run(add, a=1, b=2) == 3
 
 
-async def test_two_computations_run_at_once_and_the_third_waits() -> None:
-    """More would leave the event loop too small a share of the interpreter."""
-    started, may_end = threading.Semaphore(0), threading.Event()
+async def test_functions_that_hang_together_leave_threads_to_others() -> None:
+    """Each takes half of what those before it have left."""
+    released, hanging = threading.Event(), [OwnThreads() for _ in range(4)]
+    waiting: list[asyncio.Future[object]] = []
+    for each in hanging:
+        calls = [asyncio.ensure_future(each.run(released.wait)) for _ in range(MAX_THREADS)]
+        await asyncio.sleep(0)
+        waiting += calls
 
-    def compute(number: int) -> int:
-        started.release()
-        may_end.wait()
-        return number
+    held = [each.count for each in hanging]
+    assert await OwnThreads().run(add, a=1, b=2) == 3
 
-    tasks = [asyncio.create_task(compute_in_thread(compute, number)) for number in range(3)]
-    for _ in range(2):
-        await run_in_thread(started.acquire)
-    third_has_started = started.acquire(blocking=False)
-    may_end.set()
-
-    assert not third_has_started
-    assert [await task for task in tasks] == [0, 1, 2]
-
-
-async def test_a_cancelled_computation_lets_the_next_have_its_turn() -> None:
-    """Although its thread goes on."""
-    started, may_end = threading.Semaphore(0), threading.Event()
-
-    def compute() -> None:
-        started.release()
-        may_end.wait()
-
-    tasks = [asyncio.create_task(compute_in_thread(compute)) for _ in range(2)]
-    for _ in tasks:
-        await run_in_thread(started.acquire)
-    tasks[0].cancel()
-
-    assert await compute_in_thread(add, 1, 2) == 3
-    may_end.set()
-    await tasks[1]
+    released.set()
+    done, _ = await asyncio.wait(waiting)
+    assert held == [128, 64, 32, 16]
+    assert sum(each.exception() is not None for each in done) == 4 * MAX_THREADS - sum(held)
