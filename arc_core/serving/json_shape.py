@@ -44,7 +44,9 @@ class JsonShape:
     def _read_piece(self, piece: bytes) -> None:
         text, carried = self._escape + piece, len(self._escape)
         self._escape = b""
-        if escapes := text.count(b"\\"):  # escapes go, but not their length, so that each quote bounds a text
+        if escapes := text.count(
+            b"\\"
+        ):  # escapes go, but not their length, so that each quote bounds a text
             self.escapes += escapes - carried
             text = text.replace(b"\\\\", b"__")
             if text.endswith(b"\\"):

@@ -12,7 +12,6 @@ from arc_core.tools.threads import (
     MAX_THREADS_OF_ONE,
     NoThreadFreeError,
     OwnThreads,
-    compute_in_thread,
     run_in_thread,
 )
 
