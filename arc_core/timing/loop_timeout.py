@@ -3,13 +3,13 @@
 import asyncio
 from types import TracebackType
 
-__all__ = ["Patience"]
+__all__ = ["LoopTimeout"]
 
 _LOOKS = 20
 
 
-class Patience:
-    """Bounds what is awaited, in looks at what has come: `async with Patience(1.0):`.
+class LoopTimeout:
+    """Bounds what is awaited, in looks at what has come: `async with LoopTimeout(1.0):`.
 
     A loop that was busy for a second finds the answer and the end of an ordinary time-out in the
     same round, and would throw the answer away. Here a round counts once, however long it took.

@@ -17,7 +17,7 @@ Rule = Callable[[Source], Iterator[str]]
 _FORBIDDEN_NAMES = {"asyncio.gather", "asyncio.wait_for", "typing.TYPE_CHECKING"}
 _FORBIDDEN_MODULES = {"utils", "helpers", "common", "manager", "types"}
 _FORBIDDEN_CLASS = re.compile(r"Default[A-Z]|Base[A-Z]|.*Impl$")
-_SCOPES = {"Patience", "timeout", "timeout_at", "TaskGroup"}
+_SCOPES = {"LoopTimeout", "timeout", "timeout_at", "TaskGroup"}
 _NOQA = re.compile(r"noqa(: ?[A-Z]+[0-9]+(, ?[A-Z]+[0-9]+)*)?( -- )?")
 _ENOUGH_WORDS = 3
 

@@ -44,7 +44,7 @@ def catches_everything(handler: ast.ExceptHandler) -> bool:
     )
 
 
-_CLOCKS = {"Patience", "timeout", "timeout_at"}
+_CLOCKS = {"LoopTimeout", "timeout", "timeout_at"}
 
 
 def starting_a_clock(source: Source) -> Iterator[str]:
@@ -87,7 +87,7 @@ def c():
 
 
 def test_a_clock_is_found() -> None:
-    """However `asyncio` is imported, or by `Patience`."""
-    text = "def a():\n    asyncio.timeout(1)\ndef b():\n    timeout_at(1)\ndef c(): Patience(1)"
+    """However `asyncio` is imported, or by `LoopTimeout`."""
+    text = "def a():\n    asyncio.timeout(1)\ndef b():\n    timeout_at(1)\ndef c(): LoopTimeout(1)"
 
     assert list(starting_a_clock(Source("x.py", text))) == ["x.py: a", "x.py: b", "x.py: c"]

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from arc_core.interfaces.run_journal import RunSuspended
 from arc_core.timing.cancellation import leave_if_cancelled
-from arc_core.timing.loop_timeout import Patience
+from arc_core.timing.loop_timeout import LoopTimeout
 
 __all__ = [
     "ComponentFailedError",
@@ -79,7 +79,7 @@ async def await_within(work: Callable[[], Awaitable[T]], timeout_s: float | None
     """The result of a component, within a time-out.
 
     Most components answer without waiting for anything. No clock is started for these. A loop that
-    is late costs no answer, see `Patience`.
+    is late costs no answer, see `LoopTimeout`.
 
     Raises:
         ComponentTimeoutError: The time is over, whatever the component made of its cancellation.
@@ -94,7 +94,7 @@ async def await_within(work: Callable[[], Awaitable[T]], timeout_s: float | None
         leave_if_cancelled()
         value: T = end.value
         return value
-    scope = Patience(timeout_s)
+    scope = LoopTimeout(timeout_s)
     try:
         async with scope:
             try:

@@ -1,8 +1,8 @@
 """Asks a Redis server, which answers within a second or has failed.
 
-The second is one of an event loop that is on time, see `Patience`. A call for which no connection
-is free waits for one, however long: those before it end within a second. If the server is silent to
-them, those that wait fail with them.
+The second is one of an event loop that is on time, see `LoopTimeout`. A call for which no
+connection is free waits for one, however long: those before it end within a second. If the server
+is silent to them, those that wait fail with them.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from redis.commands.core import AsyncScript
 from redis.exceptions import RedisError, ResponseError
 
 from arc_core import ConfigurationError
-from arc_core.timing.loop_timeout import Patience
+from arc_core.timing.loop_timeout import LoopTimeout
 
 __all__ = ["RedisCalls"]
 
@@ -90,7 +90,7 @@ class RedisCalls:
             if self._is_silent and self._silences > silences:
                 raise TimeoutError("Redis has not answered those who were asked before")
             try:
-                async with Patience(_ANSWER_WITHIN_S):
+                async with LoopTimeout(_ANSWER_WITHIN_S):
                     reply = await call()
             except TimeoutError as error:
                 self._note_silence()

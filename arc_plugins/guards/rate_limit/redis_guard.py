@@ -30,7 +30,7 @@ from arc_core import (
     RejectionCategory,
 )
 from arc_core.interfaces.optional import Health, HealthStatus
-from arc_core.timing.loop_timeout import Patience
+from arc_core.timing.loop_timeout import LoopTimeout
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
 from arc_plugins.guards.rate_limit.windows import Bucket, bucket_of, rejection, windows_of
 
@@ -116,10 +116,10 @@ class RedisRateLimitGuard(Guard):
 
     async def _count(self, key: str) -> Sequence[int]:
         """Place of the window that is full, and the wait; a free connection is waited for first."""
-        async with Patience(_TURN_WITHIN_S):
+        async with LoopTimeout(_TURN_WITHIN_S):
             await self._connections.acquire()
         try:
-            async with Patience(_ANSWER_WITHIN_S):
+            async with LoopTimeout(_ANSWER_WITHIN_S):
                 counted: Sequence[int] = await self._admit([key], self._arguments)
         finally:
             self._connections.release()

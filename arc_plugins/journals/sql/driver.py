@@ -15,9 +15,9 @@ from arc_core.interfaces.run_journal import RunBody, RunSuspended
 from arc_plugins.journals.sql import run_store, upkeep
 from arc_plugins.journals.sql.deps_form import read_deps
 from arc_plugins.journals.sql.journal import DurableRunJournal
-from arc_plugins.journals.sql.news import News
 from arc_plugins.journals.sql.run_store import Ending, Taken
 from arc_plugins.journals.sql.threads import DatabaseThreads
+from arc_plugins.journals.sql.wakeups import Wakeups
 from arc_plugins.journals.sql.writer import RunWriter
 
 __all__ = ["RunDriver"]
@@ -60,12 +60,12 @@ class RunDriver:
         *,
         body: RunBody,
         executor: str,
-        news: News,
+        wakeups: Wakeups,
         logger: Logger,
     ) -> None:
         self.executor = executor
         self._threads, self._body = threads, body
-        self._news, self._logger = news, logger
+        self._wakeups, self._logger = wakeups, logger
         self._attempts: dict[str, _Attempt] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._lets_go = False
@@ -139,7 +139,7 @@ class RunDriver:
             run_id=run_id,
             life=life,
             taken=taken,
-            news=self._news,
+            wakeups=self._wakeups,
         )
         journal = DurableRunJournal(
             self._threads, writer, run_id=run_id, life=life, deps=None, recorded=taken.values
@@ -163,7 +163,7 @@ class RunDriver:
             if self._attempts.get(run_id) is attempt:
                 del self._attempts[run_id]
             await writer.aclose()
-            self._news.tell(run_id)
+            self._wakeups.wake_readers(run_id)
 
     async def _result(self, attempt: _Attempt, taken: Taken) -> AgentResult:
         """What the engine gives, or what stands for it.
@@ -233,7 +233,7 @@ class RunDriver:
             seconds=_HELD_S,
         )
         await self._threads.persist(work, patience_s=inf)
-        self._news.look()
+        self._wakeups.look()
 
     async def _hand_back(self, attempt: _Attempt, keys: list[str]) -> None:
         journal, writer = attempt.journal, attempt.writer
@@ -248,7 +248,7 @@ class RunDriver:
             has_crashed=writer.is_lost,
         )
         await self._threads.persist(work, patience_s=inf)
-        self._news.look()
+        self._wakeups.look()
 
 
 def _failure(run_id: str, code: AgentErrorCode, problem: str | None = None) -> AgentResult:

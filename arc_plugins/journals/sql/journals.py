@@ -61,13 +61,13 @@ from arc_plugins.journals.sql.counting import RunCounting
 from arc_plugins.journals.sql.deps_form import write_deps
 from arc_plugins.journals.sql.failures import explain_failures
 from arc_plugins.journals.sql.listing import find_run, history_of, list_runs, running_in
-from arc_plugins.journals.sql.news import News, wait_briefly
 from arc_plugins.journals.sql.process import RunProcess
 from arc_plugins.journals.sql.reading import whole_outcome_of
 from arc_plugins.journals.sql.retrying import retry
 from arc_plugins.journals.sql.tables import LAYOUT, moment_of
 from arc_plugins.journals.sql.threads import DatabaseThreads
 from arc_plugins.journals.sql.upkeep import remove_run
+from arc_plugins.journals.sql.wakeups import Wakeups, wait_briefly
 from arc_plugins.journals.sql.worker import Share, queues_of
 
 __all__ = ["DurableRunJournals"]
@@ -102,7 +102,7 @@ class DurableRunJournals(
         beside = getattr(conversation, "url", None)
         self._settings, self._schedules, self._logger = settings, schedules, logger
         self._address = address_of(_reveal(settings.url), conversations=_reveal(beside))
-        self._news, self._counting = News(), RunCounting()
+        self._wakeups, self._counting = Wakeups(), RunCounting()
         self._queues: Sequence[str] | None = None
         self._concurrency: int | None = None
         self._process: RunProcess | None = None
@@ -140,7 +140,7 @@ class DurableRunJournals(
             self._address,
             settings=self._settings,
             body=body,
-            news=self._news,
+            wakeups=self._wakeups,
             logger=self._logger,
         )
         try:
@@ -184,7 +184,7 @@ class DurableRunJournals(
         row["state"] = RunState.QUEUED.value
         row["not_before"] = None if not_before is None else moment_of(not_before)
         await self._threads.write(partial(run_store.submit, row=row))
-        self._news.look()
+        self._wakeups.look()
 
     async def begin(self, command: AgentCommand, *, run_id: str, deps: Any = None) -> None:
         """Have a command run here, at once and outside of any queue; its caller waits for it.
@@ -219,7 +219,7 @@ class DurableRunJournals(
             UnknownRunError: There is no such run.
         """
         number, pause_s = 0, _READ_S
-        with self._news.reading(run_id) as written:
+        with self._wakeups.reading(run_id) as written:
             while True:
                 written.clear()
                 told = await self._threads.read(
@@ -245,7 +245,7 @@ class DurableRunJournals(
         """
         work = partial(approval_store.decide, run_id=run_id, key=key, decision=decision)
         problem = await self._threads.write(work)
-        self._news.look()
+        self._wakeups.look()
         if problem is not None:
             raise DecisionError(problem, run_id=run_id, key=key)
 
@@ -272,7 +272,7 @@ class DurableRunJournals(
             RetryError: It has not failed.
         """
         await self._threads.write(partial(retry, run_id=run_id))
-        self._news.look()
+        self._wakeups.look()
 
     async def forget(self, run_id: str) -> None:
         """Remove a run that has ended."""

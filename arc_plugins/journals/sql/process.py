@@ -17,10 +17,10 @@ from arc_plugins.journals.sql.database import Database
 from arc_plugins.journals.sql.driver import RunDriver
 from arc_plugins.journals.sql.executor_lock import ExecutorLocks
 from arc_plugins.journals.sql.file_lock import FileLock
-from arc_plugins.journals.sql.news import News
 from arc_plugins.journals.sql.tables import LAYOUT
 from arc_plugins.journals.sql.takeover import Takeover
 from arc_plugins.journals.sql.threads import DatabaseThreads
+from arc_plugins.journals.sql.wakeups import Wakeups
 from arc_plugins.journals.sql.worker import LOCAL, Share, Submit, Worker, executor_name
 
 __all__ = ["RunProcess"]
@@ -35,7 +35,7 @@ class RunProcess:
         address: Of the database.
         settings: Of durable runs.
         body: Runs one.
-        news: Told of what is written here.
+        wakeups: Told of what is written here.
         logger: Told of what fails.
 
     Attributes:
@@ -50,17 +50,17 @@ class RunProcess:
         *,
         settings: DurableSettings,
         body: RunBody,
-        news: News,
+        wakeups: Wakeups,
         logger: Logger,
     ) -> None:
-        self._settings, self._news, self._logger = settings, news, logger
+        self._settings, self._wakeups, self._logger = settings, wakeups, logger
         self._database = Database(address)
         self.threads = DatabaseThreads(self._database, logger=logger)
         self.driver = RunDriver(
             self.threads,
             body=body,
             executor=executor_name(),
-            news=news,
+            wakeups=wakeups,
             logger=logger,
         )
         self.worker: Worker | None = None
@@ -140,7 +140,7 @@ class RunProcess:
             settings=self._settings,
             share=share,
             counting=counting,
-            news=self._news,
+            wakeups=self._wakeups,
         )
         try:
             await worker.start(submit)

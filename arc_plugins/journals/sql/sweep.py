@@ -18,9 +18,9 @@ from arc_plugins.journals.sql import approval_store, upkeep
 from arc_plugins.journals.sql.carrier import Carrier
 from arc_plugins.journals.sql.driver import RunDriver
 from arc_plugins.journals.sql.file_lock import is_held
-from arc_plugins.journals.sql.news import News
 from arc_plugins.journals.sql.run_store import Ticket
 from arc_plugins.journals.sql.threads import DatabaseThreads
+from arc_plugins.journals.sql.wakeups import Wakeups
 
 __all__ = ["Sweep"]
 
@@ -42,7 +42,7 @@ class Sweep:
         executor: The name of this process.
         file: The database, if it is one: its worker looks after the runs of all processes.
         keep_days: After which a finished run is removed.
-        news: Says when there is something to look at.
+        wakeups: Says when there is something to look at.
         logger: Is told of what fails, which is tried again.
         is_blind: Whether the last look has failed; the first of several is told.
         lost: Runs that no attempt has, as far as is known here, and since when.
@@ -54,7 +54,7 @@ class Sweep:
     executor: str
     file: Path | None
     keep_days: float
-    news: News
+    wakeups: Wakeups
     logger: Logger
     is_blind: bool = False
     lost: dict[str, float] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class Sweep:
                 removes_at = clock() + _REMOVAL_S
                 await self._try(self._remove_old)
             if not has_more:
-                await self.news.wait_to_look(_LOOK_S)
+                await self.wakeups.wait_to_look(_LOOK_S)
 
     async def _try(self, look: Callable[[], Awaitable[bool]]) -> bool:
         """Whether there is more to do at once; not after a failure."""

@@ -21,10 +21,10 @@ from arc_plugins.journals.sql.counting import RunCounting
 from arc_plugins.journals.sql.database import Database
 from arc_plugins.journals.sql.driver import RunDriver
 from arc_plugins.journals.sql.executor_lock import ExecutorLocks
-from arc_plugins.journals.sql.news import News
 from arc_plugins.journals.sql.sweep import Sweep
 from arc_plugins.journals.sql.takeover import Takeover
 from arc_plugins.journals.sql.threads import DatabaseThreads
+from arc_plugins.journals.sql.wakeups import Wakeups
 
 __all__ = ["LOCAL", "Share", "Submit", "Worker", "executor_name", "queues_of"]
 
@@ -73,12 +73,12 @@ class Worker:
         settings: DurableSettings,
         share: Share,
         counting: RunCounting,
-        news: News,
+        wakeups: Wakeups,
     ) -> None:
         self._driver, self._executor = driver, driver.executor
         self._database, self._threads, self._settings = database, threads, settings
         self._share, self._counting = share, counting
-        self._news, self._logger = news, threads.logger
+        self._wakeups, self._logger = wakeups, threads.logger
         self._carrier: Carrier | None = None
         self._takeover: Takeover | None = None
         self._watches: list[asyncio.Task[None]] = []
@@ -143,7 +143,7 @@ class Worker:
             executor=self._executor,
             file=self._database.address.file,
             keep_days=self._settings.keep_days,
-            news=self._news,
+            wakeups=self._wakeups,
             logger=self._logger,
         )
         self._watches.append(asyncio.create_task(sweep.watch()))
@@ -156,7 +156,7 @@ class Worker:
 
     def _note_takeover(self, count: int) -> None:
         self._counting.taken_over += count
-        self._news.look()
+        self._wakeups.look()
 
     async def aclose(self) -> None:
         """Let go of the runs, and then of the process's name."""

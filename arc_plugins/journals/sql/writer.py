@@ -12,10 +12,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from arc_core import AgentEvent
 from arc_core.errors import FormError
 from arc_plugins.journals.sql.event_batches import batch_of
-from arc_plugins.journals.sql.news import News
 from arc_plugins.journals.sql.references import RecordedValues, change_messages, is_finish
 from arc_plugins.journals.sql.run_store import Batch, Taken, append
 from arc_plugins.journals.sql.threads import DatabaseThreads
+from arc_plugins.journals.sql.wakeups import Wakeups
 
 __all__ = ["RunWriter"]
 
@@ -40,13 +40,13 @@ class RunWriter:
         run_id: str,
         life: str,
         taken: Taken,
-        news: News,
+        wakeups: Wakeups,
     ) -> None:
         self.is_lost = False
         self.told = taken.told
         self._has_died = taken.crashes > 0
         self._threads, self._run_id, self._life = threads, run_id, life
-        self._last_batch, self._news = taken.last_batch, news
+        self._last_batch, self._wakeups = taken.last_batch, wakeups
         self._logger = threads.logger
         self._recorded = RecordedValues()
         for key, text in taken.values.items():
@@ -151,7 +151,7 @@ class RunWriter:
             self.told = batches[-1].last
         self._answer(records, is_written=is_written)
         if batches or self.is_lost:
-            self._news.tell(self._run_id)
+            self._wakeups.wake_readers(self._run_id)
 
     def _batches(self, events: list[AgentEvent]) -> list[Batch]:
         if not events:

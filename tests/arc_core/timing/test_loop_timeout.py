@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from arc_core.timing.loop_timeout import Patience
+from arc_core.timing.loop_timeout import LoopTimeout
 
 
 class LateClock:
@@ -28,7 +28,7 @@ async def late_clock(monkeypatch: pytest.MonkeyPatch) -> LateClock:
 
 async def test_what_takes_too_long_is_a_timeout() -> None:
     """As with the time-out of asyncio."""
-    patience = Patience(0.01)
+    patience = LoopTimeout(0.01)
 
     with pytest.raises(TimeoutError):
         async with patience:
@@ -40,7 +40,7 @@ async def test_what_takes_too_long_is_a_timeout() -> None:
 @pytest.mark.parametrize("seconds", [60, None])
 async def test_what_ends_in_time_does_not_time_out(seconds: float | None) -> None:
     """And no alarm is left behind; without a bound there is none."""
-    async with Patience(seconds) as nothing:
+    async with LoopTimeout(seconds) as nothing:
         await asyncio.sleep(0)
 
     assert nothing is None
@@ -58,7 +58,7 @@ async def test_rounds_that_take_long_are_counted_and_not_timed(late_clock: LateC
             rounds += 1
 
     async def work_with_patience() -> None:
-        async with Patience(60):
+        async with LoopTimeout(60):
             await work()
 
     with pytest.raises(TimeoutError):
@@ -69,7 +69,7 @@ async def test_rounds_that_take_long_are_counted_and_not_timed(late_clock: LateC
 
 async def test_a_cancellation_is_none_of_its_own() -> None:
     """It leaves as it is."""
-    patience = Patience(60)
+    patience = LoopTimeout(60)
 
     async def wait() -> None:
         async with patience:

@@ -4,18 +4,18 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["News", "wait_briefly"]
+__all__ = ["Wakeups", "wait_briefly"]
 
 
-class News:
-    """Who reads which run here, and whether there is something to be handed on."""
+class Wakeups:
+    """The readers of each run in this process, and the one who hands tickets on."""
 
     def __init__(self) -> None:
         self._readers: dict[str, set[asyncio.Event]] = {}
         self._look = asyncio.Event()
 
-    def tell(self, run_id: str) -> None:
-        """Something was written of a run."""
+    def wake_readers(self, run_id: str) -> None:
+        """Have the readers of a run look, since something was written of it."""
         for reader in self._readers.get(run_id, ()):
             reader.set()
 
@@ -33,7 +33,7 @@ class News:
                 self._readers.pop(run_id, None)
 
     def look(self) -> None:
-        """A run may be queued whose ticket is not carried."""
+        """Have the tickets looked at, since a run may be queued whose ticket is not carried."""
         self._look.set()
 
     async def wait_to_look(self, seconds: float) -> None:
