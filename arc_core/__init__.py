@@ -23,7 +23,7 @@ from arc_core.components.injection import Inject, Lazy, Named, Registered
 from arc_core.components.lifecycle import Lifecycle, WorksWhileOpen
 from arc_core.components.registration import decorates, run_deps, service
 from arc_core.conditions import Condition
-from arc_core.engine.components.response_filters import ResponseFilterChain
+from arc_core.engine.guards.response_filters import ResponseFilterChain
 from arc_core.errors import (
     AgentErrorCode,
     AmbiguousSessionError,

@@ -9,7 +9,7 @@ import click
 from arc_autoconfig.application import Application
 from arc_autoconfig.cli.failures import ConfigurationFailure, RunFailure
 from arc_autoconfig.cli.wiring import application_for
-from arc_core.engine.components.models import MissingChatModel
+from arc_core.engine.models.models import MissingChatModel
 from arc_core.errors import UnknownRunError
 from arc_core.interfaces.run_journal import RunJournals, RunsInPlace, Waiting
 from arc_core.interfaces.run_operations import ListsRuns, RecordsHistory, RunHistory, WorksQueues

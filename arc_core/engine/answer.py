@@ -1,4 +1,4 @@
-"""What a model has said: in one call, and in the end."""
+"""The answers of a model: of one call, and of a whole run."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,32 +7,32 @@ from arc_core.interfaces.chat_model import ChatResponse
 from arc_core.messages import AssistantMessage
 from arc_core.usage import FinishReason
 
-__all__ = ["Answer", "Said"]
+__all__ = ["Answer", "GuardedAnswer"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """What a model has said in one call.
+class GuardedAnswer:
+    """The answer of one model call, after the output guards.
 
     Attributes:
         message: As the model sent it, for its own next call only.
-        shown: The response, with the message as everyone else may see it.
+        visible: The response, with the message as everyone else may see it.
         checked: The text of it that output guards have let leave; None if they have not been asked.
     """
 
     message: AssistantMessage
-    shown: ChatResponse
+    visible: ChatResponse
     checked: str | None = None
 
     @classmethod
-    def of(cls, response: ChatResponse) -> "Said":
+    def of(cls, response: ChatResponse) -> "GuardedAnswer":
         """A response about which no guard is asked."""
-        return cls(message=response.message, shown=response)
+        return cls(message=response.message, visible=response)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What the model finally said.
+    """The answer that ends a run.
 
     Attributes:
         content: Never blank.
@@ -51,7 +51,7 @@ class Answer:
     checked: str | None = None
 
     def to_message(self) -> AssistantMessage:
-        """What the conversation keeps of it: what the caller gets, not what the model sent."""
+        """Return the message that the conversation keeps, as the caller gets it."""
         message = self.message
         if message is None:
             return AssistantMessage(self.content)

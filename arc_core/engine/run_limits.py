@@ -7,7 +7,7 @@ bound the calls of one run alone, see `tool_call_limit`.
 from collections.abc import Iterator
 from decimal import Decimal
 
-from arc_core.engine.run_state import Run
+from arc_core.engine.run_state import ActiveRun
 from arc_core.limits import Limits
 
 __all__ = [
@@ -20,15 +20,15 @@ __all__ = [
 ]
 
 
-def count_estimate(run: Run, tokens: int) -> None:
+def count_estimate(run: ActiveRun, tokens: int) -> None:
     """Count tokens that no vendor has counted, for all runs above, too."""
-    current: Run | None = run
+    current: ActiveRun | None = run
     while current is not None:
         current.estimated_tokens += tokens
         current = current.caller
 
 
-def is_at_limit(run: Run) -> bool:
+def is_at_limit(run: ActiveRun) -> bool:
     """Whether the model is asked for its last answer.
 
     Of tokens and of costs, it is when less is left than its last call took: another turn would
@@ -49,7 +49,7 @@ def is_at_limit(run: Run) -> bool:
     return False
 
 
-def is_used_up(run: Run) -> bool:
+def is_used_up(run: ActiveRun) -> bool:
     """Whether not even a last answer is possible.
 
     A call whose cost is not known, since the vendor has not counted it, uses up all there is.
@@ -61,12 +61,12 @@ def is_used_up(run: Run) -> bool:
     )
 
 
-def has_max_cost(run: Run) -> bool:
+def has_max_cost(run: ActiveRun) -> bool:
     """Whether its costs, or those of a run above it, are bounded."""
     return any(limits.max_cost is not None for _, limits in _find_limits(run))
 
 
-def may_call_tool(run: Run) -> bool:
+def may_call_tool(run: ActiveRun) -> bool:
     """Whether one tool call more is within the limits."""
     return all(
         limits.max_tool_calls is None or each.tool_calls_of_tree < limits.max_tool_calls
@@ -74,7 +74,7 @@ def may_call_tool(run: Run) -> bool:
     )
 
 
-def tokens_left(run: Run) -> int | None:
+def tokens_left(run: ActiveRun) -> int | None:
     """How many tokens it may still use; None if that is not bounded."""
     left = [
         limits.max_total_tokens - _tokens_of(each)
@@ -84,18 +84,18 @@ def tokens_left(run: Run) -> int | None:
     return max(0, min(left)) if left else None
 
 
-def _find_limits(run: Run) -> Iterator[tuple[Run, Limits]]:
-    current: Run | None = run
+def _find_limits(run: ActiveRun) -> Iterator[tuple[ActiveRun, Limits]]:
+    current: ActiveRun | None = run
     while current is not None:
         if current.command.limits is not None:
             yield current, current.command.limits
         current = current.caller
 
 
-def _is_cost_used_up(run: Run, max_cost: Decimal) -> bool:
+def _is_cost_used_up(run: ActiveRun, max_cost: Decimal) -> bool:
     return not run.is_cost_known or run.spent >= max_cost
 
 
-def _tokens_of(run: Run) -> int:
+def _tokens_of(run: ActiveRun) -> int:
     counted = 0 if run.token_usage is None else run.token_usage.total_tokens
     return counted + run.estimated_tokens

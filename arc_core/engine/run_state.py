@@ -30,7 +30,7 @@ from arc_core.messages.content import Attachment
 from arc_core.result import AgentResult
 from arc_core.usage import FinishReason, TokenUsage
 
-__all__ = ["REFUSED_ONE_BY_ONE", "Run", "RunStoppedError", "RunsBelow"]
+__all__ = ["REFUSED_ONE_BY_ONE", "ActiveRun", "RunStoppedError", "RunsBelow"]
 
 _NOTHING = Decimal(0)
 REFUSED_ONE_BY_ONE = 100
@@ -70,16 +70,16 @@ class RunsBelow:
         noted: The tool calls of which it is recorded that they have started runs.
     """
 
-    tasks: "dict[asyncio.Task[AgentResult], Run]" = field(default_factory=dict)
+    tasks: "dict[asyncio.Task[AgentResult], ActiveRun]" = field(default_factory=dict)
     executions: set[asyncio.Task[AgentResult]] = field(default_factory=set)
-    runs: "dict[str, list[Run]]" = field(default_factory=dict)
+    runs: "dict[str, list[ActiveRun]]" = field(default_factory=dict)
     requests: dict[str, list[ApprovalRequest]] = field(default_factory=dict)
     questions: Counter[str] = field(default_factory=Counter)
     noted: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True, kw_only=True)
-class Run:
+class ActiveRun:
     """One run on its way.
 
     Attributes:
@@ -141,8 +141,8 @@ class Run:
     scope: LateRunScope
     channel: EventChannel | None
     started: float
-    caller: "Run | None" = None
-    start_inner: "Callable[[Run, DelegatedTask], Awaitable[AgentResult]] | None" = None
+    caller: "ActiveRun | None" = None
+    start_inner: "Callable[[ActiveRun, DelegatedTask], Awaitable[AgentResult]] | None" = None
     steps: Steps | None = None
     notes: StepNotes | None = None
     is_judged: bool = False
@@ -193,10 +193,10 @@ class Run:
         *,
         scopes: RunScopes | None = None,
         deps: Any = None,
-        caller: "Run | None" = None,
+        caller: "ActiveRun | None" = None,
         run_id: str | None = None,
         may_wait: bool = False,
-    ) -> "Run":
+    ) -> "ActiveRun":
         """A new run, with an id of its own unless one is given; it gets notes if it may wait."""
         run_id, given = run_id or str(uuid4()), command.metadata
         metadata = RunMetadata(given) if may_wait else dict(given)
@@ -236,7 +236,7 @@ class Run:
         return 0 if self.caller is None else self.caller.depth + 1
 
     @property
-    def root(self) -> "Run":
+    def root(self) -> "ActiveRun":
         """The run that a program has started: itself, or one above."""
         return self if self.caller is None else self.caller.root
 
@@ -321,7 +321,7 @@ class Run:
     def seconds_left(self) -> float | None:
         """Until its deadline, or that of a run above it, is over; None without one."""
         ends = []
-        run: Run | None = self
+        run: ActiveRun | None = self
         while run is not None:
             end = None if run.deadline is None else run.deadline.when()
             if end is not None:
@@ -402,7 +402,7 @@ class Run:
         After one whose cost is not known, the sum is not.
         """
         self.cost_of_last_call = cost or _NOTHING
-        run: Run | None = self
+        run: ActiveRun | None = self
         while run is not None:
             if cost is None:
                 run.cost, run.is_cost_known = None, False

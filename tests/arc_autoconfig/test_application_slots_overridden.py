@@ -19,7 +19,7 @@ import arc_autoconfig.container.builder
 from arc_autoconfig import Application, ArcSettings
 from arc_autoconfig.declare.interfaces import declared_in
 from arc_core.command import AgentCommand
-from arc_core.engine.components.response_filters import ResponseFilterChain
+from arc_core.engine.guards.response_filters import ResponseFilterChain
 
 for name in sys.argv[1:]:
     fork = os.fork()

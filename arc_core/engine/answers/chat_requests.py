@@ -3,7 +3,7 @@
 from arc_core.command import AgentCommand
 from arc_core.engine.answers.response_schemas import request_schema
 from arc_core.engine.command_options import temperature_of
-from arc_core.engine.components.models import RunModel
+from arc_core.engine.models.models import RunModel
 from arc_core.engine.session_memory import session_key
 from arc_core.interfaces.chat_model import ChatRequest, ToolChoice
 from arc_core.interfaces.tool import Tool

@@ -1,7 +1,7 @@
 """The answer in the response that ends a run."""
 
-from arc_core.engine.answer import Answer, Said
-from arc_core.engine.run_state import Run, RunStoppedError
+from arc_core.engine.answer import Answer, GuardedAnswer
+from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.chat_model import ChatResponse
 from arc_core.usage import FinishReason
@@ -9,13 +9,13 @@ from arc_core.usage import FinishReason
 __all__ = ["check_refusal", "final_answer"]
 
 
-def final_answer(run: Run, said: Said) -> Answer:
+def final_answer(run: ActiveRun, said: GuardedAnswer) -> Answer:
     """The answer in what a model has said; the run notes why it stopped.
 
     Raises:
         RunStoppedError: It is a refusal, or blank.
     """
-    response, message = said.shown, said.shown.message
+    response, message = said.visible, said.visible.message
     run.finish_reason = response.finish_reason
     check_refusal(response)
     if not message.content.strip():

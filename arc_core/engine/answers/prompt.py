@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.engine.answers.response_schemas import request_schema
-from arc_core.engine.components.token_costs import TokenCosts
+from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.interfaces.retriever import Document
 from arc_core.messages.retrieved_context import HEADING
 from arc_core.tools.json_schema import json_schema_of

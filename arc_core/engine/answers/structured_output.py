@@ -4,11 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 from arc_core.command import AgentCommand, ResponseFormat
+from arc_core.engine.agents.output_checks import OutputChecks
 from arc_core.engine.answer import Answer
 from arc_core.engine.answers.answer_reading import Misfit, read_answer
-from arc_core.engine.components.output_checks import OutputChecks
 from arc_core.engine.run_limits import is_used_up
-from arc_core.engine.run_state import Run, RunStoppedError
+from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage, UserMessage
@@ -32,7 +32,7 @@ class StructuredOutput:
     def __init__(self, checks: OutputChecks, *, logs_problems: bool = True) -> None:
         self._checks, self._logs_problems = checks, logs_problems
 
-    async def take(self, run: Run, answer: Answer) -> Answer | Misfit:
+    async def take(self, run: ActiveRun, answer: Answer) -> Answer | Misfit:
         """Return the answer with its value, or what the model can do better.
 
         Raises:
@@ -51,13 +51,13 @@ class StructuredOutput:
         reading = await _read(answer, command, deps)
         return None if isinstance(reading, Misfit) else reading
 
-    async def take_kept(self, run: Run, answer: Answer) -> Answer | None:
+    async def take_kept(self, run: ActiveRun, answer: Answer) -> Answer | None:
         """Return an answer from the cache with its value; None if this run would not take it."""
         reading = await self.take(run, answer)
         return None if isinstance(reading, Misfit) else reading
 
     def ask_again(
-        self, run: Run, answer: Answer, misfit: Misfit
+        self, run: ActiveRun, answer: Answer, misfit: Misfit
     ) -> tuple[AssistantMessage, UserMessage]:
         """Return what the conversation goes on with, so that the model answers once more.
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol, TypeVar
 
-from arc_core.engine.answer import Said
+from arc_core.engine.answer import GuardedAnswer
 from arc_core.engine.journal.metadata import RunMetadata
 from arc_core.engine.journal.records import Stopped
 from arc_core.engine.journal.step_forms import RecordForm
@@ -79,8 +79,8 @@ class Steps(Protocol):
         ...
 
     def ask_model(
-        self, work: Callable[[], Awaitable[Said]], *, streams: bool
-    ) -> Coroutine[Any, Any, Said]:
+        self, work: Callable[[], Awaitable[GuardedAnswer]], *, streams: bool
+    ) -> Coroutine[Any, Any, GuardedAnswer]:
         """What the model says, asked in this life or in an earlier one."""
         ...
 

@@ -7,9 +7,9 @@ from arc_core.agents.tools import AgentTool, HandoffTool
 from arc_core.approvals import Deny
 from arc_core.command import AgentCommand
 from arc_core.engine.event_channel import EventChannel
-from arc_core.engine.run_state import Run, RunStoppedError
-from arc_core.engine.turns.stages import Stages
-from arc_core.engine.turns.tool_arguments import peek_arguments
+from arc_core.engine.run_state import ActiveRun, RunStoppedError
+from arc_core.engine.tool_calls.tool_arguments import peek_arguments
+from arc_core.engine.turns.collaborators import Collaborators
 from arc_core.errors import AgentErrorCode, RunFailedError
 from arc_core.events import AgentEvent, ToolCallProgress
 from arc_core.interfaces.approval_policy import Ask
@@ -27,14 +27,14 @@ class DirectToolCalls:
     """Each call is a run of its own, which has no model, no conversation and no answer.
 
     Args:
-        stages: Of the engine.
+        parts: The collaborators of the engine.
         scopes: Have the components of runs.
     """
 
-    def __init__(self, stages: Stages, *, scopes: RunScopes) -> None:
-        self._inventory = stages.tool_selection.inventory
+    def __init__(self, parts: Collaborators, *, scopes: RunScopes) -> None:
+        self._inventory = parts.tool_selection.inventory
         self._scopes = scopes
-        self._approvals, self._runner = stages.approvals, stages.tool_calls
+        self._approvals, self._runner = parts.approvals, parts.tool_calls
 
     def tools(self) -> Sequence[Tool]:
         """Those that can be called: no person is always asked, and no value is missing."""
@@ -51,7 +51,7 @@ class DirectToolCalls:
     ) -> ToolResult:
         """The result of a call, whatever came of it."""
         channel = None if report is None else _Reports(report)
-        run = Run.of(command, channel, scopes=self._scopes)
+        run = ActiveRun.of(command, channel, scopes=self._scopes)
         run.is_judged = True
         ending: BaseException | None = asyncio.CancelledError()
         try:
@@ -61,7 +61,7 @@ class DirectToolCalls:
         finally:
             await _close(run, ending)
 
-    async def _call(self, run: Run, call: ToolCall) -> ToolResult:
+    async def _call(self, run: ActiveRun, call: ToolCall) -> ToolResult:
         offered = {tool.name: tool for tool in self.tools()}
         try:
             if reason := await self._reason_against(run, call, offered.get(call.name)):
@@ -71,7 +71,7 @@ class DirectToolCalls:
             text = f"Error: After the call of the tool '{call.name}', a check failed"
             return ToolResult(call.id, call.name, text, ToolOutcome.BLOCKED)
 
-    async def _run(self, run: Run, call: ToolCall, offered: Mapping[str, Tool]) -> ToolResult:
+    async def _run(self, run: ActiveRun, call: ToolCall, offered: Mapping[str, Tool]) -> ToolResult:
         """The result; of a tool that is cancelled by itself, that it has failed."""
         calling = self._runner.run(run, [call], offered=offered, limit=1)
         task = asyncio.create_task(calling, name="arc-tool-call")
@@ -91,7 +91,9 @@ class DirectToolCalls:
             return False
         return self._scopes.find_missing([tool.name], None) is None
 
-    async def _reason_against(self, run: Run, call: ToolCall, tool: Tool | None) -> str | None:
+    async def _reason_against(
+        self, run: ActiveRun, call: ToolCall, tool: Tool | None
+    ) -> str | None:
         """Why a call is not made without a person, or at all."""
         if tool is None or not self._approvals.may_ask_about(tool):
             return None
@@ -128,7 +130,7 @@ class _Reports(EventChannel):
         return True
 
 
-def _ending(run: Run, result: ToolResult) -> BaseException | None:
+def _ending(run: ActiveRun, result: ToolResult) -> BaseException | None:
     """How the call ended, as the components of its run see it."""
     if result.outcome is ToolOutcome.SUCCESS:
         return None
@@ -139,7 +141,7 @@ def _ending(run: Run, result: ToolResult) -> BaseException | None:
     return RunFailedError(failed)
 
 
-async def _close(run: Run, ending: BaseException | None) -> None:
+async def _close(run: ActiveRun, ending: BaseException | None) -> None:
     """Close what lived as long as the call, also if it was cancelled."""
     if (scope := run.scope.end()) is not None:
         closing = asyncio.create_task(scope.close(ending), name="arc-tool-call-end")

@@ -10,15 +10,14 @@ from typing import Any
 from structlog.contextvars import bind_contextvars
 
 from arc_core.command import AgentCommand
-from arc_core.engine.agent_profiles import AgentProfiles
-from arc_core.engine.agent_references import (
+from arc_core.engine.agents.agent_profiles import AgentProfiles
+from arc_core.engine.agents.agent_references import (
     check_models,
     check_references,
     check_scheduled,
     every_agent,
 )
-from arc_core.engine.components.agent_components import AgentComponents
-from arc_core.engine.components.containment import contain
+from arc_core.engine.boundary.containment import contain
 from arc_core.engine.delegated_task import DelegatedTask
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.journal.given_journal import GivenJournal, PassedOnChannel, take_journal
@@ -33,9 +32,10 @@ from arc_core.engine.run.kept_runs import KeptRuns, result_of, texts_of
 from arc_core.engine.run.nested_runs import NestedRuns
 from arc_core.engine.run.run_steps import FINISH, RunSteps
 from arc_core.engine.run.shielding import cancel, end_run, finish_despite_cancellation
-from arc_core.engine.run_state import Run
+from arc_core.engine.run_state import ActiveRun
+from arc_core.engine.turns.agent_components import AgentComponents
+from arc_core.engine.turns.collaborators import Collaborators
 from arc_core.engine.turns.pipeline import Pipeline
-from arc_core.engine.turns.stages import Stages
 from arc_core.events import AgentEvent, AgentStarted, RunFinished, ToolCallProgress
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.calls_tools import CallsTools
@@ -76,37 +76,37 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
     def __init__(self, *, components: AgentComponents, settings: AgentSettings) -> None:
         agents = every_agent(components.agents, components.tools)
         components = replace(components, agents=agents)
-        stages = Stages.of(components, settings)
+        parts = Collaborators.of(components, settings)
         self._settings, self._agents = settings, agents
-        self._models, self._purse = stages.models, stages.purse
+        self._models, self._billing = parts.models, parts.billing
         self._profiles = AgentProfiles(agents, limits=Limits.of(settings.limits))
-        self._tool_selection = stages.tool_selection
-        self._direct = DirectToolCalls(stages, scopes=components.run_scopes)
-        self._in_charge = stages.in_charge
+        self._tool_selection = parts.tool_selection
+        self._direct = DirectToolCalls(parts, scopes=components.run_scopes)
+        self._in_charge = parts.in_charge
         self._scopes, self._journals = components.run_scopes, components.run_journals
         if isinstance(self._journals, ReportsKeptRuns):
-            self._journals.report_runs(stages.metrics.record_kept_runs)
-        self._reach, self._admission = stages.approval_reach, Admission(settings.concurrency)
+            self._journals.report_runs(parts.metrics.record_kept_runs)
+        self._reach, self._admission = parts.approval_reach, Admission(settings.concurrency)
         self._nested = NestedRuns(
             self._scopes, start=self._start_run, max_depth=settings.agents.max_depth
         )
-        self._pipeline = Pipeline(stages, profiles=self._profiles, settings=settings)
+        self._pipeline = Pipeline(parts, profiles=self._profiles, settings=settings)
         self._finisher = RunFinisher(
-            history=stages.history,
-            in_charge=stages.in_charge,
-            offered_tools=stages.offered_tools,
-            hooks=stages.hooks,
-            metrics=stages.metrics,
-            error_messages=stages.error_messages,
-            spending=stages.purse.spending,
+            history=parts.history,
+            in_charge=parts.in_charge,
+            offered_tools=parts.offered_tools,
+            hooks=parts.hooks,
+            metrics=parts.metrics,
+            error_messages=parts.error_messages,
+            spending=parts.billing.spending,
         )
         self._in_place = self._journals if isinstance(self._journals, RunsInPlace) else None
         self._kept: KeptRuns | None = None
         if self._in_place is None:
             self._kept = KeptRuns(
                 self._journals,
-                read=stages.structured_output.read,
-                text_of=stages.error_messages.text_of,
+                read=parts.structured_output.read,
+                text_of=parts.error_messages.text_of,
             )
         self._tasks: set[asyncio.Task[AgentResult]] = set()
 
@@ -122,7 +122,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         if isinstance(self._journals, BeginsByClock):
             check_scheduled(self._journals.scheduled_agents(), known=self._profiles.names)
         check_models(self._agents, known=models.names, vendor_model=models.default.llm.model)
-        self._purse.check(self._agents, profiles=self._profiles, models=models)
+        self._billing.check(self._agents, profiles=self._profiles, models=models)
         self._tool_selection.check()
         self._admission = Admission(self._settings.concurrency)
         if self._reach.may_ask() and self._in_place is not None:
@@ -140,7 +140,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
             cancel(task)
         while self._tasks:
             await asyncio.wait(self._tasks)
-        await self._purse.spending.aclose()
+        await self._billing.spending.aclose()
 
     async def execute(self, command: AgentCommand, *, deps: Any = None) -> AgentResult:
         """Run to the end; failures are results.
@@ -247,13 +247,13 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
 
     def _new_run(
         self, command: AgentCommand, channel: EventChannel | None = None, *, deps: Any
-    ) -> Run:
+    ) -> ActiveRun:
         """A run in place; it gets a journal once it may have to wait for a person."""
         if (caller := self._nested.find_caller()) is not None:
             return self._nested.make(caller, command, channel=channel, deps=deps)
         journals = self._in_place if self._reach.may_ask() else None
         may_wait = journals is not None
-        run = Run.of(command, channel, scopes=self._scopes, deps=deps, may_wait=may_wait)
+        run = ActiveRun.of(command, channel, scopes=self._scopes, deps=deps, may_wait=may_wait)
         if journals is not None:
 
             async def begin(notes: Sequence[StepNote[Any]]) -> RunSteps:
@@ -264,7 +264,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         return run
 
     @asynccontextmanager
-    async def _open(self, run: Run) -> AsyncIterator[EventChannel]:
+    async def _open(self, run: ActiveRun) -> AsyncIterator[EventChannel]:
         """Start a run; one whose events are not read to the end is cancelled and waited for."""
         channel = run.channel
         assert channel is not None
@@ -275,14 +275,14 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         finally:
             await end_run(task, channel)
 
-    async def _execute(self, run: Run) -> AgentResult:
+    async def _execute(self, run: ActiveRun) -> AgentResult:
         task = self._start_run(run)
         try:
             return await asyncio.shield(task)
         finally:
             await end_run(task)
 
-    async def _execute_inner(self, caller: Run, task: DelegatedTask) -> AgentResult:
+    async def _execute_inner(self, caller: ActiveRun, task: DelegatedTask) -> AgentResult:
         """Run another agent below a run, whose reader gets its events, too."""
         command = self._profiles.accept(task.command)
         return await self._nested.delegate(caller, task, command=command)
@@ -326,8 +326,8 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
 
     def _recorded_run(
         self, command: AgentCommand, journal: RunJournal, channel: JournalChannel, *, deps: Any
-    ) -> Run:
-        run = Run.of(
+    ) -> ActiveRun:
+        run = ActiveRun.of(
             self._profiles.accept(command),
             channel,
             scopes=self._scopes,
@@ -338,13 +338,13 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         run.record(RunSteps(run, journal))
         return run
 
-    def _start_run(self, run: Run) -> asyncio.Task[AgentResult]:
+    def _start_run(self, run: ActiveRun) -> asyncio.Task[AgentResult]:
         task = asyncio.create_task(self._run(run), name=f"arc-run-{run.run_id}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _run(self, run: Run) -> AgentResult:
+    async def _run(self, run: ActiveRun) -> AgentResult:
         run.start_inner = self._execute_inner
         context = run.hook_context
         more = {} if run.command.agent is None else {"agent": context.agent}
@@ -372,7 +372,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
             if run.channel is not None and run.has_own_reader:
                 run.channel.close()
 
-    async def _run_to_result(self, run: Run) -> AgentResult:
+    async def _run_to_result(self, run: ActiveRun) -> AgentResult:
         try:
             if run.caller is not None:
                 await self._nested.begin(run)
@@ -404,7 +404,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
             result = self._finisher.failure_of(run, error)
         return await finish_despite_cancellation(self._finish(run, result))
 
-    async def _finish(self, run: Run, result: AgentResult) -> AgentResult:
+    async def _finish(self, run: ActiveRun, result: AgentResult) -> AgentResult:
         """Do what there is to do at the end of a run; of one with a journal, as a step."""
         if run.steps is None:
             return await self._finisher.finish(run, result)
@@ -429,12 +429,12 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
                 await self._finisher.leave(run)
         return replace(finished, messages=result.messages)
 
-    def _is_told_of(self, run: Run) -> bool:
+    def _is_told_of(self, run: ActiveRun) -> bool:
         """Whether readers are told of its beginning: of runs below others, they tell them apart."""
         is_below = run.caller is not None and self._profiles.knows(run.command)
         return is_below or self._profiles.is_wired(run.command.agent)
 
-    async def _begin(self, run: Run) -> None:
+    async def _begin(self, run: ActiveRun) -> None:
         """Find out who is in charge, and tell the caller of a stream."""
         asked = run.agent
 
@@ -455,7 +455,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
             bind_contextvars(agent=begun.agent)
 
 
-def _is_to_end(run: Run) -> bool:
+def _is_to_end(run: ActiveRun) -> bool:
     """Whether it was cancelled while it was in no process, and this attempt only ends it."""
     journal = None if run.steps is None else run.steps.journal
     return journal is not None and journal.is_cancelled and not journal.lets_go

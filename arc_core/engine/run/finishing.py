@@ -6,15 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 from arc_core.approvals import ApprovalRequest
+from arc_core.engine.agents.agents_in_charge import AgentsInCharge
 from arc_core.engine.answer import Answer
-from arc_core.engine.components.agents_in_charge import AgentsInCharge
-from arc_core.engine.components.error_messages import ErrorMessages
-from arc_core.engine.components.history import ConversationHistory
-from arc_core.engine.components.hooks import HookChain
-from arc_core.engine.components.offered_tools import OfferedTools
-from arc_core.engine.run_state import Run, RunStoppedError
+from arc_core.engine.boundary.error_messages import ErrorMessages
+from arc_core.engine.boundary.hooks import HookChain
+from arc_core.engine.context.history import ConversationHistory
+from arc_core.engine.model_calls.failure import classify
+from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.spending.spending import Spending
-from arc_core.engine.turns.failure import classify
+from arc_core.engine.tools.offered_tools import OfferedTools
 from arc_core.errors import AgentErrorCode, ModelError, RunFailedError, RunSuspendedError
 from arc_core.interfaces.agent_metrics import AgentMetrics, FaultSource, RunRecord
 from arc_core.interfaces.run_scope import RunScope
@@ -60,7 +60,7 @@ class RunFinisher:
         self._error_messages = error_messages
         self._spending = spending
 
-    def result_of(self, run: Run, answer: Answer) -> AgentResult:
+    def result_of(self, run: ActiveRun, answer: Answer) -> AgentResult:
         """The result of a run that has an answer."""
         run.messages.append(answer.to_message())
         return AgentResult(
@@ -71,7 +71,7 @@ class RunFinisher:
             **_facts_of(run),
         )
 
-    def failure_of(self, run: Run, error: BaseException) -> AgentResult:
+    def failure_of(self, run: ActiveRun, error: BaseException) -> AgentResult:
         """The result of a run that has none; the exception's text stays in the log."""
         retry_after_s: float | None = None
         match error:
@@ -96,7 +96,7 @@ class RunFinisher:
             **_facts_of(run),
         )
 
-    def waiting_of(self, run: Run, requests: Sequence[ApprovalRequest]) -> AgentResult:
+    def waiting_of(self, run: ActiveRun, requests: Sequence[ApprovalRequest]) -> AgentResult:
         """The result of a run that waits for people."""
         return AgentResult(
             success=False,
@@ -105,7 +105,7 @@ class RunFinisher:
             **_facts_of(run),
         )
 
-    async def leave(self, run: Run, requests: Sequence[ApprovalRequest] = ()) -> None:
+    async def leave(self, run: ActiveRun, requests: Sequence[ApprovalRequest] = ()) -> None:
         """Tell the hooks that the run leaves, and close what lives as long as it in this process.
 
         Args:
@@ -125,7 +125,7 @@ class RunFinisher:
                 if (scope := run.scope.end()) is not None:
                     await self._close(scope, RunSuspendedError(run.run_id, requests))
 
-    async def finish(self, run: Run, result: AgentResult) -> AgentResult:
+    async def finish(self, run: ActiveRun, result: AgentResult) -> AgentResult:
         """Settle, save, tell the hooks, close what lives as long as the run, measure.
 
         The hooks come before the close, since they may still use the components of the run.
@@ -143,7 +143,7 @@ class RunFinisher:
             finished = await self._tell_end(run, result)
         return finished
 
-    async def _tell_end(self, run: Run, result: AgentResult) -> AgentResult:
+    async def _tell_end(self, run: ActiveRun, result: AgentResult) -> AgentResult:
         not_closed: tuple[str, ...] = ()
         try:
             await self._history.save(run, result)
@@ -168,7 +168,7 @@ class RunFinisher:
             self._metrics.record_fault(FaultSource.RUN_COMPONENT)
         return not_closed
 
-    def _measure(self, run: Run, result: AgentResult) -> None:
+    def _measure(self, run: ActiveRun, result: AgentResult) -> None:
         self._metrics.record_run(
             RunRecord(
                 streaming=run.streaming,
@@ -184,7 +184,7 @@ class RunFinisher:
         )
 
 
-def _facts_of(run: Run) -> dict[str, Any]:
+def _facts_of(run: ActiveRun) -> dict[str, Any]:
     """What a result says of a run, whatever came of it."""
     return {
         "tools_used": tuple(run.tools_used),

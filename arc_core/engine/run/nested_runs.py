@@ -21,7 +21,7 @@ from arc_core.engine.journal.step_forms import BEGUN
 from arc_core.engine.journal.steps import current_step
 from arc_core.engine.run.run_steps import RunSteps
 from arc_core.engine.run.shielding import end_run
-from arc_core.engine.run_state import Run, RunStoppedError
+from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.run_journal import RunSuspended
 from arc_core.interfaces.run_scopes import RunScopes
@@ -49,7 +49,7 @@ class _Entered:
     """
 
     engine: object
-    run: Run | None
+    run: ActiveRun | None
     outer: "_Entered | None"
 
 
@@ -69,19 +69,19 @@ class NestedRuns:
         self,
         scopes: RunScopes | None,
         *,
-        start: Callable[[Run], asyncio.Task[AgentResult]],
+        start: Callable[[ActiveRun], asyncio.Task[AgentResult]],
         max_depth: int,
     ) -> None:
         self._scopes, self._start, self._max_depth = scopes, start, max_depth
 
-    def find_caller(self) -> Run | None:
+    def find_caller(self) -> ActiveRun | None:
         """Return the run in which this is called; None outside of all."""
         entered = _ENTERED.get()
         while entered is not None and (entered.engine is not self or entered.run is None):
             entered = entered.outer
         return None if entered is None else entered.run
 
-    async def begin(self, run: Run) -> None:
+    async def begin(self, run: ActiveRun) -> None:
         """Record that a tool has started a run, so that readers are told of its call once."""
         caller, step = run.caller, run.asked_in
         if caller is None or caller.steps is None or not step.startswith(_TOOL):
@@ -98,7 +98,10 @@ class NestedRuns:
         await caller.steps.take(f"{step}/asked", note, form=BEGUN)
 
     async def pass_stages(
-        self, run: Run, stages: Callable[[asyncio.Timeout], Awaitable[T]], deadline: asyncio.Timeout
+        self,
+        run: ActiveRun,
+        stages: Callable[[asyncio.Timeout], Awaitable[T]],
+        deadline: asyncio.Timeout,
     ) -> T:
         """Let a run pass its stages; what is asked for meanwhile stands below it.
 
@@ -127,8 +130,13 @@ class NestedRuns:
                 await _end_others(run)
 
     def make(
-        self, caller: Run, command: AgentCommand, *, channel: EventChannel | None, deps: Any = None
-    ) -> Run:
+        self,
+        caller: ActiveRun,
+        command: AgentCommand,
+        *,
+        channel: EventChannel | None,
+        deps: Any = None,
+    ) -> ActiveRun:
         """Make the run of a command that a component has asked for, in the name of its caller.
 
         Args:
@@ -149,7 +157,7 @@ class NestedRuns:
         command = command.model_copy(update=inherited)
         return self._make(caller, command, channel=channel, deps=deps)
 
-    async def execute(self, caller: Run, command: AgentCommand, deps: Any) -> AgentResult:
+    async def execute(self, caller: ActiveRun, command: AgentCommand, deps: Any) -> AgentResult:
         """Run to the end; the caller's reader gets the events, too.
 
         Raises:
@@ -166,7 +174,7 @@ class NestedRuns:
             await end_run(task)
 
     async def delegate(
-        self, caller: Run, task: DelegatedTask, *, command: AgentCommand
+        self, caller: ActiveRun, task: DelegatedTask, *, command: AgentCommand
     ) -> AgentResult:
         """Run what the model of the caller asks of another agent."""
         run = self._make(
@@ -180,7 +188,7 @@ class NestedRuns:
         finally:
             await end_run(begun)
 
-    def start(self, run: Run) -> asyncio.Task[AgentResult]:
+    def start(self, run: ActiveRun) -> asyncio.Task[AgentResult]:
         """Begin a run, which ends with its caller at the latest."""
         task = self._start(run)
         if run.caller is not None:
@@ -189,7 +197,7 @@ class NestedRuns:
             task.add_done_callback(lambda ended: tasks.pop(ended, None))
         return task
 
-    async def result_of(self, run: Run, task: asyncio.Task[AgentResult]) -> AgentResult:
+    async def result_of(self, run: ActiveRun, task: asyncio.Task[AgentResult]) -> AgentResult:
         """Wait for a run that a component has asked for.
 
         A suspension leaves once all others have ended that were asked for in the same step, so
@@ -212,19 +220,19 @@ class NestedRuns:
 
     def _make(
         self,
-        caller: Run,
+        caller: ActiveRun,
         command: AgentCommand,
         *,
         channel: EventChannel | None,
         deps: Any,
         call_index: int | None = None,
-    ) -> Run:
+    ) -> ActiveRun:
         step = current_step(caller) or "" if call_index is None else f"tool/{call_index}"
         steps, place, run_id = caller.steps, step, None
         if steps is not None:
             place = place if call_index is not None else _place_of(caller, command, step)
             run_id = steps.id_below(place if call_index is None else str(call_index))
-        run = Run.of(
+        run = ActiveRun.of(
             command,
             channel,
             scopes=self._scopes,
@@ -240,12 +248,12 @@ class NestedRuns:
         return run
 
 
-def _channel_of(caller: Run) -> EventChannel | None:
+def _channel_of(caller: ActiveRun) -> EventChannel | None:
     """Where the events of a run go that its caller waits for."""
     return None if caller.texts_only else caller.channel
 
 
-def _place_of(caller: Run, command: AgentCommand, step: str) -> str:
+def _place_of(caller: ActiveRun, command: AgentCommand, step: str) -> str:
     """Where the steps of a run are recorded, the same in each life of its caller.
 
     A component may ask something else when it is called again, or in another order; so a run is
@@ -266,7 +274,7 @@ def _place_of(caller: Run, command: AgentCommand, step: str) -> str:
     return f"below/{place}" if step else f"below/{caller.steps.journal.life}{place}"
 
 
-async def _wait_for_others(run: Run, deadline: asyncio.Timeout) -> None:
+async def _wait_for_others(run: ActiveRun, deadline: asyncio.Timeout) -> None:
     """Wait for what was asked for in a run that has its answer, as long as that may take."""
     when, left_s = deadline.when(), None
     if when is not None:
@@ -275,7 +283,7 @@ async def _wait_for_others(run: Run, deadline: asyncio.Timeout) -> None:
     await asyncio.wait(run.below.executions, timeout=left_s)
 
 
-async def _end_others(run: Run) -> None:
+async def _end_others(run: ActiveRun) -> None:
     """Cancel what still goes on below a run, and wait for its end."""
     tasks = dict(run.below.tasks)
     logger.info("runs end with the one that has started them", count=len(tasks))
@@ -283,11 +291,11 @@ async def _end_others(run: Run) -> None:
     await wait_despite_cancellation(ending)
 
 
-async def _end_all(tasks: dict[asyncio.Task[AgentResult], Run]) -> None:
+async def _end_all(tasks: dict[asyncio.Task[AgentResult], ActiveRun]) -> None:
     async with asyncio.TaskGroup() as group:
         for task, run in tasks.items():
             group.create_task(_end(task, run))
 
 
-async def _end(task: asyncio.Task[AgentResult], run: Run) -> None:
+async def _end(task: asyncio.Task[AgentResult], run: ActiveRun) -> None:
     await end_run(task, run.channel if run.has_own_reader else None)

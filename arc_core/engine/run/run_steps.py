@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, TypeVar
 from uuid import NAMESPACE_OID, uuid5
 
-from arc_core.engine.answer import Said
+from arc_core.engine.answer import GuardedAnswer
 from arc_core.engine.journal.journal_channel import JournalChannel
 from arc_core.engine.journal.metadata import RunMetadata
 from arc_core.engine.journal.metadata_changes import Change, set_to
@@ -15,9 +15,9 @@ from arc_core.engine.journal.records import Asked, Record, Stopped
 from arc_core.engine.journal.step_forms import ASKED, BEGUN, ENTERED, IN_CHARGE, RecordForm
 from arc_core.engine.journal.step_notes import StepNote
 from arc_core.engine.journal.steps import doing_step
-from arc_core.engine.run_state import Run, RunStoppedError
-from arc_core.engine.turns.recorded_model_calls import asked_of
-from arc_core.error_base import AgentErrorCode
+from arc_core.engine.model_calls.recorded_model_calls import asked_of
+from arc_core.engine.run_state import ActiveRun, RunStoppedError
+from arc_core.errors import AgentErrorCode
 from arc_core.events import TurnRestarted
 from arc_core.interfaces.run_journal import Place, RunJournal, RunSuspended
 from arc_core.log import get_logger
@@ -41,7 +41,7 @@ class RunSteps:
         prefix: Before the keys of a run that another one has started, as `tool/3/`.
     """
 
-    def __init__(self, run: Run, journal: RunJournal, *, prefix: str = "") -> None:
+    def __init__(self, run: ActiveRun, journal: RunJournal, *, prefix: str = "") -> None:
         self.journal, self.prefix = journal, prefix
         metadata = run.metadata
         if not isinstance(metadata, RunMetadata):
@@ -57,7 +57,7 @@ class RunSteps:
 
     @classmethod
     async def begun_late(
-        cls, run: Run, journal: RunJournal, notes: Sequence[StepNote[Any]]
+        cls, run: ActiveRun, journal: RunJournal, notes: Sequence[StepNote[Any]]
     ) -> "RunSteps":
         """The steps of a run that has taken some before it had a journal.
 
@@ -194,7 +194,9 @@ class RunSteps:
             or await self._find(f"tool/{index}/enter", ENTERED) is not None
         )
 
-    async def ask_model(self, work: Callable[[], Awaitable[Said]], *, streams: bool) -> Said:
+    async def ask_model(
+        self, work: Callable[[], Awaitable[GuardedAnswer]], *, streams: bool
+    ) -> GuardedAnswer:
         """What the model says, asked in this life or in an earlier one.
 
         Args:
@@ -220,9 +222,9 @@ class RunSteps:
             run.add_cost(asked.cost)
             if streams and shown.content:
                 await _hand_out_again(run, shown.content)
-        return Said(
+        return GuardedAnswer(
             message=asked.response.message,
-            shown=replace(asked.response, message=shown),
+            visible=replace(asked.response, message=shown),
             checked=asked.checked,
         )
 
@@ -262,7 +264,7 @@ class RunSteps:
         run.go_on_after(recorded.active_s)
 
 
-async def _hand_out_again(run: Run, text: str) -> None:
+async def _hand_out_again(run: ActiveRun, text: str) -> None:
     """Remember what readers got in an earlier life; one of a component is there for this one."""
     if run.caller is None or not run.has_own_reader:
         run.handed_out.append(text)

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator, Callable
 from decimal import Decimal
 from types import TracebackType
 
-from arc_core.engine.components.token_costs import TokenCosts, has_counted, texts_of
-from arc_core.engine.spending.tab import Sent, Tab
+from arc_core.engine.models.token_costs import TokenCosts, has_counted, texts_of
+from arc_core.engine.spending.run_account import InFlight, RunAccount
 from arc_core.interfaces.budgets import Amount
 from arc_core.interfaces.chat_model import ChatDelta, ChatRequest, ChatResponse
 from arc_core.usage import TokenUsage
@@ -19,8 +19,8 @@ class Meter:
     It awaits nothing, so that an attempt that is cancelled is counted, too.
 
     Args:
-        tab: Of the run that asks.
-        sent: What the attempt may spend.
+        account: Of the run that asks.
+        in_flight: What the attempt may spend.
         request: As it is to be sent.
         costs: Estimates what the vendor does not count.
         cost_of: What tokens cost; None if the price is not known.
@@ -31,23 +31,23 @@ class Meter:
     """
 
     __slots__ = (
-        *("_cost_of", "_costs", "_is_refusal", "_received", "_sent", "_usage"),
-        *("request", "response", "tab"),
+        *("_cost_of", "_costs", "_is_refusal", "_received", "_in_flight", "_usage"),
+        *("request", "response", "account"),
     )
 
     def __init__(
         self,
-        tab: Tab,
-        sent: Sent,
+        account: RunAccount,
+        in_flight: InFlight,
         *,
         request: ChatRequest,
         costs: TokenCosts,
         cost_of: Callable[[TokenUsage], Decimal | None],
         is_refusal: Callable[[Exception], bool],
     ) -> None:
-        self.tab, self.request = tab, request
+        self.account, self.request = account, request
         self.response: ChatResponse | None = None
-        self._sent, self._costs, self._cost_of = sent, costs, cost_of
+        self._in_flight, self._costs, self._cost_of = in_flight, costs, cost_of
         self._is_refusal = is_refusal
         self._received: list[str] = []
         self._usage: TokenUsage | None = None
@@ -77,7 +77,7 @@ class Meter:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.tab.end(self._sent, spent=self._measure(error))
+        self.account.end(self._in_flight, spent=self._measure(error))
 
     def _measure(self, error: BaseException | None) -> Amount:
         response = self.response
@@ -96,9 +96,9 @@ class Meter:
         received = self._costs.of_text("".join(texts)) if texts else 0
         counted = self._usage
         if counted is None:
-            return TokenUsage(self._sent.prompt.tokens, received)
+            return TokenUsage(self._in_flight.prompt.tokens, received)
         return TokenUsage(
-            counted.prompt_tokens or self._sent.prompt.tokens,
+            counted.prompt_tokens or self._in_flight.prompt.tokens,
             max(counted.completion_tokens, received),
             counted.cached_tokens,
             counted.cache_write_tokens,
@@ -107,7 +107,7 @@ class Meter:
     def _amount(self, usage: TokenUsage) -> Amount:
         cost = self._cost_of(usage)
         if cost is None:  # then no less than was asked for
-            cost = self._sent.prompt.cost + self._sent.room.cost
+            cost = self._in_flight.prompt.cost + self._in_flight.room.cost
         return Amount(tokens=usage.total_tokens, cost=cost)
 
 

@@ -2,8 +2,8 @@
 
 from decimal import Decimal
 
-from arc_core.engine.components.models import RunModel
-from arc_core.engine.components.prices import Prices
+from arc_core.engine.models.models import RunModel
+from arc_core.engine.models.prices import Prices
 from arc_core.engine.run_state import RunStoppedError
 from arc_core.engine.spending.amounts import covers, subtract
 from arc_core.errors import AgentErrorCode

@@ -1,9 +1,9 @@
 """Past the soft limit of a budget a cheaper model is asked, and the result says so."""
 
-from arc_core.engine.components.model_fit import ModelFit
-from arc_core.engine.components.models import Models, RunModel
-from arc_core.engine.run_state import Run
-from arc_core.engine.spending.tab import Tab
+from arc_core.engine.models.model_fit import ModelFit
+from arc_core.engine.models.models import Models, RunModel
+from arc_core.engine.run_state import ActiveRun
+from arc_core.engine.spending.run_account import RunAccount
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.chat_model import ChatRequest
 from arc_core.log import get_logger
@@ -29,34 +29,39 @@ class SoftLimit:
         self._fit = fit
         self._ratio, self._name = settings.soft_ratio, settings.soft_model
 
-    def choose(self, tab: Tab, run: Run, model: RunModel, *, request: ChatRequest) -> RunModel:
+    def choose(
+        self, account: RunAccount, run: ActiveRun, model: RunModel, *, request: ChatRequest
+    ) -> RunModel:
         """The model that a run asks: its own one, or past the limit the cheaper one.
 
         Args:
-            tab: Of the run.
+            account: Of the run.
             run: That asks; its metadata is told, and that of the run that a program has started.
             model: Its own model.
             request: Made for that.
         """
-        if tab.used_ratio < self._ratio:
+        if account.used_ratio < self._ratio:
             return model
-        chosen = self._find_cheaper(tab, model, request)
-        told: dict[str, object] = {"limit": tab.limit, "used_ratio": round(tab.used_ratio, 4)}
+        chosen = self._find_cheaper(account, model, request)
+        told: dict[str, object] = {
+            "limit": account.limit,
+            "used_ratio": round(account.used_ratio, 4),
+        }
         if chosen is not model:
             told["model"] = chosen.known_as
             _forbid_to_repeat(run)
         run.metadata["budget"] = run.root.metadata["budget"] = told
         return chosen
 
-    def _find_cheaper(self, tab: Tab, model: RunModel, request: ChatRequest) -> RunModel:
+    def _find_cheaper(self, account: RunAccount, model: RunModel, request: ChatRequest) -> RunModel:
         if self._name is None or self._name == model.known_as:
             return model
         cheaper = self._models.find(self._name)
         flaw = self._fit.flaw_of(request, cheaper, made_for=model)
         if flaw is None:
             return cheaper
-        if not tab.has_warned:
-            tab.has_warned = True
+        if not account.has_warned:
+            account.has_warned = True
             logger.warning(
                 "past the soft limit of the budget the own model goes on, since the cheaper one "
                 "cannot take the request",
@@ -87,9 +92,9 @@ def check_soft_model(name: str | None, *, known: tuple[str, ...]) -> None:
     )
 
 
-def _forbid_to_repeat(run: Run) -> None:
+def _forbid_to_repeat(run: ActiveRun) -> None:
     """Another run may be answered by the model itself, so that no answer is kept for it."""
-    current: Run | None = run
+    current: ActiveRun | None = run
     while current is not None:
         current.repeatable = False
         current = current.caller

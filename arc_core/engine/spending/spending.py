@@ -6,19 +6,19 @@ from dataclasses import replace
 from decimal import Decimal
 from uuid import uuid4
 
-from arc_core.engine.components.boundary import Failed
-from arc_core.engine.components.budget_calls import BudgetCalls
-from arc_core.engine.components.models import RunModel
-from arc_core.engine.components.prices import Prices
-from arc_core.engine.components.token_costs import TokenCosts
+from arc_core.engine.boundary.boundary import Failed
+from arc_core.engine.models.models import RunModel
+from arc_core.engine.models.prices import Prices
+from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.run_limits import tokens_left
-from arc_core.engine.run_state import Run, RunStoppedError
+from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.spending.amounts import NOTHING, add, covers, subtract
-from arc_core.engine.spending.debts import Debts
+from arc_core.engine.spending.budget_calls import BudgetCalls
 from arc_core.engine.spending.meter import Meter
 from arc_core.engine.spending.quote import Quote
 from arc_core.engine.spending.renewals import Renewals
-from arc_core.engine.spending.tab import Sent, Tab
+from arc_core.engine.spending.run_account import InFlight, RunAccount
+from arc_core.engine.spending.unsettled_runs import UnsettledRuns
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.budgets import Amount, BudgetRefused, Reserved, Spender
 from arc_core.interfaces.chat_model import ChatRequest
@@ -40,7 +40,7 @@ Answer = Reserved | BudgetRefused | Failed
 
 
 class Spending:
-    """Keeps a tab for each run that a program has started; the runs below it spend from that, too.
+    """Keeps an account for each run that a program has started; the runs below share it.
 
     Args:
         budgets: Keep what all runs spend.
@@ -61,14 +61,16 @@ class Spending:
         self._costs = costs
         self._settings = settings
         self._is_strict = settings.on_failure is OnBudgetFailure.REJECT
-        self._tabs: dict[int, Tab] = {}
+        self._accounts: dict[int, RunAccount] = {}
         self._renewals = Renewals(self._renew)
-        self._debts = Debts(lambda spender, spent: budgets.settle(spender, spent=spent))
+        self._unsettled = UnsettledRuns(lambda spender, spent: budgets.settle(spender, spent=spent))
         self.is_bounding = budgets.bounds_tokens or budgets.bounds_costs
         self.bounds_costs, self._bounds_tokens = budgets.bounds_costs, budgets.bounds_tokens
 
-    async def open(self, run: Run, model: RunModel, request: ChatRequest) -> Tab | None:
-        """The tab that a call is put on; None if nothing bounds the run.
+    async def open(
+        self, run: ActiveRun, model: RunModel, request: ChatRequest
+    ) -> RunAccount | None:
+        """The account that a call is put on; None if nothing bounds the run.
 
         The first call of a run and of those below it reserves.
 
@@ -81,19 +83,19 @@ class Spending:
             RunStoppedError: There is not enough left, or the budgets could not be asked.
         """
         root = run.root
-        tab = self._tabs.get(id(root))
-        if tab is None:
-            tab = self._tabs[id(root)] = Tab(root=root, spender=_spender_of(root))
-        if tab.needs_reservation:
-            async with tab.lock:
-                if tab.needs_reservation:  # no other call has meanwhile
-                    await self._reserve(tab, run, self._quote(run, model, request))
-        return None if tab.is_unbounded else tab
+        account = self._accounts.get(id(root))
+        if account is None:
+            account = self._accounts[id(root)] = RunAccount(root=root, spender=_spender_of(root))
+        if account.needs_reservation:
+            async with account.lock:
+                if account.needs_reservation:  # no other call has meanwhile
+                    await self._reserve(account, run, self._quote(run, model, request))
+        return None if account.is_unbounded else account
 
     async def begin(
         self,
-        tab: Tab,
-        run: Run,
+        account: RunAccount,
+        run: ActiveRun,
         model: RunModel,
         *,
         request: ChatRequest,
@@ -102,7 +104,7 @@ class Spending:
         """Hold what an attempt needs; its request may get less room for the answer.
 
         Args:
-            tab: Of the run.
+            account: Of the run.
             run: That asks.
             model: Who is asked.
             request: What.
@@ -113,95 +115,97 @@ class Spending:
         """
         quote = self._quote(run, model, request)
         most = self._most_completion(run, model, request, prompt=quote.prompt)
-        async with tab.lock:
+        async with account.lock:
             refusal = None
-            if not covers(tab.free, quote.of(most)):
-                refusal = await self._hold_more(tab, quote, most=most)
+            if not covers(account.free, quote.of(most)):
+                refusal = await self._hold_more(account, quote, most=most)
             room = most
             if self._is_strict or not isinstance(refusal, Failed):
-                room = quote.room_within(tab.free, most=most)
-                if room < 1 or (isinstance(refusal, Failed) and not tab.is_kept):
+                room = quote.room_within(account.free, most=most)
+                if room < 1 or (isinstance(refusal, Failed) and not account.is_kept):
                     raise _stop(refusal)
-            sent = Sent(quote.of_prompt, quote.of_completion(room))
+            in_flight = InFlight(quote.of_prompt, quote.of_completion(room))
             if isinstance(refusal, Failed):  # the same question would only fail again
-                tab.on_the_way.add(sent)
+                account.in_flight.add(in_flight)
             else:
-                await self._tell_of(tab, sent)
+                await self._tell_of(account, in_flight)
         is_last = isinstance(refusal, BudgetRefused)
         return Meter(
-            tab,
-            sent,
+            account,
+            in_flight,
             request=_within(request, room=room, is_last=is_last),
             costs=self._costs,
             cost_of=lambda usage: self._cost_of(model, request, usage),
             is_refusal=is_refusal,
         )
 
-    async def tell(self, tab: Tab) -> None:
+    async def tell(self, account: RunAccount) -> None:
         """Tell the budgets what was spent, so that it counts even if the process is killed."""
-        async with tab.lock:
+        async with account.lock:
             # What was sent may have been estimated too high; the run keeps the difference.
-            kept = subtract(tab.ceiling, tab.told) if tab.is_kept else NOTHING
-            tokens = max(tab.room.tokens, kept.tokens if self._bounds_tokens else 0)
-            hold = Amount(tokens=tokens, cost=max(tab.room.cost, kept.cost))
-            await self._extend(tab, hold=hold)
+            kept = subtract(account.ceiling, account.told) if account.is_kept else NOTHING
+            tokens = max(account.room.tokens, kept.tokens if self._bounds_tokens else 0)
+            hold = Amount(tokens=tokens, cost=max(account.room.cost, kept.cost))
+            await self._extend(account, hold=hold)
 
-    async def settle(self, run: Run) -> None:
+    async def settle(self, run: ActiveRun) -> None:
         """Count what a run has spent, and give back the rest; nothing for a run below another.
 
         Raises:
             asyncio.CancelledError: The budgets raised it.
         """
-        tab = self._tabs.pop(id(run), None)
-        if tab is None or not tab.is_reserved:
+        account = self._accounts.pop(id(run), None)
+        if account is None or not account.is_reserved:
             return
-        self._renewals.remove(tab)
-        async with tab.lock:
-            if await self._budgets.settle(tab.spender, spent=tab.told) is not None:
-                self._debts.add(tab.spender, spent=tab.told)
+        self._renewals.remove(account)
+        async with account.lock:
+            if await self._budgets.settle(account.spender, spent=account.told) is not None:
+                self._unsettled.add(account.spender, spent=account.told)
 
     async def aclose(self) -> None:
         """End the renewals, and try once more to settle what could not be settled."""
         try:
             await self._renewals.aclose()
         finally:
-            await self._debts.aclose()
+            await self._unsettled.aclose()
 
-    async def _reserve(self, tab: Tab, run: Run, quote: Quote) -> None:
+    async def _reserve(self, account: RunAccount, run: ActiveRun, quote: Quote) -> None:
         least = quote.of(1)
-        left = tokens_left(tab.root)
+        left = tokens_left(account.root)
         wanted = self._settings.reserve_tokens if left is None else left
         amount = quote.of(max(1, wanted - quote.prompt))
         asked_at = asyncio.get_running_loop().time()
-        tab.is_reserved = True  # if this is cancelled, it may have been done
-        answer = await self._budgets.reserve(tab.spender, amount=amount, least=least)
+        account.is_reserved = True  # if this is cancelled, it may have been done
+        answer = await self._budgets.reserve(account.spender, amount=amount, least=least)
         if isinstance(answer, Reserved):
-            tab.take(self._read(answer), told=NOTHING, asked_at=asked_at)
-            self._renewals.add(tab)
+            account.take(self._read(answer), told=NOTHING, asked_at=asked_at)
+            self._renewals.add(account)
             return
         if answer is None:
-            tab.is_unbounded, tab.is_reserved = True, False
+            account.is_unbounded, account.is_reserved = True, False
             return
         if isinstance(answer, Failed) and not self._is_strict:
-            tab.failure, tab.failed_at = answer, asyncio.get_running_loop().time()
+            account.failure, account.failed_at = answer, asyncio.get_running_loop().time()
             logger.warning(
                 "the budgets are away, and nothing bounds the run until they are back",
                 run_id=run.run_id,
             )
             return
-        tab.is_reserved = False
+        account.is_reserved = False
         if isinstance(answer, Failed) and _may_have_reserved(answer):
-            self._debts.add(tab.spender, spent=NOTHING)
-            tab.spender = _spender_of(tab.root)  # for another call of the tree, if there is one
+            self._unsettled.add(account.spender, spent=NOTHING)
+            account.spender = _spender_of(
+                account.root
+            )  # for another call of the tree, if there is one
         raise _stop(answer)
 
     async def _hold_more(
-        self, tab: Tab, quote: Quote, *, most: int
+        self, account: RunAccount, quote: Quote, *, most: int
     ) -> BudgetRefused | Failed | None:
         """Hold what an answer needs, else less; None if it is held.
 
         Args:
-            tab: That is locked.
+            account: That is locked.
             quote: What the call costs.
             most: Tokens of the answer.
         """
@@ -209,57 +213,59 @@ class Spending:
         less = min(most, max(1, self._settings.reserve_tokens // 2))
         for completion in dict.fromkeys((most, less)):
             needed = quote.of(completion)
-            answer = await self._extend(tab, hold=add(tab.room, needed))
+            answer = await self._extend(account, hold=add(account.room, needed))
             if isinstance(answer, Failed):
                 return answer
-            if isinstance(answer, Reserved) and covers(tab.free, needed):
+            if isinstance(answer, Reserved) and covers(account.free, needed):
                 return None
         if not isinstance(answer, BudgetRefused):
             return BudgetRefused(reason="")
-        rest = await self._hold_rest(tab, answer)
+        rest = await self._hold_rest(account, answer)
         return rest if isinstance(rest, Failed) else answer
 
-    async def _hold_rest(self, tab: Tab, refusal: BudgetRefused) -> Answer:
+    async def _hold_rest(self, account: RunAccount, refusal: BudgetRefused) -> Answer:
         """Hold what is left, for the last answer; again if others were quicker."""
         answer: Answer = refusal
         for _ in range(_TRIES_FOR_THE_REST):
             left = answer.left if isinstance(answer, BudgetRefused) else None
             if left is None or left == NOTHING:
                 break
-            answer = await self._extend(tab, hold=add(subtract(tab.ceiling, tab.told), left))
+            answer = await self._extend(
+                account, hold=add(subtract(account.ceiling, account.told), left)
+            )
         return answer
 
-    async def _tell_of(self, tab: Tab, sent: Sent) -> None:
+    async def _tell_of(self, account: RunAccount, in_flight: InFlight) -> None:
         """Count what is about to be sent.
 
         Raises:
             RunStoppedError: What was held has ended by itself, and cannot be had again.
         """
-        tab.on_the_way.add(sent)
+        account.in_flight.add(in_flight)
         is_sent = False
         try:
-            answer = await self._extend(tab, hold=tab.room)
+            answer = await self._extend(account, hold=account.room)
             if isinstance(answer, BudgetRefused):
                 raise _stop(answer)
-            if isinstance(answer, Failed) and self._is_strict and not tab.is_kept:
+            if isinstance(answer, Failed) and self._is_strict and not account.is_kept:
                 raise _stop(answer)
             is_sent = True
         finally:
             if not is_sent:
-                tab.on_the_way.discard(sent)
+                account.in_flight.discard(in_flight)
 
-    async def _extend(self, tab: Tab, *, hold: Amount) -> Answer:
-        told, asked_at = tab.told, asyncio.get_running_loop().time()
-        if tab.failure and not self._is_strict and asked_at < tab.failed_at + _QUIET_S:
-            return tab.failure
-        answer = await self._budgets.extend(tab.spender, spent=told, hold=hold)
+    async def _extend(self, account: RunAccount, *, hold: Amount) -> Answer:
+        told, asked_at = account.told, asyncio.get_running_loop().time()
+        if account.failure and not self._is_strict and asked_at < account.failed_at + _QUIET_S:
+            return account.failure
+        answer = await self._budgets.extend(account.spender, spent=told, hold=hold)
         if isinstance(answer, Failed):
-            tab.failure, tab.failed_at = answer, asyncio.get_running_loop().time()
+            account.failure, account.failed_at = answer, asyncio.get_running_loop().time()
             return answer
-        tab.failure = None
-        tab.take(self._read(answer), told=told, asked_at=asked_at)
-        if self._tabs.get(id(tab.root)) is tab:  # not if it is settled meanwhile
-            self._renewals.add(tab)
+        account.failure = None
+        account.take(self._read(answer), told=told, asked_at=asked_at)
+        if self._accounts.get(id(account.root)) is account:  # not if it is settled meanwhile
+            self._renewals.add(account)
         return answer
 
     def _read(self, answer: Reserved | BudgetRefused) -> Reserved | BudgetRefused:
@@ -268,18 +274,18 @@ class Spending:
             return answer
         return replace(answer, held=replace(answer.held, tokens=_UNBOUNDED_TOKENS))
 
-    async def _renew(self, tab: Tab) -> None:
-        if not tab.lock.locked():  # else it is asked at the moment
-            await self.tell(tab)
+    async def _renew(self, account: RunAccount) -> None:
+        if not account.lock.locked():  # else it is asked at the moment
+            await self.tell(account)
 
-    def _quote(self, run: Run, model: RunModel, request: ChatRequest) -> Quote:
+    def _quote(self, run: ActiveRun, model: RunModel, request: ChatRequest) -> Quote:
         prompt = max(self._costs.of_request(request), run.tokens_of_last_call)
         return Quote(
             self._prices if self.bounds_costs else None, model, request.model, prompt=prompt
         )
 
     def _most_completion(
-        self, run: Run, model: RunModel, request: ChatRequest, *, prompt: int
+        self, run: ActiveRun, model: RunModel, request: ChatRequest, *, prompt: int
     ) -> int:
         """How many tokens the answer may have at most, at least 1."""
         bound = request.max_output_tokens or model.llm.max_output_tokens
@@ -292,7 +298,7 @@ class Spending:
         return self._prices.cost_of(model, request.model, usage)
 
 
-def _spender_of(root: Run) -> Spender:
+def _spender_of(root: ActiveRun) -> Spender:
     context = root.hook_context
     return Spender(
         reservation_id=f"{root.run_id}/{uuid4().hex}",

@@ -7,22 +7,22 @@ from dataclasses import replace
 from structlog.contextvars import bind_contextvars
 
 from arc_core.command import AgentCommand, AgentMode, ResponseFormat, question_of
-from arc_core.engine.agent_profiles import AgentProfiles
+from arc_core.engine.agents.agent_profiles import AgentProfiles
 from arc_core.engine.answer import Answer
 from arc_core.engine.answers.prompt import retrieved_context, system_prompt
+from arc_core.engine.caching.response_caching import AnswerOrigin
 from arc_core.engine.command_options import tool_call_limit
-from arc_core.engine.components.response_caching import AnswerOrigin
+from arc_core.engine.context.context_window import ConversationWindow
 from arc_core.engine.journal.records import Answered, Entered
 from arc_core.engine.journal.step_forms import ANSWERED, ENTERED
-from arc_core.engine.run_state import Run, RunStoppedError
-from arc_core.engine.turns.context_window import Conversation
+from arc_core.engine.run_state import ActiveRun, RunStoppedError
+from arc_core.engine.turns.collaborators import Collaborators
 from arc_core.engine.turns.recorded_entries import (
     note_entry,
     note_handover,
     take_entry,
     take_handover,
 )
-from arc_core.engine.turns.stages import Stages
 from arc_core.engine.turns.tool_demands import check_tools
 from arc_core.engine.turns.turn_loop import Prepared
 from arc_core.errors import AgentErrorCode
@@ -47,12 +47,14 @@ _MAX_SHOWN_CHARS = 100
 class Pipeline:
     """From an admitted run to its answer; every stage may end the run."""
 
-    def __init__(self, stages: Stages, *, profiles: AgentProfiles, settings: AgentSettings) -> None:
-        self._stages = stages
+    def __init__(
+        self, parts: Collaborators, *, profiles: AgentProfiles, settings: AgentSettings
+    ) -> None:
+        self._parts = parts
         self._profiles = profiles
         self._settings = settings
 
-    async def answer(self, run: Run, deadline: asyncio.Timeout) -> Answer:
+    async def answer(self, run: ActiveRun, deadline: asyncio.Timeout) -> Answer:
         """What the caller gets, filtered, as far as output guards let it leave.
 
         Args:
@@ -66,21 +68,21 @@ class Pipeline:
         """
         run.deadline = deadline
         prepared = await self._enter(run)
-        caching = self._stages.response_caching
+        caching = self._parts.response_caching
         if not caching.serves(run):
             return await self._leave(run, await self._ask_model(run, prepared))
         answer = caching.answer if run.steps is None else caching.answer_alone
         return await answer(
             run,
-            self._stages.turn_loop.first_request(run, prepared),
+            self._parts.turn_loop.first_request(run, prepared),
             origin=AnswerOrigin(
                 ask=lambda: self._ask_uncached(run, prepared),
-                read=lambda kept: self._stages.structured_output.take_kept(run, kept),
+                read=lambda kept: self._parts.structured_output.take_kept(run, kept),
                 leave=lambda answer: self._leave(run, answer),
             ),
         )
 
-    async def _enter(self, run: Run) -> Prepared:
+    async def _enter(self, run: ActiveRun) -> Prepared:
         await self._check_agent(run)  # in each life: it may be gone since the last one
         if run.steps is None:
             prepared = await self._admit_and_prepare(run)
@@ -92,16 +94,16 @@ class Pipeline:
             run.steps,
             self._admit_and_prepare,
             again=self._prepare_again,
-            resume=self._stages.hooks.before_agent_resume,
+            resume=self._parts.hooks.before_agent_resume,
         )
 
-    async def _admit_and_prepare(self, run: Run) -> Prepared:
+    async def _admit_and_prepare(self, run: ActiveRun) -> Prepared:
         await self._admit(run)
         return await self._prepare(run)
 
-    def _prepare_again(self, run: Run, entered: Entered) -> Prepared:
+    def _prepare_again(self, run: ActiveRun, entered: Entered) -> Prepared:
         """What `_prepare` has made in an earlier life of the run."""
-        tools = self._stages.tool_selection.restore(run, entered.tools)
+        tools = self._parts.tool_selection.restore(run, entered.tools)
         prepared = self._make_prepared(
             run,
             history=entered.history,
@@ -112,7 +114,7 @@ class Pipeline:
         )
         return replace(prepared, has_lost_tools=bool(entered.tools) and not tools)
 
-    async def _check_agent(self, run: Run) -> None:
+    async def _check_agent(self, run: ActiveRun) -> None:
         """See that there is the agent that was asked.
 
         Raises:
@@ -126,32 +128,32 @@ class Pipeline:
             raise RunSuspended(problem=f"its agent {run.agent!r} is not there")
         raise RunStoppedError(AgentErrorCode.INVALID_INPUT, self._unknown_agent(run))
 
-    async def _admit(self, run: Run) -> None:
+    async def _admit(self, run: ActiveRun) -> None:
         self._check_command(run)
-        self._stages.attachments.check(run)
-        admitted = await self._stages.guards.admit(run)
+        self._parts.attachments.check(run)
+        admitted = await self._parts.guards.admit(run)
         if self._settings.guard.forward_normalized:
             run.go_on_with(admitted.prompt, admitted.attachments)
-        await self._stages.hooks.before_agent_start(run.hook_context)
+        await self._parts.hooks.before_agent_start(run.hook_context)
         run.passed_hooks = True
 
-    def _check_command(self, run: Run) -> None:
+    def _check_command(self, run: ActiveRun) -> None:
         """See that a command can be answered by the agent that it is for now."""
         is_document = run.command.response_format is not ResponseFormat.TEXT
         if run.streaming and is_document and not run.streams_documents:
             raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE, _NO_STRUCTURED_STREAMS)
-        self._stages.purse.check_run(run, self._stages.models)
+        self._parts.billing.check_run(run, self._parts.models)
 
-    def _unknown_agent(self, run: Run) -> str:
+    def _unknown_agent(self, run: ActiveRun) -> str:
         asked = run.agent[:_MAX_SHOWN_CHARS]
         return f"There is no agent {asked!r}; agents: {', '.join(self._profiles.names)}."
 
-    async def _prepare(self, run: Run) -> Prepared:
+    async def _prepare(self, run: ActiveRun) -> Prepared:
         command, rag = run.command, self._settings.rag
-        history = self._stages.attachments.fit_history(run, await self._stages.history.load(run))
-        documents = await self._stages.retrieval.retrieve(command.user_prompt)
+        history = self._parts.attachments.fit_history(run, await self._parts.history.load(run))
+        documents = await self._parts.retrieval.retrieve(command.user_prompt)
         context = retrieved_context(
-            documents, costs=self._stages.costs, max_tokens=rag.max_context_tokens
+            documents, costs=self._parts.costs, max_tokens=rag.max_context_tokens
         )
         in_system, beside = (context, "") if rag.place is RagPlace.SYSTEM else ("", context)
         return self._make_prepared(
@@ -165,7 +167,7 @@ class Pipeline:
 
     def _make_prepared(
         self,
-        run: Run,
+        run: ActiveRun,
         *,
         history: Sequence[Message],
         in_system: str,
@@ -181,26 +183,26 @@ class Pipeline:
             context=in_system,
             beside=beside,
             history=history,
-            conversation=Conversation(
+            conversation=ConversationWindow(
                 history,
                 UserMessage(put_before(question.content, beside)) if beside else question,
-                costs=self._stages.costs,
+                costs=self._parts.costs,
                 in_steps=self._is_cut_in_steps(run.command),
             ),
             is_question_kept=bool(run.command.session_id) and not beside,
             tools=tools,
         )
 
-    async def _system_prompt(self, run: Run, context: str) -> str:
+    async def _system_prompt(self, run: ActiveRun, context: str) -> str:
         command = run.command
         instructions = command.system_prompt
         if instructions is None and command.agent is None:
             instructions = self._settings.llm.system_prompt
         elif instructions is None:
-            instructions = await self._stages.instructions.of(run)
+            instructions = await self._parts.instructions.of(run)
         return system_prompt(command, instructions=instructions, context=context)
 
-    async def _hand_over(self, run: Run, prepared: Prepared) -> Prepared:
+    async def _hand_over(self, run: ActiveRun, prepared: Prepared) -> Prepared:
         """The same conversation for the agent that takes over."""
         agent = run.hands_over_to
         assert agent is not None
@@ -219,11 +221,11 @@ class Pipeline:
             again=lambda told: replace(
                 prepared,
                 system_prompt=told.system_prompt,
-                tools=self._stages.tool_selection.restore(run, told.tools),
+                tools=self._parts.tool_selection.restore(run, told.tools),
             ),
         )
 
-    async def _prepare_other(self, run: Run, prepared: Prepared) -> Prepared:
+    async def _prepare_other(self, run: ActiveRun, prepared: Prepared) -> Prepared:
         """What the agent that has taken over asks the model with."""
         await run.emit(AgentHandedOff(run.agent))
         return replace(
@@ -237,29 +239,29 @@ class Pipeline:
             return False
         return self._settings.conversation.trim is Trim.STEPS
 
-    async def _tools(self, run: Run) -> tuple[Tool, ...]:
+    async def _tools(self, run: ActiveRun) -> tuple[Tool, ...]:
         command, tools = run.command, tuple[Tool, ...]()
         if command.mode is not AgentMode.STANDARD:
-            tools = await self._stages.tool_selection.prepare(run)
+            tools = await self._parts.tool_selection.prepare(run)
         limit = tool_call_limit(command, allowed=self._settings.max_tool_calls)
         check_tools(run, tools if limit else ())
-        self._stages.output_checks.require_deps(run)
+        self._parts.output_checks.require_deps(run)
         return tools
 
-    async def _ask_uncached(self, run: Run, prepared: Prepared) -> Answer:
+    async def _ask_uncached(self, run: ActiveRun, prepared: Prepared) -> Answer:
         """Ask, since the cache had no answer; one that it gets meanwhile is not for this run."""
         if run.notes is not None:
             run.notes.add("answer", Answered, form=ANSWERED)
         return await self._ask_model(run, prepared)
 
-    async def _ask_model(self, run: Run, prepared: Prepared) -> Answer:
-        return await self._stages.turn_loop.answer(run, prepared, hand_over=self._hand_over)
+    async def _ask_model(self, run: ActiveRun, prepared: Prepared) -> Answer:
+        return await self._parts.turn_loop.answer(run, prepared, hand_over=self._hand_over)
 
-    async def _leave(self, run: Run, answer: Answer) -> Answer:
+    async def _leave(self, run: ActiveRun, answer: Answer) -> Answer:
         """What the caller gets of an answer."""
         if not run.is_heard and self._settings.response.filters_enabled:
             answer = await self._filter(run, answer)
-        guards = self._stages.output_guards
+        guards = self._parts.output_guards
         if not guards or answer.checked == answer.content:
             return answer
         checked = await guards.check_turn(run, answer.content)
@@ -268,24 +270,24 @@ class Pipeline:
         run.repeatable = False  # what was replaced is not to be kept for others
         return await self._reread(run, answer, checked, failing=AgentErrorCode.OUTPUT_REJECTED)
 
-    async def _filter(self, run: Run, answer: Answer) -> Answer:
+    async def _filter(self, run: ActiveRun, answer: Answer) -> Answer:
         context = ResponseFilterContext(
             command=run.command,
             tools_used=tuple(run.tools_used),
             duration_ms=run.duration_ms,
         )
-        content = await self._stages.response_filters.apply(answer.content, context)
+        content = await self._parts.response_filters.apply(answer.content, context)
         if content == answer.content:
             return answer
         return await self._reread(run, answer, content, failing=AgentErrorCode.INVALID_RESPONSE)
 
     async def _reread(
-        self, run: Run, answer: Answer, content: str, *, failing: AgentErrorCode
+        self, run: ActiveRun, answer: Answer, content: str, *, failing: AgentErrorCode
     ) -> Answer:
         """The answer with another text, and with the value that this has."""
         if not content.strip():
             raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE)
-        changed = await self._stages.structured_output.read(
+        changed = await self._parts.structured_output.read(
             replace(answer, content=content), run.command, run.scope.deps
         )
         if changed is None:

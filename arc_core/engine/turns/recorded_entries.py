@@ -7,7 +7,7 @@ from arc_core.engine.journal.records import Entered, HandedOver
 from arc_core.engine.journal.step_forms import ENTERED, HANDED_OVER
 from arc_core.engine.journal.step_notes import StepNotes
 from arc_core.engine.journal.steps import Steps
-from arc_core.engine.run_state import Run
+from arc_core.engine.run_state import ActiveRun
 from arc_core.engine.turns.turn_loop import Prepared
 from arc_core.interfaces.hook import HookContext
 
@@ -15,11 +15,11 @@ __all__ = ["note_entry", "note_handover", "take_entry", "take_handover"]
 
 
 async def take_entry(
-    run: Run,
+    run: ActiveRun,
     steps: Steps,
-    prepare: Callable[[Run], Awaitable[Prepared]],
+    prepare: Callable[[ActiveRun], Awaitable[Prepared]],
     *,
-    again: Callable[[Run, Entered], Prepared],
+    again: Callable[[ActiveRun, Entered], Prepared],
     resume: Callable[[HookContext], Awaitable[None]],
 ) -> Prepared:
     """Let a run in as a step, or restore what was prepared for it in an earlier life.
@@ -55,7 +55,7 @@ async def take_entry(
     return again(run, entered)
 
 
-def note_entry(run: Run, notes: StepNotes, prepared: Prepared) -> None:
+def note_entry(run: ActiveRun, notes: StepNotes, prepared: Prepared) -> None:
     """Note that a run without a journal was let in."""
     prompt, attachment_bytes = run.command.user_prompt, run.attachment_bytes
     notes.add(
@@ -67,7 +67,7 @@ def note_entry(run: Run, notes: StepNotes, prepared: Prepared) -> None:
     )
 
 
-def _entered_of(run: Run, prepared: Prepared) -> Entered:
+def _entered_of(run: ActiveRun, prepared: Prepared) -> Entered:
     return Entered(
         prompt=run.command.user_prompt,
         system_prompt=prepared.system_prompt,
@@ -83,7 +83,7 @@ def _entered_of(run: Run, prepared: Prepared) -> Entered:
 
 
 async def take_handover(
-    run: Run,
+    run: ActiveRun,
     steps: Steps,
     prepare: Callable[[], Awaitable[Prepared]],
     *,
@@ -111,7 +111,7 @@ async def take_handover(
     return again(told) if was_done else made[0]
 
 
-def note_handover(run: Run, notes: StepNotes, prepared: Prepared) -> None:
+def note_handover(run: ActiveRun, notes: StepNotes, prepared: Prepared) -> None:
     """Note that another agent has taken over in a run without a journal."""
     notes.add(_handover_key(run), lambda: _handed_over_of(prepared), form=HANDED_OVER)
 
@@ -121,5 +121,5 @@ def _handed_over_of(prepared: Prepared) -> HandedOver:
     return HandedOver(system_prompt=prepared.system_prompt, tools=names)
 
 
-def _handover_key(run: Run) -> str:
+def _handover_key(run: ActiveRun) -> str:
     return f"hand_over/{len(run.handoffs)}"

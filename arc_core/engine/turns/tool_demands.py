@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from arc_core.engine.run_state import Run, RunStoppedError
+from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.tool import Tool
 
 __all__ = ["check_tools"]
 
 
-def check_tools(run: Run, tools: Sequence[Tool]) -> None:
+def check_tools(run: ActiveRun, tools: Sequence[Tool]) -> None:
     """Refuse a run that cannot do what it is asked to.
 
     Raises:

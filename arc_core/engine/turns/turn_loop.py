@@ -3,20 +3,20 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from arc_core.engine.answer import Answer, Said
+from arc_core.engine.answer import Answer, GuardedAnswer
 from arc_core.engine.answers.chat_requests import chat_request
 from arc_core.engine.answers.final_answer import check_refusal, final_answer
 from arc_core.engine.answers.structured_output import StructuredOutput
 from arc_core.engine.command_options import tool_call_limit
-from arc_core.engine.components.models import Models
-from arc_core.engine.components.token_costs import TokenCosts
+from arc_core.engine.context.context_window import ConversationWindow, View
+from arc_core.engine.context.prompt_breaks import PromptBreaks
+from arc_core.engine.model_calls.model_call import ModelCall
+from arc_core.engine.model_calls.recorded_model_calls import note_model_call
+from arc_core.engine.models.models import Models
+from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.run_limits import is_at_limit, is_used_up, may_call_tool
-from arc_core.engine.run_state import REFUSED_ONE_BY_ONE, Run, RunStoppedError
-from arc_core.engine.turns.context_window import Conversation, View
-from arc_core.engine.turns.model_call import ModelCall
-from arc_core.engine.turns.prompt_breaks import PromptBreaks
-from arc_core.engine.turns.recorded_model_calls import note_model_call
-from arc_core.engine.turns.tool_calls import ToolCallRunner
+from arc_core.engine.run_state import REFUSED_ONE_BY_ONE, ActiveRun, RunStoppedError
+from arc_core.engine.tool_calls.tool_calls import ToolCallRunner
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.chat_model import ChatRequest, ToolChoice
 from arc_core.interfaces.tool import Tool
@@ -46,7 +46,7 @@ class Prepared:
     """
 
     system_prompt: str
-    conversation: Conversation
+    conversation: ConversationWindow
     tools: Sequence[Tool]
     has_lost_tools: bool = False
     context: str = ""
@@ -78,10 +78,10 @@ class TurnLoop:
 
     async def answer(
         self,
-        run: Run,
+        run: ActiveRun,
         prepared: Prepared,
         *,
-        hand_over: Callable[[Run, Prepared], Awaitable[Prepared]],
+        hand_over: Callable[[ActiveRun, Prepared], Awaitable[Prepared]],
     ) -> Answer:
         """The model's last words, in the form that was asked for.
 
@@ -123,14 +123,14 @@ class TurnLoop:
                     return answer
                 is_repair = True
                 continue
-            check_refusal(said.shown)
+            check_refusal(said.visible)
             await self._call_tools(run, prepared, said, tools=tools)
 
     async def _call_tools(
-        self, run: Run, prepared: Prepared, said: Said, *, tools: tuple[Tool, ...]
+        self, run: ActiveRun, prepared: Prepared, said: GuardedAnswer, *, tools: tuple[Tool, ...]
     ) -> None:
         limit = self._limit(run)
-        message, shown = said.message, said.shown.message
+        message, shown = said.message, said.visible.message
         note_model_call(run, said)
         results = await self._tool_calls.run(
             run,
@@ -144,7 +144,7 @@ class TurnLoop:
         run.messages += (shown, result_message)
 
     async def _take(
-        self, run: Run, prepared: Prepared, said: Said, *, is_repair: bool
+        self, run: ActiveRun, prepared: Prepared, said: GuardedAnswer, *, is_repair: bool
     ) -> Answer | None:
         """The answer in what a model said; None if the conversation goes on to repair it.
 
@@ -162,13 +162,13 @@ class TurnLoop:
         prepared.conversation.add_exchange(*exchange)
         return None
 
-    def first_request(self, run: Run, prepared: Prepared) -> ChatRequest:
+    def first_request(self, run: ActiveRun, prepared: Prepared) -> ChatRequest:
         """What `answer` asks first; identical runs ask the same."""
         tools = tuple(prepared.tools) if self._limit(run) else ()
         choice = run.command.tool_choice or "auto"
         return self._request(run, prepared, tools=tools, choice=choice if tools else "none")
 
-    def _begin_turn(self, run: Run) -> bool:
+    def _begin_turn(self, run: ActiveRun) -> bool:
         """Count a turn within the limits; True if there is none left but a last answer.
 
         Raises:
@@ -184,11 +184,11 @@ class TurnLoop:
         run.count_model_call()
         return False
 
-    def _limit(self, run: Run) -> int:
+    def _limit(self, run: ActiveRun) -> int:
         return tool_call_limit(run.command, allowed=self._settings.max_tool_calls)
 
     def _request(
-        self, run: Run, prepared: Prepared, *, tools: tuple[Tool, ...], choice: ToolChoice
+        self, run: ActiveRun, prepared: Prepared, *, tools: tuple[Tool, ...], choice: ToolChoice
     ) -> ChatRequest:
         model = self._models.of(run.command)
         view = prepared.conversation.view(self._budget(model.llm, prepared.system_prompt, tools))
@@ -224,7 +224,7 @@ def _stable_messages(prepared: Prepared, view: View, *, may_call: bool) -> int:
     return view.history + prepared.is_question_kept
 
 
-def _report_dropped(run: Run, view: View) -> None:
+def _report_dropped(run: ActiveRun, view: View) -> None:
     run.dropped_messages = view.dropped
     if view.dropped:
         logger.debug("messages over the context window are not sent", dropped=view.dropped)

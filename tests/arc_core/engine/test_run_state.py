@@ -18,7 +18,7 @@ from arc_core import (
     ToolCallStarted,
 )
 from arc_core.engine.event_channel import EventChannel
-from arc_core.engine.run_state import Run, RunStoppedError
+from arc_core.engine.run_state import ActiveRun, RunStoppedError
 
 COMMAND = AgentCommand(
     user_prompt="Hello", session_id="7", tenant_id="acme", metadata={"channel": "web"}
@@ -29,7 +29,7 @@ def test_a_new_run_has_an_id_and_a_context() -> None:
     """A UUID, the command's fields, the time of acceptance in UTC."""
     before = datetime.now(UTC)
 
-    run = Run.of(COMMAND)
+    run = ActiveRun.of(COMMAND)
 
     context = run.hook_context
     assert str(UUID(run.run_id)) == run.run_id == context.run_id
@@ -40,7 +40,7 @@ def test_a_new_run_has_an_id_and_a_context() -> None:
 
 def test_the_commands_metadata_stay_its_own() -> None:
     """What hooks note does not go back into the command."""
-    run = Run.of(COMMAND)
+    run = ActiveRun.of(COMMAND)
 
     run.hook_context.metadata["note"] = 1
 
@@ -50,14 +50,14 @@ def test_the_commands_metadata_stay_its_own() -> None:
 @pytest.mark.parametrize("user_id", [None, "", "  "])
 def test_a_run_without_a_user_is_anonymous(user_id: str | None) -> None:
     """One bucket for missing, empty and blank."""
-    run = Run.of(AgentCommand(user_prompt="Hello", user_id=user_id))
+    run = ActiveRun.of(AgentCommand(user_prompt="Hello", user_id=user_id))
 
     assert run.hook_context.user_id == "anonymous"
 
 
 def test_a_replaced_prompt_is_replaced_everywhere() -> None:
     """In the command and for the hooks; everything else stays, the notes too."""
-    run = Run.of(COMMAND)
+    run = ActiveRun.of(COMMAND)
     notes = run.hook_context.metadata
 
     run.go_on_with("Hi", ())
@@ -70,7 +70,7 @@ def test_a_replaced_prompt_is_replaced_everywhere() -> None:
 
 def test_usage_adds_up() -> None:
     """None adds nothing, and nothing at all stays None."""
-    run = Run.of(COMMAND)
+    run = ActiveRun.of(COMMAND)
 
     run.add_response(_response(None))
     first = run.token_usage
@@ -84,7 +84,7 @@ def test_usage_adds_up() -> None:
 async def test_what_is_handed_out_is_remembered_and_told() -> None:
     """The text so far is the partial content."""
     channel = EventChannel(1)
-    run = Run.of(COMMAND, channel)
+    run = ActiveRun.of(COMMAND, channel)
 
     empty = run.partial_content
     waiting = run.hand_out("Hel")
@@ -99,7 +99,7 @@ async def test_what_is_handed_out_is_remembered_and_told() -> None:
 async def test_what_finds_no_room_waits_for_it() -> None:
     """It is told as soon as the reader has taken something."""
     channel = EventChannel(1)
-    run = Run.of(COMMAND, channel)
+    run = ActiveRun.of(COMMAND, channel)
     run.hand_out("Hel")
 
     waiting = run.hand_out("lo")
@@ -113,7 +113,7 @@ async def test_what_finds_no_room_waits_for_it() -> None:
 async def test_events_are_numbered_in_the_order_they_are_read() -> None:
     """Those of tool calls at once, too, of which some have waited for room."""
     channel = EventChannel(2)
-    run = Run.of(COMMAND, channel)
+    run = ActiveRun.of(COMMAND, channel)
     calls = [ToolCallStarted(ToolCall(f"{number}", "look", "{}")) for number in range(9)]
     for text in ("One", "Two"):
         run.hand_out(text)
@@ -128,7 +128,7 @@ async def test_events_are_numbered_in_the_order_they_are_read() -> None:
 
 async def test_a_run_without_a_channel_sends_no_events() -> None:
     """`execute` has no events."""
-    run = Run.of(COMMAND)
+    run = ActiveRun.of(COMMAND)
 
     await run.emit(ToolCallStarted(ToolCall("1", "look", "{}")))
     run.hand_out("Hello")
@@ -139,7 +139,7 @@ async def test_a_run_without_a_channel_sends_no_events() -> None:
 
 def test_durations_are_milliseconds_since_the_start() -> None:
     """They grow."""
-    run = Run.of(COMMAND)
+    run = ActiveRun.of(COMMAND)
     run.started = time.perf_counter() - 2
 
     assert 2000 <= run.duration_ms < 3000

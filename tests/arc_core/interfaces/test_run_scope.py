@@ -16,7 +16,7 @@ from arc_core import (
     RunContext,
     ToolContext,
 )
-from arc_core.engine.run_state import Run
+from arc_core.engine.run_state import ActiveRun
 from arc_core.testing import FixedRunScope, FixedRunScopes
 
 CONTEXTS: list[Any] = [
@@ -56,7 +56,7 @@ class TestContext:
 
 async def test_a_copy_of_a_context_belongs_to_no_run() -> None:
     """It may outlive the run, in a queue or a log."""
-    context = Run.of(AgentCommand(user_prompt="Hi"), scopes=FixedRunScopes()).hook_context
+    context = ActiveRun.of(AgentCommand(user_prompt="Hi"), scopes=FixedRunScopes()).hook_context
 
     assert copy.deepcopy(context).scope is None
     assert pickle.loads(pickle.dumps(context)).scope is None
@@ -66,7 +66,7 @@ async def test_a_copy_of_a_context_belongs_to_no_run() -> None:
 async def test_a_run_opens_its_scope_once_it_is_asked() -> None:
     """And never after its end."""
     scopes = FixedRunScopes({dict: {}})
-    run, late = (Run.of(AgentCommand(user_prompt="Hi"), scopes=scopes) for _ in range(2))
+    run, late = (ActiveRun.of(AgentCommand(user_prompt="Hi"), scopes=scopes) for _ in range(2))
     assert late.scope.end() is None
 
     await run.hook_context.get(dict)
@@ -80,4 +80,4 @@ async def test_a_run_opens_its_scope_once_it_is_asked() -> None:
 async def test_a_run_without_components_says_so() -> None:
     """As in an engine that was made by hand."""
     with pytest.raises(ConfigurationError, match="has no components of its own"):
-        await Run.of(AgentCommand(user_prompt="Hi")).hook_context.get(dict)
+        await ActiveRun.of(AgentCommand(user_prompt="Hi")).hook_context.get(dict)

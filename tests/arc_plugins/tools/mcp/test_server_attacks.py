@@ -10,8 +10,8 @@ import pytest
 
 from arc_core import AssistantMessage, ChatResponse, ToolCall, ToolRetry
 from arc_core.command import AgentCommand
-from arc_core.engine.components.boundary import Boundary
-from arc_core.engine.components.tool_inventory import ToolInventory
+from arc_core.engine.boundary.boundary import Boundary
+from arc_core.engine.tools.tool_inventory import ToolInventory
 from arc_core.testing import ScriptedChatModel, scripted_agent
 from arc_core.testing.conformance.lifecycle import running
 from tests.arc_plugins.tools.mcp.hostile import call, hostile, logged, mcp_tools, names

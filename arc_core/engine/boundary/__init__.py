@@ -1,0 +1,1 @@
+"""The one place that calls components: a table of policies, and a call that keeps to it."""

@@ -1,0 +1,53 @@
+"""Metrics that cannot hurt a run."""
+
+from collections.abc import Callable
+
+from arc_core.engine.boundary import policies
+from arc_core.engine.boundary.boundary import Boundary
+from arc_core.interfaces.agent_metrics import (
+    AgentMetrics,
+    CacheLookup,
+    FaultSource,
+    ModelCallRecord,
+    RunRecord,
+)
+from arc_core.interfaces.counts_kept_runs import CountsKeptRuns, KeptRunCounts
+from arc_core.messages import ToolOutcome
+
+__all__ = ["SafeMetrics"]
+
+
+class SafeMetrics(AgentMetrics, CountsKeptRuns):
+    """Passes measurements on; what the metrics component raises is logged."""
+
+    def __init__(self, metrics: AgentMetrics) -> None:
+        self._metrics = metrics
+        self._boundary = Boundary()
+
+    def record_run(self, record: RunRecord) -> None:
+        """Pass on."""
+        self._record(self._metrics.record_run, record)
+
+    def record_model_call(self, record: ModelCallRecord) -> None:
+        """Pass on."""
+        self._record(self._metrics.record_model_call, record)
+
+    def record_tool_call(self, name: str, duration_ms: float, outcome: ToolOutcome) -> None:
+        """Pass on."""
+        self._record(self._metrics.record_tool_call, name, duration_ms, outcome)
+
+    def record_cache_lookup(self, lookup: CacheLookup) -> None:
+        """Pass on."""
+        self._record(self._metrics.record_cache_lookup, lookup)
+
+    def record_fault(self, source: FaultSource) -> None:
+        """Pass on."""
+        self._record(self._metrics.record_fault, source)
+
+    def record_kept_runs(self, counts: KeptRunCounts) -> None:
+        """Pass on, to metrics that count them."""
+        if isinstance(self._metrics, CountsKeptRuns):
+            self._record(self._metrics.record_kept_runs, counts)
+
+    def _record(self, record: Callable[..., None], *values: object) -> None:
+        self._boundary.call_now(policies.AGENT_METRICS, self._metrics, record, *values)

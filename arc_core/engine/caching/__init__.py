@@ -1,0 +1,1 @@
+"""The response cache, and identical runs that share one answer."""

@@ -1,0 +1,289 @@
+"""The response cache in front of the turns: whose answers it may give, and to whom.
+
+Fails open. Identical runs that come at the same time share one answer, whatever the cache does.
+"""
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from arc_core.agents.agent import DEFAULT_AGENT
+from arc_core.command import identity_of
+from arc_core.engine.answer import Answer
+from arc_core.engine.boundary.attributes import is_said_beside
+from arc_core.engine.boundary.boundary import Boundary
+from arc_core.engine.caching.response_cache import CacheCalls
+from arc_core.engine.caching.response_key import response_key
+from arc_core.engine.caching.single_flight import Landed, SingleFlight
+from arc_core.engine.command_options import temperature_of, tool_call_limit
+from arc_core.engine.journal.records import Answered
+from arc_core.engine.journal.step_forms import ANSWERED
+from arc_core.engine.models.models import Models, RunModel
+from arc_core.engine.models.prices import Prices
+from arc_core.engine.run_state import ActiveRun
+from arc_core.interfaces.agent_metrics import AgentMetrics, CacheLookup
+from arc_core.interfaces.chat_model import ChatRequest
+from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
+from arc_core.interfaces.tool import Tool
+from arc_core.log import get_logger
+from arc_core.settings import AgentSettings, CacheScope
+from arc_core.usage import FinishReason, TokenUsage
+
+__all__ = ["AnswerOrigin", "ResponseCaching"]
+
+logger = get_logger("response_cache")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerOrigin:
+    """Where an answer comes from that is not kept, and what becomes of each.
+
+    Attributes:
+        ask: Makes an answer.
+        read: Reads a kept one; None if it is not what the run asks for.
+        leave: What the caller gets of an answer. If that is refused, or is not to be had by others,
+            the answer is not kept either.
+    """
+
+    ask: Callable[[], Awaitable[Answer]]
+    read: Callable[[Answer], Awaitable[Answer | None]]
+    leave: Callable[[Answer], Awaitable[Answer]]
+
+
+class ResponseCaching:
+    """Looks up before the model is asked, and stores what it answered.
+
+    Args:
+        cache: Where answers are kept.
+        models: Another model answers otherwise, and one of another class.
+        boundary: Calls the cache.
+        metrics: Told of look-ups.
+        prices: Say what an answer costs that nothing was asked for.
+        settings: When a run may use the cache, and who shares an answer.
+    """
+
+    def __init__(
+        self,
+        cache: ResponseCache,
+        *,
+        models: Models,
+        boundary: Boundary,
+        metrics: AgentMetrics,
+        prices: Prices,
+        settings: AgentSettings,
+    ) -> None:
+        self._cache = cache
+        self._boundary = boundary
+        self._metrics = metrics
+        self._prices = prices
+        self._settings = settings
+        self._models = models
+        self._flights: SingleFlight[CachedResponse] = SingleFlight()
+        self._reasons_told: set[str] = set()
+
+    def serves(self, run: ActiveRun) -> bool:
+        """Whether a run may use the cache: `execute()`, at a known and low temperature."""
+        if not self._settings.cache.enabled:
+            return False
+        reason = self._reason_against(run)
+        if reason is not None:
+            self._tell(reason)
+        return reason is None
+
+    def _reason_against(self, run: ActiveRun) -> str | None:
+        if run.is_heard:
+            return "the answer is streamed"
+        if run.caller is not None:  # they could wait for each other's answers
+            return "another agent asks"
+        temperature = temperature_of(run.command, self._settings.llm)
+        if temperature is None:
+            return "the temperature is not set"
+        if temperature > self._settings.cache.cacheable_temperature:
+            return "the temperature is above cache.cacheable_temperature"
+        return None
+
+    def _tell(self, reason: str, **facts: object) -> None:
+        """Write one line for each reason, however many runs have it."""
+        if reason not in self._reasons_told:
+            self._reasons_told.add(reason)
+            logger.info("the response cache is not asked", reason=reason, **facts)
+
+    async def answer(
+        self,
+        run: ActiveRun,
+        request: ChatRequest,
+        *,
+        origin: "AnswerOrigin",
+    ) -> Answer:
+        """A kept answer, else that of an identical run under way, else a new one.
+
+        Args:
+            run: Is told of a hit.
+            request: What the run asks the model first.
+            origin: Makes and reads answers.
+
+        Raises:
+            RunStoppedError: As what `origin` does.
+            Exception: As what `origin` does.
+        """
+        key = self._key(run, request)
+        if key is None:
+            return await origin.leave(await origin.ask())
+        landed = await self._flights.wait_for_leader(key)
+        if landed is None:
+            with self._flights.lead(key) as flight:
+                return await self._lead(run, key, origin=origin, share=flight.set_result)
+        answer = await self._use_kept(run, landed.value, origin.read)
+        return await origin.leave(await origin.ask() if answer is None else answer)
+
+    async def answer_alone(
+        self,
+        run: ActiveRun,
+        request: ChatRequest,
+        *,
+        origin: "AnswerOrigin",
+    ) -> Answer:
+        """As `answer`, for a run with a journal: the look-up is a step, and no flight is shared.
+
+        Args:
+            run: Is told of a hit.
+            request: What the run asks the model first.
+            origin: Makes and reads answers.
+
+        Raises:
+            RunStoppedError: As what `origin` does.
+            RunSuspended: The run is not to go on here.
+            Exception: As what `origin` does.
+        """
+        key, steps = self._key(run, request), run.steps
+        if key is None or steps is None:
+            return await origin.leave(await origin.ask())
+        calls = self._calls()
+
+        async def look_up() -> Answered:
+            kept = await calls.get(key)
+            if kept is None:
+                return Answered()
+            return Answered(content=kept.content, tools_used=tuple(kept.tools_used))
+
+        found, _ = await steps.take("answer", look_up, form=ANSWERED)
+        kept = None
+        if found.content is not None:
+            kept = CachedResponse(content=found.content, tools_used=found.tools_used)
+        answer = await self._use_kept(run, kept, origin.read)
+        if answer is not None:
+            return await origin.leave(answer)
+        answer = await origin.ask()
+        leaving = await origin.leave(answer)
+        if (response := _response_to_keep(run, answer)) is not None:
+            await calls.put(key, response)
+        return leaving
+
+    def _calls(self) -> CacheCalls:
+        timeout_s = self._settings.cache.timeout_s
+        return CacheCalls(self._cache, boundary=self._boundary, timeout_s=timeout_s)
+
+    async def _lead(
+        self,
+        run: ActiveRun,
+        key: str,
+        *,
+        origin: "AnswerOrigin",
+        share: Callable[[Landed[CachedResponse]], None],
+    ) -> Answer:
+        calls = self._calls()
+        kept = await calls.get(key)
+        answer = await self._use_kept(run, kept, origin.read)
+        if answer is not None:
+            share(Landed(kept))
+            return await origin.leave(answer)
+        answer = await origin.ask()
+        leaving = await origin.leave(answer)
+        response = _response_to_keep(run, answer)
+        share(Landed(response))
+        if response is not None:
+            await calls.put(key, response)
+        return leaving
+
+    async def _use_kept(
+        self,
+        run: ActiveRun,
+        kept: CachedResponse | None,
+        read: Callable[[Answer], Awaitable[Answer | None]],
+    ) -> Answer | None:
+        answer = None if kept is None else await read(_answer_of(kept))
+        if kept is None or answer is None:
+            self._metrics.record_cache_lookup(CacheLookup.MISS)
+            return None
+        self._metrics.record_cache_lookup(CacheLookup.HIT)
+        logger.debug("answer comes from the response cache")
+        run.tools_used.update(dict.fromkeys(kept.tools_used))
+        run.token_usage = TokenUsage()
+        model = self._models.of(run.command)
+        run.add_cost(self._prices.cost_of(model, model.vendor_model(run.command), run.token_usage))
+        run.cache_hit, run.finish_reason = True, FinishReason.STOP
+        return answer
+
+    def _key(self, run: ActiveRun, request: ChatRequest) -> str | None:
+        if dependent := [each.name for each in request.tools if _depends_on_run(each)]:
+            self._tell("a tool may answer by what differs between runs", tools=dependent)
+            return None
+        return response_key(
+            request,
+            model=_identify(self._models.of(run.command)),
+            scope=(*self._scope(run), *_agent_of(run)),
+            max_tool_calls=tool_call_limit(run.command, allowed=self._settings.max_tool_calls),
+        )
+
+    def _scope(self, run: ActiveRun) -> tuple[str, ...]:
+        scope = self._settings.cache.scope
+        command = run.command
+        tenant = (command.tenant_id or "").strip()
+        match scope:
+            case CacheScope.GLOBAL:
+                return (scope,)
+            case CacheScope.TENANT:
+                return (scope, tenant)
+            case CacheScope.USER:
+                return (scope, tenant, identity_of(command.user_id))
+
+
+def _agent_of(run: ActiveRun) -> tuple[str, ...]:
+    """What tells agents apart, if it is not the default one."""
+    return () if run.agent == DEFAULT_AGENT else ("agent", run.agent)
+
+
+def _identify(model: RunModel) -> tuple[str | None, ...]:
+    cls = type(model.chat_model)
+    llm = model.llm
+    fields = json.dumps([llm.options, llm.extra_body], sort_keys=True, default=repr)
+    identity = f"{cls.__module__}.{cls.__qualname__}", llm.base_url, fields
+    return identity if model.name is None else (*identity, model.name)
+
+
+def _depends_on_run(tool: Tool) -> bool:
+    """Whether a tool may answer by what the key does not have, such as the command's metadata.
+
+    A tool of a class of its own is given the context of every call; what it declares is believed.
+    """
+    declared, reads_run = _said_by(tool, "cacheable"), _said_by(tool, "reads_run")
+    if declared is True or reads_run is False:
+        return False
+    return not (declared is False and reads_run is None)
+
+
+def _said_by(tool: Tool, name: str) -> object:
+    return getattr(tool, name, None) if is_said_beside(tool, name, method="call") else None
+
+
+def _response_to_keep(run: ActiveRun, answer: Answer) -> CachedResponse | None:
+    """What an identical run may be given; None if it should not be kept."""
+    if answer.finish_reason is not FinishReason.STOP or not run.repeatable:
+        return None
+    return CachedResponse(
+        content=answer.content, tools_used=tuple(run.tools_used), token_usage=run.token_usage
+    )
+
+
+def _answer_of(response: CachedResponse) -> Answer:
+    return Answer(content=response.content, finish_reason=FinishReason.STOP)

@@ -1,1 +1,0 @@
-"""Components that others wrote: one table of policies, one way to call, a module for each kind."""

@@ -1,0 +1,138 @@
+"""Which attachments the model is sent: those it takes, as many as fit into a request."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from arc_core.engine.models.model_fit import ModelFit
+from arc_core.engine.models.models import Models
+from arc_core.engine.run_state import ActiveRun, RunStoppedError
+from arc_core.errors import AgentErrorCode
+from arc_core.messages import AssistantMessage, Message, ToolResultMessage, UserMessage
+from arc_core.messages.content import Attachment, Content, Text, attachments_of
+
+__all__ = ["AttachmentRules"]
+
+_SCHEMES = ("http://", "https://")
+
+
+class AttachmentRules:
+    """Refuses what a caller attaches in vain, and names to the model what it is not sent.
+
+    Args:
+        models: Of which each run asks one.
+        fit: Knows what a model takes; one that does not say takes nothing.
+        max_bytes: Of all attachments of a run's requests together.
+    """
+
+    def __init__(self, models: Models, *, fit: ModelFit, max_bytes: int) -> None:
+        self._models = models
+        self._fit = fit
+        self._max_bytes = max_bytes
+
+    def check(self, run: ActiveRun) -> None:
+        """See that the model can be sent what the caller attached.
+
+        Raises:
+            RunStoppedError: It cannot; the message names the attachment.
+        """
+        for place, attachment in enumerate(run.command.attachments, 1):
+            flaw = self._take(run, attachment)
+            if flaw is not None:
+                name = repr(attachment.name) if attachment.name else str(place)
+                raise RunStoppedError(
+                    AgentErrorCode.INVALID_INPUT,
+                    f"Attachment {name} ({attachment.media_type}) cannot be sent: {flaw}.",
+                )
+
+    def fit_history(self, run: ActiveRun, history: Sequence[Message]) -> Sequence[Message]:
+        """The history, with a line of text in place of what the model cannot be sent.
+
+        The newest attachments come first, so the oldest are left out.
+        """
+        if not any(map(_has_attachments, _without_plain(history))):
+            return history
+        fitted = [self._fit_message(run, message) for message in reversed(history)]
+        return fitted[::-1]
+
+    def fit(self, run: ActiveRun, content: Content) -> Content:
+        """What a tool returned, with a line of text in place of what the model cannot be sent."""
+        if isinstance(content, str):
+            return content
+        return tuple(
+            self._fit_part(run, part) if isinstance(part, Attachment) else part for part in content
+        )
+
+    def _fit_message(self, run: ActiveRun, message: Message) -> Message:
+        match message:
+            case UserMessage(content=content):
+                fitted: Message = replace(message, content=self.fit(run, content))
+            case ToolResultMessage(results=results):
+                each = [
+                    replace(result, content=self.fit(run, result.content)) for result in results
+                ]
+                fitted = replace(message, results=tuple(each))
+            case _:
+                return message
+        return message if fitted == message else fitted  # what is kept of it goes by identity
+
+    def _fit_part(self, run: ActiveRun, attachment: Attachment) -> Attachment | Text:
+        flaw = self._take(run, attachment)
+        if flaw is None:
+            return attachment
+        name = attachment.name or "An attachment"
+        return Text(f"[{name} ({attachment.media_type}) is left out: {flaw}]")
+
+    def _take(self, run: ActiveRun, attachment: Attachment) -> str | None:
+        """Count an attachment, or say why it cannot be sent."""
+        flaw = _flaw_of(attachment)
+        if flaw is None:
+            flaw = self._fit.refusal_of(self._models.of(run.command), attachment)
+        if flaw is not None:
+            return flaw
+        size = len(attachment.data or b"")
+        if run.attachment_bytes + size > self._max_bytes:
+            return f"all attachments together may have {self._max_bytes} bytes"
+        run.attachment_bytes += size
+        return None
+
+
+def _flaw_of(attachment: Attachment) -> str | None:
+    """Why no model can be sent an attachment; one that is made by hand may be anything."""
+    data, address = attachment.data, attachment.url or ""
+    is_web = address.lower().startswith(_SCHEMES)
+    flaws = {
+        "it is empty": not data and not address,
+        "its data is not bytes": data is not None and not isinstance(data, bytes),
+        "it has both bytes and an address": bool(data and address),
+        "its address does not begin with http:// or https://": bool(address) and not is_web,
+        "its address holds credentials": _holds_credentials(address),
+    }
+    return next((flaw for flaw, is_there in flaws.items() if is_there), None)
+
+
+def _holds_credentials(url: str) -> bool:
+    try:
+        return "@" in urlsplit(url).netloc
+    except ValueError:  # it is not an address, as the vendor will say
+        return "@" in url
+
+
+def _without_plain(history: Sequence[Message]) -> Sequence[Message]:
+    """The messages that may hold attachments: almost none, and histories are long."""
+    return [
+        message
+        for message in history
+        if not isinstance(message, AssistantMessage)
+        and not (isinstance(message, UserMessage) and isinstance(message.content, str))
+    ]
+
+
+def _has_attachments(message: Message) -> bool:
+    match message:
+        case UserMessage(content=content):
+            return not isinstance(content, str) and bool(attachments_of(content))
+        case ToolResultMessage(results=results):
+            return any(attachments_of(result.content) for result in results)
+        case _:
+            return False

@@ -1,0 +1,91 @@
+"""What a run remembers and what is kept of it; neither costs an answer."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from arc_core.command import AgentCommand
+from arc_core.components.signatures import takes_parameter
+from arc_core.engine.boundary import policies
+from arc_core.engine.boundary.boundary import Boundary, Failed
+from arc_core.engine.run_state import ActiveRun
+from arc_core.errors import AgentErrorCode
+from arc_core.interfaces.conversation_manager import ConversationManager, RefusedHistory
+from arc_core.messages import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolResultMessage,
+    UserMessage,
+)
+from arc_core.result import AgentResult
+from arc_core.settings import OnFailure
+
+__all__ = ["ConversationHistory"]
+
+_MESSAGES = (UserMessage, AssistantMessage, ToolResultMessage, SystemMessage)
+
+
+class ConversationHistory:
+    """Loads and saves through the conversation manager; fails open.
+
+    Args:
+        manager: Keeps the conversations.
+        boundary: Calls it.
+        on_failure: What is kept of a run that failed.
+    """
+
+    def __init__(
+        self,
+        manager: ConversationManager,
+        *,
+        boundary: Boundary,
+        on_failure: OnFailure,
+    ) -> None:
+        self._manager = manager
+        self._boundary = boundary
+        self._on_failure = on_failure
+        self._takes_result = takes_parameter(manager.save_streaming_history, "result")
+
+    async def load(self, run: ActiveRun) -> Sequence[Message]:
+        """Earlier messages, oldest first; those of the command win over the store's."""
+        command = run.command
+        if command.conversation_history:
+            return command.conversation_history
+        messages = await self._boundary.call(
+            policies.HISTORY_LOAD, self._manager, partial(self._load, command)
+        )
+        if isinstance(messages, Failed):
+            run.history_available = False
+            return ()
+        run.history_available = not isinstance(messages, RefusedHistory)
+        return messages
+
+    async def save(self, run: ActiveRun, result: AgentResult) -> None:
+        """Keep an answer; of a failure what `conversation.on_failure` says.
+
+        Of a run that an output guard has ended, nothing is kept.
+        """
+        if not run.passed_hooks or result.error_code is AgentErrorCode.OUTPUT_REJECTED:
+            return
+        if not result.success and self._on_failure is OnFailure.NOTHING:
+            return
+        await self._boundary.call(
+            policies.HISTORY_SAVE, self._manager, partial(self._save, run, result)
+        )
+
+    async def _load(self, command: AgentCommand) -> Sequence[Message]:
+        loaded = await self._manager.load_history(command)
+        messages = loaded if isinstance(loaded, RefusedHistory) else tuple(loaded)
+        for cls in set(map(type, messages)):  # of a long history, quicker than each message
+            if not issubclass(cls, _MESSAGES):
+                raise TypeError(f"load_history returned a {cls.__name__} as a message")
+        return messages
+
+    async def _save(self, run: ActiveRun, result: AgentResult) -> None:
+        manager, command, content = self._manager, run.command, result.content or ""
+        if not (result.success and run.streaming):
+            await manager.save_history(command, result)
+        elif self._takes_result:
+            await manager.save_streaming_history(command, content, result=result)
+        else:
+            await manager.save_streaming_history(command, content)

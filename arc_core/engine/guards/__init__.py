@@ -1,0 +1,1 @@
+"""Guards of prompts, answers and tool results, and the response filters."""

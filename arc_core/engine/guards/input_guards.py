@@ -1,0 +1,164 @@
+"""The first stage: every guard must let the prompt in, and the text of the files beside it."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from arc_core.engine.boundary import policies
+from arc_core.engine.boundary.boundary import Boundary, Failed
+from arc_core.engine.guards.guard_answers import ask_guard
+from arc_core.engine.run_state import ActiveRun, RunStoppedError
+from arc_core.errors import AgentErrorCode
+from arc_core.interfaces.guard import (
+    Guard,
+    GuardRequest,
+    Rejected,
+    RejectionCategory,
+)
+from arc_core.log import get_logger
+from arc_core.messages.content import Attachment
+from arc_core.messages.media_types import is_text
+
+__all__ = ["Admitted", "GuardChain"]
+
+logger = get_logger("guards")
+
+# Neither is the fault of the prompt, so the user is not told to change it.
+_CODES = {
+    RejectionCategory.RATE_LIMITED: AgentErrorCode.RATE_LIMITED,
+    RejectionCategory.SYSTEM_ERROR: AgentErrorCode.UNAVAILABLE,
+}
+
+
+_BETWEEN = "\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """What guards have let in.
+
+    Attributes:
+        prompt: As they have normalised it.
+        attachments: Text files as they have normalised them, and the others, in their order.
+    """
+
+    prompt: str
+    attachments: tuple[Attachment, ...] = ()
+
+
+class GuardChain:
+    """Asks the guards in order; fails closed.
+
+    Args:
+        guards: Sorted by order.
+        boundary: Calls them.
+        system_prompt: Of commands that bring none.
+        instructed_later: The agents whose instructions are written for each run that is let in.
+    """
+
+    def __init__(
+        self,
+        guards: Sequence[Guard],
+        *,
+        boundary: Boundary,
+        system_prompt: str,
+        instructed_later: Collection[str | None] = (),
+    ) -> None:
+        self._guards = guards
+        self._boundary = boundary
+        self._system_prompt = system_prompt
+        self._instructed_later = instructed_later
+
+    async def admit(self, run: ActiveRun) -> Admitted:
+        """The prompt and the files as the guards have normalised them.
+
+        Each guard is asked once about all text together. One that replaces it is asked about the
+        prompt and each file alone, too, so that each of them stays what it is.
+
+        Raises:
+            RunStoppedError: A guard rejects or raises.
+        """
+        command = run.command
+        given = [command.user_prompt, *_texts_of(command.attachments)]
+        if not self._guards:
+            return Admitted(command.user_prompt, command.attachments)
+        texts, request = given, self._request(run, _join(given))
+        for guard in self._guards:
+            told = await self._ask(guard, request)
+            if told == request.text:
+                continue
+            texts = [told] if len(texts) == 1 else await self._ask_each(guard, request, texts)
+            request = replace(request, text=_join(texts))
+        attachments = command.attachments
+        if texts[1:] != given[1:]:
+            attachments = tuple(_with_texts(attachments, given[1:], texts[1:]))
+        return Admitted(texts[0], attachments)
+
+    async def _ask_each(
+        self, guard: Guard, request: GuardRequest, texts: Sequence[str]
+    ) -> list[str]:
+        """The texts as a guard leaves each of them; what is blank is not asked about."""
+        return [
+            await self._ask(guard, replace(request, text=text)) if text.strip() else text
+            for text in texts
+        ]
+
+    async def _ask(self, guard: Guard, request: GuardRequest) -> str:
+        told = await ask_guard(guard, request, policy=policies.GUARD, boundary=self._boundary)
+        if isinstance(told, Rejected):
+            raise self._rejection(guard, told)
+        if isinstance(told, Failed):
+            raise RunStoppedError(AgentErrorCode.GUARD_REJECTED) from told.error
+        return told
+
+    def _request(self, run: ActiveRun, text: str) -> GuardRequest:
+        command, context = run.command, run.hook_context
+        system_prompt = command.system_prompt
+        if system_prompt is None and command.agent not in self._instructed_later:
+            system_prompt = self._system_prompt
+        return GuardRequest(
+            text=text,
+            agent=context.agent,
+            user_id=context.user_id,
+            session_id=context.session_id,
+            tenant_id=context.tenant_id,
+            metadata=context.metadata,
+            scope=context.scope,
+            attachments=command.attachments,
+            system_prompt=system_prompt,
+        )
+
+    def _rejection(self, guard: Guard, result: Rejected) -> RunStoppedError:
+        if result.category is RejectionCategory.SYSTEM_ERROR:
+            self._boundary.count(policies.GUARD)
+            logger.warning("guard rejects, since it cannot do its work", guard=type(guard).__name__)
+        else:
+            logger.info("guard rejects", guard=type(guard).__name__, category=str(result.category))
+        code = _CODES.get(result.category, AgentErrorCode.GUARD_REJECTED)
+        return RunStoppedError(code, result.reason or None, retry_after_s=result.retry_after_s)
+
+
+def _texts_of(attachments: Sequence[Attachment]) -> Iterator[str]:
+    """The texts of the files that are text, as models are sent them."""
+    texts = map(_text_of, attachments)
+    return (text for text in texts if text is not None)
+
+
+def _text_of(attachment: Attachment) -> str | None:
+    if attachment.data is None or not is_text(attachment.media_type.lower()):
+        return None
+    return attachment.data.decode(errors="replace")
+
+
+def _join(texts: Sequence[str]) -> str:
+    return texts[0] if len(texts) == 1 else _BETWEEN.join(filter(None, texts))
+
+
+def _with_texts(
+    attachments: Sequence[Attachment], given: Sequence[str], texts: Sequence[str]
+) -> Iterator[Attachment]:
+    """The attachments with other texts; a file whose text is the same keeps its bytes."""
+    pairs = zip(given, texts, strict=True)
+    for attachment in attachments:
+        before, after = ("", "") if _text_of(attachment) is None else next(pairs)
+        is_same = before == after
+        yield attachment if is_same else replace(attachment, data=after.encode(errors="replace"))

@@ -1,0 +1,247 @@
+"""The way out: every output guard must let leave what a model has said."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from arc_core.command import ResponseFormat
+from arc_core.engine.boundary import policies
+from arc_core.engine.boundary.attributes import is_said_beside, read_attribute
+from arc_core.engine.boundary.boundary import Boundary, Failed
+from arc_core.engine.guards.escapes import unescape
+from arc_core.engine.guards.guard_answers import ask_guard
+from arc_core.engine.run_state import ActiveRun, RunStoppedError
+from arc_core.errors import AgentErrorCode, ConfigurationError
+from arc_core.interfaces.output_guard import OutputGuard, OutputGuardRequest
+from arc_core.log import get_logger
+from arc_core.messages import AssistantMessage, Reasoning, ToolCall
+from arc_core.text.cleaning import end_to_show
+
+__all__ = ["OutputGuards"]
+
+logger = get_logger("output_guards")
+
+
+_CONTEXT_CHARS = 128
+"""Of what has left, so that a guard sees what stands before what it looks at."""
+
+_GIVE_IT_A_WINDOW = (
+    "give it 0 for every piece on its own, a number of characters, or None for the whole answer"
+)
+
+
+class OutputGuards:
+    """Asks the output guards in order; fails closed.
+
+    Args:
+        guards: Sorted by order.
+        boundary: Calls them.
+
+    Attributes:
+        window_chars: How much of the end of a text that goes on is held back; None is all of it.
+        context_chars: How much of what has left already the guards see before it; 0 if all of them
+            look at each piece on its own.
+
+    Raises:
+        ConfigurationError: A guard asks for a window that cannot be held back, or cannot tell it.
+    """
+
+    def __init__(self, guards: Sequence[OutputGuard], *, boundary: Boundary) -> None:
+        window_of = {id(guard): _window_of(guard) for guard in guards}
+        windows = set(window_of.values())
+        widest = max((window for window in windows if window is not None), default=0)
+        self.context_chars = max(widest, _CONTEXT_CHARS) if windows - {0} else 0
+        self.window_chars = None if None in windows else widest
+        self._guards = tuple(guards)
+        self._searching = tuple(each for each in guards if window_of[id(each)] is not None)
+        self._boundary = boundary
+
+    def __bool__(self) -> bool:
+        """Whether there are any; without one, nothing is held back or looked at."""
+        return bool(self._guards)
+
+    async def check(
+        self, run: ActiveRun, text: str, *, is_final: bool = True, released_chars: int = 0
+    ) -> str:
+        """What may leave in the place of a text.
+
+        Args:
+            run: Whose model has said it.
+            text: With the end of what has left already before it.
+            is_final: Whether nothing follows.
+            released_chars: How much of it has left already; the result begins with that.
+
+        Raises:
+            RunStoppedError: A guard rejects, fails, or replaces what has left already.
+        """
+        if not text:
+            return text
+        released = text[:released_chars]
+        request = _request(run, text, is_final=is_final, released_chars=released_chars)
+        for guard in self._guards:
+            if text is not request.text:
+                request = _request(run, text, is_final=is_final, released_chars=released_chars)
+            text = await self._ask(guard, request)
+            if not text.startswith(released):
+                logger.info(
+                    "output guard replaces what has left already, and so rejects",
+                    guard=type(guard).__name__,
+                )
+                raise RunStoppedError(AgentErrorCode.OUTPUT_REJECTED)
+        return text
+
+    async def check_end(
+        self, run: ActiveRun, text: str, *, context_chars: int, released_chars: int
+    ) -> str:
+        """What may leave in the place of a text that has ended, with what has left before it.
+
+        Guards are asked about the text alone, which is what those that judge a whole answer expect,
+        and then with its context, since a leak may be parted.
+
+        Args:
+            run: Whose model has said it.
+            text: With its context.
+            context_chars: How much of that is of what was said before it.
+            released_chars: How much has left already, the context included.
+
+        Raises:
+            RunStoppedError: As `check`.
+        """
+        context, own = text[:context_chars], text[context_chars:]
+        checked = await self.check(run, own, released_chars=released_chars - context_chars)
+        if not context or not checked:
+            return context + checked
+        return await self.check(run, context + checked, released_chars=released_chars)
+
+    async def check_turn(self, run: ActiveRun, text: str) -> str:
+        """What may leave in the place of the text of a whole turn.
+
+        The guards see the end of what was said in the turns before it as well, and a document as a
+        program would read it.
+
+        Raises:
+            RunStoppedError: As `check`.
+        """
+        before = end_to_show(run.said or "", self.context_chars) if text else ""
+        if run.command.response_format is ResponseFormat.TEXT:
+            return await self._check_after(run, before, text)
+        return await self._check_document(run, text, before=before)
+
+    async def replace_ids(self, run: ActiveRun, message: AssistantMessage) -> AssistantMessage:
+        """A message in which no id of a call is one that a guard keeps back; for its model as well.
+
+        Only guards that look for something within a text are asked, and none that judges an answer.
+
+        Raises:
+            RunStoppedError: As `check`.
+        """
+        calls = tuple(
+            [
+                await self._replace_id(run, call, place)
+                for place, call in enumerate(message.tool_calls)
+            ]
+        )
+        if calls == message.tool_calls:
+            return message
+        return replace(message, tool_calls=calls, vendor_content=None)  # it has the ids, too
+
+    async def _replace_id(self, run: ActiveRun, call: ToolCall, place: int) -> ToolCall:
+        if not self._searching or not call.id:
+            return call
+        request = _request(run, call.id, is_final=True, released_chars=0)
+        for guard in self._searching:
+            if await self._ask(guard, request) != call.id:
+                return replace(call, id=f"call_{place}")
+        return call
+
+    async def check_message(
+        self, run: ActiveRun, message: AssistantMessage, *, content: str, tools: Collection[str]
+    ) -> AssistantMessage:
+        """A message as everyone but its model may see it.
+
+        Args:
+            run: Whose model has sent it.
+            message: Its reasoning and its calls are looked at.
+            content: What may leave in the place of its text.
+            tools: The names on offer; any other name of a call is looked at, too.
+
+        Raises:
+            RunStoppedError: As `check`.
+        """
+        calls = tuple([await self._check_call(run, call, tools) for call in message.tool_calls])
+        reasoning = tuple([await self._check_reasoning(run, each) for each in message.reasoning])
+        if (content, calls, reasoning) == (message.content, message.tool_calls, message.reasoning):
+            return message
+        # The vendor's own content would bring back what was replaced.
+        return AssistantMessage(content, calls, reasoning)
+
+    async def _check_after(self, run: ActiveRun, before: str, text: str) -> str:
+        if not text:
+            return text
+        size = len(before)
+        checked = await self.check_end(run, before + text, context_chars=size, released_chars=size)
+        return checked[size:]
+
+    async def _check_document(self, run: ActiveRun, text: str, *, before: str = "") -> str:
+        plain = unescape(text)
+        checked = await self._check_after(run, before, plain)
+        return text if checked == plain else checked
+
+    async def _check_call(self, run: ActiveRun, call: ToolCall, tools: Collection[str]) -> ToolCall:
+        arguments = await self._check_document(run, call.arguments)
+        name = call.name if call.name in tools else await self.check(run, call.name)
+        if arguments == call.arguments and name == call.name:
+            return call
+        return ToolCall(call.id, name, arguments)
+
+    async def _check_reasoning(self, run: ActiveRun, reasoning: Reasoning) -> Reasoning:
+        text = await self.check(run, reasoning.text)
+        return reasoning if text == reasoning.text else Reasoning(text)
+
+    async def _ask(self, guard: OutputGuard, request: OutputGuardRequest) -> str:
+        told = await ask_guard(
+            guard, request, policy=policies.OUTPUT_GUARD, boundary=self._boundary
+        )
+        if isinstance(told, str):
+            return told
+        if isinstance(told, Failed):
+            raise RunStoppedError(AgentErrorCode.OUTPUT_REJECTED) from told.error
+        logger.info("output guard rejects", guard=type(guard).__name__, category=str(told.category))
+        raise RunStoppedError(AgentErrorCode.OUTPUT_REJECTED, told.reason or None)
+
+
+def _request(
+    run: ActiveRun, text: str, *, is_final: bool, released_chars: int
+) -> OutputGuardRequest:
+    context = run.hook_context
+    return OutputGuardRequest(
+        text=text,
+        is_final=is_final,
+        user_id=context.user_id,
+        run_id=context.run_id,
+        agent=context.agent,
+        tenant_id=context.tenant_id,
+        session_id=context.session_id,
+        metadata=context.metadata,
+        released_chars=released_chars,
+        scope=context.scope,
+    )
+
+
+def _window_of(guard: OutputGuard) -> int | None:
+    window = read_attribute(
+        guard, "window_chars", kind="output guard", default=None, remedy=_GIVE_IT_A_WINDOW
+    )
+    if window is None or (type(window) is int and window >= 0):
+        if window is None or is_said_beside(guard, "window_chars", method="check"):
+            return window
+        logger.warning(
+            "an output guard has a check of its own and the window_chars of another class, so that "
+            "the whole answer is held back; window_chars beside its check says what it must see",
+            guard=type(guard).__name__,
+        )
+        return None
+    raise ConfigurationError(
+        f"the output guard {type(guard).__name__} cannot hold back {window!r} characters",
+        evidence=["that is its window_chars"],
+        remedy=_GIVE_IT_A_WINDOW,
+    )

@@ -1,0 +1,397 @@
+"""One question to the model, whole or streamed, with retries, its circuit and its fallbacks."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+
+from arc_core.engine.answer import GuardedAnswer
+from arc_core.engine.boundary import policies
+from arc_core.engine.boundary.boundary import Boundary
+from arc_core.engine.boundary.containment import contain
+from arc_core.engine.guards.output_guards import OutputGuards
+from arc_core.engine.model_calls.failure import Failure, classify
+from arc_core.engine.model_calls.guarded_stream import GuardedStream
+from arc_core.engine.model_calls.pending_call import PendingCall
+from arc_core.engine.model_calls.retry import RetryPolicy
+from arc_core.engine.model_calls.stream_assembly import (
+    DELTAS_AT_ONCE,
+    StreamAssembly,
+    bound_calls,
+)
+from arc_core.engine.models.circuit import Permit
+from arc_core.engine.models.model_fit import ModelFit
+from arc_core.engine.models.models import Models
+from arc_core.engine.models.token_costs import has_counted
+from arc_core.engine.run_limits import count_estimate
+from arc_core.engine.run_state import ActiveRun, RunStoppedError
+from arc_core.engine.spending.billing import Billing
+from arc_core.engine.spending.meter import Meter
+from arc_core.engine.spending.run_account import RunAccount
+from arc_core.errors import AgentErrorCode, InvalidResponseError, ModelUnavailableError
+from arc_core.interfaces.agent_metrics import AgentMetrics
+from arc_core.interfaces.chat_model import ChatDelta, ChatRequest, ChatResponse
+from arc_core.log import get_logger
+from arc_core.messages import AssistantMessage
+from arc_core.timing.cancellation import leave_if_cancelled
+from arc_core.usage import TokenUsage
+
+__all__ = ["ModelCall"]
+
+logger = get_logger("model")
+
+_FALLS_BACK_FROM = frozenset(
+    {
+        AgentErrorCode.UNAVAILABLE,
+        AgentErrorCode.OVERLOADED,
+        AgentErrorCode.RATE_LIMITED,
+        AgentErrorCode.TIMEOUT,
+        AgentErrorCode.AUTHENTICATION,
+    }
+)
+
+
+_COSTS_NOTHING = frozenset(
+    {
+        AgentErrorCode.RATE_LIMITED,
+        AgentErrorCode.UNAVAILABLE,
+        AgentErrorCode.OVERLOADED,
+        AgentErrorCode.AUTHENTICATION,
+        AgentErrorCode.CONTEXT_TOO_LONG,
+        AgentErrorCode.INVALID_INPUT,
+    }
+)
+"""What a vendor refuses with before it has computed anything."""
+
+
+class ModelCall:
+    """Asks the chat model: `complete` for `execute()`, `stream` where text is handed out.
+
+    Args:
+        models: Those that a run may ask.
+        fit: Knows which of their fallbacks can take a request.
+        guards: Say what of an answer may leave.
+        boundary: Closes its streams.
+        retries: When a failure is tried again; a stream only until something was handed out. After
+            them the model's circuit is told, and the next of its fallbacks is asked.
+        metrics: Told of each call.
+        billing: Pays for each.
+    """
+
+    def __init__(
+        self,
+        models: Models,
+        *,
+        fit: ModelFit,
+        guards: OutputGuards,
+        boundary: Boundary,
+        retries: RetryPolicy,
+        metrics: AgentMetrics,
+        billing: Billing,
+    ) -> None:
+        self._models = models
+        self._fit = fit
+        self._guards = guards
+        self._boundary = boundary
+        self._retries = retries
+        self._metrics = metrics
+        self._billing = billing
+
+    async def ask(self, run: ActiveRun, request: ChatRequest) -> GuardedAnswer:
+        """The model's answer; a streaming run has handed out its text by then.
+
+        Raises:
+            RunStoppedError: An output guard rejects it.
+            Exception: What the chat model raised last.
+        """
+        return await self._take(run, request, streams=run.streaming)
+
+    async def ask_whole(self, run: ActiveRun, request: ChatRequest) -> GuardedAnswer:
+        """The model's answer, of which nothing is handed out in a streaming run either.
+
+        Raises:
+            RunStoppedError: An output guard rejects it.
+            Exception: What the chat model raised last.
+        """
+        return await self._take(run, request, streams=False)
+
+    async def _take(self, run: ActiveRun, request: ChatRequest, *, streams: bool) -> GuardedAnswer:
+        """Ask, as a step if the run has a journal, and count what that took."""
+        if run.steps is None:
+            said = await self._ask(run, request, streams=streams)
+        else:
+            ask = partial(self._ask, run, request, streams=streams)
+            said = await run.steps.ask_model(ask, streams=streams)
+        run.add_response(said.visible)
+        self._estimate(run, request, usage=said.visible.usage, message=said.message)
+        return said
+
+    def _estimate(
+        self,
+        run: ActiveRun,
+        request: ChatRequest,
+        *,
+        usage: TokenUsage | None,
+        message: AssistantMessage,
+    ) -> None:
+        """Count for the limits of a run what the vendor has not counted."""
+        if run.is_without_limits or has_counted(usage):
+            return
+        tokens = run.tokens_of_last_call = self._fit.tokens_of(request, message)
+        count_estimate(run, tokens if usage is None else tokens - usage.total_tokens)
+
+    async def _ask(self, run: ActiveRun, request: ChatRequest, *, streams: bool) -> GuardedAnswer:
+        model = self._models.of(run.command)
+        call = PendingCall(run, model, request, fallbacks=model.fallbacks)
+        if self._billing.spending.is_bounding:
+            account = call.account = await self._billing.spending.open(run, model, request)
+            if account is not None:
+                call = self._choose_by_budget(call, account)
+        while True:
+            try:
+                response = await self._ask_model(call, streams=streams)
+                return await self._check(call, response)
+            except RunStoppedError:  # and so no turn counts the tokens
+                if (received := call.received) is not None:
+                    if received.usage is not None:
+                        run.add_usage(received.usage)
+                    usage, message = received.usage, received.message
+                    self._estimate(run, call.request, usage=usage, message=message)
+                raise
+            except _FallBackError as failed:
+                run.repeatable = False  # another run may be answered by the model itself
+                call = failed.next_call
+
+    async def _ask_model(self, call: PendingCall, *, streams: bool) -> ChatResponse:
+        """The answer of one model, with its retries, if its circuit lets the call through."""
+        model = call.model
+        call.name_model()
+        # Not asked while it is closed, since every call comes by.
+        permit = Permit.FREE if model.circuit.opened_at is None else model.circuit.enter()
+        if permit is Permit.REFUSED:
+            told = f"the model {model.known_as} has failed often and is not asked for now"
+            error = ModelUnavailableError(told)
+            if (next_call := self._move_on(call, Failure(error.code))) is not None:
+                raise _FallBackError(next_call) from error
+            raise error
+        try:
+            response = await self._ask_with_retries(call, streams=streams)
+        finally:
+            model.circuit.leave(permit, failed_with=call.end_for_circuit)
+        self._account(call)
+        return response
+
+    async def _ask_with_retries(self, call: PendingCall, *, streams: bool) -> ChatResponse:
+        while True:
+            meter = None
+            if call.account is not None:
+                meter = await self._begin_metered(call, call.account)
+            call.begin_attempt()
+            try:
+                response = await self._ask_once(call, meter, streams=streams)
+            except RunStoppedError as stopped:  # a guard has seen enough of a stream
+                if call.received is not None:
+                    call.failed_with = None
+                self._account(call, failure=Failure(stopped.code))
+                raise
+            except Exception as error:  # retried, or raised again
+                leave_if_cancelled()
+                failure, attempt = classify(error), call.attempts
+                call.last_failure = failure.code
+                retries = self._may_retry(call, failure)
+                if not retries or self._is_in_vain(call, failure):
+                    next_call = self._move_on(call, failure, gives_up=not retries)
+                    if next_call is not None:
+                        raise _FallBackError(next_call) from error
+                    if not retries:
+                        raise
+                logger.warning("model call is retried", attempt=attempt, code=failure.code.value)
+                await self._retries.wait(failure, attempt=attempt)
+            else:
+                leave_if_cancelled()
+                call.failed_with = None
+                return response
+
+    def _may_retry(self, call: PendingCall, failure: Failure) -> bool:
+        return not call.has_handed_out and self._retries.allows(failure, attempt=call.attempts)
+
+    def _is_in_vain(self, call: PendingCall, failure: Failure) -> bool:
+        """Whether another model is the better choice than another attempt, if there is one."""
+        if not call.fallbacks:
+            return False
+        return self._retries.is_in_vain(
+            failure,
+            attempt=call.attempts,
+            lasted_s=call.attempt_lasted_s,
+            left_s=call.run.seconds_left(),
+        )
+
+    def _move_on(
+        self, call: PendingCall, failure: Failure, *, gives_up: bool = True
+    ) -> PendingCall | None:
+        """Record a failure, and go on to the next model; None if there is no other to be asked.
+
+        Args:
+            call: The one that failed.
+            failure: How its last attempt ended.
+            gives_up: Whether the call is over even then; if not, nothing is recorded.
+        """
+        next_call = None
+        if failure.code in _FALLS_BACK_FROM and not call.has_handed_out:
+            next_call = self._next_call(call)
+        if next_call is None and not gives_up:
+            return None
+        call.failed_with = failure.code
+        if next_call is None:
+            self._metrics.record_model_call(call.to_record(failure=failure))
+            return None
+        names = {"model": call.model.known_as, "fallback": next_call.model.known_as}
+        logger.warning("another model is asked", code=failure.code.value, **names)
+        fallback = names["fallback"]
+        self._metrics.record_model_call(call.to_record(failure=failure, fallback=fallback))
+        return next_call
+
+    def _next_call(self, call: PendingCall) -> PendingCall | None:
+        """The same question to the next model that can take it."""
+        own = self._models.of(call.run.command)
+        for place, fallback in enumerate(call.fallbacks, 1):
+            flaw = self._fit.flaw_of(call.request, fallback, made_for=own)
+            if flaw is None:
+                request, rest = fallback.adapt(call.request), call.fallbacks[place:]
+                return PendingCall(
+                    call.run, fallback, request, fallbacks=rest, account=call.account
+                )
+            logger.warning(
+                "a fallback is left out, since it cannot take the request",
+                model=fallback.known_as,
+                reason=flaw,
+            )
+        return None
+
+    async def _ask_once(
+        self, call: PendingCall, meter: Meter | None, *, streams: bool
+    ) -> ChatResponse:
+        if meter is None:
+            return await self._ask_chat_model(call, call.request, streams=streams)
+        with meter:
+            meter.response = await self._ask_chat_model(
+                call, meter.request, streams=streams, meter=meter
+            )
+        await self._billing.spending.tell(meter.account)
+        return meter.response
+
+    async def _ask_chat_model(
+        self, call: PendingCall, request: ChatRequest, *, streams: bool, meter: Meter | None = None
+    ) -> ChatResponse:
+        with contain():  # the run's deadline is its time-out
+            if streams:
+                return await self._stream(call, request, meter=meter)
+            response: object = await call.model.chat_model.complete(request)
+        if isinstance(response, ChatResponse):
+            call.received = response
+            return bound_calls(response, max_calls=call.run.max_calls_of_turn)
+        raise InvalidResponseError(f"complete() returned {type(response).__name__}")
+
+    async def _stream(
+        self, call: PendingCall, request: ChatRequest, *, meter: Meter | None
+    ) -> ChatResponse:
+        read = partial(self._read, call, request, meter=meter)
+        if not self._guards:
+            return await read(take=partial(_hand_out, call.run))
+        guarded = GuardedStream(call.run, self._guards)
+        response = await guarded.hand_out(partial(read, take=guarded.take))
+        call.left = guarded.left
+        return response
+
+    async def _begin_metered(self, call: PendingCall, account: RunAccount) -> Meter:
+        return await self._billing.spending.begin(
+            account, call.run, call.model, request=call.request, is_refusal=_is_refusal
+        )
+
+    def _choose_by_budget(self, call: PendingCall, account: RunAccount) -> PendingCall:
+        """The same question to the model that the budget leaves."""
+        run, own = call.run, call.model
+        model = self._billing.soft_limit.choose(account, run, own, request=call.request)
+        if model is own:
+            return call
+        # If that is down, being answered goes before being cheap.
+        others = [each for each in model.fallbacks if each.known_as != own.known_as]
+        request = model.adapt(call.request)
+        return PendingCall(run, model, request, fallbacks=(*others, own), account=account)
+
+    async def _read(
+        self,
+        call: PendingCall,
+        request: ChatRequest,
+        *,
+        meter: Meter | None,
+        take: Callable[[AsyncIterator[ChatDelta]], Awaitable[ChatResponse]],
+    ) -> ChatResponse:
+        """Open a stream, have it taken, and close it."""
+        chat_model = call.model.chat_model
+        stream = chat_model.stream(request)
+        if meter is not None:
+            stream = meter.watch(stream)
+        try:
+            call.received = await take(stream)
+            return call.received
+        finally:
+            close = getattr(stream, "aclose", None)
+            if close is not None:
+                await self._boundary.call(policies.CHAT_STREAM_CLOSE, chat_model, close)
+
+    async def _check(self, call: PendingCall, response: ChatResponse) -> GuardedAnswer:
+        """What of an answer may leave; of text that ends a run, its last stage asks."""
+        run, content = call.run, call.left
+        if not self._guards:
+            return GuardedAnswer.of(response)
+        message = await self._guards.replace_ids(run, response.message)
+        if content is None and message.tool_calls:
+            content = await self._guards.check_turn(run, message.content)
+        shown = await self._guards.check_message(
+            run,
+            message,
+            content=message.content if content is None else content,
+            tools={tool.name for tool in call.request.tools},
+        )
+        response = replace(response, message=shown)
+        return GuardedAnswer(message=message, visible=response, checked=content)
+
+    def _account(self, call: PendingCall, *, failure: Failure | None = None) -> None:
+        """Add to the run what a call has cost that the model has answered, and record the call."""
+        cost, received = None, call.received
+        if received is not None:
+            cost = self._billing.prices.cost_of(call.model, call.request.model, received.usage)
+            call.run.add_cost(cost)
+        self._metrics.record_model_call(call.to_record(failure=failure, cost=cost))
+
+
+class _FallBackError(Exception):
+    """The next model is to be asked; never leaves this module."""
+
+    def __init__(self, next_call: PendingCall) -> None:
+        super().__init__()
+        self.next_call = next_call
+
+
+def _is_refusal(error: Exception) -> bool:
+    return classify(error).code in _COSTS_NOTHING
+
+
+async def _hand_out(run: ActiveRun, stream: AsyncIterator[ChatDelta]) -> ChatResponse:
+    """Hand out text and reasoning of a stream as they come, and put its deltas together."""
+    assembly = StreamAssembly(max_calls=run.max_calls_of_turn)
+    already_out = len(run.handed_out)
+    task = asyncio.current_task()
+    assert task is not None
+    async for delta in stream:
+        if task.cancelling():  # and the stream goes on as if nothing had happened
+            raise asyncio.CancelledError
+        if thought := assembly.add(delta):
+            await run.hand_out_thought(thought)
+        if delta.text and (handed_out := run.hand_out(delta.text)) is not None:
+            await handed_out
+        if not assembly.deltas % DELTAS_AT_ONCE:
+            await asyncio.sleep(0)
+    return assembly.build(islice(run.handed_out, already_out, None))

@@ -1,0 +1,118 @@
+"""A question on its way to one model, and what is measured of it."""
+
+import time
+from decimal import Decimal
+
+from arc_core.engine.model_calls.failure import Failure
+from arc_core.engine.models.models import RunModel
+from arc_core.engine.run_state import ActiveRun
+from arc_core.engine.spending.run_account import RunAccount
+from arc_core.errors import AgentErrorCode
+from arc_core.interfaces.agent_metrics import ModelCallRecord
+from arc_core.interfaces.chat_model import ChatRequest, ChatResponse
+
+__all__ = ["PendingCall"]
+
+
+class PendingCall:
+    """A question on its way to one model, with all attempts to have it answered.
+
+    Args:
+        run: Whose question it is.
+        model: Who is asked.
+        request: The question.
+        fallbacks: Who is asked in turn if that model is down.
+        account: What the run spends is put on; None if nothing bounds it.
+
+    Attributes:
+        attempts: How often the model was asked.
+        failed_with: Why there is no answer; None if there is one.
+        last_failure: Why the last attempt that has ended had none.
+        received: What the model has sent; None if it has not sent all of it.
+        left: The text that output guards have let leave; None if nothing was streamed past them.
+    """
+
+    __slots__ = (
+        *("_already_out", "_attempt_began", "_began", "attempts", "failed_with", "received"),
+        "last_failure",
+        *("fallbacks", "left", "model", "request", "run", "account"),
+    )
+
+    def __init__(
+        self,
+        run: ActiveRun,
+        model: RunModel,
+        request: ChatRequest,
+        *,
+        fallbacks: tuple[RunModel, ...],
+        account: RunAccount | None = None,
+    ) -> None:
+        self.run, self.model, self.request, self.fallbacks = run, model, request, fallbacks
+        self.account = account
+        self._began, self.attempts = time.perf_counter(), 0
+        self._already_out = run.pieces_handed_out
+        self.received: ChatResponse | None = None
+        self.left: str | None = None
+        self.failed_with: AgentErrorCode | None = AgentErrorCode.CANCELLED
+        self.last_failure: AgentErrorCode | None = None
+        self._attempt_began = self._began
+
+    @property
+    def has_handed_out(self) -> bool:
+        """Whether the caller has got anything of the answer."""
+        return self.run.pieces_handed_out > self._already_out
+
+    @property
+    def attempt_lasted_s(self) -> float:
+        """Since the last attempt has begun."""
+        return time.perf_counter() - self._attempt_began
+
+    @property
+    def end_for_circuit(self) -> AgentErrorCode | None:
+        """As `failed_with`; if a deadline ends it in a retry, why it was tried again."""
+        if self.failed_with is not AgentErrorCode.CANCELLED or self.last_failure is None:
+            return self.failed_with
+        left_s = self.run.seconds_left()
+        is_out_of_time = left_s is not None and left_s <= 0
+        return self.last_failure if is_out_of_time and not self.has_handed_out else self.failed_with
+
+    def begin_attempt(self) -> None:
+        """Count an attempt; what one before it has received is not used."""
+        self.attempts += 1
+        self.received = None
+        self._attempt_began = time.perf_counter()
+
+    def name_model(self) -> None:
+        """Note in the run which model it asks."""
+        run, named = self.run, self.model.named
+        run.model_name = self.model.name
+        run.vendor_model = self.request.model or (named.default_model if named else None)
+        run.provider = named.provider_name if named else None
+
+    def to_record(
+        self,
+        *,
+        failure: Failure | None = None,
+        fallback: str | None = None,
+        cost: Decimal | None = None,
+    ) -> ModelCallRecord:
+        """What the metrics are told of the call, which has ended.
+
+        Args:
+            failure: Why its answer is not used; None if it is.
+            fallback: The name of the model that is asked instead.
+            cost: Of the answer.
+        """
+        run, received = self.run, self.received
+        return ModelCallRecord(
+            model=run.vendor_model,
+            attempts=self.attempts,
+            error_code=failure.code if failure else None,
+            duration_ms=(time.perf_counter() - self._began) * 1000,
+            token_usage=received.usage if received else None,
+            provider=run.provider,
+            finish_reason=received.finish_reason if received else None,
+            name=self.model.name,
+            cost=cost,
+            fallback=fallback,
+        )

@@ -1,0 +1,85 @@
+"""What a model can be sent: the attachments that it takes, and what fits into its window."""
+
+from collections.abc import Callable, Iterator
+
+from arc_core.engine.boundary import policies
+from arc_core.engine.boundary.boundary import Boundary
+from arc_core.engine.models.models import RunModel
+from arc_core.engine.models.token_costs import TokenCosts
+from arc_core.interfaces.chat_model import ChatRequest
+from arc_core.interfaces.optional import AcceptsAddresses
+from arc_core.messages import AssistantMessage, Message, ToolResultMessage, UserMessage
+from arc_core.messages.content import Attachment, attachments_of
+
+__all__ = ["ModelFit"]
+
+
+class ModelFit:
+    """Knows why a model cannot be sent something.
+
+    Args:
+        costs: Counts tokens.
+        boundary: Asks the models.
+    """
+
+    def __init__(self, costs: TokenCosts, *, boundary: Boundary) -> None:
+        self._costs = costs
+        self._boundary = boundary
+
+    def refusal_of(self, model: RunModel, attachment: Attachment) -> str | None:
+        """Why a model does not take an attachment; None if it does."""
+        accepting, media_type = model.accepting, attachment.media_type
+        if accepting is None or not self._says_yes(accepting, accepting.accepts, media_type):
+            return "the model does not take this type"
+        if attachment.url is None or not isinstance(accepting, AcceptsAddresses):
+            return None
+        if not self._says_yes(accepting, accepting.accepts_address, media_type):
+            return "the model takes this type as bytes only"
+        return None
+
+    def flaw_of(self, request: ChatRequest, model: RunModel, *, made_for: RunModel) -> str | None:
+        """Why a model cannot take what another one was to be asked; None if it can.
+
+        Args:
+            request: Fits into the window of the other one, as far as anything could be left out.
+            model: Which would be asked.
+            made_for: The other one.
+        """
+        for attachment in _attachments_in(request):
+            refusal = self.refusal_of(model, attachment)
+            if refusal is not None:
+                return f"{refusal}: {attachment.media_type}"
+        room = _room_in(model)
+        if room >= _room_in(made_for):
+            return None
+        tokens = self._costs.of_request(request)
+        return f"{tokens} tokens do not fit into {room}" if tokens > room else None
+
+    def tokens_of(self, request: ChatRequest, answer: AssistantMessage) -> int:
+        """How many tokens a call has taken, estimated."""
+        return self._costs.of_request(request) + self._costs.of_answer(answer)
+
+    def _says_yes(self, model: object, question: Callable[[str], bool], media_type: str) -> bool:
+        answer = self._boundary.call_now(policies.ATTACHMENTS, model, question, media_type)
+        return answer is True
+
+
+def _room_in(model: RunModel) -> int:
+    """How many tokens a request may have, so that there is room for the answer."""
+    return model.llm.max_context_window_tokens - model.llm.max_output_tokens
+
+
+def _attachments_in(request: ChatRequest) -> Iterator[Attachment]:
+    for message in request.messages:
+        yield from _attachments_of(message)
+
+
+def _attachments_of(message: Message) -> Iterator[Attachment]:
+    match message:
+        case UserMessage(content=content):
+            yield from attachments_of(content)
+        case ToolResultMessage(results=results):
+            for result in results:
+                yield from attachments_of(result.content)
+        case _:
+            return

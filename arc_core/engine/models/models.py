@@ -1,0 +1,188 @@
+"""Which model a run asks: that of `llm`, or the one of `llm.models` whose name its command has."""
+
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from arc_core.command import AgentCommand, ReasoningEffort
+from arc_core.engine.models.circuit import ModelCircuit
+from arc_core.errors import AuthenticationError
+from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
+from arc_core.interfaces.optional import AcceptsAttachments, NamesModel
+from arc_core.settings import DEFAULT_MODEL, CircuitSettings, LlmSettings, ModelSettings
+
+__all__ = ["MissingChatModel", "Models", "RunModel"]
+
+
+_MAX_TUNED = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunModel:
+    """A chat model, and how it is asked.
+
+    Attributes:
+        chat_model: The component.
+        llm: Its settings.
+        name: In `llm.models`; None for that of `llm` itself.
+        named: The component, if it says which vendor and model it asks.
+        accepting: The component, if it says which attachments it takes.
+        circuit: Opens if it fails.
+        fallbacks: The models that are asked in turn if it is down.
+    """
+
+    chat_model: ChatModel
+    llm: LlmSettings
+    name: str | None
+    named: NamesModel | None
+    accepting: AcceptsAttachments | None
+    circuit: ModelCircuit
+    fallbacks: "tuple[RunModel, ...]" = ()
+
+    @classmethod
+    def of(
+        cls,
+        chat_model: ChatModel,
+        llm: LlmSettings,
+        *,
+        circuit: ModelCircuit,
+        name: str | None = None,
+    ) -> "RunModel":
+        """A model of an engine."""
+        # Asked once: of a protocol, the question takes longer than all else in a call.
+        return cls(
+            chat_model=chat_model,
+            llm=llm,
+            name=name,
+            named=chat_model if isinstance(chat_model, NamesModel) else None,
+            accepting=chat_model if isinstance(chat_model, AcceptsAttachments) else None,
+            circuit=circuit,
+        )
+
+    @property
+    def known_as(self) -> str:
+        """Its name in the settings."""
+        return self.name or DEFAULT_MODEL
+
+    def adapt(self, request: ChatRequest) -> ChatRequest:
+        """What another model was to be asked, for this one."""
+        llm = self.llm
+        return replace(
+            request,
+            model=llm.model,
+            max_output_tokens=llm.max_output_tokens,
+            reasoning=llm.reasoning,
+        )
+
+    def tune(self, changes: Mapping[str, Any]) -> "RunModel":
+        """Return the same model with other settings."""
+        return replace(self, llm=self.llm.model_copy(update=dict(changes)))
+
+    def vendor_model(self, command: AgentCommand) -> str | None:
+        """The vendor's name of the model that a run asks for; None is the vendor's default."""
+        if self.name is not None or command.model in {None, DEFAULT_MODEL}:
+            return self.llm.model
+        return command.model
+
+
+class MissingChatModel(ChatModel):
+    """Stands for a model that could not be started, and that others can do without.
+
+    Args:
+        name: In `llm.models`.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    async def complete(self, request: ChatRequest) -> ChatResponse:
+        """Fail.
+
+        Raises:
+            AuthenticationError: Always: mostly it is the key that is missing.
+        """
+        raise AuthenticationError(f"the model {self._name} could not be started; see the log")
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatDelta]:
+        """Fail, as `complete` does."""
+        await self.complete(request)
+        yield ChatDelta()
+
+
+def _with_fallbacks(name: str, alone: Mapping[str, RunModel], llm: LlmSettings) -> RunModel:
+    """A model with those that follow it, and those that follow them, each once."""
+    chain: dict[str, RunModel] = {}
+
+    def follow(model: str) -> None:
+        for each in llm.fallbacks_of(model):
+            if each not in chain:
+                chain[each] = alone[each]
+                follow(each)
+
+    follow(name)
+    return replace(alone[name], fallbacks=tuple(chain.values()))
+
+
+class Models:
+    """The models of one engine.
+
+    Args:
+        default: The model of `llm` itself, which has the name `default`.
+        named: The others, by their names.
+        llm: The settings of all of them; a model that only they have could not be started.
+        circuit: When one of them is not asked for a while.
+
+    Attributes:
+        names: Of all of them, `default` first.
+        default: The model of `llm` itself.
+    """
+
+    def __init__(
+        self,
+        default: ChatModel,
+        named: Mapping[str, ChatModel],
+        *,
+        llm: LlmSettings,
+        circuit: CircuitSettings | None = None,
+    ) -> None:
+        rules = circuit or CircuitSettings()
+        own = RunModel.of(default, llm, circuit=ModelCircuit(rules, model=DEFAULT_MODEL))
+        alone = {DEFAULT_MODEL: own}
+        for name in {**llm.models, **named}:
+            alone[name] = RunModel.of(
+                named.get(name) or MissingChatModel(name),
+                llm.overlay(llm.models.get(name, ModelSettings())),
+                circuit=ModelCircuit(rules, model=name),
+                name=name,
+            )
+        self._named = {name: _with_fallbacks(name, alone, llm) for name in alone}
+        self.names = tuple(self._named)
+        self.default = self._named[DEFAULT_MODEL]
+        self._tuned = lru_cache(maxsize=_MAX_TUNED)(self._tune)
+
+    def of(self, command: AgentCommand) -> RunModel:
+        """The model that a command names, or the default for a vendor's name and for none."""
+        name = command.model
+        model = self.default if name is None else self._named.get(name, self.default)
+        if command.reasoning is None and command.max_output_tokens is None:
+            return model
+        return self._tuned(model.known_as, command.reasoning, command.max_output_tokens)
+
+    def _tune(
+        self, name: str, reasoning: ReasoningEffort | None, max_output_tokens: int | None
+    ) -> RunModel:
+        """A model and its fallbacks, asked as a command or an agent wants it."""
+        model = self._named[name]
+        given = {"reasoning": reasoning, "max_output_tokens": max_output_tokens}
+        changes = {key: value for key, value in given.items() if value is not None}
+        fallbacks = tuple(each.tune(changes) for each in model.fallbacks)
+        return replace(model.tune(changes), fallbacks=fallbacks)
+
+    def find(self, name: str) -> RunModel:
+        """The model of a name.
+
+        Raises:
+            KeyError: There is none of it.
+        """
+        return self._named[name]

@@ -1,0 +1,116 @@
+"""What a run has spent with all runs below it, and what it may spend."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from arc_core.engine.boundary.boundary import Failed
+from arc_core.engine.run_state import ActiveRun
+from arc_core.engine.spending.amounts import NOTHING, add, subtract, total
+from arc_core.interfaces.budgets import Amount, BudgetRefused, Reserved, Spender
+
+__all__ = ["InFlight", "RunAccount"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InFlight:
+    """A request on its way.
+
+    Attributes:
+        prompt: What is sent, as estimated.
+        room: What the answer may take.
+    """
+
+    prompt: Amount
+    room: Amount
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class RunAccount:
+    """The account of one run in one life; all runs below it share it.
+
+    Nothing in it awaits, so that no run sees another one's change half made.
+
+    Attributes:
+        root: The run that a program has started.
+        spender: As the budgets know it.
+        lock: Held while the budgets are asked, so that they hear of what was spent in its order.
+        is_reserved: Whether they may hold something for it.
+        is_unbounded: Whether nothing bounds it, as the budgets say.
+        spent: By all calls that have ended.
+        ceiling: What may be spent in all.
+        in_flight: The requests that have not ended.
+        used_ratio: Of the budget that is used most.
+        limit: Names that budget.
+        renew_within_s: How long what is held stays without a call; None if for ever.
+        touched: When the budgets were asked last, by the clock of the event loop.
+        next_renewal_at: No earlier than that, if the last renewal has failed; by the same clock.
+        failure: Of the budgets, when they were asked last; None if they have answered.
+        failed_at: When that was, by the same clock.
+        has_warned: Whether it was logged that the cheaper model does not do.
+    """
+
+    root: ActiveRun
+    spender: Spender
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    is_reserved: bool = False
+    is_unbounded: bool = False
+    spent: Amount = NOTHING
+    ceiling: Amount = NOTHING
+    in_flight: set[InFlight] = field(default_factory=set)
+    used_ratio: float = 0.0
+    limit: str = ""
+    renew_within_s: float | None = None
+    touched: float = 0.0
+    next_renewal_at: float = 0.0
+    failure: Failed | None = None
+    failed_at: float = 0.0
+    has_warned: bool = False
+
+    @property
+    def needs_reservation(self) -> bool:
+        """Whether the budgets have not been asked yet."""
+        return not (self.is_unbounded or self.is_reserved)
+
+    @property
+    def told(self) -> Amount:
+        """What the budgets are told as spent: what has ended, and what was sent."""
+        return add(self.spent, total(each.prompt for each in self.in_flight))
+
+    @property
+    def room(self) -> Amount:
+        """What the answers of the requests on their way may take."""
+        return total(each.room for each in self.in_flight)
+
+    @property
+    def free(self) -> Amount:
+        """What another request may spend."""
+        return subtract(self.ceiling, add(self.told, self.room))
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether what is held is surely still held."""
+        within_s = self.renew_within_s
+        if within_s is None:
+            return True
+        return asyncio.get_running_loop().time() < self.touched + within_s
+
+    def end(self, in_flight: InFlight, *, spent: Amount) -> None:
+        """A request has ended."""
+        self.in_flight.discard(in_flight)
+        self.spent = add(self.spent, spent)
+
+    def take(self, answer: Reserved | BudgetRefused, *, told: Amount, asked_at: float) -> None:
+        """Note what the budgets have answered.
+
+        Args:
+            answer: To a call of `reserve` or `extend`.
+            told: What they were told as spent.
+            asked_at: When the call began, by the clock of the event loop.
+        """
+        if isinstance(answer, BudgetRefused):
+            if not self.is_kept:  # it has ended by itself, and was not made again
+                self.ceiling = told
+            return
+        self.touched, self.renew_within_s = asked_at, answer.renew_within_s
+        self.ceiling = add(told, answer.held)
+        self.used_ratio, self.limit = answer.used_ratio, answer.limit

@@ -1,0 +1,1 @@
+"""The tool calls of one turn: arguments, approval, results, and calls of other agents."""

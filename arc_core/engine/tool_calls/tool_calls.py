@@ -1,0 +1,400 @@
+"""Runs the tool calls of one turn, all at once, and merges what comes of them in call order."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+from arc_core.agents.tools import AgentTool, HandoffTool
+from arc_core.engine.boundary import policies
+from arc_core.engine.boundary.boundary import Boundary, Failed
+from arc_core.engine.boundary.hooks import HookChain
+from arc_core.engine.context.attachments import AttachmentRules
+from arc_core.engine.guards.tool_result_guards import ToolResultGuards
+from arc_core.engine.journal.earlier_calls import NEW_CALL
+from arc_core.engine.journal.steps import doing_step
+from arc_core.engine.run_limits import may_call_tool
+from arc_core.engine.run_state import ActiveRun, RunStoppedError
+from arc_core.engine.tool_calls.agent_calls import AgentCalls
+from arc_core.engine.tool_calls.call_approval import CallApproval
+from arc_core.engine.tool_calls.call_state import (
+    CallState,
+    hook_context,
+    leave_if_stopped,
+    leave_if_suspended,
+    tool_context,
+)
+from arc_core.engine.tool_calls.recorded_calls import (
+    is_first_call,
+    note_calls,
+    restore_calls,
+    take_call,
+)
+from arc_core.engine.tool_calls.tool_arguments import parse_arguments, peek_arguments
+from arc_core.engine.tool_calls.tool_failures import (
+    tell_interruption,
+    tell_invalid_arguments,
+    tell_timeout,
+    tell_unreadable,
+)
+from arc_core.engine.tool_calls.tool_output import UnreadableOutputError, render, retry_text
+from arc_core.engine.tool_calls.tool_progress import ToolProgress
+from arc_core.engine.tools.approval_reach import ApprovalReach
+from arc_core.engine.tools.approvals import Approvals, Settled
+from arc_core.engine.truncation import cut_text
+from arc_core.errors import AgentErrorCode, ToolArgumentsError, ToolRetry
+from arc_core.events import ToolCallFinished, ToolCallStarted
+from arc_core.interfaces.agent_metrics import AgentMetrics
+from arc_core.interfaces.hook import ToolCallContext, ToolCallResult
+from arc_core.interfaces.run_journal import RunSuspended
+from arc_core.interfaces.tool import Tool
+from arc_core.log import get_logger
+from arc_core.messages import ToolCall, ToolOutcome, ToolResult
+from arc_core.messages.content import Content, text_of
+from arc_core.timing.cancellation import cancel_only_with, leave_if_cancelled
+
+__all__ = ["ToolCallBounds", "ToolCallChecks", "ToolCallRunner"]
+
+logger = get_logger("tool_calls")
+
+T = TypeVar("T")
+
+_BEGIN_AT_ONCE = 100  # then other runs have their turn
+_CANNOT_WAIT = Settled(denial="it may have to wait for a person, and this run cannot")
+_FLEETING = frozenset({ToolOutcome.FAILED, ToolOutcome.TIMED_OUT, ToolOutcome.BLOCKED})
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallBounds:
+    """How long a tool call may take, and how much it may say.
+
+    Attributes:
+        timeout_s: Of a tool that has none of its own.
+        max_output_chars: What the model reads of a result.
+    """
+
+    timeout_s: float
+    max_output_chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallChecks:
+    """What may stop a tool call, or keep its result from the model.
+
+    Attributes:
+        approvals: Says which calls wait for a person.
+        reach: Says which may lead to one that waits.
+        hooks: Asked before and told after each call.
+        result_guards: Say whether a result is read.
+    """
+
+    approvals: Approvals
+    reach: ApprovalReach
+    hooks: HookChain
+    result_guards: ToolResultGuards
+
+
+class ToolCallRunner:
+    """Runs tool calls with hooks, validation, a time-out and a bound on the output.
+
+    Args:
+        attachments: Says what of a result's attachments the model is sent.
+        agent_calls: Takes the calls that name another agent.
+        checks: Are passed by each call.
+        boundary: Calls the tools.
+        metrics: Told of each call.
+        bounds: Of one call.
+    """
+
+    def __init__(
+        self,
+        *,
+        attachments: AttachmentRules,
+        agent_calls: AgentCalls,
+        checks: ToolCallChecks,
+        boundary: Boundary,
+        metrics: AgentMetrics,
+        bounds: ToolCallBounds,
+    ) -> None:
+        self._attachments = attachments
+        self._agent_calls = agent_calls
+        self._approvals, self._reach = checks.approvals, checks.reach
+        self._approval = CallApproval(
+            checks.approvals, boundary=boundary, timeout_s=bounds.timeout_s
+        )
+        self._hooks = checks.hooks
+        self._result_guards = checks.result_guards
+        self._boundary = boundary
+        self._metrics = metrics
+        self._timeout_s = bounds.timeout_s
+        self._max_output_chars = bounds.max_output_chars
+
+    async def run(
+        self,
+        run: ActiveRun,
+        calls: Sequence[ToolCall],
+        *,
+        shown: Sequence[ToolCall] | None = None,
+        offered: Mapping[str, Tool],
+        limit: int,
+    ) -> tuple[ToolResult, ...]:
+        """The results, in the order of the calls.
+
+        Args:
+            run: Counts the calls and notes the tools used.
+            calls: Of one turn.
+            shown: The same as everyone but their tools may see them; None if it is the same.
+            offered: The turn's tools by name.
+            limit: How many calls the run may make in all.
+
+        Raises:
+            RunStoppedError: A hook with `fail_on_error` failed after a call, or a call ends the
+                run; all calls have ended.
+            RunSuspended: A call waits for a person, or the run is not to go on here; all other
+                calls have ended.
+            asyncio.CancelledError: Out of the run, or out of a tool.
+        """
+        await self._begin_journal(run, calls, offered)
+        pairs = zip(calls, calls if shown is None else shown, strict=True)
+        started = [self._take_slot(run, call, seen, limit=limit) for call, seen in pairs]
+        owner = asyncio.current_task()
+        assert owner is not None
+        if run.steps is not None:
+            earlier = await restore_calls(run.steps, [call.index for call in started])
+            for call in started:
+                call.earlier = earlier.get(call.index, NEW_CALL)
+        try:
+            async with asyncio.TaskGroup() as group:
+                for number, call in enumerate(started, 1):
+                    making = self._run_one(run, call, offered=offered, limit=limit)
+                    cancel_only_with(group.create_task(making), owner)
+                    if not number % _BEGIN_AT_ONCE:
+                        await asyncio.sleep(0)
+        finally:
+            run.tools_used.update((call.call.name, None) for call in started if call.found)
+        leave_if_stopped(started)
+        leave_if_suspended(started)
+        if not all(call.ended for call in started):
+            raise asyncio.CancelledError  # task groups ignore one that comes from inside
+        results = tuple(call.result for call in started if call.result is not None)
+        if not all(call.passed_hooks for call in started):
+            raise RunStoppedError(AgentErrorCode.HOOK_REJECTED)
+        if run.notes is not None:
+            note_calls(run, run.notes, started)
+        return results
+
+    async def _begin_journal(
+        self, run: ActiveRun, calls: Sequence[ToolCall], offered: Mapping[str, Tool]
+    ) -> None:
+        """Give a run a journal, if it has none and a call of this turn may have to wait."""
+        if run.notes is None:
+            return
+        called = (offered.get(call.name) for call in calls)
+        if any(tool is not None and self._reach.may_ask_about(tool) for tool in called):
+            run.record(await run.notes.record())
+
+    def _take_slot(
+        self, run: ActiveRun, call: ToolCall, shown: ToolCall, *, limit: int
+    ) -> CallState:
+        index = run.tool_calls_made
+        run.tool_calls_made += 1
+        allowed = index < limit and may_call_tool(run)
+        run.count_tool_call()
+        place = None if run.steps is None else run.steps.reserve(f"tool/{index}")
+        return CallState(call, shown, index, allowed=allowed, place=place)
+
+    async def _run_one(
+        self, run: ActiveRun, call: CallState, *, offered: Mapping[str, Tool], limit: int
+    ) -> None:
+        steps = run.steps
+        tool = offered.get(call.call.name)
+        may_wait = tool is not None and call.allowed and self._approvals.may_ask_about(tool)
+        if steps is None:
+            if may_wait and not run.is_judged:
+                call.settled = _CANNOT_WAIT
+            await self._make(run, call, offered=offered, limit=limit)
+            return
+        try:
+            if (may_wait or call.earlier.is_judged) and not call.earlier.is_made:
+                call.settled = await self._approval.settle(run, steps, call, tool=tool)
+            if (
+                tool is None
+                and not call.earlier.is_made
+                and await steps.has_begun_below(call.index)
+            ):
+                problem = f"the tool {call.call.name!r} was being called, which is not there"
+                raise RunSuspended(problem=problem)  # noqa: TRY301 -- with what else suspends a call
+            make = partial(self._make, run, call, offered=offered, limit=limit)
+            await take_call(run, steps, call, make=make)
+        except RunSuspended as suspended:
+            call.suspended = suspended
+        except RunStoppedError as stopped:  # a group of errors would say nothing of it
+            call.stopped = stopped
+
+    async def _make(
+        self, run: ActiveRun, call: CallState, *, offered: Mapping[str, Tool], limit: int
+    ) -> None:
+        if run.steps is None or not await run.steps.has_begun_below(call.index):
+            await run.emit(ToolCallStarted(call.shown))
+        is_watched = self._hooks.watches_tool_calls
+        arguments = peek_arguments(call.shown_arguments) if is_watched else {}
+        context = hook_context(run, call, arguments=arguments)
+        if not call.allowed:
+            content: Content = f"Error: Maximum tool call limit ({limit}) reached"
+            outcome = ToolOutcome.LIMIT_REACHED
+        elif call.settled.is_interrupted:
+            content, outcome = tell_interruption(call.call.name, denial=call.settled.denial)
+        elif (denial := call.settled.denial) is not None:
+            content = f"Error: This call of the tool '{call.call.name}' was denied: {denial}"
+            outcome = ToolOutcome.DENIED
+        elif rejection := await self._hooks.before_tool_call(context):
+            content, outcome = f"Tool call rejected: {rejection.reason}", ToolOutcome.BLOCKED
+        elif (tool := offered.get(call.call.name)) is None and call.earlier.times_begun:
+            content, outcome = tell_interruption(call.call.name)
+        elif tool is None:
+            content, outcome = f"Error: Tool '{call.shown.name}' not found", ToolOutcome.NOT_FOUND
+        else:
+            call.found = True
+            run.repeatable = run.repeatable and getattr(tool, "cacheable", True)
+            content, outcome = await self._run_checked(run, call, tool)
+        if outcome is ToolOutcome.INVALID_ARGUMENTS and call.shown != call.call:
+            content = f"Error: Invalid arguments for tool '{call.shown.name}'"  # might quote them
+        if outcome is not ToolOutcome.SUCCESS:
+            content = cut_text(text_of(content), max_chars=self._max_output_chars)
+        call.result = ToolResult(call.call.id, call.shown.name, content, outcome)
+        await self._finish(run, call, context=context)
+
+    async def _finish(self, run: ActiveRun, call: CallState, *, context: ToolCallContext) -> None:
+        assert call.result is not None
+        result = call.result
+        duration_ms = call.duration_ms
+        run.repeatable = run.repeatable and result.outcome not in _FLEETING
+        self._metrics.record_tool_call(result.name, duration_ms, result.outcome)
+        call.passed_hooks = await self._hooks.after_tool_call(
+            context,
+            ToolCallResult(outcome=result.outcome, content=result.text, duration_ms=duration_ms),
+        )
+        await run.emit(ToolCallFinished(result, duration_ms))
+        call.ended = True
+
+    async def _run_checked(
+        self, run: ActiveRun, call: CallState, tool: Tool
+    ) -> tuple[Content, ToolOutcome]:
+        told = await self._run_tool(run, call, tool)
+        if not (call.speaks and self._result_guards):
+            return told
+        return await self._result_guards.check(
+            tool,
+            told,
+            context=run.hook_context,
+            call_id=call.call.id,
+            arguments=peek_arguments(call.arguments),
+        )
+
+    async def _run_tool(
+        self, run: ActiveRun, call: CallState, tool: Tool
+    ) -> tuple[Content, ToolOutcome]:
+        if isinstance(tool, AgentTool):
+            return await self._ask_agent(run, call, tool)
+        if isinstance(tool, HandoffTool):
+            return await self._hand_over(run, call, tool)
+        is_once = getattr(tool, "once", False) or call.earlier.times_begun > 0
+        if is_once and not await is_first_call(run, call.index, attempt=call.attempt):
+            return tell_interruption(call.call.name)
+        return await self._call_within_bounds(run, call, tool)
+
+    async def _call_within_bounds(
+        self, run: ActiveRun, call: CallState, tool: Tool
+    ) -> tuple[Content, ToolOutcome]:
+        timeout_s = self._timeout_of(tool)
+        with doing_step(run, f"tool/{call.index}"):
+            told = await self._boundary.call(
+                policies.TOOL, tool, lambda: self._call_tool(run, call, tool), timeout_s=timeout_s
+            )
+        requests = run.below.requests.pop(f"tool/{call.index}", None)
+        if requests is not None:
+            raise RunSuspended(requests)  # whatever the tool has made of it
+        if not isinstance(told, Failed):
+            return told
+        name = call.call.name
+        if told.timed_out:
+            return tell_timeout(name, timeout_s)
+        logger.error("tool failed", tool=name, exc_info=told.error)
+        return f"Error: Tool '{name}' failed", ToolOutcome.FAILED
+
+    async def _hand_over(
+        self, run: ActiveRun, call: CallState, tool: HandoffTool
+    ) -> tuple[Content, ToolOutcome]:
+        told, outcome = self._agent_calls.handoff.accept(run, tool.agent_name)
+        if tool.function is None or outcome is not ToolOutcome.SUCCESS:
+            return told, outcome
+        content, outcome = await self._call_within_bounds(run, call, tool.function)
+        if outcome is not ToolOutcome.SUCCESS:
+            self._agent_calls.handoff.withdraw(run)
+        return content or told, outcome
+
+    async def _ask_agent(
+        self, run: ActiveRun, call: CallState, tool: AgentTool
+    ) -> tuple[Content, ToolOutcome]:
+        if tool.function is not None:
+            made, outcome = await self._call_within_bounds(run, call, tool.function)
+            if outcome is not ToolOutcome.SUCCESS:
+                return made, outcome
+            task = text_of(made)
+            shown = task if call.shown_arguments == call.arguments else call.shown_arguments
+        else:
+            try:
+                task = (await parse_arguments(tool, call.arguments))["task"]
+                shown = str(peek_arguments(call.shown_arguments).get("task", ""))
+            except ToolArgumentsError as error:
+                return tell_invalid_arguments(tool.name, error)
+        asking = self._agent_calls.delegation.ask(
+            run, tool.agent_name, task, shown=shown, call_index=call.index
+        )
+        text, outcome = await _measure(call, asking)
+        call.speaks = outcome is ToolOutcome.SUCCESS
+        return cut_text(text, max_chars=self._max_output_chars), outcome
+
+    def _timeout_of(self, tool: Tool) -> float:
+        timeout_s: object = self._boundary.call_now(policies.TOOL, tool, lambda: tool.timeout_s)
+        if isinstance(timeout_s, int | float) and timeout_s > 0:
+            return timeout_s
+        return self._timeout_s
+
+    async def _call_tool(
+        self, run: ActiveRun, call: CallState, tool: Tool
+    ) -> tuple[Content, ToolOutcome]:
+        """What the model is told by a tool that answers, or that says itself why it does not."""
+        name = call.call.name
+        try:
+            arguments = await parse_arguments(tool, call.arguments)
+            progress = None if run.channel is None else ToolProgress(run.offer, call.call.id)
+            context = tool_context(run, call, progress)
+            value = await _measure(call, tool.call(arguments, context), progress)
+            content = render(value, max_chars=self._max_output_chars)
+            content = self._attachments.fit(run, content)
+            call.speaks = True
+            return content, ToolOutcome.SUCCESS
+        except ToolArgumentsError as error:
+            return tell_invalid_arguments(name, error)
+        except UnreadableOutputError as error:
+            return tell_unreadable(name, error)
+        except ToolRetry as retry:
+            logger.info("tool asks the model to do something else", tool=name)
+            asked = retry_text(retry.text, max_chars=self._max_output_chars)
+            call.speaks = asked is not None
+            return asked or f"Error: Tool '{name}' failed", ToolOutcome.FAILED
+
+
+async def _measure(call: CallState, work: Awaitable[T], progress: ToolProgress | None = None) -> T:
+    """What a tool returns; whatever it made of a cancellation or a time-out, that leaves."""
+    began = time.perf_counter()
+    try:
+        return await work
+    finally:
+        call.duration_ms = (time.perf_counter() - began) * 1000
+        if progress is not None:
+            progress.end()
+        leave_if_cancelled()

@@ -1,0 +1,350 @@
+"""Which tool calls wait for a person, and what became of those that did."""
+
+import inspect
+import json
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from fnmatch import fnmatchcase
+from functools import partial
+from hashlib import sha256
+from typing import Any
+
+from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
+from arc_core.engine.boundary import policies
+from arc_core.engine.boundary.attributes import is_said_beside, peek_attribute
+from arc_core.engine.boundary.boundary import Boundary, Failed
+from arc_core.engine.guards.output_guards import OutputGuards
+from arc_core.engine.journal.earlier_calls import EarlierCall
+from arc_core.engine.journal.records import Judged, Verdict
+from arc_core.engine.journal.step_forms import JUDGED
+from arc_core.engine.journal.steps import Steps
+from arc_core.engine.run_state import ActiveRun
+from arc_core.events import ApprovalRequested
+from arc_core.interfaces.approval_policy import ApprovalPolicy, Ask, PolicyResult
+from arc_core.interfaces.hook import ToolCallContext
+from arc_core.interfaces.run_journal import RunSuspended
+from arc_core.interfaces.tool import Tool
+from arc_core.log import get_logger
+from arc_core.messages import ToolCall
+from arc_core.settings import ApprovalsSettings, DecidersSettings
+
+__all__ = ["Approvals", "AskedCall", "FindProblems", "Settled"]
+
+logger = get_logger("approvals")
+
+_NOT_CHECKED = "a policy could not be checked"
+_NO_REASON = "no reason was given"
+_EVERY_DECIDER = DecidersSettings()
+_INTERRUPTED = (
+    "This call was being made when its process ended, and it is unknown whether it took effect. "
+    "Approve it to have it made again, deny it to leave it at that."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What becomes of a call.
+
+    Attributes:
+        denial: Why it is not made; None if it is.
+        arguments: In the place of those that the model wrote, as JSON; None keeps these.
+        decision: Of the person who was asked last; None if no one was.
+        is_interrupted: Whether it is not made again, and may have been made before.
+    """
+
+    denial: str | None = None
+    arguments: str | None = None
+    decision: Decision | None = None
+    is_interrupted: bool = False
+
+
+FindProblems = Callable[[Tool, str], Awaitable[Sequence[str]]]
+"""What of arguments, as JSON, does not fit a tool; nothing if all does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedCall:
+    """A tool call that a person may have to be asked about.
+
+    Attributes:
+        call: As the model wrote it.
+        tool: That is called; None if there is none of this name.
+        context: With the arguments, parsed.
+        shown: The arguments as a person may see them.
+        earlier: What is recorded of the call.
+        find_problems: Checks arguments.
+    """
+
+    call: ToolCall
+    tool: Tool | None
+    context: ToolCallContext
+    shown: Mapping[str, Any]
+    earlier: EarlierCall
+    find_problems: FindProblems
+
+
+class Approvals:
+    """Asks the policy, and people by the journal of the run.
+
+    Args:
+        policy: Says what the tools and settings do not.
+        boundary: Calls it.
+        patterns: Names of tools that wait for a person, `*` stands for any letters.
+        tools: All that are known from the start.
+        settings: How long calls wait, and for which people.
+        guards: Say what may leave of a policy's words, which may quote arguments.
+
+    Attributes:
+        may_ask: Whether a call may have to wait, as far as that is known before there are runs:
+            sources may bring tools that are marked.
+    """
+
+    def __init__(
+        self,
+        policy: ApprovalPolicy,
+        *,
+        boundary: Boundary,
+        patterns: Sequence[str],
+        tools: Iterable[object],
+        settings: ApprovalsSettings,
+        guards: OutputGuards,
+    ) -> None:
+        self._policy = policy
+        self._boundary = boundary
+        self._patterns = tuple(patterns)
+        self._expire_s, self._rules = settings.expire_s, settings.by
+        self._guards = guards
+        self._asks_policy = not _never_asks(policy)
+        self.may_ask = (
+            self._asks_policy or bool(self._patterns) or any(map(self.may_ask_about, tools))
+        )
+
+    async def settle(self, run: ActiveRun, steps: Steps, asked: AskedCall) -> Settled:
+        """Whether a call is made, and with which arguments.
+
+        Args:
+            run: That calls.
+            steps: Of the run.
+            asked: What a person may have to be asked about.
+
+        Raises:
+            RunSuspended: A person is asked, and has not decided yet; or they have had the call
+                made, and this process cannot make it.
+            RunStoppedError: An output guard rejects the words of the policy.
+        """
+        key = f"approve/{asked.context.call_index}"
+        question = _Question(run, f"{steps.prefix}{key}", asked.call, asked.context, asked.shown)
+        judged, _ = await steps.take(key, partial(self._judge, question, asked), form=JUDGED)
+        if judged.verdict is Verdict.RUN:
+            return Settled()
+        if judged.verdict is Verdict.DENY:
+            return Settled(denial=judged.text or _NO_REASON)
+        settled = await _decide(steps, question, judged)
+        for attempt in range(2, asked.earlier.times_begun + 2):
+            if settled.denial is None:
+                settled = await self._ask_again(
+                    steps, question, settled=settled, judged=judged, attempt=attempt
+                )
+        if settled.denial is None and (judged.fits or settled.arguments is not None):
+            await _check(asked, settled.arguments)
+        return settled
+
+    async def _ask_again(
+        self, steps: Steps, first: "_Question", *, settled: Settled, judged: Judged, attempt: int
+    ) -> Settled:
+        """What becomes of a call that was being made when its process ended."""
+        question = first if settled.arguments is None else first.with_arguments(settled.arguments)
+        key = f"approve/{first.context.call_index}/{attempt}"
+        question = replace(question, key=f"{steps.prefix}{key}")
+        asked = replace(judged, text=f"{_INTERRUPTED} {judged.text}".strip())
+        again, _ = await steps.take(key, partial(self._ask, question, asked), form=JUDGED)
+        told = await _decide(steps, question, again)
+        return replace(
+            told,
+            arguments=settled.arguments if told.arguments is None else told.arguments,
+            is_interrupted=told.denial is not None,
+        )
+
+    async def _judge(self, question: "_Question", asked: AskedCall) -> Judged:
+        if asked.tool is None:
+            return Judged(verdict=Verdict.RUN)
+        verdict = await self.verdict_on(asked.tool, question.context)
+        if isinstance(verdict, Deny):
+            return Judged(
+                verdict=Verdict.DENY, text=await self._guards.check(question.run, verdict.reason)
+            )
+        if not isinstance(verdict, Ask):
+            return Judged(verdict=Verdict.RUN)
+        rule = self._rule_for(asked.tool)
+        problems = await asked.find_problems(asked.tool, asked.call.arguments)
+        judged = Judged(
+            verdict=Verdict.ASK,
+            text=await self._guards.check(question.run, verdict.summary),
+            deciders=tuple(verdict.deciders) or rule.deciders,
+            people=max(verdict.people, rule.people),
+            fits=not problems,
+        )
+        return await self._ask(question, judged)
+
+    async def _ask(self, question: "_Question", judged: Judged) -> Judged:
+        """Tell readers that a person is asked."""
+        now = datetime.now(UTC)
+        judged = replace(
+            judged,
+            since=now.isoformat(),
+            until=(now + timedelta(seconds=self._expire_s)).isoformat() if self._expire_s else "",
+        )
+        logger.info(
+            "a person is asked about a tool call", tool=question.call.name, key=question.key
+        )
+        await question.run.emit(ApprovalRequested(question.request(judged)))
+        return judged
+
+    def may_ask_about(self, tool: object) -> bool:
+        """Whether calls of a tool are judged at all, since one of them may wait or be denied."""
+        return self._asks_policy or self._is_named(tool) or _mark_of(tool) is not False
+
+    def _rule_for(self, tool: Tool) -> DecidersSettings:
+        """Return which people decide about a tool: the first rule that fits, else all may."""
+        fitting = (rule for rule in self._rules if any(_matches(tool, each) for each in rule.tools))
+        return next(fitting, _EVERY_DECIDER)
+
+    def always_ask(self, tool: Tool) -> bool:
+        """Whether a person is asked about every call of a tool, whatever its arguments."""
+        mark = _mark_of(tool)
+        return self._is_named(tool) or not (mark is False or callable(mark))
+
+    def _is_named(self, tool: object) -> bool:
+        return bool(self._patterns) and any(_matches(tool, each) for each in self._patterns)
+
+    async def verdict_on(self, tool: Tool, context: ToolCallContext) -> PolicyResult | None:
+        """The word of the policy, and that of the mark if the policy does not deny."""
+        verdict: PolicyResult | None = None
+        if self._asks_policy:
+            told = await self._boundary.call(
+                policies.APPROVAL_POLICY, self._policy, partial(self._policy.decide, context)
+            )
+            if isinstance(told, Failed):
+                return Deny(_NOT_CHECKED)
+            verdict = told
+        if isinstance(verdict, Ask | Deny):
+            return verdict
+        if self._is_named(tool):
+            return Ask()
+        return await self._word_of(tool, context)
+
+    async def _word_of(self, tool: Tool, context: ToolCallContext) -> Ask | Deny | None:
+        mark = _mark_of(tool)
+        if isinstance(mark, Failed):
+            return Deny(_NOT_CHECKED)
+        if not callable(mark):
+            return None if mark is False else Ask()
+        told = await self._boundary.call(
+            policies.APPROVAL_MARK, tool, lambda: _call_mark(mark, context)
+        )
+        if isinstance(told, Failed):
+            return Deny(_NOT_CHECKED)
+        return Ask() if told else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A call that a person may have to be asked about.
+
+    Attributes:
+        key: Names it in the journal.
+    """
+
+    run: ActiveRun
+    key: str
+    call: ToolCall
+    context: ToolCallContext
+    shown: Mapping[str, Any]
+
+    def with_arguments(self, arguments: str) -> "_Question":
+        """The same question about other arguments, which a person has written."""
+        shown: Mapping[str, Any] = json.loads(arguments)
+        call = replace(self.call, arguments=arguments)
+        return replace(self, call=call, context=replace(self.context, arguments=shown), shown=shown)
+
+    def request(self, judged: Judged) -> ApprovalRequest:
+        """What a person is asked; the same in every life of the run."""
+        asking = self.context.agent_context
+        written = self.call.arguments.encode("utf-8", "surrogatepass")
+        arguments = dict(replace(self.context, arguments=self.shown).masked_arguments())
+        return ApprovalRequest(
+            run_id=self.run.root.run_id,
+            key=self.key,
+            tool=self.call.name,
+            arguments=arguments,
+            agent=asking.agent,
+            user_id=asking.user_id,
+            tenant_id=asking.tenant_id,
+            summary=judged.text,
+            since=datetime.fromisoformat(judged.since),
+            until=datetime.fromisoformat(judged.until) if judged.until else None,
+            arguments_hash=sha256(written).hexdigest(),
+            deciders=judged.deciders,
+            people=judged.people,
+            is_checked=judged.fits and arguments == self.context.arguments,
+        )
+
+
+async def _decide(steps: Steps, question: _Question, judged: Judged) -> Settled:
+    """What a person has said.
+
+    Raises:
+        RunSuspended: They have not decided yet.
+    """
+    decision = await steps.journal.decision(question.key, question.request(judged))
+    match decision.answer:
+        case Approve(arguments=None):
+            return Settled(decision=decision)
+        case Approve(arguments=arguments):
+            return Settled(arguments=json.dumps(arguments), decision=decision)
+        case Deny(reason=reason):
+            return Settled(denial=reason or _NO_REASON, decision=decision)
+
+
+async def _check(asked: AskedCall, changed: str | None) -> None:
+    """See that a call can be made that a person has approved.
+
+    Raises:
+        RunSuspended: The tool is not there any more, or does not take the arguments any more.
+    """
+    name, tool = asked.call.name, asked.tool
+    if tool is None:
+        raise RunSuspended(problem=f"a call of the tool {name!r} was approved, which is not there")
+    arguments = asked.call.arguments if changed is None else changed
+    if problems := await asked.find_problems(tool, arguments):
+        raise RunSuspended(
+            problem=f"a call of the tool {name!r} was approved, and it does not take the arguments "
+            f"any more: {'; '.join(problems)}"
+        )
+
+
+async def _call_mark(mark: Any, context: ToolCallContext) -> object:
+    told: object | Awaitable[object] = mark(context)
+    return await told if inspect.isawaitable(told) else told
+
+
+def _never_asks(policy: ApprovalPolicy) -> bool:
+    """Whether the class that has `decide` promises that it lets every call run."""
+    if not is_said_beside(policy, "never_asks", method="decide"):
+        return False
+    cls = next((cls for cls in type(policy).__mro__ if "decide" in vars(cls)), object)
+    promised = vars(cls).get("never_asks")
+    return promised is True and inspect.getattr_static(policy, "never_asks") is True
+
+
+def _mark_of(tool: object) -> Any:
+    """What a tool says of its approval: `False` if nothing, `Failed` if it cannot."""
+    mark = peek_attribute(tool, "needs_approval", False)
+    return False if mark is None else mark
+
+
+def _matches(tool: object, pattern: str) -> bool:
+    name: object = getattr(tool, "name", None)
+    names = (name, getattr(tool, "qualified_name", name))
+    return any(isinstance(each, str) and fnmatchcase(each, pattern) for each in names)

@@ -1,0 +1,201 @@
+"""Which tools a run offers: selection by the prompt, a bound on their number, and their order.
+
+The definitions of tools stand at the very beginning of a request, where each change makes a vendor
+read all of it anew. So they are sent in the order of their names, and what a session was offered
+once is offered again, beside what its next prompts select.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+
+from arc_core.agents.agent import Agent
+from arc_core.command import AgentCommand
+from arc_core.engine.boundary import policies
+from arc_core.engine.boundary.boundary import Boundary, Failed
+from arc_core.engine.models.token_costs import TokenCosts
+from arc_core.engine.run_state import ActiveRun
+from arc_core.engine.tools.agent_tools import AgentTools, check_tools
+from arc_core.engine.tools.offered_tools import NEVER_OFFERED, OfferedTools
+from arc_core.engine.tools.tool_inventory import Inventory, ToolInventory
+from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tool_selector import ToolSelector
+from arc_core.interfaces.tool_source import ToolSource
+from arc_core.log import get_logger
+
+__all__ = ["ToolLimits", "ToolOffering"]
+
+logger = get_logger("tools")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolLimits:
+    """How much a request may offer.
+
+    Attributes:
+        max_tools: Their number.
+        max_earlier_tokens: Tokens of all definitions, up to which those of a session's earlier runs
+            are offered beside the selected ones.
+        costs: Counts the tokens of definitions.
+    """
+
+    max_tools: int
+    max_earlier_tokens: int
+    costs: TokenCosts
+
+    def allow(self, tools: Sequence[Tool]) -> bool:
+        """Whether so many tools may be offered beside each other."""
+        if len(tools) > self.max_tools:
+            return False
+        return sum(map(self.costs.of_tool, tools)) <= self.max_earlier_tokens
+
+
+class ToolOffering:
+    """Prepares the tools of a run.
+
+    Local tools (registered by the program itself) are always offered, and the last to be left out;
+    the selector chooses among the others.
+
+    Args:
+        tools: All there are, and sources of others; of two with one name the first wins.
+        local: Those of `tools` that are always offered.
+        selector: Chooses by the prompt.
+        boundary: Calls sources and selector.
+        offered: Remembers what sessions were offered.
+        limits: How much a request may offer.
+        agents: All there are.
+    """
+
+    def __init__(
+        self,
+        tools: Sequence[Tool | ToolSource],
+        *,
+        local: Sequence[Tool],
+        selector: ToolSelector,
+        boundary: Boundary,
+        offered: OfferedTools,
+        limits: ToolLimits,
+        agents: Sequence[Agent] = (),
+    ) -> None:
+        self._sources = [each for each in tools if isinstance(each, ToolSource)]
+        descriptions = {agent.name: agent.description for agent in agents}
+        self._agents = [
+            each for each in agents if each.tools is not None or each.delegates or each.handoffs
+        ]
+        self._of_agents = {each.name: AgentTools(each, descriptions) for each in self._agents}
+        self.inventory = ToolInventory(tools, local=local, boundary=boundary)
+        self._selector = selector
+        self._boundary = boundary
+        self._limits = limits
+        self._offered = offered
+        self._has_chosen = False
+        """Whether the selector has ever left a tool out; until then sessions need no memory."""
+
+    async def prepare(self, run: ActiveRun) -> tuple[Tool, ...]:
+        """Tools in the order of their names, which are unique.
+
+        One that the command demands by its name is among them, if there is one of this name.
+        """
+        command = run.command
+        inventory = self._every(command)
+        tools = await self._offer(run, inventory)
+        choice = command.tool_choice
+        if choice is None or any(tool.name == choice for tool in tools):
+            return tools
+        every = (*inventory.local, *inventory.selectable.values())
+        demanded = tuple(tool for tool in every if tool.name == choice)
+        return _in_order((*tools[: self._limits.max_tools - len(demanded)], *demanded))
+
+    def restore(self, run: ActiveRun, names: Iterable[str]) -> tuple[Tool, ...]:
+        """What `prepare` has offered in an earlier life of the run, without tools that are gone."""
+        every = self._every(run.command)
+        known = {tool.name: tool for tool in (*every.local, *every.selectable.values())}
+        tools = tuple(known[name] for name in names if name in known)
+        if every.selectable:
+            offered = frozenset(tool.name for tool in tools)
+            before = NEVER_OFFERED if self._is_choice(offered, every.selectable) else None
+            self._offered.note(run, offered, before=before)
+        return tools
+
+    def _every(self, command: AgentCommand) -> Inventory:
+        """What there is for the agent of a command."""
+        inventory = self.inventory.collect()
+        of_agent = self._of_agents.get(command.agent) if command.agent is not None else None
+        return inventory if of_agent is None else of_agent.among(inventory)
+
+    async def _offer(self, run: ActiveRun, inventory: Inventory) -> tuple[Tool, ...]:
+        if not inventory.selectable:
+            return _in_order(self._cut(inventory.local))
+        selected = await self._select(run.command.user_prompt, inventory.selectable)
+        if selected is None:
+            return _in_order(self._cut((*inventory.local, *inventory.selectable.values())))
+        offered = self._cut((*inventory.local, *selected))
+        return _in_order(await self._with_earlier(run, offered, inventory.selectable))
+
+    def tools_of(self, agent: str) -> tuple[Tool, ...]:
+        """All that an agent may be offered at this moment, its delegates and handoffs too."""
+        inventory, own = self.inventory.collect(), self._of_agents.get(agent)
+        every = inventory if own is None else own.among(inventory)
+        return (*every.local, *every.selectable.values())
+
+    def check(self) -> None:
+        """Check that the tools exist that agents name.
+
+        Raises:
+            ConfigurationError: One of them does not.
+        """
+        inventory = self.inventory.collect()
+        for agent in self._agents:
+            check_tools(agent, inventory, self._sources)
+
+    def _cut(self, tools: tuple[Tool, ...]) -> tuple[Tool, ...]:
+        most = self._limits.max_tools
+        if len(tools) > most:
+            dropped = [tool.name for tool in tools[most:]]
+            logger.info("tools over max_tools_per_request are not offered", dropped=dropped)
+        return tools[:most]
+
+    async def _with_earlier(
+        self, run: ActiveRun, tools: tuple[Tool, ...], selectable: Mapping[str, Tool]
+    ) -> tuple[Tool, ...]:
+        """These tools and those the session was offered before, or these alone if all are too many.
+
+        To begin anew is one change; to leave out a tool for each new one would be many.
+        """
+        names = frozenset(tool.name for tool in tools)
+        if not self._is_choice(names, selectable):
+            self._offered.note(run, names, before=None)
+            return tools
+        before = await self._offered.load(run.command)
+        missing = before.names - names
+        earlier = tuple(selectable[name] for name in missing if name in selectable)
+        if earlier and self._limits.allow((*tools, *earlier)):
+            tools = (*tools, *earlier)
+        self._offered.note(run, frozenset(tool.name for tool in tools), before=before)
+        return tools
+
+    def _is_choice(self, names: frozenset[str], selectable: Mapping[str, Tool]) -> bool:
+        """Whether these are fewer than all, or other runs may be offered fewer."""
+        self._has_chosen = self._has_chosen or not selectable.keys() <= names
+        return self._has_chosen
+
+    async def _select(
+        self, user_prompt: str, selectable: Mapping[str, Tool]
+    ) -> tuple[Tool, ...] | None:
+        """What the selector chooses, best first; None if it does not work."""
+        every = tuple(selectable.values())
+        names = await self._boundary.call(
+            policies.TOOL_SELECTION, self._selector, lambda: self._select_names(user_prompt, every)
+        )
+        if isinstance(names, Failed):
+            logger.warning("all tools are offered")
+            return None
+        return tuple(selectable[name] for name in names if name in selectable)
+
+    async def _select_names(self, user_prompt: str, tools: Sequence[Tool]) -> Iterable[str]:
+        selected = await self._selector.select(user_prompt, tools)
+        return dict.fromkeys(tool.name for tool in selected)
+
+
+def _in_order(tools: Iterable[Tool]) -> tuple[Tool, ...]:
+    return tuple(sorted(tools, key=attrgetter("name")))

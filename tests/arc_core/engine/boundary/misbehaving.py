@@ -1,0 +1,291 @@
+"""An agent in which one method of one component misbehaves."""
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from arc_core import (
+    Agent,
+    AgentCommand,
+    AgentMetrics,
+    AgentResult,
+    ApprovalPolicy,
+    Attachment,
+    ChatDelta,
+    FinishReason,
+    Guard,
+    Hook,
+    OutputGuard,
+    ResponseFilter,
+    ResponseFilterChain,
+    RunSuspended,
+    Tool,
+    ToolCall,
+    ToolResultGuard,
+    ToolSelector,
+    tool,
+)
+from arc_core.engine.boundary.policies import Policy
+from arc_core.engine.run.executor import ReActAgentExecutor
+from arc_core.settings import AgentSettings
+from arc_core.testing import RecordingHook, RecordingMetrics, ScriptedChatModel, scripted_agent
+from arc_core.testing.budgets import CappedBudgets, FixedModelPrices
+from arc_core.testing.fakes import (
+    CharacterEstimator,
+    CodeMessageResolver,
+    DictResponseCache,
+    EveryToolSelector,
+    FixedRetriever,
+    ListConversationManager,
+)
+from arc_core.testing.run_journals import DictRunJournals
+
+__all__ = ["COMMAND", "KINDS", "Panic", "World"]
+
+COMMAND = AgentCommand(user_prompt="Do it.", temperature=0)
+_TINY_S = 0.01
+_SETTINGS = AgentSettings.model_validate({
+    "concurrency": {
+        "component_timeout_s": _TINY_S, "finalize_timeout_s": _TINY_S,
+        "tool_call_timeout_s": _TINY_S, "request_timeout_s": 0,
+    },
+    "llm": {"model": "large-4"},
+    "rag": {"retrieval_timeout_s": _TINY_S},
+    "cache": {"enabled": True, "timeout_s": _TINY_S},
+})  # fmt: skip
+
+
+class Panic(BaseException):
+    """As libraries written in Rust raise."""
+
+
+KINDS: dict[str, BaseException | str] = {
+    "exception": RuntimeError("password=hunter2"),
+    "panic": Panic("password=hunter2"),
+    "exit": SystemExit(3),
+    "generator exit": GeneratorExit(),
+    "timeout": "hangs",
+    "wrong type": "returns an object",
+    "cancel": asyncio.CancelledError(),
+}
+
+
+@tool
+async def echo() -> str:
+    """Says something."""
+    return "hello"
+
+
+class PluginTool:
+    """A tool that was not made by `@tool`, so selectors and boundaries see it."""
+
+    name, description, timeout_s = "plain", "Does nothing.", None
+    cacheable = True
+    parameters: dict[str, Any] = {"type": "object"}  # noqa: RUF012 -- never changed
+
+    async def call(self, arguments: object, context: object) -> object:
+        return "done"
+
+
+class RememberingManager(ListConversationManager):
+    """A conversation manager that remembers handoffs."""
+
+    remembers_handoffs = True
+
+    async def load_handoffs(self, *_: object) -> Mapping[str, str]:
+        return {}
+
+    async def save_handoffs(self, *_: object) -> None:
+        return None
+
+
+class OfferingManager(ListConversationManager):
+    """A conversation manager that remembers which tools were offered."""
+
+    remembers_offered_tools = True
+
+    async def load_offered_tools(self, *_: object) -> Collection[str]:
+        return ()
+
+    async def save_offered_tools(self, *_: object) -> None:
+        return None
+
+
+class FirstToolSelector(ToolSelector):
+    """Selects one tool of many."""
+
+    async def select(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:
+        del user_prompt
+        return tools[:1]
+
+
+class Streaming:
+    """A stream that is not a generator: its end can misbehave."""
+
+    def __init__(self, close: Callable[..., Any]) -> None:
+        self._deltas = iter([ChatDelta(text="Done.", finish_reason=FinishReason.STOP)])
+        self._close = close
+
+    def __aiter__(self) -> "Streaming":
+        return self
+
+    async def __anext__(self) -> ChatDelta:
+        for delta in self._deltas:
+            return delta
+        raise StopAsyncIteration
+
+    async def aclose(self) -> None:
+        await self._close()
+
+
+class AmpleBudgets(CappedBudgets):
+    """Bound what no run here comes near."""
+
+    def __init__(self) -> None:
+        super().__init__(tokens=1_000_000)
+
+
+_SLOTS: dict[str, tuple[str, Any]] = {
+    "Guard": ("guards", Guard),
+    "OutputGuard": ("output_guards", OutputGuard),
+    "Hook": ("hooks", Hook),
+    "ConversationManager": ("conversation_manager", ListConversationManager),
+    "RemembersHandoffs": ("conversation_manager", RememberingManager),
+    "RemembersOfferedTools": ("conversation_manager", OfferingManager),
+    "Retriever": ("retriever", FixedRetriever),
+    "ToolSelector": ("tool_selector", EveryToolSelector),
+    "ToolSource": ("tools", object),
+    "ResponseCache": ("response_cache", DictResponseCache),
+    "ResponseFilter": ("response_filter_chain", ResponseFilter),
+    "TokenEstimator": ("token_estimator", CharacterEstimator),
+    "ErrorMessageResolver": ("error_message_resolver", CodeMessageResolver),
+    "AgentMetrics": ("agent_metrics", AgentMetrics),
+    "Tool": ("tools", PluginTool),
+    "ParsesArguments": ("tools", PluginTool),
+    "ToolResultGuard": ("tool_result_guards", ToolResultGuard),
+    "ApprovalPolicy": ("approval_policy", ApprovalPolicy),
+    "ModelPrices": ("model_prices", FixedModelPrices),
+    "Budgets": ("budgets", AmpleBudgets),
+}
+_SYNCHRONOUS = {
+    "ToolSource", "TokenEstimator", "ErrorMessageResolver", "AgentMetrics", "ParsesArguments",
+    "ModelPrices",
+}  # fmt: skip
+_BETWEEN_LIVES = {"Hook.before_agent_resume", "Hook.after_agent_suspend"}
+
+
+class World:
+    """One run of an agent with a component that misbehaves.
+
+    Args:
+        policy: Of the component.
+        call: Which of its methods misbehaves.
+        kind: How, a key of `KINDS`.
+    """
+
+    def __init__(self, policy: Policy, call: str, kind: str) -> None:
+        self.policy, self.kind = policy, KINDS[kind]
+        self.metrics, self.hook = RecordingMetrics(), RecordingHook()
+        interface, _, method = call.partition(".")
+        self.streaming = "stream" in call
+        self.has_two_lives = call in _BETWEEN_LIVES
+        self._components: dict[str, Any] = {"agent_metrics": self.metrics}
+        self._model: Any = ScriptedChatModel(
+            [[ToolCall("1", "echo", "{}"), ToolCall("2", "plain", "{}")], "Done."]
+        )
+        if interface == "ErrorMessageResolver":
+            self._model = ScriptedChatModel([ValueError()])
+        self.command = COMMAND
+        if interface == "AcceptsAttachments":
+            self._model.accepts = self._acts_now
+            image = Attachment("image/png", b"PNG")
+            self.command = COMMAND.model_copy(update={"attachments": (image,)})
+        elif interface == "AcceptsAddresses":
+            self._model.accepts_address = self._acts_now
+            online = Attachment("image/png", url="https://a.example/a.png")
+            self.command = COMMAND.model_copy(update={"attachments": (online,)})
+        elif call.startswith("aclose"):
+            self._model = type("Model", (), {"stream": lambda *_: Streaming(self._act)})()
+        elif call.startswith("needs_approval"):
+            marked = type("Marked", (PluginTool,), {"needs_approval": self._acts})
+            self._components["tools"] = (marked(),)
+        elif interface == "Agent":
+            self._components["agents"] = (_agent_with(method, self._acts),)
+        elif interface == "ChatModel":
+            setattr(self._model, method, self._streams if self.streaming else self._acts)
+        else:
+            self._place(interface, method.replace("record_…", "record_run"))
+        if interface == "RemembersHandoffs":
+            self._hand_over()
+        elif interface == "RemembersOfferedTools":
+            self._choose_tools()
+
+    def _choose_tools(self) -> None:
+        self.command = COMMAND.model_copy(update={"session_id": "s"})
+        self._components["tool_selector"] = FirstToolSelector()
+        self._components["tools"] = (PluginTool(), type("Other", (PluginTool,), {"name": "b"})())
+
+    def _hand_over(self) -> None:
+        self.command = COMMAND.model_copy(update={"session_id": "s", "agent": "boss"})
+        self._components["agents"] = (Agent("boss", handoffs=["clerk"]), Agent("clerk"))
+        self._model = ScriptedChatModel([[ToolCall("1", "transfer_to_clerk", "{}")], "Done."])
+
+    def _place(self, interface: str, method: str) -> None:
+        slot, base = _SLOTS[interface]
+        act = self._acts_now if interface in _SYNCHRONOUS else self._acts
+        component = type("Broken", (base,), {method: act})()
+        value: Any = component
+        if slot == "response_filter_chain":
+            value = ResponseFilterChain((component,))
+        elif slot in {"guards", "output_guards", "hooks", "tools", "tool_result_guards"}:
+            value = (component,)
+        self._components[slot] = value
+
+    def agent(self) -> ReActAgentExecutor:
+        """The agent."""
+        components = {"hooks": (), "tools": (PluginTool(),), **self._components}
+        components["hooks"] = (*components["hooks"], self.hook)
+        components["tools"] = (echo, *components["tools"])
+        return scripted_agent(self._model, _SETTINGS, **components)
+
+    async def result_of_two_lives(self) -> AgentResult:
+        """What a run comes to that leaves after its first turn, and is taken up again."""
+        self._components["run_journals"] = journals = DictRunJournals()
+        await self.agent().start()
+        journal = journals.open(self.command, run_id="r")
+        journal.suspend_before = "model/2"
+        assert journals.body is not None
+        try:
+            with suppress(RunSuspended):
+                await journals.body(self.command, journal)
+        finally:
+            result = await journals.take_up("r")
+        return result
+
+    @property
+    def ends(self) -> int:
+        """How often the hook behind all others was told of the end."""
+        return self.hook.names.count("after_agent_complete")
+
+    async def _acts(self, *_: object, **__: object) -> Any:
+        return await self._act()
+
+    def _acts_now(self, *_: object, **__: object) -> Any:
+        if isinstance(self.kind, BaseException):
+            raise self.kind
+        return object()
+
+    async def _streams(self, *_: object) -> Any:
+        yield await self._act()
+
+    async def _act(self) -> Any:
+        if self.kind == "hangs":
+            await asyncio.Event().wait()
+        return self._acts_now()
+
+
+def _agent_with(part: str, function: Callable[..., Any]) -> Agent:
+    if part == "output_check":
+        return Agent("default", output_check=function)
+    return Agent("default", instructions=function)
