@@ -17,6 +17,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
+from croniter import CroniterBadDateError, CroniterError, croniter
 from dbos import DBOS, DBOSConfig, Serializer, SetEnqueueOptions, SetWorkflowID
 from dbos import error as dbos_errors
 
@@ -24,10 +25,13 @@ from arc_core import ConfigurationError
 from arc_plugins.journals.settings import DEFAULT_QUEUE, QueueSettings, ScheduleSettings
 from arc_plugins.journals.sql.database import Database
 from arc_plugins.journals.sql.run_store import Ticket
-from arc_plugins.journals.sql.schedules import check_schedules
 from arc_plugins.journals.sql.tables import LAYOUT
 
-__all__ = ["Carrier", "Handover"]
+__all__ = [
+    "Carrier",
+    "Handover",
+    "check_schedules",
+]
 
 _POLL_S = 0.25
 """How often a process looks for tickets in a queue."""
@@ -289,3 +293,44 @@ def _smaller(one: int | None, other: int | None) -> int | None:
 def _name_of(schedule: ScheduleSettings) -> str:
     digest = sha256(schedule.model_dump_json().encode()).hexdigest()
     return f"{_SCHEDULES}{digest[:16]}"
+
+
+_PLACE = "it stands in [[schedules]]"
+
+
+def check_schedules(schedules: Sequence[ScheduleSettings], *, queues: Collection[str]) -> None:
+    """Check that each schedule begins runs.
+
+    Args:
+        schedules: All that there are.
+        queues: The names of those that there are.
+
+    Raises:
+        ConfigurationError: A line is not cron's, its moment never comes, or there is no such queue.
+    """
+    for each in schedules:
+        _check_line(each.cron)
+        if each.queue is not None and each.queue not in queues:
+            raise ConfigurationError(
+                f"a schedule has the queue {each.queue!r}, and there is no queue {each.queue!r}",
+                evidence=[_PLACE, f"there are: {', '.join(sorted(queues))}"],
+                remedy="name one of these, or add it to durable.queues",
+            )
+
+
+def _check_line(line: str) -> None:
+    try:
+        croniter(line, datetime.now(UTC), second_at_beginning=True).get_next()
+    except CroniterBadDateError as error:
+        raise ConfigurationError(
+            f"a schedule has the cron line {line!r}, whose moment never comes",
+            evidence=[_PLACE],
+            remedy="correct its day and its month",
+        ) from error
+    except CroniterError as error:
+        raise ConfigurationError(
+            f"a schedule has the cron line {line!r}, which cannot be read",
+            evidence=[_PLACE],
+            remedy="write five fields, minute hour day month weekday, as in 0 7 * * 1-5; "
+            "six begin with the second",
+        ) from error

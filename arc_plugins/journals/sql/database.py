@@ -1,20 +1,32 @@
 """The database: its connections, its transactions, and its tables, made once."""
 
+import asyncio
 import sqlite3
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event, insert, select, text
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from arc_core import ConfigurationError
+from arc_core import ConfigurationError, Logger
+from arc_core.timing.backoff import Backoff
 from arc_plugins.journals.sql.address import Address
+from arc_plugins.journals.sql.failures import as_os_error, may_pass
 from arc_plugins.journals.sql.tables import METADATA, versions
 
-__all__ = ["Database"]
+__all__ = [
+    "PATIENCE_S",
+    "Database",
+    "DatabaseThreads",
+    "Wakeups",
+    "retrieve",
+    "wait_briefly",
+]
 
 _VERSION = 1
 _ADVISORY_LOCK = 4_702_394_922  # any number that is always the same
@@ -167,3 +179,164 @@ def _set_up(connection: sqlite3.Connection, _record: object) -> None:
 def _unixepoch(*modifiers: Any) -> float:
     seconds = time.time()
     return seconds if "subsec" in modifiers else int(seconds)
+
+
+T = TypeVar("T")
+
+PATIENCE_S = 300.0
+"""How long a step waits for the database; its run is left for later then."""
+
+_THREADS = 4
+_BACKOFF = Backoff(first_delay_s=0.05, max_delay_s=2.0)
+
+
+class DatabaseThreads:
+    """A few threads with connections to the database of the runs.
+
+    Attributes:
+        logger: Is told when the database is away.
+    """
+
+    def __init__(self, database: Database, *, logger: Logger) -> None:
+        self._database, self.logger = database, logger
+        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="arc-runs")
+        self._is_away = False
+
+    async def call(self, work: Callable[[], T]) -> T:
+        """Do something that blocks; if it is cancelled, it ends first, so that its end is known."""
+        future = asyncio.get_running_loop().run_in_executor(self._pool, work)
+        try:
+            return await asyncio.shield(future)
+        except asyncio.CancelledError:
+            future.add_done_callback(retrieve)
+            await asyncio.wait([future])
+            raise
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """Do a transaction that writes.
+
+        Raises:
+            OSError: The database is away, or full.
+        """
+        return await self._try(self._database.write, work)
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Read something as it is at one moment, with as many statements as that takes.
+
+        Raises:
+            OSError: The database is away.
+        """
+        return await self._try(self._database.read, work)
+
+    async def query(self, work: Callable[[Connection], T]) -> T:
+        """Read something with one statement, which costs a server no transaction.
+
+        Raises:
+            OSError: The database is away.
+        """
+        return await self._try(self._database.query, work)
+
+    async def persist(
+        self, work: Callable[[Connection], T], *, patience_s: float = PATIENCE_S
+    ) -> T:
+        """Do a transaction that writes, again and again until the database is there.
+
+        The work may have been done already if the connection broke while it was committed: it is
+        one that changes nothing then.
+
+        Raises:
+            OSError: The database was away for all that time.
+        """
+        attempt, ends_at = 0, asyncio.get_running_loop().time() + patience_s
+        while True:
+            try:
+                done = await self.write(work)
+            except OSError as error:
+                if asyncio.get_running_loop().time() > ends_at:
+                    raise
+                self._note_away(error)
+            else:
+                self._note_back()
+                return done
+            attempt += 1
+            await asyncio.sleep(_BACKOFF.delay_s(attempt))
+
+    async def _try(
+        self,
+        transaction: Callable[[], AbstractContextManager[Connection]],
+        work: Callable[[Connection], T],
+    ) -> T:
+        def do() -> T:
+            with transaction() as connection:
+                return work(connection)
+
+        try:
+            return await self.call(do)
+        except SQLAlchemyError as error:
+            if may_pass(error):
+                raise as_os_error(error, self._database.address.place) from error
+            raise
+
+    def _note_away(self, error: OSError) -> None:
+        if not self._is_away:
+            self._is_away = True
+            self.logger.warning("runs_wait_for_database", problem=error.strerror)
+
+    def _note_back(self) -> None:
+        if self._is_away:
+            self._is_away = False
+            self.logger.info("database_of_runs_is_back")
+
+    def close(self) -> None:
+        """End the threads once they have done what they were given."""
+        self._pool.shutdown(wait=True)
+
+
+def retrieve(future: asyncio.Future[T]) -> None:
+    """The error of what was cancelled is not asked for."""
+    if not future.cancelled():
+        future.exception()
+
+
+class Wakeups:
+    """The readers of each run in this process, and the one who hands tickets on."""
+
+    def __init__(self) -> None:
+        self._readers: dict[str, set[asyncio.Event]] = {}
+        self._look = asyncio.Event()
+
+    def wake_readers(self, run_id: str) -> None:
+        """Have the readers of a run look, since something was written of it."""
+        for reader in self._readers.get(run_id, ()):
+            reader.set()
+
+    @contextmanager
+    def reading(self, run_id: str) -> Iterator[asyncio.Event]:
+        """An event that is set when something is written of a run here."""
+        reader = asyncio.Event()
+        readers = self._readers.setdefault(run_id, set())
+        readers.add(reader)
+        try:
+            yield reader
+        finally:
+            readers.discard(reader)
+            if not readers:
+                self._readers.pop(run_id, None)
+
+    def look(self) -> None:
+        """Have the tickets looked at, since a run may be queued whose ticket is not carried."""
+        self._look.set()
+
+    async def wait_to_look(self, seconds: float) -> None:
+        """Wait until there is something to look at, or for a while."""
+        await wait_briefly(self._look, seconds)
+        self._look.clear()
+
+
+async def wait_briefly(event: asyncio.Event, seconds: float) -> None:
+    """Wait until an event is set, or for a while."""
+    try:
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    except TimeoutError:
+        return

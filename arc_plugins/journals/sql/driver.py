@@ -1,11 +1,17 @@
 """Runs the engine for a ticket, and keeps what becomes of it: an end, or that it goes on later."""
 
 import asyncio
-from dataclasses import dataclass, replace
+import json
+from dataclasses import dataclass, is_dataclass, replace
 from functools import partial
+from importlib import import_module
 from math import inf
+from operator import attrgetter
+from typing import Any
 from uuid import uuid4
 
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError
 from sqlalchemy.exc import SQLAlchemyError
 
 from arc_core import AgentCommand, AgentErrorCode, AgentResult, Logger, RunFinished
@@ -13,14 +19,82 @@ from arc_core.errors import FormError
 from arc_core.forms import from_json, to_json
 from arc_core.interfaces.run_journal import RunBody, RunSuspended
 from arc_plugins.journals.sql import run_store, upkeep
-from arc_plugins.journals.sql.deps_form import read_deps
-from arc_plugins.journals.sql.journal import DurableRunJournal
+from arc_plugins.journals.sql.database import DatabaseThreads, Wakeups
+from arc_plugins.journals.sql.journal import DurableRunJournal, RunWriter
 from arc_plugins.journals.sql.run_store import Ending, Taken
-from arc_plugins.journals.sql.threads import DatabaseThreads
-from arc_plugins.journals.sql.wakeups import Wakeups
-from arc_plugins.journals.sql.writer import RunWriter
 
-__all__ = ["RunDriver"]
+__all__ = [
+    "RunDriver",
+    "read_deps",
+    "write_deps",
+]
+
+_DEPS_PLACE = "$.deps"
+_DEPS_REMEDY = (
+    "hand over a pydantic model or a dataclass that stands at the top of a module, "
+    "with fields that JSON carries"
+)
+
+
+def write_deps(deps: object) -> str | None:
+    """The text of a value; None for none.
+
+    Raises:
+        FormError: The value has no JSON form.
+    """
+    if deps is None:
+        return None
+    if type(deps) is tuple:  # several values
+        return f"[{','.join(str(write_deps(each)) for each in deps)}]"
+    cls = type(deps)
+    path = f"{cls.__module__}:{cls.__qualname__}"
+    if not _has_form(cls) or "<" in path:
+        raise FormError(f"{cls.__name__} has no JSON form", place=_DEPS_PLACE, remedy=_DEPS_REMEDY)
+    try:
+        value = TypeAdapter(cls).dump_json(deps).decode()
+    except (PydanticSerializationError, ValueError, TypeError):
+        raise FormError(
+            f"a field of {cls.__name__} has no JSON form", place=_DEPS_PLACE, remedy=_DEPS_REMEDY
+        ) from None
+    text = f'{{"class":{json.dumps(path)},"value":{value}}}'
+    if read_deps(text) != deps:
+        raise FormError(
+            f"{cls.__name__} is another value when it is read back",
+            place=_DEPS_PLACE,
+            remedy=_DEPS_REMEDY,
+        )
+    return text
+
+
+def read_deps(text: str | None) -> Any:
+    """The value of a text that `write_deps` has made.
+
+    Raises:
+        FormError: Its class is not there, or takes other fields.
+    """
+    if text is None:
+        return None
+    found = json.loads(text)
+    if isinstance(found, list):
+        return tuple(read_deps(json.dumps(each)) for each in found)
+    module, _, name = str(found["class"]).partition(":")
+    problem = f"{module}:{name} cannot be read"
+    try:
+        cls = attrgetter(name)(import_module(module))
+        if not isinstance(cls, type) or not _has_form(cls):
+            raise FormError(problem, place=_DEPS_PLACE, remedy=_DEPS_REMEDY)
+        return TypeAdapter(cls).validate_json(json.dumps(found["value"]))
+    except (ImportError, AttributeError, ValidationError):
+        raise FormError(
+            problem,
+            place=_DEPS_PLACE,
+            remedy="run it with the version of your code that submitted it",
+        ) from None
+
+
+def _has_form(cls: type) -> bool:
+    return issubclass(cls, BaseModel) or is_dataclass(cls)
+
 
 _MOST_CRASHES = 20
 """A run whose processes died this often at one step is what kills them."""

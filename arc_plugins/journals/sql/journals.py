@@ -57,18 +57,20 @@ from arc_plugins.journals.settings import (
 )
 from arc_plugins.journals.sql import approval_store, event_store, run_store
 from arc_plugins.journals.sql.address import address_of
-from arc_plugins.journals.sql.counting import RunCounting
-from arc_plugins.journals.sql.deps_form import write_deps
+from arc_plugins.journals.sql.database import DatabaseThreads, Wakeups, wait_briefly
+from arc_plugins.journals.sql.driver import write_deps
 from arc_plugins.journals.sql.failures import explain_failures
-from arc_plugins.journals.sql.listing import find_run, history_of, list_runs, running_in
-from arc_plugins.journals.sql.process import RunProcess
-from arc_plugins.journals.sql.reading import whole_outcome_of
-from arc_plugins.journals.sql.retrying import retry
+from arc_plugins.journals.sql.run_queries import (
+    find_run,
+    history_of,
+    list_runs,
+    running_in,
+    whole_outcome_of,
+)
+from arc_plugins.journals.sql.sweep import RunCounting
 from arc_plugins.journals.sql.tables import LAYOUT, moment_of
-from arc_plugins.journals.sql.threads import DatabaseThreads
-from arc_plugins.journals.sql.upkeep import remove_run
-from arc_plugins.journals.sql.wakeups import Wakeups, wait_briefly
-from arc_plugins.journals.sql.worker import Share, queues_of
+from arc_plugins.journals.sql.upkeep import remove_run, retry
+from arc_plugins.journals.sql.worker import RunProcess, Share, queues_of
 
 __all__ = ["DurableRunJournals"]
 

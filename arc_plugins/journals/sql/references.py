@@ -12,7 +12,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from hashlib import blake2b
 from typing import Any
 
+from sqlalchemy import Connection, select
+
 from arc_core.errors import FormError
+from arc_plugins.journals.sql.tables import steps
 
 __all__ = [
     "RecordedValues",
@@ -20,6 +23,7 @@ __all__ = [
     "change_messages",
     "is_finish",
     "named_by_messages",
+    "records_of",
     "steps_named_in",
 ]
 
@@ -181,3 +185,31 @@ def _map(value: Any, change: Callable[[Any], Any]) -> Any:
     if isinstance(value, dict):
         return {name: change(member) for name, member in value.items()}
     return [change(member) for member in value] if isinstance(value, list) else value
+
+
+_AT_ONCE = 500
+
+
+def records_of(connection: Connection, run_id: str, keys: Collection[str]) -> Records:
+    """What some steps of a run have recorded, and those to which they refer themselves.
+
+    Args:
+        connection: Of the database.
+        run_id: Of the run.
+        keys: Of the steps; none are read for none.
+    """
+    texts: dict[str, str] = {}
+    wanted = set(keys)
+    while wanted:
+        found = dict(_texts_of(connection, run_id, sorted(wanted)))
+        texts |= found
+        named = (named_by_messages(text) for key, text in found.items() if is_finish(key))
+        wanted = {key for keys in named for key in keys} - texts.keys() - wanted
+    return Records(texts)
+
+
+def _texts_of(connection: Connection, run_id: str, keys: list[str]) -> Iterator[tuple[str, str]]:
+    for start in range(0, len(keys), _AT_ONCE):
+        some = steps.c.key.in_(keys[start : start + _AT_ONCE])
+        found = select(steps.c.key, steps.c.value).where(steps.c.run_id == run_id, some)
+        yield from ((key, text) for key, text in connection.execute(found))

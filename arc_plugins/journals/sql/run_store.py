@@ -15,12 +15,14 @@ from sqlalchemy.dialects import postgresql, sqlite
 from arc_core import ConfigurationError
 from arc_core.errors import RunConflictError, UnknownRunError
 from arc_core.interfaces.run_journal import RunState
-from arc_plugins.journals.sql.held_runs import HELD_KEY, end_hold, read_problem
 from arc_plugins.journals.sql.tables import (
+    HELD_KEY,
     LAYOUT,
     approvals,
+    end_hold,
     events,
     now,
+    read_problem,
     runs,
     steps,
 )

@@ -4,12 +4,15 @@ Moments are texts in UTC, `2026-11-22T07:00:00.000000Z`, which sort as they foll
 read alike in both databases.
 """
 
+import json
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Connection,
     Index,
     Integer,
     LargeBinary,
@@ -18,18 +21,27 @@ from sqlalchemy import (
     Table,
     Text,
     and_,
+    delete,
+    exists,
+    select,
     text,
 )
 
 __all__ = [
+    "HELD_KEY",
+    "IS_HELD",
     "LAYOUT",
     "METADATA",
     "UNCARRIED",
     "approvals",
+    "begin_hold",
     "datetime_of",
+    "end_hold",
     "events",
     "moment_of",
     "now",
+    "problem_of",
+    "read_problem",
     "runs",
     "steps",
     "versions",
@@ -150,3 +162,33 @@ def datetime_of(moment: str) -> datetime:
 def now() -> str:
     """This moment, as the tables have it."""
     return moment_of(datetime.now(UTC))
+
+
+HELD_KEY = "held"
+"""Stands among the steps of a run that is held, and says why."""
+
+IS_HELD: Any = exists().where(steps.c.run_id == runs.c.run_id, steps.c.key == HELD_KEY)
+"""Of a run that is queued: whether it is held."""
+
+
+def begin_hold(connection: Connection, run_id: str, *, problem: str) -> None:
+    """Note what a run lacks."""
+    row = {"run_id": run_id, "key": HELD_KEY, "value": json.dumps(problem), "at": now()}
+    connection.execute(steps.insert().values(**row))
+
+
+def end_hold(connection: Connection, run_id: str) -> None:
+    """Note that a run is not held any more."""
+    connection.execute(delete(steps).where(steps.c.run_id == run_id, steps.c.key == HELD_KEY))
+
+
+def problem_of(connection: Connection, run_id: str) -> str | None:
+    """Return why a run is held; None if it is not."""
+    step = select(steps.c.value).where(steps.c.run_id == run_id, steps.c.key == HELD_KEY)
+    text = connection.scalar(step)
+    return None if text is None else read_problem(text)
+
+
+def read_problem(text: str) -> str:
+    """Read what `begin_hold` has noted."""
+    return str(json.loads(text))

@@ -6,23 +6,173 @@ others for one lease, since the database may have been away for all.
 """
 
 import asyncio
+import errno
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from hashlib import sha256
+from pathlib import Path
 from typing import TypeVar
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, TextClause, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from arc_core import Logger
 from arc_core.interfaces.run_journal import RunState
 from arc_plugins.journals.sql.carrier import Carrier
-from arc_plugins.journals.sql.executor_lock import ExecutorLocks
+from arc_plugins.journals.sql.database import Database, DatabaseThreads, retrieve
 from arc_plugins.journals.sql.tables import runs
-from arc_plugins.journals.sql.threads import DatabaseThreads, retrieve
 from arc_plugins.journals.sql.upkeep import requeue_of_executor
 
-__all__ = ["Takeover"]
+__all__ = [
+    "WORKER",
+    "ExecutorLocks",
+    "FileLock",
+    "Takeover",
+    "is_held",
+    "lock_key",
+]
+
+_KEEPALIVES = {
+    "tcp_keepalives_idle": "5",
+    "tcp_keepalives_interval": "2",
+    "tcp_keepalives_count": "3",
+}
+"""A machine without power holds its lock for eleven seconds, and not for hours."""
+
+_TRY = text("SELECT pg_try_advisory_lock(:key)")
+_FREE = text("SELECT pg_advisory_unlock(:key)")
+
+
+class ExecutorLocks:
+    """One connection, with the lock of this process and looks at those of others."""
+
+    def __init__(self, database: Database, *, executor: str) -> None:
+        self._database, self._executor = database, executor
+        self._schema = database.own_schema()
+        self._session: Connection | None = None
+        self._holds_own = False
+
+    def keep(self) -> bool:
+        """Hold the lock of this process; whether the connection has lasted since the last time.
+
+        Raises:
+            SQLAlchemyError: There is no connection.
+        """
+        has_lasted = self._session is not None
+        if self._session is None:
+            self._session = self._database.session(**_KEEPALIVES)
+            self._holds_own = False
+        if self._holds_own:
+            self._ask(text("SELECT 1"))
+        else:
+            self._holds_own = self._try(self._executor)
+        return has_lasted
+
+    def take(self, executor: str) -> bool:
+        """Take the lock of another process; whether it was free.
+
+        Raises:
+            OSError: There is no connection, until `keep` has made one.
+            SQLAlchemyError: It has broken.
+        """
+        return self._try(executor)
+
+    def free(self, executor: str) -> None:
+        """Free a lock that was taken; one whose connection is closed is free.
+
+        Raises:
+            SQLAlchemyError: The connection has broken.
+        """
+        if self._session is not None:
+            self._ask(_FREE, key=lock_key(self._schema, executor))
+
+    def close(self) -> None:
+        """Close the connection, and free all locks with it."""
+        session, self._session = self._session, None
+        if session is not None:
+            session.invalidate()
+            session.close()
+
+    def _try(self, executor: str) -> bool:
+        return bool(self._ask(_TRY, key=lock_key(self._schema, executor)))
+
+    def _ask(self, statement: TextClause, **values: int) -> object:
+        """What the server says; a connection that has broken is closed, never made again here.
+
+        SQLAlchemy would make it again without a word, and without the locks.
+        """
+        if self._session is None:
+            raise OSError(errno.ENOTCONN, "the connection with the lock of this process is closed")
+        try:
+            return self._session.scalar(statement, values)
+        except BaseException:
+            self.close()
+            raise
+
+
+def lock_key(schema: str | None, executor: str) -> int:
+    """The number of the lock of a process that works on the runs of a schema."""
+    name = f"arc.executor.{schema}.{executor}"
+    return int.from_bytes(sha256(name.encode()).digest()[:8], "big", signed=True)
+
+
+try:
+    import fcntl
+except ImportError:  # Windows has none
+    fcntl = None  # type: ignore[assignment]
+
+
+WORKER = "worker"
+"""The lock of the process that works on the runs in a file: one at a time."""
+
+
+class FileLock:
+    """A lock beside the database; the operating system frees it when the process ends.
+
+    Args:
+        file: The database.
+        name: Of the lock.
+    """
+
+    def __init__(self, file: Path, name: str = WORKER) -> None:
+        self._file = file.with_name(f"{file.name}-{name}")
+        self._held: int | None = None
+
+    def take(self) -> bool:
+        """Whether this process has the lock now."""
+        if self._held is None:
+            descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
+            try:
+                if fcntl is not None:
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                os.close(descriptor)
+                return False
+            self._held = descriptor
+        return True
+
+    def free(self) -> None:
+        """Let another process have it."""
+        held, self._held = self._held, None
+        if held is not None:
+            os.close(held)
+
+    def remove(self) -> None:
+        """Free it, and remove its file: no other process takes a lock of this name."""
+        if self._held is not None:
+            self._file.unlink(missing_ok=True)
+        self.free()
+
+
+def is_held(file: Path, name: str) -> bool:
+    """Return whether the process that a lock is named after lives; never so on Windows."""
+    lock = FileLock(file, name)
+    is_free = lock.take()
+    lock.remove()
+    return not is_free
+
 
 T = TypeVar("T")
 

@@ -33,7 +33,7 @@ from arc_core.engine.journal.records import Record, Stopped
 from arc_core.engine.journal.step_forms import ASKED
 from arc_core.testing.conformance.run_journal.bodies import RESULT, Attempt, NotingBody, command
 from arc_core.testing.conformance.run_journal.rules import by, end_of, rest_of, taking_runs, until
-from arc_plugins.journals.sql import counting
+from arc_plugins.journals.sql import sweep
 from arc_plugins.journals.sql.journals import DurableRunJournals
 from tests.arc_plugins.journals.sql.databases import journals_at
 
@@ -286,7 +286,7 @@ async def test_runs_of_this_process_are_counted(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that goes on, and that it has come from a process that died."""
-    monkeypatch.setattr(counting, "_LOOK_S", 0.01)
+    monkeypatch.setattr(sweep, "_COUNT_EVERY_S", 0.01)
     told, may_end = list[KeptRunCounts](), asyncio.Event()
 
     async def wait(attempt: Attempt, _: AgentCommand) -> AgentResult:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, create_engine, event, insert
 from arc_core import ConfigurationError
 from arc_plugins.journals.sql import run_store, upkeep
 from arc_plugins.journals.sql.approval_store import has_expired
-from arc_plugins.journals.sql.listing import list_runs
+from arc_plugins.journals.sql.run_queries import list_runs
 from arc_plugins.journals.sql.tables import LAYOUT, METADATA, now, runs
 
 

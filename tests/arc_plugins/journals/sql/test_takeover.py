@@ -15,10 +15,8 @@ from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody,
 from arc_core.testing.conformance.run_journal.rules import end_of, taking_runs, until
 from arc_plugins.journals.sql.address import address_of
 from arc_plugins.journals.sql.carrier import Carrier
-from arc_plugins.journals.sql.database import Database
-from arc_plugins.journals.sql.executor_lock import ExecutorLocks, lock_key
-from arc_plugins.journals.sql.takeover import Takeover
-from arc_plugins.journals.sql.threads import DatabaseThreads
+from arc_plugins.journals.sql.database import Database, DatabaseThreads
+from arc_plugins.journals.sql.takeover import ExecutorLocks, Takeover, lock_key
 from tests.arc_plugins.journals.sql.databases import (
     end_of_despite,
     execute,

@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from arc_plugins.journals.sql.address import address_of
 from arc_plugins.journals.sql.database import Database
-from arc_plugins.journals.sql.executor_lock import ExecutorLocks
+from arc_plugins.journals.sql.takeover import ExecutorLocks
 from tests.arc_plugins.journals.sql.databases import execute
 
 pytestmark = pytest.mark.slow

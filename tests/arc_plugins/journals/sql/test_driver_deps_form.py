@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from arc_core.errors import FormError
-from arc_plugins.journals.sql.deps_form import read_deps, write_deps
+from arc_plugins.journals.sql.driver import read_deps, write_deps
 
 
 class Account(BaseModel):

@@ -18,7 +18,7 @@ from arc_core import (
     ToolResult,
 )
 from arc_core.forms import to_json
-from arc_plugins.journals.sql.event_batches import batch_of, events_after, read_batch
+from arc_plugins.journals.sql.event_store import batch_of, events_after, read_batch
 from arc_plugins.journals.sql.references import RecordedValues, Records
 from arc_plugins.journals.sql.run_store import Batch
 
