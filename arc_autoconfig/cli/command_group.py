@@ -32,7 +32,7 @@ COMMANDS = {
     "mcp": "Serve other programs by MCP, or see to MCP servers.",
     "docs": "See to the documents that agents get to read.",
 }
-"""Arc's own subcommands, with the first line of their help; `run` is in `cli.run`."""
+"""Arc's own subcommands, with the first line of their help; `run` is in `cli.commands.run`."""
 
 
 class CommandGroup(click.Group):
@@ -48,7 +48,7 @@ class CommandGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command; None for one that does not exist."""
         if cmd_name in COMMANDS:
-            module = import_module(f"arc_autoconfig.cli.{cmd_name}")
+            module = import_module(f"arc_autoconfig.cli.commands.{cmd_name}")
             command: click.Command = getattr(module, cmd_name)
             return command
         entry_point = _plugin_commands().get(cmd_name)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from arc_autoconfig.cli.failures import TRACEBACK
-from arc_autoconfig.cli.json_output import reserve_stdout
+from arc_autoconfig.cli.output.json_output import reserve_stdout
 
 __all__ = [
     "chosen_settings",

@@ -8,8 +8,8 @@ import click
 from arc_autoconfig.application import Application
 from arc_autoconfig.cli.failures import TRACEBACK
 from arc_autoconfig.cli.folder_trust import trusted_settings
-from arc_autoconfig.cli.log_lines import brief_logging
 from arc_autoconfig.cli.options import chosen_settings, config_file, disabled_plugins
+from arc_autoconfig.cli.output.log_lines import brief_logging
 from arc_autoconfig.settings import ArcSettings, LoggingSettings
 from arc_autoconfig.visible_text import visible
 from arc_core import ResponseFilterChain

@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import PluginError, cause_of
 from arc_autoconfig.installed import ARC_DISTRIBUTION
-from arc_autoconfig.settings.brought import BroughtSection
+from arc_autoconfig.settings.plugin_sections import BroughtSection
 from arc_core.settings import ListSection, OpenSection, Section
 
 __all__ = ["Composed", "compose"]

@@ -14,14 +14,14 @@ from typing_extensions import override
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import SettingsError, cause_of
 from arc_autoconfig.installed import EntryPointLine, entry_point_lines
-from arc_autoconfig.settings.brought import (
+from arc_autoconfig.settings.composition import Composed, compose
+from arc_autoconfig.settings.folder import SettingsFolder
+from arc_autoconfig.settings.layers import merge, origins_of, written_in
+from arc_autoconfig.settings.plugin_sections import (
     BroughtSection,
     imported_sections,
     named_in_metadata,
 )
-from arc_autoconfig.settings.composition import Composed, compose
-from arc_autoconfig.settings.folder import SettingsFolder
-from arc_autoconfig.settings.layers import merge, origins_of, written_in
 from arc_autoconfig.settings.problems import settings_error
 from arc_autoconfig.settings.section_models import instance_of, values_of
 from arc_autoconfig.settings.sections import (

@@ -9,10 +9,14 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.installed import entry_point_lines
-from arc_autoconfig.settings.brought import BroughtSection, brought_sections, named_in_metadata
 from arc_autoconfig.settings.files import file_layers
 from arc_autoconfig.settings.folder import SettingsFolder
 from arc_autoconfig.settings.layers import Layer, merge
+from arc_autoconfig.settings.plugin_sections import (
+    BroughtSection,
+    brought_sections,
+    named_in_metadata,
+)
 from arc_autoconfig.settings.sections import PluginsSettings
 from arc_autoconfig.settings.variables import (
     DELIMITER,

@@ -35,10 +35,10 @@ WORDS = "fixed words"
 OWN = "reads what Arc itself writes"
 
 BOUNDS: dict[str, tuple[Use, str]] = {
-    "arc_autoconfig.cli.plugin_names:_FORM": (at_start, APART),
-    "arc_autoconfig.cli.plugin_names:_normal": (anywhere, ONE),
-    "arc_autoconfig.cli.plugin_names:module": (anywhere, ONE),
-    "arc_autoconfig.cli.plugin_template:_target": (anywhere, WORDS),
+    "arc_autoconfig.cli.plugin_package.names:_FORM": (at_start, APART),
+    "arc_autoconfig.cli.plugin_package.names:_normal": (anywhere, ONE),
+    "arc_autoconfig.cli.plugin_package.names:module": (anywhere, ONE),
+    "arc_autoconfig.cli.plugin_package.template:_target": (anywhere, WORDS),
     "arc_autoconfig.installed:_MENTIONS_ARC": (anywhere, POSSESSIVE),
     "arc_autoconfig.installed:_normal": (anywhere, ONE),
     "arc_autoconfig.server.run_ids:_OF_A_TENANT": (at_start, ONE),

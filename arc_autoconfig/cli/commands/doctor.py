@@ -1,0 +1,81 @@
+"""`arc doctor`: checks that a start cannot do."""
+
+import asyncio
+
+import click
+from rich.text import Text
+
+from arc_autoconfig.application import Application
+from arc_autoconfig.cli.failures import FAILED_RUN
+from arc_autoconfig.cli.options import json_option, model_options, wiring_options
+from arc_autoconfig.cli.output.json_output import print_json
+from arc_autoconfig.cli.output.tables import print_rows
+from arc_autoconfig.cli.wiring import application_for
+from arc_autoconfig.explain.health import Finding, quarantine_findings
+from arc_autoconfig.settings.inventory import mask_text
+from arc_core.errors import ConfigurationError
+from arc_core.interfaces.optional import Health, HealthStatus
+
+__all__ = ["doctor"]
+
+_STYLES = {
+    HealthStatus.OK: "green",
+    HealthStatus.SKIPPED: "dim",
+    HealthStatus.WARNING: "yellow",
+    HealthStatus.ERROR: "red",
+}
+
+
+@click.command()
+@json_option
+@model_options
+@wiring_options
+@click.pass_context
+def doctor(ctx: click.Context, *, as_json: bool) -> None:
+    """Check what shows only once it runs.
+
+    The model answers, the store is writable, and whatever else components can say of themselves.
+    One small question goes to the model. Ends with 1 where something does not work.
+    """
+    findings = asyncio.run(_examine(application_for(ctx)))
+    if as_json:
+        print_json([_plain(finding) for finding in findings])
+    else:
+        columns = ("Check", "Status", "Found", "What to do")
+        print_rows(columns, map(_row, findings), folded=columns[2:])
+    if any(finding.health.status is HealthStatus.ERROR for finding in findings):
+        ctx.exit(FAILED_RUN)
+
+
+async def _examine(app: Application) -> tuple[Finding, ...]:
+    """Start it, ask it how it is, and close it; a start that fails is a finding as well."""
+    try:
+        async with app:
+            count = len(app.build())
+            start = _start(HealthStatus.OK, f"{count} components are built and started")
+            return (start, *await app.health())
+    except ConfigurationError as error:
+        summary = mask_text("; ".join([error.description, *error.evidence]))
+        start = _start(HealthStatus.ERROR, summary, error.remedy)
+        return (start, *quarantine_findings(app.report.plugins))
+
+
+def _start(status: HealthStatus, summary: str, remedy: str | None = None) -> Finding:
+    health = Health(status=status, summary=summary, remedy=remedy)
+    return Finding(subject="start", health=health)
+
+
+def _row(finding: Finding) -> tuple[str | Text, ...]:
+    health = finding.health
+    status = Text(health.status.value, _STYLES[health.status])
+    return finding.subject, status, health.summary, health.remedy or ""
+
+
+def _plain(finding: Finding) -> dict[str, str | None]:
+    health = finding.health
+    return {
+        "subject": finding.subject,
+        "status": health.status.value,
+        "summary": health.summary,
+        "remedy": health.remedy,
+    }

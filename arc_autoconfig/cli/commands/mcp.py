@@ -1,0 +1,117 @@
+"""`arc mcp`: serve over standard input and output; `pin`: confirm the tools of MCP servers."""
+
+import asyncio
+import sys
+from collections.abc import Coroutine, Sequence
+from contextlib import AsyncExitStack, redirect_stdout
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from arc_autoconfig.application import Application
+from arc_autoconfig.cli.failures import ConfigurationFailure
+from arc_autoconfig.cli.options import json_option, model_options, wiring_options
+from arc_autoconfig.cli.output.json_output import print_json
+from arc_autoconfig.cli.output.tables import print_rows
+from arc_autoconfig.cli.signals import end_asked_for
+from arc_autoconfig.cli.wiring import announce_model, application_for
+from arc_autoconfig.runs.serves import import_server
+from arc_core.interfaces.optional import PinnedTools, PinsTools
+from arc_core.interfaces.serves_stdio import ServesStdio
+from arc_core.timing.cancellation import wait_despite_cancellation
+
+__all__ = ["mcp"]
+
+
+@click.group(invoke_without_command=True)
+@model_options
+@wiring_options
+@click.pass_context
+def mcp(ctx: click.Context) -> None:
+    """Serve other programs by MCP, or see to MCP servers.
+
+    Without a command it serves the agents and tools over standard input and output to the
+    program that has started it, until the input ends. What is logged goes to standard error.
+    """
+    if ctx.invoked_subcommand is None:
+        _serve(ctx)
+
+
+@mcp.command("serve")
+@model_options
+@wiring_options
+@click.pass_context
+def _serve_command(ctx: click.Context) -> None:
+    """Serve the agents and tools over standard input and output, as `arc mcp` does."""
+    _serve(ctx)
+
+
+def _serve(ctx: click.Context) -> None:
+    with redirect_stdout(sys.stderr):  # what modules print as they are imported
+        application = application_for(ctx)
+        announce_model(application)
+    asyncio.run(_serve_stdio(application))
+
+
+async def _serve_stdio(application: Application) -> None:
+    served = import_server("served_application")
+    with end_asked_for() as ending:
+        async with AsyncExitStack() as stack:
+            with redirect_stdout(sys.stderr):
+                await stack.enter_async_context(application)
+                surfaces = await application.surfaces()
+            surface = next((each for each in surfaces if isinstance(each, ServesStdio)), None)
+            if surface is None:
+                raise ConfigurationFailure(
+                    "Nothing that is installed serves over standard input and output.\n"
+                    "Install it: pip install 'arc-agents[mcp,server]'"
+                )
+            serving = surface.serve_stdio(served.ServedArc(application, has_keys=False))
+            await _serve_until(serving, ending)
+
+
+async def _serve_until(serving: Coroutine[Any, Any, None], ending: asyncio.Event) -> None:
+    task = asyncio.create_task(serving, name="arc-mcp")
+    told = asyncio.create_task(ending.wait(), name="arc-mcp-ending")
+    try:
+        await asyncio.wait((task, told), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        told.cancel()
+        task.cancel()
+        await wait_despite_cancellation(task)
+    if not task.cancelled():
+        task.result()
+
+
+@mcp.command("pin")
+@json_option
+@wiring_options
+@click.pass_context
+def _pin(ctx: click.Context, *, as_json: bool) -> None:
+    """Confirm the tools of servers that have the setting pin, as they are now.
+
+    Read the descriptions before: a model does what they say. From then on a tool that is described
+    otherwise, or is new, is not offered until this is run again.
+    """
+    sources = [
+        each for each in application_for(ctx).container.tools() if isinstance(each, PinsTools)
+    ]
+    if not sources:
+        raise ConfigurationFailure(
+            'No MCP server is configured.\nName one: [tool.arc.mcp.servers.files] command = "…"'
+        )
+    pinned = asyncio.run(_pin_all(sources))
+    if as_json:
+        print_json([asdict(each) for each in pinned])
+    else:
+        rows = [
+            (each.server, tool, digest, each.place)
+            for each in pinned
+            for tool, digest in each.tools
+        ]
+        print_rows(("Server", "Tool", "Digest", "In"), rows)
+
+
+async def _pin_all(sources: Sequence[PinsTools]) -> list[PinnedTools]:
+    return [pinned for source in sources for pinned in await source.pin_tools()]

@@ -1,0 +1,82 @@
+"""`arc run`: one question, one answer."""
+
+import asyncio
+import sys
+
+import click
+
+from arc_autoconfig.application import Application
+from arc_autoconfig.cli.kept_runs import outlives_process
+from arc_autoconfig.cli.options import json_option, model_options, wiring_options
+from arc_autoconfig.cli.output.json_output import print_form
+from arc_autoconfig.cli.output.run_view import RunView, exit_code_of
+from arc_autoconfig.cli.wired_agents import agent_option, check_agent
+from arc_autoconfig.cli.wiring import announce_model, application_for, warn_of_filters
+from arc_core.command import AgentCommand
+from arc_core.messages.content import Attachment
+from arc_core.result import AgentResult
+
+__all__ = ["run"]
+
+
+@click.command()
+@click.argument("prompt")
+@click.option("--session", help="The conversation it belongs to.")
+@click.option("--user", help="Who asks.")
+@click.option(
+    "--attach",
+    "files",
+    metavar="FILE",
+    multiple=True,
+    help="An image, a document or a sound that belongs to the question; may be repeated.",
+)
+@agent_option
+@json_option
+@model_options
+@wiring_options
+@click.pass_context
+def run(
+    ctx: click.Context,
+    *,
+    prompt: str,
+    session: str | None,
+    user: str | None,
+    files: tuple[str, ...],
+    agent: str | None,
+    as_json: bool,
+) -> None:
+    """Ask once, and print the answer as it comes.
+
+    PROMPT is the question; - reads it from standard input. The answer goes to standard output, what
+    tools do and what the model thinks to standard error.
+    """
+    text = prompt
+    if prompt == "-":
+        text = "" if sys.stdin is None else sys.stdin.read()
+    app = application_for(ctx)
+    most = app.settings.llm.max_attachment_bytes
+    attachments = tuple(Attachment.from_path(file, max_bytes=most) for file in files)
+    command = AgentCommand(
+        user_prompt=text, attachments=attachments, session_id=session, user_id=user, agent=agent
+    )
+    check_agent(app, agent)
+    announce_model(app)
+    if not as_json:
+        warn_of_filters(app)
+    result = asyncio.run(_execute(app, command) if as_json else _show(app, command))
+    if as_json:
+        print_form(result)
+    ctx.exit(exit_code_of(result))
+
+
+async def _execute(app: Application, command: AgentCommand) -> AgentResult:
+    async with app:
+        return await app.execute(command)
+
+
+async def _show(app: Application, command: AgentCommand) -> AgentResult:
+    view = RunView(outlives_process=outlives_process(app))
+    async with app, app.stream(command) as run:
+        async for event in run.events():
+            view.show(event)
+        return await run.result()

@@ -1,0 +1,1 @@
+"""What the commands print: JSON, tables, runs and log lines."""

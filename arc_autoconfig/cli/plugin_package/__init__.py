@@ -1,0 +1,1 @@
+"""A new plugin package: its kinds, its names and its files."""
