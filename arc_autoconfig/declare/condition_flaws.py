@@ -10,8 +10,8 @@ from arc_autoconfig.installed import EntryPointLine, entry_point_lines
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.keys import path_of, unknown_part
 from arc_autoconfig.settings.model import known_settings
-from arc_core.components.extension_points import Slot, can_be_service, place_of
 from arc_autoconfig.settings.plugin_sections import named_in_metadata
+from arc_core.components.extension_points import Slot, can_be_service, place_of
 from arc_core.conditions import (
     AllOf,
     AnyOf,

@@ -25,9 +25,8 @@ from arc_autoconfig.declare.quarantine import Fault, quarantine
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import PluginError, cause_of, nearest
 from arc_autoconfig.settings import PluginsSettings
-from arc_core.components.extension_points import Contribution, Place, Slot
 from arc_autoconfig.settings.plugin_sections import BroughtSection, check_loaded
-from arc_core.places import Contribution, Place, Slot
+from arc_core.components.extension_points import Contribution, Place, Slot
 
 __all__ = ["Discovery", "discover"]
 
