@@ -100,7 +100,7 @@ class OwnThreads:
                 `MAX_THREADS_OF_ONE`, or `MAX_THREADS` functions do.
             Exception: As in `run_in_thread`.
         """
-        return await _run(partial(function, **arguments), _name_of(function), _calling, self)
+        return await _run(partial(function, **arguments), _name_of(function), _calling, own=self)
 
 
 async def compute_in_thread(function: Callable[..., T], /, *values: Any) -> T:
@@ -129,7 +129,7 @@ def _name_of(function: Callable[..., Any]) -> str:
 
 
 async def _run(
-    call: Callable[[], Any], name: str, threads: _Threads, own: OwnThreads | None = None
+    call: Callable[[], Any], name: str, threads: _Threads, *, own: OwnThreads | None = None
 ) -> Any:
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Any] = loop.create_future()
