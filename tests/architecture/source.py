@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
+from grimp import ImportGraph, build_graph
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("arc_core", "arc_plugins", "arc_autoconfig")
 
@@ -94,3 +96,9 @@ def sources(*folders: str) -> tuple[Source, ...]:
         for folder in folders
         for path in sorted((ROOT / folder).rglob("*.py"))
     )
+
+
+@cache
+def import_graph() -> ImportGraph:
+    """Which module of the packages imports which."""
+    return build_graph(*PACKAGES, cache_dir=None)

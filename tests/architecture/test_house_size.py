@@ -16,12 +16,11 @@ from graphlib import TopologicalSorter
 from types import FrameType
 
 import pytest
-from grimp import ImportGraph, build_graph
 
 from arc_autoconfig import Application
 from arc_core import ToolCall, tool
 from arc_core.testing import ScriptedChatModel
-from tests.architecture.source import PACKAGES, Source, dotted, sources
+from tests.architecture.source import PACKAGES, Source, dotted, import_graph, sources
 
 VERBS_OF_A_RUN = {"submit", "decide", "cancel", "waiting", "attach", "result"}
 MAX_IN_FOLDER = 15
@@ -148,12 +147,6 @@ def verbs_of_a_run() -> Measure:
         if not any(dotted(each).endswith("overload") for each in function.decorator_list)
     ]
     return Measure(len(places), places)
-
-
-@cache
-def import_graph() -> ImportGraph:
-    """Every import among the modules of the packages."""
-    return build_graph(*PACKAGES, cache_dir=None)
 
 
 def small_modules() -> Measure:
