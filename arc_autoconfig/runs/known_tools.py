@@ -8,7 +8,7 @@ from arc_autoconfig.containment import Contained
 from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.agents.tools import ask_name, transfer_name
 from arc_core.approvals import ApprovalRequest
-from arc_core.engine.agents.agent_references import every_agent
+from arc_core.engine.agents.agent_profiles import every_agent
 from arc_core.engine.tool_calls.tool_arguments import parse_arguments
 from arc_core.errors import ToolArgumentsError
 from arc_core.interfaces.tool import Tool

@@ -7,8 +7,10 @@ bound the calls of one run alone, see `tool_call_limit`.
 from collections.abc import Iterator
 from decimal import Decimal
 
+from arc_core.command import AgentCommand, AgentMode
 from arc_core.engine.run_state import ActiveRun
 from arc_core.limits import Limits
+from arc_core.settings import LlmSettings
 
 __all__ = [
     "count_estimate",
@@ -16,8 +18,27 @@ __all__ = [
     "is_at_limit",
     "is_used_up",
     "may_call_tool",
+    "temperature_of",
     "tokens_left",
+    "tool_call_limit",
 ]
+
+
+def temperature_of(command: AgentCommand, llm: LlmSettings) -> float | None:
+    """The temperature the model is asked at; None leaves it to the vendor."""
+    return llm.temperature if command.temperature is None else command.temperature
+
+
+def tool_call_limit(command: AgentCommand, *, allowed: int) -> int:
+    """How many tool calls a run may make; 0 if it has no tools."""
+    if command.mode is AgentMode.STANDARD:
+        return 0
+    wanted = command.max_tool_calls
+    limit = max(0, allowed if wanted is None else min(wanted, allowed))
+    limits = command.limits
+    if limits is None or limits.max_tool_calls is None:
+        return limit
+    return min(limit, limits.max_tool_calls)
 
 
 def count_estimate(run: ActiveRun, tokens: int) -> None:

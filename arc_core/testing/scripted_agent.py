@@ -6,7 +6,7 @@ from typing import Any
 from arc_core.components.injection import Registered
 from arc_core.engine.guards.response_filters import ResponseFilterChain
 from arc_core.engine.run.executor import ReActAgentExecutor
-from arc_core.engine.turns.agent_components import AgentComponents
+from arc_core.engine.turns.collaborators import AgentComponents
 from arc_core.interfaces.chat_model import ChatModel
 from arc_core.settings import AgentSettings
 from arc_core.testing.budgets import FixedModelPrices, UnboundedBudgets

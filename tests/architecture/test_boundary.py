@@ -17,7 +17,7 @@ CATCHES_EVERYTHING = {
     "arc_core/engine/journal/journal_channel.py: _publish_all",  # the steps of the run tell it
     "arc_core/engine/run/admission.py: _within_deadline",  # reads what ended a run past its end
     "arc_core/engine/run/executor.py: _run_to_result",  # failures of a run are results
-    "arc_core/engine/model_calls/failure.py: _text",  # an exception that cannot say what it is
+    "arc_core/engine/model_calls/retry.py: _text",  # an exception that cannot say what it is
     "arc_core/engine/model_calls/model_call.py: _ask_with_retries",  # as the table says of models
 }
 HAS_A_TIMEOUT = {

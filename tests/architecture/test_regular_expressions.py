@@ -61,7 +61,7 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_core.engine.guards.escapes:_ESCAPE": (anywhere, APART),
     "arc_core.engine.guards.escapes:_LINE_BREAK": (anywhere, APART),
     "arc_core.engine.guards.escapes:_PAIR_BEGINNING": (anywhere, ONE),
-    "arc_core.engine.model_calls.failure:_TEXTS": (anywhere, WORDS),
+    "arc_core.engine.model_calls.retry:_TEXTS": (anywhere, WORDS),
     "arc_core.engine.answers.strict_yaml:_INTEGER": (at_start, APART),
     "arc_core.engine.answers.strict_yaml:_NO_NUMBER": (at_start, WORDS),
     "arc_core.engine.answers.strict_yaml:_NUMBER": (at_start, APART),

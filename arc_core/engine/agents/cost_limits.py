@@ -5,8 +5,7 @@ from typing import Any
 
 from arc_core.agents.agent import Agent
 from arc_core.command import AgentCommand
-from arc_core.engine.agents.agent_profiles import AgentProfiles
-from arc_core.engine.agents.agent_references import others_of
+from arc_core.engine.agents.agent_profiles import AgentProfiles, others_of
 from arc_core.engine.models.models import Models, RunModel
 from arc_core.engine.models.prices import Prices
 from arc_core.engine.run_limits import has_max_cost

@@ -10,9 +10,8 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from arc_core.command import AgentCommand, ResponseFormat
-from arc_core.engine.answers.schema_checks import find_problems
+from arc_core.engine.answers.schema_checks import MAX_VALUES, find_problems, has_too_many_values
 from arc_core.engine.answers.strict_json import MalformedTextError, parse_json
-from arc_core.engine.answers.text_bounds import MAX_VALUES, has_too_many_values
 from arc_core.output_types import OutputType
 from arc_core.tools.threads import NoThreadFreeError, compute_in_thread
 

@@ -7,7 +7,7 @@ from typing import Any
 from arc_core.tools.json_schema import problems_at_once, problems_of
 from arc_core.tools.threads import NoThreadFreeError, compute_in_thread
 
-__all__ = ["find_problems"]
+__all__ = ["MAX_VALUES", "find_problems", "has_too_many_values"]
 
 _BUSY = "it cannot be checked against its schema now, too many checks have not ended; try again"
 
@@ -30,3 +30,15 @@ async def find_problems(value: Any, schema: Mapping[str, Any], *, root: str) -> 
         return await compute_in_thread(partial(problems_of, value, schema, root=root))
     except NoThreadFreeError:
         return [f"{root}: {_BUSY}"]
+
+
+MAX_VALUES = 50_000
+_MARKS = (",", "[", "{")
+
+
+def has_too_many_values(text: str, *, marks: tuple[str, ...] = _MARKS) -> bool:
+    """Whether a text may have more than `MAX_VALUES` values, counted by the marks between them.
+
+    Marks inside of texts count too.
+    """
+    return len(text) > MAX_VALUES and sum(map(text.count, marks)) > MAX_VALUES

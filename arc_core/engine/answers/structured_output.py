@@ -4,16 +4,18 @@ from dataclasses import replace
 from typing import Any
 
 from arc_core.command import AgentCommand, ResponseFormat
-from arc_core.engine.agents.output_checks import OutputChecks
-from arc_core.engine.answer import Answer
+from arc_core.engine.agents.agent_functions import OutputChecks
+from arc_core.engine.answer import Answer, GuardedAnswer
 from arc_core.engine.answers.answer_reading import Misfit, read_answer
 from arc_core.engine.run_limits import is_used_up
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode
+from arc_core.interfaces.chat_model import ChatResponse
 from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage, UserMessage
+from arc_core.usage import FinishReason
 
-__all__ = ["StructuredOutput"]
+__all__ = ["StructuredOutput", "check_refusal", "final_answer"]
 
 logger = get_logger("structured_output")
 
@@ -108,3 +110,32 @@ def _task(command: AgentCommand) -> str:
         f"This answer is not the {name} that was asked for. Correct what is wrong, keep what is "
         f"right, and respond with the corrected {name} only."
     )
+
+
+def final_answer(run: ActiveRun, said: GuardedAnswer) -> Answer:
+    """The answer in what a model has said; the run notes why it stopped.
+
+    Raises:
+        RunStoppedError: It is a refusal, or blank.
+    """
+    response, message = said.visible, said.visible.message
+    run.finish_reason = response.finish_reason
+    check_refusal(response)
+    if not message.content.strip():
+        raise RunStoppedError(AgentErrorCode.INVALID_RESPONSE)
+    return Answer(
+        content=message.content,
+        finish_reason=response.finish_reason,
+        message=message,
+        checked=said.checked,
+    )
+
+
+def check_refusal(response: ChatResponse) -> None:
+    """Let everything pass but a refusal.
+
+    Raises:
+        RunStoppedError: It is one.
+    """
+    if response.finish_reason is FinishReason.CONTENT_FILTER:
+        raise RunStoppedError(AgentErrorCode.REFUSED)

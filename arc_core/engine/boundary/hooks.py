@@ -5,8 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 
 from arc_core.engine.boundary import policies
-from arc_core.engine.boundary.attributes import read_attribute
-from arc_core.engine.boundary.boundary import Boundary, Failed
+from arc_core.engine.boundary.boundary import Boundary, Failed, read_attribute
 from arc_core.engine.run_state import RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.hook import (

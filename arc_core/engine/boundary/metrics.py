@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from arc_core.engine.boundary import policies
-from arc_core.engine.boundary.boundary import Boundary
+from arc_core.engine.boundary.boundary import Boundary, Failed
+from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.agent_metrics import (
     AgentMetrics,
     CacheLookup,
@@ -12,9 +13,10 @@ from arc_core.interfaces.agent_metrics import (
     RunRecord,
 )
 from arc_core.interfaces.counts_kept_runs import CountsKeptRuns, KeptRunCounts
+from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
 from arc_core.messages import ToolOutcome
 
-__all__ = ["SafeMetrics"]
+__all__ = ["ErrorMessages", "SafeMetrics"]
 
 
 class SafeMetrics(AgentMetrics, CountsKeptRuns):
@@ -51,3 +53,18 @@ class SafeMetrics(AgentMetrics, CountsKeptRuns):
 
     def _record(self, record: Callable[..., None], *values: object) -> None:
         self._boundary.call_now(policies.AGENT_METRICS, self._metrics, record, *values)
+
+
+class ErrorMessages:
+    """Asks the resolver; fails open."""
+
+    def __init__(self, resolver: ErrorMessageResolver, *, boundary: Boundary) -> None:
+        self._resolver = resolver
+        self._boundary = boundary
+
+    def text_of(self, code: AgentErrorCode) -> str:
+        """The text of a code."""
+        text = self._boundary.call_now(
+            policies.ERROR_MESSAGE_RESOLVER, self._resolver, self._resolver.resolve, code
+        )
+        return code.value if isinstance(text, Failed) else text

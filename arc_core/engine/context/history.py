@@ -10,6 +10,7 @@ from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.engine.run_state import ActiveRun
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.conversation_manager import ConversationManager, RefusedHistory
+from arc_core.interfaces.retriever import Document, Retriever
 from arc_core.messages import (
     AssistantMessage,
     Message,
@@ -18,9 +19,9 @@ from arc_core.messages import (
     UserMessage,
 )
 from arc_core.result import AgentResult
-from arc_core.settings import OnFailure
+from arc_core.settings import OnFailure, RagSettings
 
-__all__ = ["ConversationHistory"]
+__all__ = ["ConversationHistory", "DocumentRetrieval"]
 
 _MESSAGES = (UserMessage, AssistantMessage, ToolResultMessage, SystemMessage)
 
@@ -89,3 +90,26 @@ class ConversationHistory:
             await manager.save_streaming_history(command, content, result=result)
         else:
             await manager.save_streaming_history(command, content)
+
+
+class DocumentRetrieval:
+    """Asks the retriever within its time-out; fails open."""
+
+    def __init__(self, retriever: Retriever, *, boundary: Boundary, settings: RagSettings) -> None:
+        self._retriever = retriever
+        self._boundary = boundary
+        self._settings = settings
+
+    async def retrieve(self, query: str) -> Sequence[Document]:
+        """Documents for a prompt, best first."""
+        found = await self._boundary.call(
+            policies.RETRIEVAL, self._retriever, lambda: self._ask(query)
+        )
+        return () if isinstance(found, Failed) else found
+
+    async def _ask(self, query: str) -> Sequence[Document]:
+        found = tuple(await self._retriever.retrieve(query, limit=self._settings.top_k))
+        for document in found:
+            if not isinstance(document, Document):
+                raise TypeError(f"retrieve returned a {type(document).__name__} as a Document")
+        return found

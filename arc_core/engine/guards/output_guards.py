@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from arc_core.command import ResponseFormat
 from arc_core.engine.boundary import policies
-from arc_core.engine.boundary.attributes import is_said_beside, read_attribute
-from arc_core.engine.boundary.boundary import Boundary, Failed
+from arc_core.engine.boundary.boundary import Boundary, Failed, is_said_beside, read_attribute
 from arc_core.engine.guards.escapes import unescape
 from arc_core.engine.guards.guard_answers import ask_guard
 from arc_core.engine.run_state import ActiveRun, RunStoppedError

@@ -11,10 +11,9 @@ from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary
 from arc_core.engine.boundary.containment import contain
 from arc_core.engine.guards.output_guards import OutputGuards
-from arc_core.engine.model_calls.failure import Failure, classify
 from arc_core.engine.model_calls.guarded_stream import GuardedStream
 from arc_core.engine.model_calls.pending_call import PendingCall
-from arc_core.engine.model_calls.retry import RetryPolicy
+from arc_core.engine.model_calls.retry import Failure, RetryPolicy, classify
 from arc_core.engine.model_calls.stream_assembly import (
     DELTAS_AT_ONCE,
     StreamAssembly,

@@ -3,7 +3,7 @@
 import time
 from decimal import Decimal
 
-from arc_core.engine.model_calls.failure import Failure
+from arc_core.engine.model_calls.retry import Failure
 from arc_core.engine.models.models import RunModel
 from arc_core.engine.run_state import ActiveRun
 from arc_core.engine.spending.run_account import RunAccount

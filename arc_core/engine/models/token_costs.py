@@ -1,12 +1,12 @@
 """How many tokens messages and tools cost; counted once per object, since they never change."""
 
 import json
+import struct
 from collections.abc import Iterable
 
 from arc_core.components.identity_cache import IdentityCache
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
-from arc_core.engine.models.attachment_costs import tokens_of_attachment
 from arc_core.interfaces.chat_model import ChatRequest
 from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import Tool
@@ -17,11 +17,116 @@ from arc_core.messages import (
     ToolResultMessage,
     UserMessage,
 )
-from arc_core.messages.content import Content, Part, Text
+from arc_core.messages.content import Attachment, Content, Part, Text
 from arc_core.messages.media_types import is_text
 from arc_core.usage import TokenUsage
 
-__all__ = ["TokenCosts", "has_counted", "texts_of"]
+__all__ = ["TokenCosts", "has_counted", "size_of_image", "texts_of", "tokens_of_attachment"]
+
+_JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_JPEG_ALONE = frozenset({0x01, *range(0xD0, 0xD9)})
+_MAX_SEGMENTS = 1000
+_VP8X_BYTES = 30
+
+
+def size_of_image(data: bytes) -> tuple[int, int] | None:
+    """Width and height of a PNG, GIF, WebP or JPEG; None if the bytes do not tell them."""
+    try:
+        size = _size_in_header(data)
+    except (IndexError, struct.error):  # cut off
+        return None
+    return size if size is not None and min(size) > 0 else None
+
+
+def _size_in_header(data: bytes) -> tuple[int, int] | None:
+    if data.startswith(b"\x89PNG\r\n\x1a\n"):
+        return _numbers(">II", data, 16)
+    if data.startswith((b"GIF87a", b"GIF89a")):
+        return _numbers("<HH", data, 6)
+    if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+        return _size_of_webp(data)
+    return _size_of_jpeg(data) if data.startswith(b"\xff\xd8") else None
+
+
+def _size_of_webp(data: bytes) -> tuple[int, int] | None:
+    match data[12:16]:
+        case b"VP8 ":
+            width, height = _numbers("<HH", data, 26)
+            return width & 0x3FFF, height & 0x3FFF
+        case b"VP8L":
+            (bits,) = struct.unpack_from("<I", data, 21)
+            return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+        case b"VP8X" if len(data) >= _VP8X_BYTES:
+            sides = int.from_bytes(data[24:27], "little"), int.from_bytes(data[27:30], "little")
+            return sides[0] + 1, sides[1] + 1
+    return None
+
+
+def _size_of_jpeg(data: bytes) -> tuple[int, int] | None:
+    """From segment to segment, up to the one that begins a frame."""
+    place = 2
+    for _ in range(_MAX_SEGMENTS):
+        if data[place] != 0xFF:
+            return None
+        marker = data[place + 1]
+        if marker in _JPEG_SIZES:
+            height, width = _numbers(">HH", data, place + 5)
+            return width, height
+        if marker == 0xFF:  # padding
+            place += 1
+        elif marker in _JPEG_ALONE:
+            place += 2
+        else:
+            place += 2 + struct.unpack_from(">H", data, place + 2)[0]
+    return None
+
+
+def _numbers(form: str, data: bytes, place: int) -> tuple[int, int]:
+    first, second = struct.unpack_from(form, data, place)
+    return first, second
+
+
+_TOKENS_OF_AN_UNKNOWN_IMAGE = 1600
+_TOKENS_A_PAGE = 2000
+_PAGES_OF_AN_UNKNOWN_PDF = 10
+_BYTES_A_PAGE = 100_000
+_BYTES_OF_TEXT_A_TOKEN = 2
+_BYTES_OF_SOUND_A_TOKEN = 1600
+
+
+def tokens_of_attachment(attachment: Attachment) -> int:
+    """What it costs, rather too much than too little."""
+    data, kind = attachment.data, attachment.media_type.partition("/")[0]
+    if kind == "image":
+        size = None if data is None else size_of_image(data)
+        return _TOKENS_OF_AN_UNKNOWN_IMAGE if size is None else _tokens_of_image(*size)
+    if kind == "audio":
+        return len(data or b"") // _BYTES_OF_SOUND_A_TOKEN + 1
+    if attachment.media_type == "application/pdf":
+        return _TOKENS_A_PAGE * (_PAGES_OF_AN_UNKNOWN_PDF if data is None else _pages_of(data))
+    return len(data or b"") // _BYTES_OF_TEXT_A_TOKEN + 1
+
+
+def _tokens_of_image(width: int, height: int) -> int:
+    shrunk = _shrink(width, height, longer=1568)
+    by_pixels = -(-shrunk[0] * shrunk[1] // 750)
+    tiles = [-(-side // 512) for side in _shrink(width, height, longer=2048, shorter=768)]
+    return max(by_pixels, 85 + 170 * tiles[0] * tiles[1])
+
+
+def _shrink(width: int, height: int, *, longer: int, shorter: int | None = None) -> tuple[int, int]:
+    scale = min(1.0, longer / max(width, height))
+    if shorter is not None:
+        scale = min(scale, shorter / min(width, height))
+    return max(1, round(width * scale)), max(1, round(height * scale))
+
+
+def _pages_of(data: bytes) -> int:
+    """The pages that a PDF names in the open; what is packed is estimated by its size."""
+    names = (b"/Type/Page", b"/Type /Page")
+    pages = sum(data.count(name) - data.count(name + b"s") for name in names)
+    return pages if pages > 0 else len(data) // _BYTES_A_PAGE + 1
+
 
 _MAX_COUNTED_CHARS = 200_000  # counting more would hold the event loop
 _CHARS_A_TOKEN = 2  # rather too many tokens than a request that the vendor refuses

@@ -10,8 +10,8 @@ from typing import Any
 from structlog.contextvars import bind_contextvars
 
 from arc_core.command import AgentCommand
-from arc_core.engine.agents.agent_profiles import AgentProfiles
-from arc_core.engine.agents.agent_references import (
+from arc_core.engine.agents.agent_profiles import (
+    AgentProfiles,
     check_models,
     check_references,
     check_scheduled,
@@ -33,8 +33,7 @@ from arc_core.engine.run.nested_runs import NestedRuns
 from arc_core.engine.run.run_steps import FINISH, RunSteps
 from arc_core.engine.run.shielding import cancel, end_run, finish_despite_cancellation
 from arc_core.engine.run_state import ActiveRun
-from arc_core.engine.turns.agent_components import AgentComponents
-from arc_core.engine.turns.collaborators import Collaborators
+from arc_core.engine.turns.collaborators import AgentComponents, Collaborators
 from arc_core.engine.turns.pipeline import Pipeline
 from arc_core.events import AgentEvent, AgentStarted, RunFinished, ToolCallProgress
 from arc_core.interfaces.agent_executor import AgentExecutor

@@ -8,10 +8,10 @@ from typing import Any
 from arc_core.approvals import ApprovalRequest
 from arc_core.engine.agents.agents_in_charge import AgentsInCharge
 from arc_core.engine.answer import Answer
-from arc_core.engine.boundary.error_messages import ErrorMessages
 from arc_core.engine.boundary.hooks import HookChain
+from arc_core.engine.boundary.metrics import ErrorMessages
 from arc_core.engine.context.history import ConversationHistory
-from arc_core.engine.model_calls.failure import classify
+from arc_core.engine.model_calls.retry import classify
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.spending.spending import Spending
 from arc_core.engine.tools.offered_tools import OfferedTools

@@ -3,8 +3,7 @@
 from functools import partial
 
 from arc_core.engine.boundary import policies
-from arc_core.engine.boundary.attributes import is_said_beside, read_attribute
-from arc_core.engine.boundary.boundary import Boundary, Failed
+from arc_core.engine.boundary.boundary import Boundary, Failed, is_said_beside, read_attribute
 from arc_core.interfaces.budgets import Amount, BudgetRefused, Budgets, Reserved, Spender
 
 __all__ = ["BudgetCalls"]

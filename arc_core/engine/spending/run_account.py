@@ -1,14 +1,42 @@
 """What a run has spent with all runs below it, and what it may spend."""
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from arc_core.engine.boundary.boundary import Failed
 from arc_core.engine.run_state import ActiveRun
-from arc_core.engine.spending.amounts import NOTHING, add, subtract, total
 from arc_core.interfaces.budgets import Amount, BudgetRefused, Reserved, Spender
 
-__all__ = ["InFlight", "RunAccount"]
+__all__ = ["NOTHING", "InFlight", "RunAccount", "add", "covers", "subtract", "total"]
+
+NOTHING = Amount()
+
+
+def add(one: Amount, other: Amount) -> Amount:
+    """Both together."""
+    return Amount(tokens=one.tokens + other.tokens, cost=one.cost + other.cost)
+
+
+def subtract(one: Amount, other: Amount) -> Amount:
+    """What is left of the first; never less than nothing."""
+    return Amount(
+        tokens=max(0, one.tokens - other.tokens), cost=max(Decimal(0), one.cost - other.cost)
+    )
+
+
+def total(amounts: Iterable[Amount]) -> Amount:
+    """All together."""
+    sum_so_far = NOTHING
+    for each in amounts:
+        sum_so_far = add(sum_so_far, each)
+    return sum_so_far
+
+
+def covers(one: Amount, other: Amount) -> bool:
+    """Whether the first is enough for the other."""
+    return one.tokens >= other.tokens and one.cost >= other.cost
 
 
 @dataclass(frozen=True, slots=True, eq=False)

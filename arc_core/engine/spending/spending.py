@@ -12,12 +12,17 @@ from arc_core.engine.models.prices import Prices
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.run_limits import tokens_left
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
-from arc_core.engine.spending.amounts import NOTHING, add, covers, subtract
 from arc_core.engine.spending.budget_calls import BudgetCalls
-from arc_core.engine.spending.meter import Meter
-from arc_core.engine.spending.quote import Quote
+from arc_core.engine.spending.meter import Meter, Quote
 from arc_core.engine.spending.renewals import Renewals
-from arc_core.engine.spending.run_account import InFlight, RunAccount
+from arc_core.engine.spending.run_account import (
+    NOTHING,
+    InFlight,
+    RunAccount,
+    add,
+    covers,
+    subtract,
+)
 from arc_core.engine.spending.unsettled_runs import UnsettledRuns
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.budgets import Amount, BudgetRefused, Reserved, Spender

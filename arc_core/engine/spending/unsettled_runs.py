@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
 from arc_core.engine.boundary.boundary import Failed
-from arc_core.engine.spending.amounts import NOTHING
+from arc_core.engine.spending.run_account import NOTHING
 from arc_core.interfaces.budgets import Amount, Spender
 from arc_core.log import get_logger
 from arc_core.timing.cancellation import wait_despite_cancellation

@@ -4,8 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from arc_core.engine.answers.schema_checks import find_problems
-from arc_core.engine.answers.text_bounds import MAX_VALUES, has_too_many_values
+from arc_core.engine.answers.schema_checks import MAX_VALUES, find_problems, has_too_many_values
 from arc_core.errors import ToolArgumentsError
 from arc_core.interfaces.optional import ParsesArguments
 from arc_core.interfaces.tool import Tool

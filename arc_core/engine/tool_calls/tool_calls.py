@@ -21,6 +21,7 @@ from arc_core.engine.tool_calls.agent_calls import AgentCalls
 from arc_core.engine.tool_calls.call_approval import CallApproval
 from arc_core.engine.tool_calls.call_state import (
     CallState,
+    ToolProgress,
     hook_context,
     leave_if_stopped,
     leave_if_suspended,
@@ -33,14 +34,15 @@ from arc_core.engine.tool_calls.recorded_calls import (
     take_call,
 )
 from arc_core.engine.tool_calls.tool_arguments import parse_arguments, peek_arguments
-from arc_core.engine.tool_calls.tool_failures import (
+from arc_core.engine.tool_calls.tool_output import (
+    UnreadableOutputError,
+    render,
+    retry_text,
     tell_interruption,
     tell_invalid_arguments,
     tell_timeout,
     tell_unreadable,
 )
-from arc_core.engine.tool_calls.tool_output import UnreadableOutputError, render, retry_text
-from arc_core.engine.tool_calls.tool_progress import ToolProgress
 from arc_core.engine.tools.approval_reach import ApprovalReach
 from arc_core.engine.tools.approvals import Approvals, Settled
 from arc_core.engine.truncation import cut_text

@@ -12,8 +12,7 @@ from typing import Any
 
 from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
 from arc_core.engine.boundary import policies
-from arc_core.engine.boundary.attributes import is_said_beside, peek_attribute
-from arc_core.engine.boundary.boundary import Boundary, Failed
+from arc_core.engine.boundary.boundary import Boundary, Failed, is_said_beside, peek_attribute
 from arc_core.engine.guards.output_guards import OutputGuards
 from arc_core.engine.journal.earlier_calls import EarlierCall
 from arc_core.engine.journal.records import Judged, Verdict

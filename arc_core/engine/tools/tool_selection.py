@@ -15,9 +15,8 @@ from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.run_state import ActiveRun
-from arc_core.engine.tools.agent_tools import AgentTools, check_tools
 from arc_core.engine.tools.offered_tools import NEVER_OFFERED, OfferedTools
-from arc_core.engine.tools.tool_inventory import Inventory, ToolInventory
+from arc_core.engine.tools.tool_inventory import AgentTools, Inventory, ToolInventory, check_tools
 from arc_core.interfaces.tool import Tool
 from arc_core.interfaces.tool_selector import ToolSelector
 from arc_core.interfaces.tool_source import ToolSource

@@ -3,18 +3,19 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 
 from structlog.contextvars import bind_contextvars
 
 from arc_core.command import AgentCommand, AgentMode, ResponseFormat, question_of
 from arc_core.engine.agents.agent_profiles import AgentProfiles
 from arc_core.engine.answer import Answer
-from arc_core.engine.answers.prompt import retrieved_context, system_prompt
 from arc_core.engine.caching.response_caching import AnswerOrigin
-from arc_core.engine.command_options import tool_call_limit
 from arc_core.engine.context.context_window import ConversationWindow
+from arc_core.engine.context.requests import retrieved_context, system_prompt
 from arc_core.engine.journal.records import Answered, Entered
 from arc_core.engine.journal.step_forms import ANSWERED, ENTERED
+from arc_core.engine.run_limits import tool_call_limit
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.turns.collaborators import Collaborators
 from arc_core.engine.turns.recorded_entries import (
@@ -23,7 +24,6 @@ from arc_core.engine.turns.recorded_entries import (
     take_entry,
     take_handover,
 )
-from arc_core.engine.turns.tool_demands import check_tools
 from arc_core.engine.turns.turn_loop import Prepared
 from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentHandedOff
@@ -35,7 +35,39 @@ from arc_core.messages import Message, UserMessage
 from arc_core.messages.retrieved_context import put_before
 from arc_core.settings import AgentSettings, RagPlace, Trim
 
-__all__ = ["Pipeline"]
+__all__ = ["Pipeline", "check_tools"]
+
+
+def check_tools(run: ActiveRun, tools: Sequence[Tool]) -> None:
+    """Refuse a run that cannot do what it is asked to.
+
+    Raises:
+        RunStoppedError: INVALID_INPUT; a tool needs deps that the run was not given, or the command
+            demands a tool call that cannot be.
+    """
+    choice = run.command.tool_choice
+    if choice is not None and choice != "auto":
+        _check_choice(choice, [tool.name for tool in tools])
+    missing = run.scope.find_missing(tool.name for tool in tools)
+    if missing is not None:
+        raise RunStoppedError(AgentErrorCode.INVALID_INPUT, missing.message)
+
+
+def _check_choice(choice: str, names: Sequence[str]) -> None:
+    if not names:
+        problem = f"tool_choice is '{choice}', and the run offers no tools"
+        remedy = "leave it out, or check the mode, max_tool_calls and which tools there are"
+    elif choice == "none":
+        problem = "tool_choice cannot be 'none'"
+        remedy = "use AgentMode.STANDARD for a run without tools"
+    elif choice != "required" and choice not in names:
+        problem = f"tool_choice is '{choice}', and no tool of this name is on offer"
+        close = get_close_matches(choice, names, n=1)
+        remedy = f"did you mean '{close[0]}'?" if close else "write auto, required, or its name"
+    else:
+        return
+    raise RunStoppedError(AgentErrorCode.INVALID_INPUT, f"{problem}: {remedy}")
+
 
 logger = get_logger("pipeline")
 

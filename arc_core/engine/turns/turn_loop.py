@@ -4,17 +4,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from arc_core.engine.answer import Answer, GuardedAnswer
-from arc_core.engine.answers.chat_requests import chat_request
-from arc_core.engine.answers.final_answer import check_refusal, final_answer
-from arc_core.engine.answers.structured_output import StructuredOutput
-from arc_core.engine.command_options import tool_call_limit
+from arc_core.engine.answers.structured_output import StructuredOutput, check_refusal, final_answer
 from arc_core.engine.context.context_window import ConversationWindow, View
-from arc_core.engine.context.prompt_breaks import PromptBreaks
+from arc_core.engine.context.requests import PromptBreaks, chat_request
 from arc_core.engine.model_calls.model_call import ModelCall
 from arc_core.engine.model_calls.recorded_model_calls import note_model_call
 from arc_core.engine.models.models import Models
 from arc_core.engine.models.token_costs import TokenCosts
-from arc_core.engine.run_limits import is_at_limit, is_used_up, may_call_tool
+from arc_core.engine.run_limits import is_at_limit, is_used_up, may_call_tool, tool_call_limit
 from arc_core.engine.run_state import REFUSED_ONE_BY_ONE, ActiveRun, RunStoppedError
 from arc_core.engine.tool_calls.tool_calls import ToolCallRunner
 from arc_core.errors import AgentErrorCode

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arc_core.approvals import Deny
-from arc_core.engine.boundary.attributes import is_said_beside
+from arc_core.engine.boundary.boundary import is_said_beside
 from arc_core.interfaces.approval_policy import ApprovalPolicy, Ask, PolicyResult, Run
 from arc_core.interfaces.hook import HookContext, ToolCallContext
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from arc_core.engine.boundary.boundary import Boundary
 from arc_core.engine.guards.output_guards import OutputGuards
-from arc_core.engine.model_calls.held_text import HeldText
+from arc_core.engine.model_calls.guarded_stream import HeldText
 from arc_core.interfaces.guard import Rejected
 from arc_core.interfaces.output_guard import OutputGuard, OutputGuardRequest
 

@@ -19,7 +19,7 @@ from arc_autoconfig.errors import InjectionError
 from arc_autoconfig.settings import ArcSettings
 from arc_core import ChatModel, Guard, Hook, ResponseCache, Tool
 from arc_core.components.extension_points import Contribution, Slot, place_of
-from arc_core.engine.turns.agent_components import AgentComponents
+from arc_core.engine.turns.collaborators import AgentComponents
 from arc_core.log import Logger
 from arc_core.settings import AgentSettings, LlmSettings
 

@@ -20,7 +20,7 @@ from arc_core import (
     ToolSource,
 )
 from arc_core.engine.boundary.policies import POLICIES, Fails, Policy
-from arc_core.engine.turns.agent_components import AgentComponents
+from arc_core.engine.turns.collaborators import AgentComponents
 from tests.arc_core.engine.boundary.misbehaving import KINDS, World
 from tests.architecture.source import ROOT
 from tests.docs.pages import PAGES

@@ -3,8 +3,7 @@
 import pytest
 
 from arc_core import AgentErrorCode
-from arc_core.engine.model_calls.failure import Failure
-from arc_core.engine.model_calls.retry import RetryPolicy
+from arc_core.engine.model_calls.retry import Failure, RetryPolicy
 from arc_core.settings import RetrySettings
 
 PASSING = Failure(AgentErrorCode.UNAVAILABLE, retryable=True)

@@ -12,7 +12,7 @@ from arc_core import (
     QuotaExceededError,
     RateLimitError,
 )
-from arc_core.engine.model_calls.failure import Failure, classify
+from arc_core.engine.model_calls.retry import Failure, classify
 
 LIMITED = Failure(AgentErrorCode.RATE_LIMITED, retryable=True)
 UNAVAILABLE = Failure(AgentErrorCode.UNAVAILABLE, retryable=True)

@@ -3,7 +3,7 @@
 import pytest
 
 from arc_core import Attachment
-from arc_core.engine.models.attachment_costs import tokens_of_attachment
+from arc_core.engine.models.token_costs import tokens_of_attachment
 from tests.attached_files import png
 
 

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from arc_core import Agent, ConfigurationError, FunctionTool, Tool, tool
-from arc_core.engine.tools.agent_tools import AgentTools, check_tools
-from arc_core.engine.tools.tool_inventory import Inventory
+from arc_core.engine.tools.tool_inventory import AgentTools, Inventory, check_tools
 
 
 def named(name: str, *, qualified: str = "") -> FunctionTool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from arc_core import Agent, BeginsByClock, ConfigurationError
-from arc_core.engine.agents.agent_references import check_models, check_references, every_agent
+from arc_core.engine.agents.agent_profiles import check_models, check_references, every_agent
 from arc_core.testing import ScriptedChatModel, scripted_agent
 from arc_core.testing.run_journals import DictRunJournals
 from tests.arc_core.engine.asking_agents import agent_of, asking, engine_of

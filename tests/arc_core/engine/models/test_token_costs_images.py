@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from arc_core.engine.models.image_sizes import size_of_image
+from arc_core.engine.models.token_costs import size_of_image
 from tests.attached_files import png
 
 _WEBP = b"RIFF\x00\x00\x00\x00WEBP"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arc_core import AssistantMessage, ChatRequest, Message, SystemMessage, UserMessage, tool
-from arc_core.engine.context.prompt_breaks import PromptBreaks
+from arc_core.engine.context.requests import PromptBreaks
 
 
 @tool

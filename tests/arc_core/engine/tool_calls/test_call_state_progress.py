@@ -19,7 +19,7 @@ from arc_core import (
     tool,
 )
 from arc_core.engine.event_channel import EventChannel
-from arc_core.engine.tool_calls.tool_progress import ToolProgress
+from arc_core.engine.tool_calls.call_state import ToolProgress
 from tests.arc_core.engine.tool_calling import COMMAND, SHORT, World, call
 
 

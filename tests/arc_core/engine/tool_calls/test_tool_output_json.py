@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 from pydantic_core import to_json
 
-from arc_core.engine.tool_calls.bounded_json import json_beginning
+from arc_core.engine.tool_calls.tool_output import json_beginning
 
 MANY = 20_000
 json_values = st.recursive(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_core.engine.model_calls.held_text import HeldText
+from arc_core.engine.model_calls.guarded_stream import HeldText
 
 SECRET = re.compile(r"key-[0-9]{4,}")
 UNFINISHED = re.compile(r"key-[0-9]*\Z")

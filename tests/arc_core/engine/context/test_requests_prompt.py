@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from arc_core import AgentCommand, Document, ResponseFormat, UserMessage
-from arc_core.engine.answers.prompt import retrieved_context, system_prompt
 from arc_core.engine.boundary.boundary import Boundary
+from arc_core.engine.context.requests import retrieved_context, system_prompt
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.settings import AgentSettings, LlmSettings
 from arc_core.testing import CharacterEstimator, FixedRetriever, ScriptedChatModel, scripted_agent
