@@ -9,9 +9,9 @@ from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack, overload
 
 import arc_autoconfig
-from arc_autoconfig.container.builder import ComponentBuilder
-from arc_autoconfig.container.container_overrides import ContainerOverrides
+from arc_autoconfig.container.application_scope import ApplicationScope
 from arc_autoconfig.container.lifecycle import Built, begin_work, start
+from arc_autoconfig.container.overrides import ContainerOverrides
 from arc_autoconfig.decide.finding import find_and_decide
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.errors import ApplicationStateError
@@ -89,7 +89,7 @@ class Application(ExplainsWiring, KeepsRuns, Serves):
         declared = (deps,) if isinstance(deps, type) else tuple(deps)
         self._wiring = self._decide(register, plugins=plugins, deps=declared)
         self._overrides = ContainerOverrides(container, self._wiring.places)
-        self._builder = ComponentBuilder(
+        self._builder = ApplicationScope(
             wiring=self._wiring,
             overrides=self._overrides,
             settings=self.settings,

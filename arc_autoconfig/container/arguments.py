@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from arc_autoconfig.container.build_path import BuildPath
-from arc_autoconfig.container.making import owner_of
-from arc_autoconfig.container.missing import (
+from arc_autoconfig.container.construction import owner_of
+from arc_autoconfig.container.injection_errors import (
     component_after_close,
     deps_in_application,
     missing_component,
@@ -29,8 +29,8 @@ from arc_autoconfig.container.needs import (
     SectionOf,
     WrappedComponent,
 )
-from arc_autoconfig.container.plugin_sections import Sections
-from arc_autoconfig.container.scopes import ComponentScopes
+from arc_autoconfig.container.run_scopes import ApplicationRunScopes
+from arc_autoconfig.container.sections import Sections
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.component_fit import is_of_kind
@@ -82,7 +82,7 @@ class Arguments:
         wiring: Wiring,
         components: BuiltComponents,
         sections: Sections,
-        scopes: ComponentScopes,
+        scopes: ApplicationRunScopes,
         path: BuildPath,
         is_closed: Callable[[], bool],
     ) -> None:

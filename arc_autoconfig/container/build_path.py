@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Protocol
 
-from arc_autoconfig.container.making import owner_of
+from arc_autoconfig.container.construction import owner_of
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate, name_of
 from arc_autoconfig.errors import DependencyCycleError, source_of

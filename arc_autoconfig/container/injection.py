@@ -42,7 +42,7 @@ from arc_core.interfaces.run_scopes import RunScopes
 from arc_core.log import Logger
 from arc_core.settings import AgentSettings, Section
 
-__all__ = ["needs_of", "parse_annotation"]
+__all__ = ["parse_annotation", "read_needs"]
 
 
 _SPECIAL: Mapping[Any, type[LoggerOf | RunContextOf | RunScopesOf]] = {
@@ -54,7 +54,7 @@ _SEQUENCES = (list, tuple, Sequence, Collection, Iterable)
 _NEVER_OFFERED = {"builtins", "collections.abc", "types", "typing"}
 
 
-def needs_of(
+def read_needs(
     component: Callable[..., object],
     *,
     owner: str,
@@ -87,7 +87,7 @@ def needs_of(
         is_nothing = what is None or isinstance(what, AbsentComponent)
         if is_nothing and _is_group(group, services) and not has_default:
             name = f"{owner}, {parameter.name}"
-            inner = needs_of(group, owner=name, services=services, deps=deps)
+            inner = read_needs(group, owner=name, services=services, deps=deps)
             what = Group(group, inner)
         if what is None and not has_default:
             kin = [each for each in services if _are_kin(each, annotation)]

@@ -5,7 +5,7 @@ from typing import Any
 
 from arc_autoconfig.container.build_path import Overrides
 from arc_autoconfig.containment import Contained
-from arc_autoconfig.declare.component_fit import is_built, misfit_of
+from arc_autoconfig.declare.component_fit import find_problem, is_built
 from arc_autoconfig.errors import ComponentError, cause_of, source_of
 from arc_core.components.extension_points import Contribution, Place
 from arc_core.errors import ConfigurationError
@@ -36,7 +36,7 @@ def check_override(place: Place, override: object) -> None:
                 remedy=f"write container.{place.name}.override({wanted}), "
                 "with `from dependency_injector import providers`",
             )
-        misfit = misfit_of(each, place.interface)
+        misfit = find_problem(each, place.interface)
         if misfit is not None:
             raise _misfit_error(place, misfit)
 

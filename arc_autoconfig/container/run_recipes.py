@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from arc_autoconfig.container.making import owner_of
+from arc_autoconfig.container.construction import owner_of
 from arc_autoconfig.declare.candidates import Candidate
 
 __all__ = [

@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from arc_autoconfig.container.making import check_made, make
-from arc_autoconfig.container.missing import component_after_run, deps_not_given
+from arc_autoconfig.container.construction import check_made, make
+from arc_autoconfig.container.injection_errors import component_after_run, deps_not_given
 from arc_autoconfig.container.resources import Opening, opening_of
 from arc_autoconfig.container.run_closing import Closing
 from arc_autoconfig.container.run_recipes import (

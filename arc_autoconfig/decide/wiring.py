@@ -10,7 +10,7 @@ from arc_autoconfig.decide.decisions import Decisions, Loser
 from arc_autoconfig.decide.namesakes import repeated_among
 from arc_autoconfig.decide.resolution import resolve
 from arc_autoconfig.declare.candidates import Candidate, Reference, Source
-from arc_autoconfig.declare.component_fit import misfit_offered
+from arc_autoconfig.declare.component_fit import find_offer_problem
 from arc_autoconfig.declare.discovery import Discovery
 from arc_autoconfig.declare.interfaces import all_places
 from arc_autoconfig.declare.plugins import Plugin, PluginState
@@ -167,7 +167,7 @@ class Wiring:
             with Contained() as attempt:
                 component = loaded.load()
                 interface, wraps = candidate.place.interface, candidate.is_wrapper
-                misfit = misfit_offered(component, interface, wraps=wraps)
+                misfit = find_offer_problem(component, interface, wraps=wraps)
             if attempt.error is not None:
                 return Fault(cause_of(attempt.error), attempt.error)
             if misfit is not None:

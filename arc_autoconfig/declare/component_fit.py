@@ -13,6 +13,8 @@ from arc_core.components.extension_points import Place, accepted_in, declared_pl
 from arc_core.text.articles import with_article
 
 __all__ = [
+    "find_offer_problem",
+    "find_problem",
     "fitting_places",
     "inherited_places",
     "is_built",
@@ -20,12 +22,10 @@ __all__ = [
     "is_maker",
     "is_of_kind",
     "kind_of_deferred",
-    "misfit_of",
-    "misfit_offered",
 ]
 
 
-def misfit_of(component: object, interface: type) -> str | None:
+def find_problem(component: object, interface: type) -> str | None:
     """Why a class or an instance is not what an interface asks for; None if it is.
 
     Args:
@@ -91,7 +91,7 @@ def is_built(component: object, interface: type) -> bool:
     """Whether a component is used as it is; any other is called, with its parameters injected."""
     if isinstance(component, type) or is_maker(component):
         return False
-    return not callable(component) or misfit_of(component, interface) is None
+    return not callable(component) or find_problem(component, interface) is None
 
 
 def is_instance(component: object, interface: type) -> bool:
@@ -99,7 +99,7 @@ def is_instance(component: object, interface: type) -> bool:
     return not isinstance(component, str | Reference) and is_built(component, interface)
 
 
-def misfit_offered(component: object, interface: type, *, wraps: bool = False) -> str | None:
+def find_offer_problem(component: object, interface: type, *, wraps: bool = False) -> str | None:
     """Why a component cannot be offered for an interface; None if it can.
 
     What a function or another callable makes shows only when it is built.
@@ -112,7 +112,7 @@ def misfit_offered(component: object, interface: type, *, wraps: bool = False) -
     if wraps and is_instance(component, interface):
         return f"it is an instance, and cannot wrap {with_article(interface.__name__)}"
     is_judged = isinstance(component, type) or is_built(component, interface)
-    return misfit_of(component, interface) if is_judged else None
+    return find_problem(component, interface) if is_judged else None
 
 
 def fitting_places(component: object, places: Iterable[Place]) -> tuple[Place, ...]:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from arc_autoconfig.declare.candidates import Candidate, Origin, Reference, name_of
-from arc_autoconfig.declare.component_fit import is_instance, misfit_offered
-from arc_autoconfig.declare.condition_flaws import flaw_in
+from arc_autoconfig.declare.component_fit import find_offer_problem, is_instance
+from arc_autoconfig.declare.condition_problems import find_condition_problem
 from arc_autoconfig.errors import ComponentError, WiringFrozenError
 from arc_core.components.extension_points import Contribution, Place, Slot, can_be_service, place_of
 from arc_core.components.lifecycle import Lifecycle
@@ -144,7 +144,7 @@ class CandidateRegistry:
     def _check_component(
         self, interface: type, component: object, condition: Condition | None
     ) -> object:
-        flaw = flaw_in(condition)
+        flaw = find_condition_problem(condition)
         if flaw is not None:
             raise ComponentError(
                 f"{self.origin}: {with_article(interface.__name__)} has an impossible condition",
@@ -158,7 +158,7 @@ class CandidateRegistry:
                 raise self._misfit_error(interface, str(error)) from None
         if isinstance(component, Reference):
             return component
-        misfit = misfit_offered(component, interface)
+        misfit = find_offer_problem(component, interface)
         if misfit is not None:
             raise self._misfit_error(interface, misfit)
         return component

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from arc_autoconfig.container.builder import ComponentBuilder
-from arc_autoconfig.container.container_overrides import ContainerOverrides
+from arc_autoconfig.container.application_scope import ApplicationScope
+from arc_autoconfig.container.overrides import ContainerOverrides
 from arc_autoconfig.decide.overrides import with_overrides
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.errors import NotOpenError
@@ -22,7 +22,7 @@ class ExplainsWiring:
 
     _wiring: Wiring
     _overrides: ContainerOverrides
-    _builder: ComponentBuilder
+    _builder: ApplicationScope
 
     @property
     def report(self) -> ConditionReport:
@@ -70,7 +70,7 @@ class ExplainsWiring:
             found: tuple[Agent, ...] = self._builder.component(place.name)
         except NotOpenError:  # of what an agent asks for in a run, or is made with
             is_overridden = self._overrides.of(place.name) is not None
-            make = self._overrides.make if is_overridden else self._builder.make_unfilled
+            make = self._overrides.make if is_overridden else self._builder.make_as_offered
             found = tuple(make(place.name))
         return found
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from arc_autoconfig import ArcContainer
-from arc_autoconfig.container.builder import ComponentBuilder
+from arc_autoconfig.container.application_scope import ApplicationScope
 from arc_autoconfig.container.container import bind
-from arc_autoconfig.container.container_overrides import ContainerOverrides
+from arc_autoconfig.container.overrides import ContainerOverrides
 from arc_autoconfig.decide.conditions import Facts
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate
@@ -20,7 +20,7 @@ __all__ = ["container_of", "container_of_candidates"]
 
 def container_of(
     *registered: object, own: ArcContainer | None = None, **settings: Any
-) -> tuple[Any, ComponentBuilder]:
+) -> tuple[Any, ApplicationScope]:
     """A container with what a program registers, and its builder."""
     return container_of_candidates(candidates_of(registered, PLACES), facts(**settings), own=own)
 
@@ -31,12 +31,12 @@ def container_of_candidates(
     *,
     own: ArcContainer | None = None,
     plugins: tuple[Plugin, ...] = (),
-) -> tuple[Any, ComponentBuilder]:
+) -> tuple[Any, ApplicationScope]:
     """A container with some candidates, and its builder."""
     container = own or ArcContainer()
     discovery = Discovery(PLACES, (), plugins)
     wiring = Wiring(discovery=discovery, registered=candidates, facts=known)
     overrides = ContainerOverrides(container, wiring.places)
-    builder = ComponentBuilder(wiring=wiring, overrides=overrides, settings=known.settings)
+    builder = ApplicationScope(wiring=wiring, overrides=overrides, settings=known.settings)
     bind(container, builder, wiring.places)
     return container, builder

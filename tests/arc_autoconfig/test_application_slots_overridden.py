@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 PROGRAM = """
 import json, os, sys
-import arc_autoconfig.container.builder
+import arc_autoconfig.container.application_scope
 from arc_autoconfig import Application, ArcSettings
 from arc_autoconfig.declare.interfaces import declared_in
 from arc_core.command import AgentCommand

@@ -8,7 +8,7 @@ from dependency_injector import providers
 
 from arc_autoconfig import ArcContainer
 from arc_autoconfig.container.container import bind
-from arc_autoconfig.container.container_overrides import ContainerOverrides
+from arc_autoconfig.container.overrides import ContainerOverrides
 from arc_autoconfig.errors import WiringFrozenError
 from arc_core.testing import DictResponseCache
 from tests.arc_autoconfig.offers import PLACES

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Optional
 
 import pytest
 
-from arc_autoconfig.container.injection import needs_of
+from arc_autoconfig.container.injection import read_needs
 from arc_autoconfig.container.needs import (
     Components,
     Group,
@@ -63,7 +63,7 @@ def _asks(annotation: Any) -> Callable[..., object]:
 )
 def test_an_annotation_says_what_is_wanted(annotation: Any, what: object) -> None:
     """Interfaces, collections of contributions, sections of the settings, and the logger."""
-    assert needs_of(_asks(annotation), owner="x") == (Need("value", what, False),)  # type: ignore[arg-type]
+    assert read_needs(_asks(annotation), owner="x") == (Need("value", what, False),)  # type: ignore[arg-type]
 
 
 class WithDefaults:
@@ -90,17 +90,17 @@ class WithoutConstructor: ...
 
 def test_defaults_stay_where_arc_has_nothing() -> None:
     """Only what Arc has is filled in; `*args` and `**options` are left alone."""
-    (need,) = needs_of(WithDefaults, owner="x")
+    (need,) = read_needs(WithDefaults, owner="x")
 
     assert need.parameter == "cache"
     assert need.has_default
-    assert needs_of(WithoutConstructor, owner="x") == ()
+    assert read_needs(WithoutConstructor, owner="x") == ()
 
 
 def test_a_dataclass_of_needs_is_filled_as_a_whole() -> None:
     """The engine's components are one."""
-    (need,) = needs_of(_asks(Pair), owner="x")
-    (components,) = needs_of(_asks(AgentComponents), owner="x")
+    (need,) = read_needs(_asks(Pair), owner="x")
+    (components,) = read_needs(_asks(AgentComponents), owner="x")
 
     assert isinstance(need.what, Group)
     assert [each.parameter for each in need.what.needs] == ["model", "hooks"]
@@ -115,7 +115,7 @@ def test_callable_objects_are_asked_too() -> None:
         def __call__(self, model: ChatModel) -> object:
             return model
 
-    (need,) = needs_of(Maker(), owner="x")
+    (need,) = read_needs(Maker(), owner="x")
 
     assert need.parameter == "model"
 
@@ -128,7 +128,7 @@ def test_callable_objects_are_asked_too() -> None:
 def test_a_parameter_that_cannot_be_filled_is_named(annotation: Any) -> None:
     """The error shows component and parameter, and what could be done."""
     with pytest.raises(InjectionError, match="has a parameter that cannot be filled") as raised:
-        needs_of(_asks(annotation), owner="acme")
+        read_needs(_asks(annotation), owner="acme")
 
     assert "give it a default" in raised.value.remedy
 
@@ -140,7 +140,7 @@ def test_a_positional_only_parameter_is_refused_with_its_reason() -> None:
         return model
 
     with pytest.raises(InjectionError, match="is positional-only: model: ") as raised:
-        needs_of(make, owner="acme")
+        read_needs(make, owner="acme")
 
     assert "remove the `/`" in raised.value.remedy
 
@@ -152,7 +152,7 @@ def test_a_positional_only_parameter_with_a_default_is_not_left_empty_in_silence
         return model
 
     with pytest.raises(InjectionError, match="is positional-only: model: "):
-        needs_of(make, owner="acme")
+        read_needs(make, owner="acme")
 
 
 def test_a_positional_only_parameter_that_asks_for_nothing_keeps_its_default() -> None:
@@ -161,13 +161,13 @@ def test_a_positional_only_parameter_that_asks_for_nothing_keeps_its_default() -
     def make(size: int = 3, /) -> object:
         return size
 
-    assert needs_of(make, owner="acme") == ()
+    assert read_needs(make, owner="acme") == ()
 
 
 def test_an_annotation_that_cannot_be_read_is_named() -> None:
     """The usual reason is an import that only type checkers see."""
     with pytest.raises(InjectionError, match="annotations of x cannot be read") as raised:
-        needs_of(_asks("NowhereDefined"), owner="x")
+        read_needs(_asks("NowhereDefined"), owner="x")
 
     assert "NowhereDefined" in raised.value.evidence[0]
     assert "at run time" in raised.value.remedy
@@ -177,7 +177,7 @@ def test_an_annotation_that_cannot_be_read_is_named() -> None:
 def test_whatever_an_annotation_raises_is_told(annotation: str) -> None:
     """Annotations are a component's code, too."""
     with pytest.raises(InjectionError, match="annotations of x cannot be read"):
-        needs_of(_asks(annotation), owner="x")
+        read_needs(_asks(annotation), owner="x")
 
 
 @dataclass
@@ -197,9 +197,9 @@ class Mixed:
 
 def test_a_dataclass_of_values_is_a_section() -> None:
     """One of components is a group, whose sections are filled as well."""
-    assert needs_of(_asks(PlainValues), owner="x")[0].what == SectionOf(PlainValues)
+    assert read_needs(_asks(PlainValues), owner="x")[0].what == SectionOf(PlainValues)
 
-    (need,) = needs_of(_asks(Mixed), owner="x")
+    (need,) = read_needs(_asks(Mixed), owner="x")
 
     assert isinstance(need.what, Group)
     assert [each.what for each in need.what.needs] == [
@@ -225,7 +225,7 @@ def test_a_parameter_without_annotation_and_default_is_refused(
 ) -> None:
     """Nothing says what it asks for, so nothing is put there, not even None."""
     with pytest.raises(InjectionError, match="cannot be filled: database"):
-        needs_of(component, owner="x")
+        read_needs(component, owner="x")
 
 
 def test_a_parameter_without_annotation_keeps_its_default() -> None:
@@ -234,4 +234,4 @@ def test_a_parameter_without_annotation_keeps_its_default() -> None:
     def make(size=7):  # type: ignore[no-untyped-def]
         return size
 
-    assert needs_of(make, owner="x") == ()
+    assert read_needs(make, owner="x") == ()

@@ -5,7 +5,12 @@ from collections.abc import Sequence
 import pytest
 
 from arc_autoconfig.declare.candidates import Candidate, Reference
-from arc_autoconfig.declare.component_fit import fitting_places, is_built, misfit_of, misfit_offered
+from arc_autoconfig.declare.component_fit import (
+    find_offer_problem,
+    find_problem,
+    fitting_places,
+    is_built,
+)
 from arc_autoconfig.declare.discovery import discover
 from arc_autoconfig.settings import PluginsSettings
 from arc_core import (
@@ -73,7 +78,7 @@ class AuditHook(Hook):
 )
 def test_what_inherits_or_has_the_methods_fits(component: object, interface: type) -> None:
     """Base classes count, else methods and fields, for classes as for instances."""
-    assert misfit_of(component, interface) is None
+    assert find_problem(component, interface) is None
 
 
 @pytest.mark.parametrize(
@@ -87,7 +92,7 @@ def test_what_inherits_or_has_the_methods_fits(component: object, interface: typ
 )
 def test_a_misfit_is_told_what_it_lacks(component: object, interface: type, complaint: str) -> None:
     """The complaint names the class and what is missing."""
-    assert misfit_of(component, interface) == complaint
+    assert find_problem(component, interface) == complaint
 
 
 def test_instances_are_used_and_makers_are_called() -> None:
@@ -101,8 +106,8 @@ def test_instances_are_used_and_makers_are_called() -> None:
 
 def test_what_a_function_makes_is_not_judged_when_it_is_offered() -> None:
     """Only building it shows what it makes."""
-    assert misfit_offered(make_retriever, Guard) is None
-    assert misfit_offered(EmptyRetriever, Guard) is not None
+    assert find_offer_problem(make_retriever, Guard) is None
+    assert find_offer_problem(EmptyRetriever, Guard) is not None
 
 
 def test_places_are_found_by_base_class_or_looks() -> None:
@@ -127,7 +132,7 @@ def test_arcs_own_components_are_what_they_are_offered_as(candidate: Candidate) 
     """Also those that are only used when a setting asks for them."""
     assert isinstance(candidate.component, Reference)
 
-    assert misfit_offered(candidate.component.load(), candidate.place.interface) is None
+    assert find_offer_problem(candidate.component.load(), candidate.place.interface) is None
 
 
 def test_methods_of_one_name_are_told_apart_by_their_inputs() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arc_autoconfig.declare.component_fit import misfit_of
+from arc_autoconfig.declare.component_fit import find_problem
 from arc_core import (
     AgentCommand,
     AgentExecutor,
@@ -91,12 +91,12 @@ def test_a_class_that_inherits_is_judged_like_any_other(
     component: type, interface: type, complaint: str
 ) -> None:
     """Inheriting from an interface does not make a component work."""
-    assert complaint in str(misfit_of(component, interface))
+    assert complaint in str(find_problem(component, interface))
 
 
 def test_any_options_are_every_parameter() -> None:
     """A method that takes whatever it is given by name lacks none."""
-    assert misfit_of(AnyOptions, Retriever) is None
+    assert find_problem(AnyOptions, Retriever) is None
 
 
 class Search(Tool):
@@ -135,7 +135,7 @@ def test_a_tool_has_all_its_fields_with_their_types(
     fields: dict[str, object], complaint: str | None
 ) -> None:
     """What is missing or wrong would only show when the model calls it."""
-    misfit = misfit_of(Search(**fields), Tool)
+    misfit = find_problem(Search(**fields), Tool)
 
     assert misfit is None if complaint is None else complaint in str(misfit)
 
@@ -175,7 +175,7 @@ class Delegating:
 @pytest.mark.parametrize("guard", [Decorated(), Handing(), Delegating(Decorated())])
 def test_methods_may_be_wrapped_and_handed_on(guard: object) -> None:
     """Only what certainly cannot work is refused."""
-    assert misfit_of(guard, Guard) is None
+    assert find_problem(guard, Guard) is None
 
 
 class Unreadable(Decorated):
@@ -186,7 +186,7 @@ class Unreadable(Decorated):
 
 def test_a_field_that_cannot_be_read_is_told() -> None:
     """A property is a component's code, too, which may raise anything."""
-    assert "order cannot be read: SystemExit: 3" in str(misfit_of(Unreadable(), Guard))
+    assert "order cannot be read: SystemExit: 3" in str(find_problem(Unreadable(), Guard))
 
 
 def test_a_keyword_that_an_interface_gained_later_may_be_missing() -> None:
@@ -200,4 +200,4 @@ def test_a_keyword_that_an_interface_gained_later_may_be_missing() -> None:
 
         def stream_events(self, command: AgentCommand) -> Any: ...
 
-    assert misfit_of(Before, AgentExecutor) is None
+    assert find_problem(Before, AgentExecutor) is None

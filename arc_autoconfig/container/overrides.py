@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Any
 
 import arc_autoconfig
-from arc_autoconfig.container.builder import ComponentBuilder
+from arc_autoconfig.container.application_scope import ApplicationScope
 from arc_core.components.extension_points import Contribution, Place
 
 __all__ = ["ContainerOverrides"]
@@ -31,10 +31,10 @@ class ContainerOverrides:
     ) -> None:
         self._container = container
         self._places = tuple(places)
-        self._builder: ComponentBuilder | None = None
+        self._builder: ApplicationScope | None = None
         self._making = Lock()
 
-    def bind(self, builder: ComponentBuilder) -> None:
+    def bind(self, builder: ApplicationScope) -> None:
         """Make the container ask this builder.
 
         Raises:
@@ -56,7 +56,7 @@ class ContainerOverrides:
             return self._container
 
     def _bound(
-        self, container: "arc_autoconfig.ArcContainer | None", builder: ComponentBuilder
+        self, container: "arc_autoconfig.ArcContainer | None", builder: ApplicationScope
     ) -> "arc_autoconfig.ArcContainer":
         # Here, since it is slow to import: see above.
         from arc_autoconfig.container.container import ArcContainer, bind  # noqa: PLC0415

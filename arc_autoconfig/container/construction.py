@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate, Origin, Source, name_of
-from arc_autoconfig.declare.component_fit import misfit_of
+from arc_autoconfig.declare.component_fit import find_problem
 from arc_autoconfig.errors import (
     ApplicationStateError,
     ComponentError,
@@ -66,7 +66,7 @@ def check_made(candidate: Candidate, component: object, made: object) -> None:
         ComponentError: It is not.
     """
     interface = candidate.place.interface
-    misfit = misfit_of(made, interface)
+    misfit = find_problem(made, interface)
     if misfit is not None:
         raise ComponentError(
             f"{owner_of(candidate)} is of a wrong type",

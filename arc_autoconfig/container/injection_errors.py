@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, get_args, get_origin
 
-from arc_autoconfig.container.making import owner_of
+from arc_autoconfig.container.construction import owner_of
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.plugins import PluginState

@@ -5,8 +5,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from arc_autoconfig.container.making import owner_of
-from arc_autoconfig.container.missing import declare_deps
+from arc_autoconfig.container.construction import owner_of
+from arc_autoconfig.container.injection_errors import declare_deps
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.errors import InjectionError, SettingsError, cause_of, fold_name

@@ -10,9 +10,14 @@ from functools import partial
 from typing import Any
 
 from arc_autoconfig.container.build_path import BuildPath
-from arc_autoconfig.container.injection import needs_of, parse_annotation
-from arc_autoconfig.container.making import check_made, make, owner_of
-from arc_autoconfig.container.missing import instance_in_run, unfillable_parameter, unknown_in_run
+from arc_autoconfig.container.construction import check_made, make, owner_of
+from arc_autoconfig.container.deps_types import DepsTypes
+from arc_autoconfig.container.injection import parse_annotation, read_needs
+from arc_autoconfig.container.injection_errors import (
+    instance_in_run,
+    unfillable_parameter,
+    unknown_in_run,
+)
 from arc_autoconfig.container.needs import (
     ComponentsByName,
     DepsOf,
@@ -24,7 +29,6 @@ from arc_autoconfig.container.needs import (
     What,
     WrappedComponent,
 )
-from arc_autoconfig.container.run_deps import DepsTypes
 from arc_autoconfig.container.run_recipes import (
     Arguments,
     Fixed,
@@ -54,7 +58,7 @@ from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
 from arc_core.settings import ConcurrencySettings
 
-__all__ = ["ComponentScopes"]
+__all__ = ["ApplicationRunScopes"]
 
 logger = get_logger("wiring")
 
@@ -70,7 +74,7 @@ Argument = Callable[[Need, Candidate], Awaitable[object]]
 """Gives what a component asks of the application."""
 
 
-class ComponentScopes(RunScopes):
+class ApplicationRunScopes(RunScopes):
     """Opens the scopes of one application, and fills what takes part in injection.
 
     Args:
@@ -304,7 +308,7 @@ class ComponentScopes(RunScopes):
         factory: Any = self._wiring.component_of(candidate)
         if is_built(factory, interface):
             raise instance_in_run(candidate)
-        needs = needs_of(
+        needs = read_needs(
             factory,
             owner=owner,
             services=self._services,

@@ -13,9 +13,7 @@ from typing import Any, TypeGuard, TypeVar
 
 from arc_autoconfig.container.arguments import Arguments
 from arc_autoconfig.container.build_path import BuildPath, Overrides
-from arc_autoconfig.container.injection import needs_of
-from arc_autoconfig.container.lifecycle import Built, LiveComponents, open_resource
-from arc_autoconfig.container.making import (
+from arc_autoconfig.container.construction import (
     check_made,
     check_maker,
     check_name,
@@ -27,13 +25,15 @@ from arc_autoconfig.container.making import (
     override_candidate,
     owner_of,
 )
-from arc_autoconfig.container.missing import not_open, run_component_outside_runs
+from arc_autoconfig.container.deps_types import DepsTypes
+from arc_autoconfig.container.injection import read_needs
+from arc_autoconfig.container.injection_errors import not_open, run_component_outside_runs
+from arc_autoconfig.container.lifecycle import Built, LiveComponents, open_resource
 from arc_autoconfig.container.needs import LaterComponent, Need, OneComponent
 from arc_autoconfig.container.override_checks import check_override, make_override
-from arc_autoconfig.container.plugin_sections import Sections
 from arc_autoconfig.container.resources import opening_of
-from arc_autoconfig.container.run_deps import DepsTypes
-from arc_autoconfig.container.scopes import ComponentScopes
+from arc_autoconfig.container.run_scopes import ApplicationRunScopes
+from arc_autoconfig.container.sections import Sections
 from arc_autoconfig.decide.ordering import in_order
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate, Entry, Source
@@ -47,14 +47,14 @@ from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import TakesInjection
 from arc_core.log import get_logger
 
-__all__ = ["ComponentBuilder", "Overrides"]
+__all__ = ["ApplicationScope", "Overrides"]
 
 T = TypeVar("T")
 
 logger = get_logger("wiring")
 
 
-class ComponentBuilder:
+class ApplicationScope:
     """Executes the decisions.
 
     Attributes:
@@ -103,7 +103,7 @@ class ComponentBuilder:
         self._taken_by: dict[str, str] = {}
         self._is_frozen = False
         self._path = path = BuildPath(self._wiring, self._overrides)
-        self._scopes = ComponentScopes(
+        self._scopes = ApplicationRunScopes(
             wiring=self._wiring,
             services=self._services,
             deps=self._deps,
@@ -164,7 +164,7 @@ class ComponentBuilder:
                     continue
         self._warn_of_unread_sections()
 
-    def make_unfilled(self, name: str) -> tuple[Any, ...]:
+    def make_as_offered(self, name: str) -> tuple[Any, ...]:
         """The components of a contribution as they are offered: neither filled nor wrapped.
 
         One that only a start can make is left out.
@@ -340,7 +340,7 @@ class ComponentBuilder:
     def _needs_of(self, candidate: Candidate, component: Any) -> tuple[Need, ...]:
         """What a class or function asks for; read once, since that takes long."""
         if candidate not in self._asked:
-            self._asked[candidate] = needs_of(
+            self._asked[candidate] = read_needs(
                 component,
                 owner=owner_of(candidate),
                 services=self._services,

@@ -26,7 +26,7 @@ from arc_core.conditions import (
     OnWinner,
 )
 
-__all__ = ["flaw_in"]
+__all__ = ["find_condition_problem"]
 
 _KNOWN = {
     AllOf, AnyOf, Not, OnComponent, OnEnv, OnMissing, OnPackage, OnProfile, OnSetting, OnWinner,
@@ -34,7 +34,7 @@ _KNOWN = {
 _PLAIN = (str, int, float, Enum, Path, type(None))
 
 
-def flaw_in(condition: Condition | None) -> str | None:
+def find_condition_problem(condition: Condition | None) -> str | None:
     """Why a condition can never be judged, in words for people; None if it can."""
     if condition is None:
         return None
@@ -47,9 +47,9 @@ def flaw_in(condition: Condition | None) -> str | None:
         ):
             flaw = f"{text!r} is not a text"
         case AllOf(parts) | AnyOf(parts):
-            flaw = next(filter(None, map(flaw_in, parts)), None)
+            flaw = next(filter(None, map(find_condition_problem, parts)), None)
         case Not(part):
-            flaw = flaw_in(part)
+            flaw = find_condition_problem(part)
         case OnSetting(path, values):
             flaw = _flaw_in_setting(path) or _flaw_in_values(path, values)
         case OnPackage(text):

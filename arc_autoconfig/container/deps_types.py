@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from arc_autoconfig.container.injection import parse_annotation
 from arc_autoconfig.container.needs import DepsOf, OneComponent, SectionOf
-from arc_autoconfig.container.plugin_sections import Sections
+from arc_autoconfig.container.sections import Sections
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate
 from arc_core.components.extension_points import declared_place
