@@ -15,13 +15,19 @@ from arc_core.wire.model_errors import (
     own_error,
     redact,
 )
-from arc_core.wire.model_stream import StreamDecoder, StreamSource, model_stream
+from arc_core.wire.model_stream import (
+    MAX_STREAMED_CALLS,
+    StreamDecoder,
+    StreamSource,
+    model_stream,
+)
 from arc_core.wire.retry_after import retry_after_s
 from arc_core.wire.sse import EventStreamDecoder, ServerSentEvent
 from arc_core.wire.strict_schema import strict_schema
 from arc_core.wire.token_counts import token_usage
 
 __all__ = [
+    "MAX_STREAMED_CALLS",
     "CallIds",
     "EncodedMessages",
     "EncodedParts",

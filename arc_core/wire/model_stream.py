@@ -6,13 +6,15 @@ from contextlib import aclosing, contextmanager
 from dataclasses import replace
 from typing import Any, Protocol
 
-from arc_core.errors import ArcError, IncompleteStreamError, ModelError
+from arc_core.errors import ArcError, IncompleteStreamError, InvalidResponseError, ModelError
 from arc_core.interfaces.chat_model import ChatDelta
 from arc_core.wire.sse import EventStreamDecoder, ServerSentEvent
 
-__all__ = ["StreamDecoder", "StreamSource", "model_stream"]
+__all__ = ["MAX_STREAMED_CALLS", "StreamDecoder", "StreamSource", "model_stream"]
 
 _DRAIN_S = 0.1
+MAX_STREAMED_CALLS = 4_096
+"""Far above what an honest vendor asks for in one answer, far below what the loop would feel."""
 
 
 class StreamSource(Protocol):
@@ -96,6 +98,8 @@ async def model_stream(
                         for event in events.feed(piece):
                             delta = decoder.decode(event)
                             if delta is not None:
+                                if delta.tool_calls:
+                                    _check_calls(delta)
                                 yield delta if delta.vendor_content is None else _mark(delta, mark)
                         if decoder.is_ended:
                             await _drain(pieces)
@@ -109,6 +113,17 @@ async def model_stream(
     finally:
         if source is not None:
             await source.aclose()
+
+
+def _check_calls(delta: ChatDelta) -> None:
+    """Refuse an answer with very many tool calls, since each takes memory until its end."""
+    if (
+        len(delta.tool_calls) > MAX_STREAMED_CALLS
+        or delta.tool_calls[-1].index >= MAX_STREAMED_CALLS
+    ):
+        raise InvalidResponseError(
+            f"the server asked for more than {MAX_STREAMED_CALLS} tool calls in one answer"
+        )
 
 
 @contextmanager

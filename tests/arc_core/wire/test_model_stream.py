@@ -10,11 +10,13 @@ from arc_core import (
     ChatDelta,
     ConfigurationError,
     IncompleteStreamError,
+    InvalidResponseError,
     ModelError,
     ModelUnavailableError,
     RateLimitError,
+    ToolCallDelta,
 )
-from arc_core.wire import ServerSentEvent, model_stream
+from arc_core.wire import MAX_STREAMED_CALLS, ServerSentEvent, model_stream
 
 
 class Source:
@@ -191,3 +193,34 @@ async def test_cancellation_passes_and_closes_the_response() -> None:
     with pytest.raises(asyncio.CancelledError):
         await stalled
     assert source.closed == 1
+
+
+class Calls(Letters):
+    """Each event begins a tool call."""
+
+    count = 0
+
+    def decode(self, event: ServerSentEvent) -> ChatDelta | None:
+        """Another call."""
+        self.count += 1
+        return ChatDelta(tool_calls=(ToolCallDelta(self.count - 1, "id", "count"),))
+
+
+async def test_a_flood_of_tool_calls_is_refused() -> None:
+    """Each would be kept until the end, and hold up the event loop when memory is cleaned up."""
+    source = Source(*[frames("a" * 1_000)] * 100)
+
+    async def connect() -> Source:
+        return source
+
+    deltas = model_stream(connect=connect, decoder=Calls(), translate=_unexpected)
+    for _ in range(MAX_STREAMED_CALLS):
+        await anext(deltas)
+
+    with pytest.raises(InvalidResponseError, match="more than 4096 tool calls"):
+        await anext(deltas)
+    assert source.closed == 1
+
+
+def _unexpected(error: Exception) -> ModelError:
+    raise error

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from arc_core import ToolCallDelta
-from arc_core.wire import json_bytes, json_value
+from arc_core.wire import MAX_STREAMED_CALLS, json_bytes, json_value
 from arc_plugins.models.openai.chat.returned_fields import (
     CALL_FIELDS,
     StreamedFields,
@@ -47,7 +48,7 @@ class ToolCallPlaces:
 
     def place(self, pieces: Iterable[Mapping[str, Any]]) -> tuple[ToolCallDelta, ...]:
         """The pieces of one chunk, with their places; those that say nothing are left out."""
-        deltas = map(self._place, pieces)
+        deltas = map(self._place, islice(pieces, MAX_STREAMED_CALLS + 1))  # more are refused
         return tuple(delta for delta in deltas if delta is not None)
 
     def returned_fields(self) -> list[dict[str, Any]]:
