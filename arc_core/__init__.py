@@ -99,7 +99,7 @@ from arc_core.interfaces.chat_model import (
 )
 from arc_core.interfaces.conversation_manager import ConversationManager, RefusedHistory
 from arc_core.interfaces.conversation_store import ConversationOwner, ConversationStore
-from arc_core.interfaces.counts_kept_runs import CountsKeptRuns, KeptRunCounts
+from arc_core.interfaces.counts_kept_runs import CountsKeptRuns
 from arc_core.interfaces.deps_factory import DepsFactory, DepsRequest
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
 from arc_core.interfaces.guard import (
@@ -137,34 +137,9 @@ from arc_core.interfaces.optional import (
     UpgradesSchema,
 )
 from arc_core.interfaces.output_guard import OutputGuard, OutputGuardRequest
-from arc_core.interfaces.reports_kept_runs import ReportsKeptRuns
 from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
 from arc_core.interfaces.retriever import Document, Retriever
-from arc_core.interfaces.run_journal import (
-    BeginsRuns,
-    Form,
-    KeepsSoFar,
-    NumberedEvent,
-    Place,
-    RunBody,
-    RunJournal,
-    RunJournals,
-    RunsInPlace,
-    RunState,
-    RunSuspended,
-    Waiting,
-)
-from arc_core.interfaces.run_operations import (
-    BeginsByClock,
-    ListsRuns,
-    RecordedStep,
-    RecordsHistory,
-    RetriesRuns,
-    RunHistory,
-    RunSummary,
-    WorksQueues,
-)
 from arc_core.interfaces.run_scope import RunContext, RunScope
 from arc_core.interfaces.run_scopes import RunScopes
 from arc_core.interfaces.served_application import (
@@ -200,6 +175,29 @@ from arc_core.messages import (
 )
 from arc_core.messages.content import Attachment, AttachmentError, Content, Part, Text
 from arc_core.result import AgentResult
+from arc_core.runs.earlier_names import (
+    BeginsByClock,
+    BeginsRuns,
+    KeepsSoFar,
+    ListsRuns,
+    RecordsHistory,
+    ReportsKeptRuns,
+    RetriesRuns,
+    RunJournals,
+    RunsInPlace,
+    WorksQueues,
+)
+from arc_core.runs.journal import Form, NumberedEvent, Place, RunBody, RunJournal, RunSuspended
+from arc_core.runs.store import (
+    Capability,
+    KeptRunCounts,
+    RecordedStep,
+    RunHistory,
+    RunState,
+    RunStore,
+    RunSummary,
+    Waiting,
+)
 from arc_core.tools import FunctionTool, tool
 from arc_core.usage import FinishReason, TokenUsage
 
@@ -239,6 +237,7 @@ __all__ = [
     "CachedResponse",
     "Caller",
     "CallsTools",
+    "Capability",
     "ChatDelta",
     "ChatModel",
     "ChatRequest",
@@ -351,6 +350,7 @@ __all__ = [
     "RunScope",
     "RunScopes",
     "RunState",
+    "RunStore",
     "RunSummary",
     "RunSuspended",
     "RunSuspendedError",

@@ -11,8 +11,7 @@ from arc_autoconfig.cli.failures import ConfigurationFailure, RunFailure
 from arc_autoconfig.cli.wiring import application_for
 from arc_core.engine.models.models import MissingChatModel
 from arc_core.errors import UnknownRunError
-from arc_core.interfaces.run_journal import RunJournals, RunsInPlace, Waiting
-from arc_core.interfaces.run_operations import ListsRuns, RecordsHistory, RunHistory, WorksQueues
+from arc_core.runs.store import Capability, RunHistory, RunStore, Waiting
 from arc_core.settings import DEFAULT_MODEL
 
 __all__ = [
@@ -50,7 +49,7 @@ def ask_journals(ctx: click.Context, ask: Callable[[Application], Awaitable[T]])
             f"{type(journals).__qualname__} keeps runs in the memory of their own process, which "
             f"no command can read.\n{_REMEDY}"
         )
-    if isinstance(journals, WorksQueues):
+    if Capability.QUEUES in journals.capabilities:
         journals.work_on(())
 
     async def ask_open() -> T:
@@ -67,10 +66,10 @@ def ask_journals(ctx: click.Context, ask: Callable[[Application], Awaitable[T]])
 
 def outlives_process(app: Application) -> bool:
     """Whether the runs of an application are there for other processes, and later ones."""
-    return not isinstance(app.container.run_journals(), RunsInPlace)
+    return Capability.KEEPS in app.container.run_journals().capabilities
 
 
-def cannot(journals: RunJournals, verb: str) -> ConfigurationFailure:
+def cannot(journals: RunStore, verb: str) -> ConfigurationFailure:
     """What is told if journals lack what not all of them have."""
     return ConfigurationFailure(f"{type(journals).__qualname__} cannot {verb}.\n{_REMEDY}")
 
@@ -100,8 +99,8 @@ async def ask_history(app: Application, run_id: str) -> RunHistory | None:
     Raises:
         UnknownRunError: There is no such run.
     """
-    journals = app.container.run_journals()
-    return await journals.history(run_id) if isinstance(journals, RecordsHistory) else None
+    found: RunHistory | None = await app.container.run_journals().history(run_id)
+    return found
 
 
 async def resolve_run_id(app: Application, text: str) -> str:
@@ -116,8 +115,9 @@ async def resolve_run_id(app: Application, text: str) -> str:
         await app.result(text)
     except UnknownRunError:
         journals = app.container.run_journals()
-        newest = await journals.runs(limit=_NEWEST) if isinstance(journals, ListsRuns) else []
-        found = [each.run_id for each in newest if each.run_id.startswith(text)]
+        can_list = Capability.LISTS in journals.capabilities
+        newest = await journals.runs(limit=_NEWEST) if can_list else []
+        found: list[str] = [each.run_id for each in newest if each.run_id.startswith(text)]
         if len(found) == 1:
             return found[0]
         if found:

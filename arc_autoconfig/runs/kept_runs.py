@@ -16,11 +16,10 @@ from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
 from arc_core.command import AgentCommand
 from arc_core.errors import AgentErrorCode, DecisionError, UnknownRunError
 from arc_core.events import AgentEvent, RunFinished
-from arc_core.interfaces.run_journal import RunJournals, RunState, Waiting
-from arc_core.interfaces.run_operations import FindsRuns
 from arc_core.interfaces.served_application import Caller
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
+from arc_core.runs.store import Capability, RunState, RunStore, Waiting
 from arc_core.text.masking import MASK
 
 __all__ = ["KeptRuns"]
@@ -50,7 +49,7 @@ class KeptRuns:
 
     def __init__(
         self,
-        journals: RunJournals,
+        journals: RunStore,
         *,
         tools: KnownTools,
         find_caller: Callable[[str], Caller | None] = lambda _: None,
@@ -191,7 +190,7 @@ class KeptRuns:
 
     async def _agent_of(self, request: ApprovalRequest) -> str:
         """The agent that was asked, which may have asked the one that calls."""
-        if not isinstance(self._journals, FindsRuns):
+        if Capability.LISTS not in self._journals.capabilities:
             return request.agent
         return (await self._journals.find(request.run_id)).agent
 

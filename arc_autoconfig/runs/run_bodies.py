@@ -16,9 +16,10 @@ from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentEvent, RunFinished, TurnRestarted
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.records_runs import RecordsRuns
-from arc_core.interfaces.run_journal import KeepsSoFar, RunJournal, RunJournals
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
+from arc_core.runs.journal import RunJournal
+from arc_core.runs.store import RunStore
 
 __all__ = ["RunBodies"]
 
@@ -38,7 +39,7 @@ class RunBodies:
     """
 
     def __init__(
-        self, executor: AgentExecutor, journals: RunJournals, *, components: Sequence[object]
+        self, executor: AgentExecutor, journals: RunStore, *, components: Sequence[object]
     ) -> None:
         self._executor, self._journals = executor, journals
         engines = (each for each in components if isinstance(each, RecordsRuns))
@@ -91,7 +92,7 @@ class RunBodies:
                 for each in numbering.number(event):
                     await journal.publish(each)
         if given.suspended is not None and (result is None or result.waiting):
-            if result is not None and isinstance(journal, KeepsSoFar):
+            if result is not None:
                 journal.keep_so_far(replace(result, run_id=journal.run_id))
             raise given.suspended
         if result is None:
@@ -141,4 +142,4 @@ class _Numbering:
 
 def _is_to_end(journal: RunJournal) -> bool:
     """Return whether this attempt only ends the run."""
-    return journal.is_cancelled or getattr(journal, "given_up_after", 0) > 0
+    return journal.is_cancelled or journal.given_up_after > 0

@@ -14,10 +14,9 @@ from typing import Any, TypeVar
 from arc_core.approvals import ApprovalRequest
 from arc_core.errors import ConfigurationError
 from arc_core.events import AgentEvent, AgentStarted, ApprovalRequested, RunFinished
-from arc_core.interfaces.run_journal import Waiting
-from arc_core.interfaces.run_operations import RunSummary
 from arc_core.interfaces.served_application import ServedRun
 from arc_core.result import AgentResult
+from arc_core.runs.store import RunSummary, Waiting
 
 __all__ = ["RunIds", "TenantRun"]
 

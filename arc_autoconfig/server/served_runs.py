@@ -22,16 +22,10 @@ from arc_core.command import AgentCommand
 from arc_core.errors import ConfigurationError, UnknownRunError
 from arc_core.events import AgentEvent, RunFinished
 from arc_core.interfaces.deps_factory import DepsFactory, DepsRequest
-from arc_core.interfaces.run_journal import BeginsRuns, RunJournals, RunsInPlace, RunState, Waiting
-from arc_core.interfaces.run_operations import (
-    FindsRuns,
-    ForgetsRuns,
-    LeavesRunsToWorkers,
-    RunSummary,
-)
 from arc_core.interfaces.served_application import Caller, ServedRun, ServedRuns
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
+from arc_core.runs.store import Capability, RunState, RunStore, RunSummary, Waiting
 from arc_core.timing.cancellation import wait_despite_cancellation
 
 __all__ = ["ApplicationRuns"]
@@ -60,27 +54,28 @@ class ApplicationRuns(ServedRuns):
 
     def __init__(
         self,
-        journals: RunJournals,
+        journals: RunStore,
         *,
         kept: KeptRuns,
         agents: Sequence[str],
         deps: DepsFactory | None = None,
         deps_timeout_s: float | None = None,
     ) -> None:
-        if not isinstance(journals, FindsRuns):
+        if Capability.LISTS not in journals.capabilities:
             raise ConfigurationError(
                 f"{type(journals).__qualname__} cannot serve runs",
-                evidence=["it has no find(run_id), which tells whose a run is"],
-                remedy="choose journals that are FindsRuns, as Arc's own are",
+                evidence=[
+                    "it cannot find a run, which tells whose it is: it lacks Capability.LISTS"
+                ],
+                remedy="choose a store of runs that can, as Arc's own are",
             )
-        self._journals, self._finder, self._kept = journals, journals, kept
-        self._begin = journals.begin if isinstance(journals, BeginsRuns) else journals.submit
-        self._is_durable = not isinstance(journals, RunsInPlace)
+        self._journals, self._kept = journals, kept
+        self._is_durable = Capability.KEEPS in journals.capabilities
         self._agents = agents
         self._deps, self._deps_timeout_s = deps, deps_timeout_s
         self._held: dict[str, _HeldRun] = {}
         self.submitting_note = ""
-        if isinstance(journals, LeavesRunsToWorkers) and journals.leaves_runs_to_workers:
+        if journals.leaves_runs_to_workers:
             self.submitting_note = _NEEDS_A_WORKER
             logger.warning(
                 "runs that are submitted to this server stay queued until a worker takes them",
@@ -102,7 +97,7 @@ class ApplicationRuns(ServedRuns):
         deps = await self._make_deps(command, caller)
         async with self._hold(kept_id) as run:
             run.ends_unread |= is_new and not (outlives_caller or self._is_durable)
-            await self._begin(command, run_id=kept_id, deps=deps)
+            await self._journals.begin(command, run_id=kept_id, deps=deps)
             yield _as_known(run, caller)
 
     @asynccontextmanager
@@ -147,11 +142,6 @@ class ApplicationRuns(ServedRuns):
     async def forget(self, run_id: str, *, caller: Caller) -> None:
         """Remove what is kept of a run that has ended."""
         found = await self._require(run_id, caller)
-        if not isinstance(self._journals, ForgetsRuns):
-            raise ConfigurationError(
-                f"{type(self._journals).__qualname__} cannot forget a run",
-                remedy="let it go when its time is over, or choose journals that are ForgetsRuns",
-            )
         await self._journals.forget(found.run_id)
 
     async def decide(
@@ -175,7 +165,7 @@ class ApplicationRuns(ServedRuns):
         tenant_id: str | None = None,
     ) -> str | None:
         """The id of the newest run of a conversation that has no end yet; None if there is none."""
-        found = await self._finder.running_in(
+        found = await self._journals.running_in(
             session_id,
             user_id=user_for(user_id, caller),
             tenant_id=tenant_for(tenant_id, caller),
@@ -250,7 +240,7 @@ class ApplicationRuns(ServedRuns):
         if not run_id.isprintable():  # which no database is asked for
             return None
         try:
-            return await self._finder.find(run_id)
+            return await self._journals.find(run_id)
         except UnknownRunError:
             return None
 

@@ -7,8 +7,8 @@ from abc import abstractmethod
 from typing import Protocol, runtime_checkable
 
 from arc_core.command import AgentCommand
-from arc_core.interfaces.run_journal import RunJournal
 from arc_core.result import AgentResult
+from arc_core.runs.journal import RunJournal
 
 __all__ = ["RecordsRuns"]
 

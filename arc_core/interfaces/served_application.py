@@ -16,10 +16,9 @@ from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent, ToolCallProgress
 from arc_core.interfaces.conversation_store import ConversationOwner
 from arc_core.interfaces.optional import Health
-from arc_core.interfaces.run_journal import Waiting
-from arc_core.interfaces.run_operations import RunSummary
 from arc_core.messages import ToolResult
 from arc_core.result import AgentResult
+from arc_core.runs.store import RunSummary, Waiting
 
 __all__ = [
     "Caller",

@@ -8,19 +8,9 @@ from uuid import uuid4
 from arc_core.approvals import ApprovalRequest, Decision
 from arc_core.command import AgentCommand
 from arc_core.errors import UnknownRunError
-from arc_core.interfaces.run_journal import (
-    Form,
-    NumberedEvent,
-    Place,
-    RunBody,
-    RunJournal,
-    RunJournals,
-    RunsInPlace,
-    RunState,
-    RunSuspended,
-    Waiting,
-)
 from arc_core.result import AgentResult
+from arc_core.runs.journal import Form, NumberedEvent, Place, RunBody, RunJournal, RunSuspended
+from arc_core.runs.store import Capability, RunState, RunStore, Waiting
 
 __all__ = ["DictRunJournal", "DictRunJournals"]
 
@@ -97,16 +87,18 @@ class DictRunJournal(RunJournal):
         self.published.append(event)
 
 
-class DictRunJournals(RunJournals, RunsInPlace):
+class DictRunJournals(RunStore):
     """Keeps every run for ever, and takes one up again only when it is told to.
 
     Attributes:
-        runs: By their ids.
+        records: Of runs, by their ids.
         body: The engine's, once that has started.
     """
 
+    capabilities = frozenset[Capability]()
+
     def __init__(self) -> None:
-        self.runs: dict[str, DictRunJournal] = {}
+        self.records: dict[str, DictRunJournal] = {}
         self.results: dict[str, AgentResult] = {}
         self.body: RunBody | None = None
 
@@ -119,8 +111,8 @@ class DictRunJournals(RunJournals, RunsInPlace):
 
     def open(self, command: AgentCommand, *, run_id: str, deps: Any = None) -> DictRunJournal:
         """The record of a run."""
-        self.runs[run_id] = DictRunJournal(command, run_id=run_id, deps=deps)
-        return self.runs[run_id]
+        self.records[run_id] = DictRunJournal(command, run_id=run_id, deps=deps)
+        return self.records[run_id]
 
     async def take_up(self, run_id: str) -> AgentResult:
         """Run it from the first step that is not recorded.
@@ -129,7 +121,7 @@ class DictRunJournals(RunJournals, RunsInPlace):
             RunSuspended: It is suspended again.
         """
         assert self.body is not None
-        journal = self.runs[run_id]
+        journal = self.records[run_id]
         journal.begin_life()
         self.results[run_id] = await self.body(journal.command, journal)
         return self.results[run_id]
@@ -171,18 +163,18 @@ class DictRunJournals(RunJournals, RunsInPlace):
 
     async def cancel(self, run_id: str) -> None:
         """Forget a run."""
-        self.runs.pop(run_id, None)
+        self.records.pop(run_id, None)
 
     async def waiting(self, **filters: str) -> Sequence[ApprovalRequest]:
         """All requests that are not decided, whatever the filters say."""
         return [
             request
-            for run in self.runs.values()
+            for run in self.records.values()
             for key, request in run.asked.items()
             if key not in run.decisions
         ]
 
     def _find(self, run_id: str) -> DictRunJournal:
-        if run_id not in self.runs:
+        if run_id not in self.records:
             raise UnknownRunError(run_id)
-        return self.runs[run_id]
+        return self.records[run_id]

@@ -5,7 +5,7 @@ A database that is asked for and cannot be used stops start-up: runs must not la
 
 from arc_core import Registry, hookimpl
 from arc_core.conditions import on_package, on_setting
-from arc_core.interfaces.run_journal import RunJournals
+from arc_core.runs.store import RunStore
 
 __all__ = ["arc_register"]
 
@@ -17,13 +17,13 @@ def arc_register(registry: Registry) -> None:
     """Journals, chosen by the setting."""
     durable = on_setting("durable.enabled")
     registry.provide(
-        RunJournals,
+        RunStore,
         "arc_plugins.journals.in_memory.journals:InMemoryRunJournals",
         name="in_memory",
         condition=~durable,
     )
     registry.provide(
-        RunJournals,
+        RunStore,
         "arc_plugins.journals.sql.journals:DurableRunJournals",
         name="dbos",
         condition=durable

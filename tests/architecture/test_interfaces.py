@@ -9,7 +9,7 @@ from tests.architecture.source import Source, dotted, sources
 FILES = [
     source for source in sources("arc_core/interfaces") if not source.path.endswith("__init__.py")
 ]
-ADDED = ("/optional.py", "/run_operations.py")
+ADDED = ("/optional.py",)
 """What a component may add to its interface."""
 
 INTERFACES = [source for source in FILES if not source.path.endswith(ADDED)]
@@ -18,7 +18,6 @@ BESIDE = {
     "Budgets": ["ReportsBudgets"],
     "ConversationManager": ["RemembersOfferedTools"],
     "ServedApplication": ["ServedRun", "ServedRuns", "ServedTools"],
-    "RunJournal": ["KeepsSoFar", "RunJournals", "RunsInPlace", "BeginsRuns"],
 }
 """Of no use without the interface of the file."""
 

@@ -24,9 +24,8 @@ from arc_autoconfig.cli.output.tables import print_rows
 from arc_autoconfig.visible_text import visible
 from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.forms import to_json
-from arc_core.interfaces.run_journal import RunState, Waiting
-from arc_core.interfaces.run_operations import ListsRuns, RetriesRuns, RunHistory, RunSummary
 from arc_core.result import AgentResult
+from arc_core.runs.store import Capability, RunHistory, RunState, RunSummary, Waiting
 
 __all__ = ["runs"]
 
@@ -62,7 +61,7 @@ def _list(ctx: click.Context, *, state: str | None, limit: int, as_json: bool) -
 
     async def ask(app: Application) -> list[RunSummary]:
         journals = app.container.run_journals()
-        if not isinstance(journals, ListsRuns):
+        if Capability.LISTS not in journals.capabilities:
             raise cannot(journals, "list runs")
         layouts.append(journals.layout)
         wanted = None if state is None else RunState(state)
@@ -155,7 +154,7 @@ def _retry(ctx: click.Context, *, run_id: str) -> None:
 
     async def ask(app: Application) -> str:
         journals = app.container.run_journals()
-        if not isinstance(journals, RetriesRuns):
+        if Capability.RETRIES not in journals.capabilities:
             raise cannot(journals, "retry runs")
         known_as = await resolve_run_id(app, run_id)
         await app.result(known_as)  # which refuses what cannot be an id

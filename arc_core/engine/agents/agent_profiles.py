@@ -8,8 +8,8 @@ from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.agents.tools import AgentTool
 from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.errors import ConfigurationError
-from arc_core.interfaces.run_journal import RunSuspended
 from arc_core.limits import Limits
+from arc_core.runs.journal import RunSuspended
 from arc_core.text.near_names import nearest
 
 __all__ = [

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Generator
 from types import CoroutineType, TracebackType
 from typing import Any, TypeVar
 
-from arc_core.interfaces.run_journal import RunSuspended
+from arc_core.runs.journal import RunSuspended
 from arc_core.timing.cancellation import leave_if_cancelled
 from arc_core.timing.loop_timeout import LoopTimeout
 

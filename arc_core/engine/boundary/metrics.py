@@ -12,9 +12,10 @@ from arc_core.interfaces.agent_metrics import (
     ModelCallRecord,
     RunRecord,
 )
-from arc_core.interfaces.counts_kept_runs import CountsKeptRuns, KeptRunCounts
+from arc_core.interfaces.counts_kept_runs import CountsKeptRuns
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
 from arc_core.messages import ToolOutcome
+from arc_core.runs.store import KeptRunCounts
 
 __all__ = ["ErrorMessages", "SafeMetrics"]
 

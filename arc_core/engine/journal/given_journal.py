@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from arc_core.engine.journal.journal_channel import JournalChannel
 from arc_core.events import AgentEvent
-from arc_core.interfaces.run_journal import RunJournal, RunSuspended
+from arc_core.runs.journal import RunJournal, RunSuspended
 
 __all__ = ["GivenJournal", "PassedOnChannel", "give_journal", "take_journal"]
 

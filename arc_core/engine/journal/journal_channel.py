@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from arc_core.engine.event_channel import EventChannel
-from arc_core.interfaces.run_journal import RunJournal
 from arc_core.log import get_logger
+from arc_core.runs.journal import RunJournal
 from arc_core.timing.cancellation import wait_despite_cancellation
 
 __all__ = ["JournalChannel"]

@@ -9,7 +9,7 @@ from arc_core.engine.answer import GuardedAnswer
 from arc_core.engine.journal.metadata import RunMetadata
 from arc_core.engine.journal.records import Stopped
 from arc_core.engine.journal.step_forms import RecordForm
-from arc_core.interfaces.run_journal import Place, RunJournal
+from arc_core.runs.journal import Place, RunJournal
 
 __all__ = ["Steps", "current_step", "doing_step"]
 

@@ -39,19 +39,13 @@ from arc_core.events import AgentEvent, AgentStarted, RunFinished, ToolCallProgr
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.calls_tools import CallsTools
 from arc_core.interfaces.records_runs import RecordsRuns
-from arc_core.interfaces.reports_kept_runs import ReportsKeptRuns
-from arc_core.interfaces.run_journal import (
-    KeepsSoFar,
-    RunJournal,
-    RunsInPlace,
-    RunSuspended,
-)
-from arc_core.interfaces.run_operations import BeginsByClock
 from arc_core.interfaces.tool import Tool
 from arc_core.limits import Limits
 from arc_core.log import get_logger
 from arc_core.messages import ToolCall, ToolResult
 from arc_core.result import AgentResult
+from arc_core.runs.journal import RunJournal, RunSuspended
+from arc_core.runs.store import Capability, RunStore
 from arc_core.settings import AgentSettings
 from arc_core.timing.cancellation import leave_if_cancelled
 
@@ -83,8 +77,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         self._direct = DirectToolCalls(parts, scopes=components.run_scopes)
         self._in_charge = parts.in_charge
         self._scopes, self._journals = components.run_scopes, components.run_journals
-        if isinstance(self._journals, ReportsKeptRuns):
-            self._journals.report_runs(parts.metrics.record_kept_runs)
+        self._journals.report_runs(parts.metrics.record_kept_runs)
         self._reach, self._admission = parts.approval_reach, Admission(settings.concurrency)
         self._nested = NestedRuns(
             self._scopes, start=self._start_run, max_depth=settings.agents.max_depth
@@ -99,9 +92,10 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
             error_messages=parts.error_messages,
             spending=parts.billing.spending,
         )
-        self._in_place = self._journals if isinstance(self._journals, RunsInPlace) else None
+        self._in_place: RunStore | None = self._journals
         self._kept: KeptRuns | None = None
-        if self._in_place is None:
+        if Capability.KEEPS in self._journals.capabilities:
+            self._in_place = None
             self._kept = KeptRuns(
                 self._journals,
                 read=parts.structured_output.read,
@@ -118,8 +112,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         """
         models = self._models
         check_references(self._agents)
-        if isinstance(self._journals, BeginsByClock):
-            check_scheduled(self._journals.scheduled_agents(), known=self._profiles.names)
+        check_scheduled(self._journals.scheduled_agents(), known=self._profiles.names)
         check_models(self._agents, known=models.names, vendor_model=models.default.llm.model)
         self._billing.check(self._agents, profiles=self._profiles, models=models)
         self._tool_selection.check()
@@ -361,7 +354,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
             if run.caller is not None:
                 raise
             result = self._finisher.waiting_of(run, suspended.requests)
-            if run.steps is not None and isinstance(run.steps.journal, KeepsSoFar):
+            if run.steps is not None:
                 run.steps.journal.keep_so_far(result)
             if isinstance(run.channel, JournalChannel):
                 raise

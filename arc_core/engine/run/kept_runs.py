@@ -12,9 +12,9 @@ from arc_core.engine.run.shielding import finish_despite_cancellation
 from arc_core.error_base import AgentErrorCode
 from arc_core.errors import FormError, UnknownRunError
 from arc_core.events import AgentEvent, RunFinished, TextDelta
-from arc_core.interfaces.run_journal import BeginsRuns, RunJournals, RunState, Waiting
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
+from arc_core.runs.store import RunState, RunStore, Waiting
 
 __all__ = ["KeptRuns", "result_of", "texts_of"]
 
@@ -35,14 +35,13 @@ class KeptRuns:
 
     def __init__(
         self,
-        journals: RunJournals,
+        journals: RunStore,
         *,
         read: Callable[[Answer, AgentCommand, Any], Awaitable[Answer | None]],
         text_of: Callable[[AgentErrorCode], str],
     ) -> None:
         self._journals = journals
         self._text_of = text_of
-        self._begin = journals.begin if isinstance(journals, BeginsRuns) else journals.submit
         self._read = read
         self.asked: set[str] = set()
 
@@ -67,7 +66,7 @@ class KeptRuns:
         has_ended, seq = False, 0
         self.asked.add(run_id)
         try:
-            await self._begin(command, run_id=run_id, deps=deps)
+            await self._journals.begin(command, run_id=run_id, deps=deps)
             async with aclosing(self._journals.events(run_id)) as events:
                 async for event in events:
                     seq = event.seq if event.run_id == run_id else seq

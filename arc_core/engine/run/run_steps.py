@@ -19,8 +19,8 @@ from arc_core.engine.model_calls.recorded_model_calls import asked_of
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.events import TurnRestarted
-from arc_core.interfaces.run_journal import Place, RunJournal, RunSuspended
 from arc_core.log import get_logger
+from arc_core.runs.journal import Place, RunJournal, RunSuspended
 
 __all__ = ["FINISH", "RunSteps"]
 
@@ -238,7 +238,7 @@ class RunSteps:
         run, journal = self._run, self.journal
         if journal.is_cancelled and key != FINISH:
             raise RunSuspended
-        if key != FINISH and (deaths := getattr(journal, "given_up_after", 0)):
+        if key != FINISH and (deaths := journal.given_up_after):
             raise RunStoppedError(
                 AgentErrorCode.UNKNOWN,
                 f"The run was given up: its process died {deaths} times at {self.prefix}{key}.",

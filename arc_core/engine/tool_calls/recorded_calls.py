@@ -12,8 +12,8 @@ from arc_core.engine.journal.step_notes import StepNotes
 from arc_core.engine.journal.steps import Steps
 from arc_core.engine.run_limits import count_estimate
 from arc_core.engine.run_state import ActiveRun
-from arc_core.interfaces.run_journal import Place
 from arc_core.messages import ToolResult
+from arc_core.runs.journal import Place
 
 __all__ = ["RecordedCall", "is_first_call", "note_calls", "restore_calls", "take_call"]
 

@@ -22,10 +22,10 @@ from arc_core.engine.run_state import ActiveRun
 from arc_core.events import ApprovalRequested
 from arc_core.interfaces.approval_policy import ApprovalPolicy, Ask, PolicyResult
 from arc_core.interfaces.hook import ToolCallContext
-from arc_core.interfaces.run_journal import RunSuspended
 from arc_core.interfaces.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import ToolCall
+from arc_core.runs.journal import RunSuspended
 from arc_core.settings import ApprovalsSettings, DecidersSettings
 
 __all__ = ["Approvals", "AskedCall", "FindProblems", "Settled"]

@@ -45,13 +45,13 @@ from arc_core.interfaces.model_prices import ModelPrices
 from arc_core.interfaces.output_guard import OutputGuard
 from arc_core.interfaces.response_cache import ResponseCache
 from arc_core.interfaces.retriever import Retriever
-from arc_core.interfaces.run_journal import RunJournals
 from arc_core.interfaces.run_scopes import RunScopes
 from arc_core.interfaces.token_estimator import TokenEstimator
 from arc_core.interfaces.tool import Tool
 from arc_core.interfaces.tool_result_guard import ToolResultGuard
 from arc_core.interfaces.tool_selector import ToolSelector
 from arc_core.interfaces.tool_source import ToolSource
+from arc_core.runs.store import RunStore
 from arc_core.settings import AgentSettings
 
 __all__ = ["AgentComponents", "Collaborators"]
@@ -91,7 +91,7 @@ class AgentComponents:
     error_message_resolver: ErrorMessageResolver
     agent_metrics: AgentMetrics
     run_scopes: RunScopes
-    run_journals: RunJournals
+    run_journals: RunStore
     approval_policy: ApprovalPolicy
     budgets: Budgets
     model_prices: ModelPrices

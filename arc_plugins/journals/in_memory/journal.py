@@ -8,7 +8,6 @@ from arc_core import (
     ApprovalRequest,
     Decision,
     Form,
-    KeepsSoFar,
     NumberedEvent,
     Place,
     RunJournal,
@@ -33,7 +32,7 @@ class RunKeeper(Protocol):
         ...
 
 
-class InMemoryRunJournal(RunJournal, KeepsSoFar):
+class InMemoryRunJournal(RunJournal):
     """Passes through, and remembers.
 
     Args:

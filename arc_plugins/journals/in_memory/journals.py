@@ -10,31 +10,31 @@ from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 
 from arc_core import (
     AgentCommand,
     AgentResult,
     ApprovalRequest,
-    BeginsRuns,
+    Capability,
     ConfigurationError,
     Decision,
     DecisionError,
     KeptRunCounts,
     Logger,
     NumberedEvent,
-    ReportsKeptRuns,
     RunBody,
     RunConflictError,
     RunJournal,
-    RunJournals,
-    RunsInPlace,
+    RunState,
+    RunStore,
     RunSuspended,
     UnknownRunError,
     Waiting,
     request_context,
 )
-from arc_core.interfaces.run_operations import FindsRuns, ForgetsRuns, RunSummary
+from arc_core.runs.store import RunSummary
 from arc_plugins.journals.in_memory.counting import RunCounting
 from arc_plugins.journals.in_memory.dropped_attachments import without_attachments
 from arc_plugins.journals.in_memory.journal import InMemoryRunJournal, RunKeeper
@@ -58,9 +58,7 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class InMemoryRunJournals(
-    RunJournals, RunsInPlace, BeginsRuns, FindsRuns, ForgetsRuns, ReportsKeptRuns, RunKeeper
-):
+class InMemoryRunJournals(RunStore, RunKeeper):
     """Runs what is submitted in tasks of this process, and keeps runs that wait.
 
     Args:
@@ -74,6 +72,8 @@ class InMemoryRunJournals(
         held_s: After how long a run is tried again for which something is missing, in seconds.
         clock: The time in UTC.
     """
+
+    capabilities = frozenset((Capability.LISTS,))
 
     def __init__(
         self,
@@ -220,6 +220,11 @@ class InMemoryRunJournals(
             UnknownRunError: There is no such run.
         """
         return summary_of(self._find(run_id))
+
+    async def runs(self, *, state: RunState | None = None, limit: int = 50) -> Sequence[RunSummary]:
+        """The newest runs, newest first."""
+        found = (summary_of(run) for run in reversed(self._runs.values()))
+        return list(islice((each for each in found if state in {None, each.state}), limit))
 
     async def running_in(
         self, session_id: str, *, user_id: str | None, tenant_id: str | None

@@ -1,7 +1,7 @@
 """What is said of a run: how it ends if it does not by itself, why it is not to be decided."""
 
 from arc_core import AgentErrorCode, AgentResult, Decision, RunState, find_decision_problem
-from arc_core.interfaces.run_operations import RunSummary
+from arc_core.runs.store import RunSummary
 from arc_plugins.journals.in_memory.kept_run import KeptRun
 
 __all__ = ["cancellation_of", "failure_of", "summary_of", "why_not"]

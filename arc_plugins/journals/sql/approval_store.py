@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, Select, select, update
 from arc_core import ApprovalRequest, Decision, find_decision_problem
 from arc_core.errors import UnknownRunError
 from arc_core.forms import from_json, to_json
-from arc_core.interfaces.run_journal import RunState
+from arc_core.runs.store import RunState
 from arc_plugins.journals.sql.run_store import FINISHED, hold, insert_once, queue_again
 from arc_plugins.journals.sql.tables import LAYOUT, approvals, moment_of, now, runs
 

@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from arc_core import AgentCommand, AgentErrorCode, AgentResult, Logger, RunFinished
 from arc_core.errors import FormError
 from arc_core.forms import from_json, to_json
-from arc_core.interfaces.run_journal import RunBody, RunSuspended
+from arc_core.runs.journal import RunBody, RunSuspended
 from arc_plugins.journals.sql import run_store, upkeep
 from arc_plugins.journals.sql.database import DatabaseThreads, Wakeups
 from arc_plugins.journals.sql.journal import DurableRunJournal, RunWriter

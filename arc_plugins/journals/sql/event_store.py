@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam, select
 from arc_core import AgentEvent, ReasoningDelta, TextDelta
 from arc_core.errors import UnknownRunError
 from arc_core.forms import from_json, to_json
-from arc_core.interfaces.run_journal import RunState
+from arc_core.runs.store import RunState
 from arc_plugins.journals.sql.references import RecordedValues, Records, records_of, steps_named_in
 from arc_plugins.journals.sql.run_store import FINISHED, Batch
 from arc_plugins.journals.sql.tables import LAYOUT, events, problem_of, runs

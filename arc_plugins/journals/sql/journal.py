@@ -9,14 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from arc_core import AgentEvent, AgentResult, ApprovalRequest, Decision, RunFinished
 from arc_core.errors import FormError
-from arc_core.interfaces.run_journal import (
-    Form,
-    KeepsSoFar,
-    NumberedEvent,
-    Place,
-    RunJournal,
-    RunSuspended,
-)
+from arc_core.runs.journal import Form, NumberedEvent, Place, RunJournal, RunSuspended
 from arc_plugins.journals.sql import approval_store
 from arc_plugins.journals.sql.database import DatabaseThreads, Wakeups
 from arc_plugins.journals.sql.event_store import batch_of, told_by_each
@@ -189,7 +182,7 @@ class RunWriter:
 T = TypeVar("T")
 
 
-class DurableRunJournal(RunJournal, KeepsSoFar):
+class DurableRunJournal(RunJournal):
     """Steps by their names: whatever order they end in, each gets what it gave itself.
 
     Attributes:

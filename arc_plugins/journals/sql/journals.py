@@ -25,31 +25,14 @@ from arc_core import (
     Decision,
     KeptRunCounts,
     Logger,
-    ReportsKeptRuns,
     RunFinished,
 )
 from arc_core import settings as core
 from arc_core.errors import DecisionError, FormError
 from arc_core.forms import to_json
 from arc_core.interfaces.optional import Health, HealthStatus
-from arc_core.interfaces.run_journal import (
-    BeginsRuns,
-    NumberedEvent,
-    RunBody,
-    RunJournals,
-    RunState,
-    Waiting,
-)
-from arc_core.interfaces.run_operations import (
-    BeginsByClock,
-    FindsRuns,
-    ForgetsRuns,
-    ListsRuns,
-    RetriesRuns,
-    RunHistory,
-    RunSummary,
-    WorksQueues,
-)
+from arc_core.runs.journal import NumberedEvent, RunBody
+from arc_core.runs.store import Capability, RunHistory, RunState, RunStore, RunSummary, Waiting
 from arc_plugins.journals.settings import (
     DEFAULT_QUEUE,
     DurableSettings,
@@ -78,19 +61,10 @@ _READ_S, _MAX_READ_S, _SLOWER = 0.03, 0.1, 1.2
 """How often a reader looks for events of a run in another process; less often if none come."""
 
 
-class DurableRunJournals(
-    RunJournals,
-    BeginsRuns,
-    BeginsByClock,
-    FindsRuns,
-    ForgetsRuns,
-    ListsRuns,
-    RetriesRuns,
-    WorksQueues,
-    ReportsKeptRuns,
-):
+class DurableRunJournals(RunStore):
     """Runs in a database; DBOS brings them to the processes that work on them."""
 
+    capabilities = frozenset(Capability)
     layout = LAYOUT
 
     def __init__(
@@ -114,7 +88,7 @@ class DurableRunJournals(
         self._counting.record = record
 
     @property
-    def leaves_runs_to_workers(self) -> bool:
+    def leaves_runs_to_workers(self) -> bool:  # type: ignore[override]  # it is not written
         """Whether this process works on no queue, as with PostgreSQL without `durable.work`."""
         return not self._share.queues
 

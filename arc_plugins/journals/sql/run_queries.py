@@ -10,8 +10,7 @@ from sqlalchemy import Connection, func, select
 from arc_core import AgentCommand, AgentResult
 from arc_core.errors import FormError, UnknownRunError
 from arc_core.forms import from_json
-from arc_core.interfaces.run_journal import RunState, Waiting
-from arc_core.interfaces.run_operations import RecordedStep, RunHistory, RunSummary
+from arc_core.runs.store import RecordedStep, RunHistory, RunState, RunSummary, Waiting
 from arc_plugins.journals.sql.approval_store import open_requests
 from arc_plugins.journals.sql.references import change_messages, named_by_messages, records_of
 from arc_plugins.journals.sql.run_store import FINISH_KEY, FINISHED, row_of

@@ -14,7 +14,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from arc_core import ConfigurationError
 from arc_core.errors import RunConflictError, UnknownRunError
-from arc_core.interfaces.run_journal import RunState
+from arc_core.runs.store import RunState
 from arc_plugins.journals.sql.tables import (
     HELD_KEY,
     LAYOUT,

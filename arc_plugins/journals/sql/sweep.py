@@ -15,7 +15,7 @@ from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from arc_core import KeptRunCounts, Logger
-from arc_core.interfaces.run_journal import RunState
+from arc_core.runs.store import RunState
 from arc_plugins.journals.sql import approval_store, upkeep
 from arc_plugins.journals.sql.carrier import Carrier
 from arc_plugins.journals.sql.database import DatabaseThreads, Wakeups

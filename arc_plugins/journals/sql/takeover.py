@@ -19,7 +19,7 @@ from sqlalchemy import Connection, TextClause, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from arc_core import Logger
-from arc_core.interfaces.run_journal import RunState
+from arc_core.runs.store import RunState
 from arc_plugins.journals.sql.carrier import Carrier
 from arc_plugins.journals.sql.database import Database, DatabaseThreads, retrieve
 from arc_plugins.journals.sql.tables import runs

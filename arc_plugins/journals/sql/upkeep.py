@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Select, bindparam, delete, func, or_, select,
 
 from arc_core import AgentResult, TurnRestarted
 from arc_core.errors import RetryError, UnknownRunError
-from arc_core.interfaces.run_journal import RunState
+from arc_core.runs.store import RunState
 from arc_plugins.journals.sql.event_store import batch_of
 from arc_plugins.journals.sql.references import RecordedValues
 from arc_plugins.journals.sql.run_queries import outcome_of

@@ -13,7 +13,7 @@ from uuid import uuid4
 from sqlalchemy.exc import SQLAlchemyError
 
 from arc_core import ConfigurationError, Logger
-from arc_core.interfaces.run_journal import RunBody
+from arc_core.runs.journal import RunBody
 from arc_plugins.journals.settings import (
     DEFAULT_QUEUE,
     DurableSettings,

@@ -21,8 +21,8 @@ from arc_core import (
     RunBody,
     RunConflictError,
     RunFinished,
-    RunJournals,
     RunState,
+    RunStore,
     RunSuspended,
     UnknownRunError,
     Waiting,
@@ -62,7 +62,7 @@ _FINISH = """UPDATE runs SET state = 'finished', result = :result
     WHERE run_id = :run_id AND state != 'finished'"""
 
 
-class LedgerRunJournals(RunJournals):
+class LedgerRunJournals(RunStore):
     """Keeps all runs in one SQLite file, for one process at a time.
 
     Args:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from ledger_arc.journals import LedgerRunJournals
 
-from arc_core import RunJournals
+from arc_core import RunStore
 from arc_core.log import get_logger
 from arc_core.testing.conformance.run_journal import RunJournalSuite
 
@@ -23,15 +23,15 @@ class TestLedgerRunJournals(RunJournalSuite):
     def _in_a_folder(self, tmp_path: Path) -> None:
         self.path = tmp_path / "runs.sqlite"
 
-    def make_journals(self) -> RunJournals:
+    def make_journals(self) -> RunStore:
         """Journals over a file that is not there yet."""
         return LedgerRunJournals(logger=get_logger("journals"), path=self.path)
 
-    def reopen(self) -> RunJournals:
+    def reopen(self) -> RunStore:
         """Journals over the same file."""
         return self.make_journals()
 
-    async def kept_bytes(self, journals: RunJournals) -> int:
+    async def kept_bytes(self, journals: RunStore) -> int:
         """The size of the file, with what is in its log."""
         with closing(sqlite3.connect(self.path)) as file:
             file.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -15,18 +15,19 @@ from arc_core import (
     AgentErrorCode,
     AgentResult,
     ApprovalRequest,
+    Capability,
     Decision,
     RetryError,
     RunBody,
-    RunJournals,
     RunState,
+    RunStore,
     RunSummary,
     RunSuspended,
     ToolContext,
     Waiting,
     tool,
 )
-from arc_core.interfaces.run_journal import NumberedEvent
+from arc_core.runs.journal import NumberedEvent
 from arc_core.testing.run_journals import DictRunJournals
 
 __all__ = ["OPTIONS", "STORE", "EndingJournals", "SharedJournals", "pay"]
@@ -44,9 +45,10 @@ async def pay(amount: int, context: ToolContext) -> str:
     return f"paid {amount} by {context.idempotency_key}"
 
 
-class SharedJournals(RunJournals):
+class SharedJournals(RunStore):
     """Runs what is queued when it is started, and what is submitted at once, if it is to work."""
 
+    capabilities = frozenset(Capability)
     layout = "test-2"
 
     def __init__(self) -> None:
@@ -60,7 +62,7 @@ class SharedJournals(RunJournals):
 
     async def start(self, body: RunBody) -> None:
         STORE.body = body
-        for run_id, run in STORE.runs.items():
+        for run_id, run in STORE.records.items():
             if run_id not in STORE.results and run.asked.keys() <= run.decisions.keys():
                 self._begin(run_id)
 
@@ -83,7 +85,7 @@ class SharedJournals(RunJournals):
     async def result(self, run_id: str) -> AgentResult | Waiting:
         found = await STORE.result(run_id)
         if isinstance(found, Waiting):
-            run = STORE.runs[run_id]
+            run = STORE.records[run_id]
             requests = tuple(each for key, each in run.asked.items() if key not in run.decisions)
             state = RunState.WAITING if requests else RunState.QUEUED
             return Waiting(run_id=run_id, state=state, requests=requests)
@@ -107,8 +109,11 @@ class SharedJournals(RunJournals):
         return await STORE.waiting(**filters)
 
     async def runs(self, *, state: RunState | None = None, limit: int = 50) -> list[RunSummary]:
-        found = [await self._summary(run_id) for run_id in STORE.runs]
+        found = [await self._summary(run_id) for run_id in STORE.records]
         return [each for each in found if state in {None, each.state}][:limit]
+
+    async def find(self, run_id: str) -> RunSummary:
+        return await self._summary(run_id)
 
     async def retry(self, run_id: str) -> None:
         found = await self.result(run_id)

@@ -116,10 +116,10 @@ async def test_estimated_tokens_are_remembered_in_a_later_life() -> None:
     engine = engine_of(model, *agents, run_journals=journals)
     await engine.start()
     await journals.submit(limited(max_total_tokens=3000), run_id="r")
-    journals.runs["r"].suspend_before = "finish"
+    journals.records["r"].suspend_before = "finish"
     assert journals.body is not None
     with pytest.raises(RunSuspended):
-        await journals.body(journals.runs["r"].command, journals.runs["r"])
+        await journals.body(journals.records["r"].command, journals.records["r"])
 
     result = await journals.take_up("r")
 

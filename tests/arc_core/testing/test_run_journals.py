@@ -14,7 +14,7 @@ async def test_a_run_is_kept_until_it_is_cancelled() -> None:
     await journals.submit(AgentCommand(user_prompt="Pay."), run_id="r")
     request = ApprovalRequest(run_id="r", key="approve/0", tool="pay", since=datetime.now(UTC))
     with pytest.raises(RunSuspended):
-        await journals.runs["r"].decision("approve/0", request)
+        await journals.records["r"].decision("approve/0", request)
 
     waiting = await journals.waiting()
     await journals.cancel("r")

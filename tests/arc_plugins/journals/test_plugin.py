@@ -1,6 +1,6 @@
 """Which journals are wired."""
 
-from arc_core.interfaces.run_journal import RunJournals
+from arc_core.runs.store import RunStore
 from arc_plugins.journals.plugin import arc_register
 from tests.arc_plugins.registrations import RecordingRegistry
 from tests.arc_plugins.wired import wired
@@ -8,7 +8,7 @@ from tests.arc_plugins.wired import wired
 
 def test_runs_are_in_memory_by_default() -> None:
     """A database has to be asked for."""
-    assert wired(RunJournals).winners == ["in_memory"]
+    assert wired(RunStore).winners == ["in_memory"]
 
 
 def test_the_setting_moves_runs_to_a_database() -> None:

@@ -1,4 +1,4 @@
-"""What the engine and applications rely on in every `RunJournals`."""
+"""What the engine and applications rely on in every `RunStore`."""
 
 from arc_core.testing.conformance.run_journal.decisions import DecisionRules
 from arc_core.testing.conformance.run_journal.events import EventRules
@@ -12,6 +12,6 @@ __all__ = ["RunJournalSuite"]
 class RunJournalSuite(StepRules, DecisionRules, EventRules, LifeRules, FindRules):
     """Inherit from it and say how your journals are made, in `make_journals`.
 
-    What needs a process to be killed is not among it. Journals that are `FindsRuns`, too, are asked
-    to find runs; for others these tests are skipped.
+    What needs a process to be killed is not among it. A store with
+    `Capability.LISTS` is asked to find runs; for others these tests are skipped.
     """

@@ -12,9 +12,9 @@ from arc_core.command import AgentCommand
 from arc_core.error_base import AgentErrorCode
 from arc_core.events import AgentEvent, RunFinished, TextDelta
 from arc_core.forms import from_json, to_json
-from arc_core.interfaces.run_journal import Place, RunJournal, RunSuspended
 from arc_core.messages import Message
 from arc_core.result import AgentResult
+from arc_core.runs.journal import Place, RunJournal, RunSuspended
 
 __all__ = ["JSON", "RESULT", "Attempt", "NotingBody", "at_once", "command", "jitter", "request"]
 

@@ -9,14 +9,9 @@ import pytest
 from arc_core.approvals import Approve, Decision, Deny
 from arc_core.command import AgentCommand
 from arc_core.errors import DecisionError, UnknownRunError
-from arc_core.interfaces.run_journal import (
-    RunJournals,
-    RunsInPlace,
-    RunState,
-    RunSuspended,
-    Waiting,
-)
 from arc_core.result import AgentResult
+from arc_core.runs.journal import RunSuspended
+from arc_core.runs.store import Capability, RunState, RunStore, Waiting
 from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
 from arc_core.testing.conformance.run_journal.rules import (
     RunJournalRules,
@@ -89,7 +84,7 @@ class DecisionRules(RunJournalRules):
         """Of two at once one wins, and the other one is told who that was."""
         told: list[str] = []
 
-        async def decide(journals: RunJournals, name: str) -> None:
+        async def decide(journals: RunStore, name: str) -> None:
             try:
                 await journals.decide("r", "approve/0", by(name))
             except DecisionError as error:
@@ -269,7 +264,7 @@ class DecisionRules(RunJournalRules):
     async def test_a_run_of_its_caller_goes_on(self) -> None:
         """Of journals that `execute` runs with itself, the attempt after the decision is theirs."""
         journals, body = self.make_journals(), _Asking()
-        if not isinstance(journals, RunsInPlace):
+        if Capability.KEEPS in journals.capabilities:
             pytest.skip("these journals take every run: they have no open()")
         async with taking_runs(journals, body):
             place = journals.open(command(), run_id="r", deps="mine")
@@ -283,13 +278,13 @@ class DecisionRules(RunJournalRules):
         assert (result.success, body.deps) == (True, ["mine", "mine"])
 
 
-async def _ask(journals: RunJournals, run_id: str, prompt: str = "pay") -> None:
+async def _ask(journals: RunStore, run_id: str, prompt: str = "pay") -> None:
     await journals.submit(command(prompt), run_id=run_id)
     waiting = await rest_of(journals, run_id)
     assert isinstance(waiting, Waiting), f"the run has not waited: {waiting!r}"
 
 
-async def _problem_of(journals: RunJournals, decision: Decision, key: str = "approve/0") -> str:
+async def _problem_of(journals: RunStore, decision: Decision, key: str = "approve/0") -> str:
     with pytest.raises(DecisionError) as caught:
         await journals.decide("r", key, decision)
     return caught.value.problem

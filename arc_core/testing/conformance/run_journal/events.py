@@ -10,7 +10,6 @@ from arc_core.command import AgentCommand
 from arc_core.errors import AgentErrorCode, UnknownRunError
 from arc_core.events import AgentEvent, RunFinished, TextDelta, ToolCallFinished
 from arc_core.forms import to_json
-from arc_core.interfaces.run_journal import RunJournals
 from arc_core.messages import (
     AssistantMessage,
     ToolCall,
@@ -19,6 +18,7 @@ from arc_core.messages import (
     UserMessage,
 )
 from arc_core.result import AgentResult
+from arc_core.runs.store import RunStore
 from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command, jitter
 from arc_core.testing.conformance.run_journal.rules import (
     RunJournalRules,
@@ -256,7 +256,7 @@ async def _finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
     return await attempt.finish()
 
 
-async def _first_event(journals: RunJournals, run_id: str) -> AgentEvent:
+async def _first_event(journals: RunStore, run_id: str) -> AgentEvent:
     events = journals.events(run_id)
     try:
         return await anext(events)

@@ -7,9 +7,8 @@ import pytest
 
 from arc_core.command import AgentCommand
 from arc_core.errors import UnknownRunError
-from arc_core.interfaces.run_journal import RunJournals, RunState
-from arc_core.interfaces.run_operations import FindsRuns
 from arc_core.result import AgentResult
+from arc_core.runs.store import Capability, RunState, RunStore
 from arc_core.testing.conformance.near_misses import check_names
 from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody
 from arc_core.testing.conformance.run_journal.rules import (
@@ -45,14 +44,14 @@ async def _find_running(journals: Any, session_id: str = "s", **whose: Any) -> s
 
 @pytest.mark.asyncio
 class FindRules(RunJournalRules):
-    """What a server relies on, if the journals are `FindsRuns`; others are not asked."""
+    """What a server relies on, if the store can list runs; others are not asked."""
 
     def make_finding_journals(self) -> Any:
         """New journals that find runs; the test is skipped if they do not."""
-        journals: RunJournals = self.make_journals()
-        check_names(journals, FindsRuns)
-        if not isinstance(journals, FindsRuns):
-            pytest.skip(f"{type(journals).__name__} finds no runs: it is not FindsRuns")
+        journals: RunStore = self.make_journals()
+        check_names(journals, RunStore)
+        if Capability.LISTS not in journals.capabilities:
+            pytest.skip(f"{type(journals).__name__} finds no runs: it lacks Capability.LISTS")
         return journals
 
     async def test_a_run_is_found_with_its_owner(self) -> None:

@@ -17,8 +17,9 @@ from arc_core.errors import (
     UnknownRunError,
 )
 from arc_core.events import RunFinished
-from arc_core.interfaces.run_journal import RunJournals, RunState, RunSuspended, Waiting
 from arc_core.result import AgentResult
+from arc_core.runs.journal import RunSuspended
+from arc_core.runs.store import RunState, RunStore, Waiting
 from arc_core.testing.conformance.near_misses import check_names
 from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
 from arc_core.testing.conformance.run_journal.rules import (
@@ -67,8 +68,8 @@ class LifeRules(RunJournalRules):
         """They have the methods that the engine and the application call."""
         journals = self.make_journals()
 
-        check_names(journals, RunJournals)
-        assert isinstance(journals, RunJournals), f"{type(journals).__name__} lacks a method"
+        check_names(journals, RunStore)
+        assert isinstance(journals, RunStore), f"{type(journals).__name__} lacks a method"
 
     async def test_a_run_submitted_twice_is_one_run(self) -> None:
         """While it goes on and after its end; at once, too."""

@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 
 from arc_core.approvals import Approve, Decision, Deny
 from arc_core.events import AgentEvent
-from arc_core.interfaces.run_journal import RunBody, RunJournals, RunState, Waiting
 from arc_core.result import AgentResult
+from arc_core.runs.journal import RunBody
+from arc_core.runs.store import RunState, RunStore, Waiting
 
 __all__ = ["RunJournalRules", "by", "end_of", "read", "rest_of", "taking_runs", "until"]
 
@@ -32,21 +33,21 @@ class RunJournalRules(ABC):
     max_journal_bytes = 1_200_000
 
     @abstractmethod
-    def make_journals(self) -> RunJournals:
+    def make_journals(self) -> RunStore:
         """New journals, not started, in which there is no run."""
 
-    def reopen(self) -> RunJournals:
+    def reopen(self) -> RunStore:
         """Other journals, not started, over what the closed ones of `make_journals` have kept."""
         raise NotImplementedError("say how journals are opened again: override reopen()")
 
-    async def kept_bytes(self, journals: RunJournals) -> int | None:
+    async def kept_bytes(self, journals: RunStore) -> int | None:
         """How many bytes all runs take in the database; None if it cannot be told."""
         del journals
         return None
 
 
 @asynccontextmanager
-async def taking_runs(journals: RunJournals, body: RunBody) -> AsyncIterator[RunJournals]:
+async def taking_runs(journals: RunStore, body: RunBody) -> AsyncIterator[RunStore]:
     """Start journals with a body, and close them again."""
     await journals.start(body)
     try:
@@ -66,7 +67,7 @@ async def until(is_so: Callable[[], Awaitable[bool]]) -> None:
             await asyncio.sleep(_LOOK_EVERY_S)
 
 
-async def rest_of(journals: RunJournals, run_id: str) -> AgentResult | Waiting:
+async def rest_of(journals: RunStore, run_id: str) -> AgentResult | Waiting:
     """Where a run is once it has ended, or waits for a person."""
 
     async def rests() -> bool:
@@ -77,7 +78,7 @@ async def rest_of(journals: RunJournals, run_id: str) -> AgentResult | Waiting:
     return await journals.result(run_id)
 
 
-async def end_of(journals: RunJournals, run_id: str) -> AgentResult:
+async def end_of(journals: RunStore, run_id: str) -> AgentResult:
     """The end of a run."""
 
     async def has_ended() -> bool:
@@ -89,7 +90,7 @@ async def end_of(journals: RunJournals, run_id: str) -> AgentResult:
     return found
 
 
-async def read(journals: RunJournals, run_id: str, *, after: int = 0) -> list[AgentEvent]:
+async def read(journals: RunStore, run_id: str, *, after: int = 0) -> list[AgentEvent]:
     """The events of a run, to the end or until it waits for a person."""
     events = journals.events(run_id, after=after)
     async with asyncio.timeout(_AT_MOST_S), aclosing(events):

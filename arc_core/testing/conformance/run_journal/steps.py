@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from arc_core.command import AgentCommand
-from arc_core.interfaces.run_journal import RunJournals, Waiting
 from arc_core.result import AgentResult
+from arc_core.runs.store import RunStore, Waiting
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.run_journal.bodies import (
     JSON,
@@ -176,7 +176,7 @@ class StepRules(RunJournalRules):
         assert kept is None or kept <= self.max_journal_bytes, f"the run takes {kept} bytes"
 
 
-async def _run_with_approval(journals: RunJournals, run_id: str) -> AgentResult:
+async def _run_with_approval(journals: RunStore, run_id: str) -> AgentResult:
     await journals.submit(command(), run_id=run_id)
     waiting = await rest_of(journals, run_id)
     assert isinstance(waiting, Waiting), f"the run has not waited: {waiting!r}"

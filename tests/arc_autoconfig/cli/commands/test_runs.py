@@ -19,14 +19,14 @@ IN_MEMORY = ("--set", f"plugins.load={pay.__module__}:pay")
 @pytest.fixture(autouse=True)
 def _empty_store() -> Iterator[None]:
     yield
-    for kept in (STORE.runs, STORE.results):
+    for kept in (STORE.records, STORE.results):
         kept.clear()
 
 
 def waiting_run(question: str = "Please pay 3 (amount)") -> str:
     """The id of a run that has asked whether it may pay."""
     invoke("run", question, *OPTIONS)
-    [run_id] = STORE.runs
+    [run_id] = STORE.records
     return run_id
 
 
@@ -48,7 +48,7 @@ def test_a_run_is_approved_in_another_process_and_followed() -> None:
     followed = invoke("runs", "follow", run_id, *OPTIONS)
 
     assert approved.exit_code == 0
-    assert STORE.runs[run_id].decisions[KEY].by == "boss"
+    assert STORE.records[run_id].decisions[KEY].by == "boss"
     assert before.stdout == "queued\n"
     assert f"paid 3 by {run_id}/0" in followed.stdout
     assert "✓ pay" in followed.stderr
@@ -59,7 +59,7 @@ def test_two_people_approve_one_after_the_other() -> None:
     """`approvals.by` counts here, too, and the first one is told that another has to."""
     rules = ("--set", 'approvals.by=[{"tools": ["pay"], "people": 2}]', *OPTIONS)
     invoke("run", "Please pay 3 (amount)", *rules)
-    [run_id] = STORE.runs
+    [run_id] = STORE.records
     first = invoke("runs", "approve", run_id, "--by", "carol", *rules)
     shown = invoke("runs", "show", run_id, *rules)
     second = invoke("runs", "approve", run_id, "--by", "dave", *rules)
@@ -72,13 +72,13 @@ def test_two_people_approve_one_after_the_other() -> None:
 def test_no_one_approves_a_run_of_their_own() -> None:
     """The message says what to do instead."""
     invoke("run", "Please pay 3 (amount)", "--user", "ann", *OPTIONS)
-    [run_id] = STORE.runs
+    [run_id] = STORE.records
 
     refused = invoke("runs", "approve", run_id, "--by", "ann", *OPTIONS)
 
     assert refused.exit_code == 1
     assert 'decide = "own"' in refused.stderr
-    assert not STORE.runs[run_id].decisions
+    assert not STORE.records[run_id].decisions
 
 
 def test_arguments_may_be_changed_and_have_to_fit() -> None:
@@ -92,7 +92,7 @@ def test_arguments_may_be_changed_and_have_to_fit() -> None:
     assert (wrong.exit_code, refused.exit_code) == (2, 1)
     assert "JSON object" in wrong.stderr
     assert "amount" in refused.stderr
-    decision = STORE.runs[run_id].decisions[KEY]
+    decision = STORE.records[run_id].decisions[KEY]
     assert decision.answer == Approve({"amount": 2})
     assert decision.by == getpass.getuser()
 
@@ -104,14 +104,14 @@ def test_a_call_is_denied_with_a_reason() -> None:
     result = invoke("runs", "deny", run_id, KEY, "--reason", "too much", *OPTIONS)
 
     assert result.exit_code == 0
-    assert STORE.runs[run_id].decisions[KEY].answer == Deny("too much")
+    assert STORE.records[run_id].decisions[KEY].answer == Deny("too much")
 
 
 def test_without_a_key_exactly_one_call_has_to_wait() -> None:
     """Otherwise the keys are named, or where the run is instead."""
     several = waiting_run()
-    request = STORE.runs[several].asked[KEY]
-    STORE.runs[several].asked["approve/1"] = replace(request, key="approve/1")
+    request = STORE.records[several].asked[KEY]
+    STORE.records[several].asked["approve/1"] = replace(request, key="approve/1")
     ambiguous = invoke("runs", "approve", several, *OPTIONS)
     invoke("runs", "cancel", several, *OPTIONS)
     finished = invoke("runs", "approve", several, *OPTIONS)
@@ -236,7 +236,7 @@ def test_a_run_of_another_version_cannot_be_followed(monkeypatch: pytest.MonkeyP
 def test_a_run_that_waits_says_how_it_is_decided() -> None:
     """On standard error, with an exit code of its own; as JSON too."""
     shown = invoke("run", "Please pay 3 (amount)", *OPTIONS)
-    [run_id] = STORE.runs
+    [run_id] = STORE.records
     as_json = invoke("run", "Please pay 3 (amount)", "--json", *OPTIONS)
     followed = invoke("runs", "follow", run_id, "--json", *OPTIONS)
 
@@ -266,7 +266,7 @@ def test_a_run_is_meant_by_how_its_id_begins() -> None:
     ambiguous = invoke("runs", "cancel", run_id[:6], *OPTIONS)
 
     assert f"arc runs approve {run_id}" in shown.stdout
-    assert STORE.runs[run_id].decisions[KEY].by == "boss"
+    assert STORE.records[run_id].decisions[KEY].by == "boss"
     assert approved.exit_code == 0
     assert (ambiguous.exit_code, f"{run_id[:6]}-2" in ambiguous.stderr) == (1, True)
 

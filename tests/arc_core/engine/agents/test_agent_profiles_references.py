@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from arc_core import Agent, BeginsByClock, ConfigurationError
+from arc_core import Agent, ConfigurationError
 from arc_core.engine.agents.agent_profiles import check_models, check_references, every_agent
 from arc_core.testing import ScriptedChatModel, scripted_agent
 from arc_core.testing.run_journals import DictRunJournals
@@ -99,7 +99,7 @@ def test_with_one_model_any_name_is_the_vendors() -> None:
     check_model("gpt-5.4")
 
 
-class ByClock(DictRunJournals, BeginsByClock):
+class ByClock(DictRunJournals):
     """Begins runs of an agent by itself."""
 
     def scheduled_agents(self) -> Sequence[str]:

@@ -14,7 +14,6 @@ from arc_core import (
     KeptRunCounts,
     ModelCallRecord,
     RateLimitError,
-    ReportsKeptRuns,
     RunBody,
     RunRecord,
     TokenUsage,
@@ -144,7 +143,7 @@ class CountingMetrics(RecordingMetrics, CountsKeptRuns):
         self.counts.append(counts)
 
 
-class ReportingJournals(DictRunJournals, ReportsKeptRuns):
+class ReportingJournals(DictRunJournals):
     """Tells of one waiting run while it starts."""
 
     record: Callable[[KeptRunCounts], None]

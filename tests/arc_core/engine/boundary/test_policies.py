@@ -15,7 +15,7 @@ from arc_core import (
     ParsesArguments,
     ResponseFilter,
     RunFinished,
-    RunJournals,
+    RunStore,
     Tool,
     ToolSource,
 )
@@ -44,7 +44,7 @@ OF_APPLICATIONS = {
     "ResponseCache.invalidate_all",
     "RunScopes.find_missing",
     "RunScopes.open",
-    *(f"RunJournals.{name}" for name in vars(RunJournals)),
+    *(f"RunStore.{name}" for name in vars(RunStore)),
 }
 """Methods that the engine never calls, that belong to the wiring, or whose failure the caller has
 to know, since its run is not kept."""

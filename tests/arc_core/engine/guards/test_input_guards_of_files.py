@@ -115,10 +115,10 @@ async def test_a_resumed_run_sends_files_as_guards_have_normalised_them() -> Non
     agent = scripted_agent(model, guards=(Lower(), guard), run_journals=journals)
     await agent.start()
     await journals.submit(command(file("One.")), run_id="r")
-    journals.runs["r"].suspend_before = "model/1"
+    journals.records["r"].suspend_before = "model/1"
     assert journals.body is not None
     with pytest.raises(RunSuspended):
-        await journals.body(command(file("One.")), journals.runs["r"])
+        await journals.body(command(file("One.")), journals.records["r"])
 
     await journals.take_up("r")
 

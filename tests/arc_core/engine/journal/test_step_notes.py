@@ -89,7 +89,7 @@ async def test_a_run_that_calls_no_marked_tool_has_no_journal() -> None:
     result = await world.ask()
 
     assert result.content == "We owe nothing."
-    assert world.journals.runs == {}
+    assert world.journals.records == {}
 
 
 async def test_a_run_is_resumed_with_what_it_did_before_it_had_a_journal() -> None:

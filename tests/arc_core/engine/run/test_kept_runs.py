@@ -20,7 +20,7 @@ from arc_core import (
     ResponseFormat,
     RunBody,
     RunFinished,
-    RunJournals,
+    RunStore,
     TextDelta,
     UserMessage,
     Waiting,
@@ -34,7 +34,7 @@ from arc_core.testing.scripted_agent import scripted_agent
 COMMAND = AgentCommand(user_prompt="Hello")
 
 
-class KeepingJournals(RunJournals):
+class KeepingJournals(RunStore):
     """Runs what is submitted at once, and gives its events when it has ended.
 
     Attributes:

@@ -37,7 +37,7 @@ class World:
     async def end(self) -> AgentResult:
         """What the attempt gives that ends it."""
         self.hook.calls.clear()
-        self.journals.runs["r1"].is_cancelled = True
+        self.journals.records["r1"].is_cancelled = True
         return await self.journals.take_up("r1")
 
 
@@ -70,4 +70,4 @@ async def test_a_run_that_has_not_begun_is_ended_by_its_hooks() -> None:
 
     assert result.error_code is AgentErrorCode.CANCELLED
     assert world.hook.names == ["after_agent_complete"]
-    assert set(world.journals.runs["r1"].texts) == {"finish"}
+    assert set(world.journals.records["r1"].texts) == {"finish"}

@@ -90,7 +90,7 @@ async def test_a_run_that_waits_for_a_person_holds_nothing() -> None:
 
     with pytest.raises(RunSuspended):
         await process.run_until(None)
-    held, journal = budgets.held.tokens, process.journals.runs["r"]
+    held, journal = budgets.held.tokens, process.journals.records["r"]
     journal.decisions.update(dict.fromkeys(journal.asked, yes))
     result = await process.journals.take_up("r")
 

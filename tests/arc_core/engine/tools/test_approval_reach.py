@@ -60,7 +60,7 @@ async def test_a_delegating_run_has_a_journal_if_an_agent_below_may_have_to_wait
     result = await engine.execute(COMMAND)
 
     assert result.content == "Done."
-    assert bool(journals.runs) == is_kept
+    assert bool(journals.records) == is_kept
 
 
 class Late(ToolSource):

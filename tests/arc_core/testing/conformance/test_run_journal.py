@@ -15,11 +15,10 @@ from arc_core import (
     Form,
     NumberedEvent,
     Place,
-    RunJournals,
+    RunStore,
 )
-from arc_core.interfaces.run_journal import RunState
-from arc_core.interfaces.run_operations import RunSummary
 from arc_core.log import get_logger
+from arc_core.runs.store import RunState, RunSummary
 from arc_core.testing.conformance.run_journal import RunJournalSuite
 from arc_plugins.journals.in_memory import journals as in_memory
 from arc_plugins.journals.in_memory.journal import InMemoryRunJournal
@@ -174,7 +173,7 @@ class SuiteFor(RunJournalSuite):
     def __init__(self, journals: type[InMemoryRunJournals]) -> None:
         self._journals = journals
 
-    def make_journals(self) -> RunJournals:
+    def make_journals(self) -> RunStore:
         return self._journals(logger=get_logger("journals"))
 
 

@@ -12,7 +12,6 @@ from arc_core import (
     Approve,
     Decision,
     KeptRunCounts,
-    ReportsKeptRuns,
     RunJournal,
     RunSuspended,
 )
@@ -48,7 +47,6 @@ def told() -> list[KeptRunCounts]:
 @pytest.fixture
 async def journals(told: list[KeptRunCounts]) -> AsyncIterator[InMemoryRunJournals]:
     journals = InMemoryRunJournals(logger=get_logger("journals"))
-    assert isinstance(journals, ReportsKeptRuns)
     journals.report_runs(told.append)
     await journals.start(engine)
     yield journals

@@ -13,6 +13,7 @@ from arc_core import (
     ApprovalRequest,
     Approve,
     Attachment,
+    Capability,
     ConfigurationError,
     Decision,
     DecisionError,
@@ -21,7 +22,6 @@ from arc_core import (
     RunConflictError,
     RunFinished,
     RunJournal,
-    RunsInPlace,
     RunState,
     RunSuspended,
     Text,
@@ -124,7 +124,7 @@ async def journals(engine: Engine, clock: Clock) -> AsyncIterator[InMemoryRunJou
 
 async def test_a_run_in_place_that_does_not_ask_is_not_kept(journals: InMemoryRunJournals) -> None:
     """`execute` leaves nothing behind."""
-    assert isinstance(journals, RunsInPlace)
+    assert journals.capabilities == {Capability.LISTS}
     journal = journals.open(COMMAND, run_id="r", deps="deps")
 
     value = await Engine().do(journal, "model/1")

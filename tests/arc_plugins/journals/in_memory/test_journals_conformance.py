@@ -1,6 +1,6 @@
 """Journals in memory, by the rules for all journals."""
 
-from arc_core import RunJournals
+from arc_core import RunStore
 from arc_core.log import get_logger
 from arc_core.testing.conformance.run_journal import RunJournalSuite
 from arc_plugins.journals.in_memory.journals import InMemoryRunJournals
@@ -9,5 +9,5 @@ from arc_plugins.journals.in_memory.journals import InMemoryRunJournals
 class TestInMemoryRunJournals(RunJournalSuite):
     """They are journals like any other."""
 
-    def make_journals(self) -> RunJournals:
+    def make_journals(self) -> RunStore:
         return InMemoryRunJournals(logger=get_logger("journals"), max_finished=2_000)

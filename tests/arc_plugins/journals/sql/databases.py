@@ -12,8 +12,8 @@ from sqlalchemy import make_url
 
 from arc_core import AgentResult
 from arc_core import settings as core
-from arc_core.interfaces.run_journal import RunJournals
 from arc_core.log import get_logger
+from arc_core.runs.store import RunStore
 from arc_core.testing.conformance.run_journal.rules import until
 from arc_plugins.journals.settings import (
     DurableSettings,
@@ -40,7 +40,7 @@ def journals_at(url: str, *, schedules: Sequence[Any] = (), **settings: Any) -> 
     )
 
 
-async def end_of_despite(journals: RunJournals, run_id: str) -> AgentResult:
+async def end_of_despite(journals: RunStore, run_id: str) -> AgentResult:
     """The end of a run, whose database may still be away."""
 
     async def has_ended() -> bool:

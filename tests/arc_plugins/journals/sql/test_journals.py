@@ -24,8 +24,9 @@ from arc_core import (
 )
 from arc_core import settings as core
 from arc_core.errors import FormError
-from arc_core.interfaces.run_journal import RunJournals, RunState, RunSuspended, Waiting
 from arc_core.log import get_logger
+from arc_core.runs.journal import RunSuspended
+from arc_core.runs.store import RunState, RunStore, Waiting
 from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
 from arc_core.testing.conformance.run_journal.rules import (
     by,
@@ -201,7 +202,7 @@ async def test_of_two_that_open_a_file_one_works(sqlite_database: str) -> None:
     assert (first.counts["model/1"], second.counts["model/1"]) == (1, 1)
 
 
-async def other_start(journals: RunJournals, body: NotingBody) -> None:
+async def other_start(journals: RunStore, body: NotingBody) -> None:
     """Start journals that the test closes itself."""
     await journals.start(body)
 

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("dbos", reason="needs the extra durable")
 
-from arc_core.interfaces.run_journal import RunJournals
+from arc_core.runs.store import RunStore
 from arc_core.testing.conformance.run_journal import RunJournalSuite
 from tests.arc_plugins.journals.sql.databases import journals_at, kept_bytes
 
@@ -23,10 +23,10 @@ class TestDurableRunJournals(RunJournalSuite):
     def _address(self, database: str) -> None:
         self._url = database
 
-    def make_journals(self) -> RunJournals:
+    def make_journals(self) -> RunStore:
         return journals_at(self._url)
 
-    def reopen(self) -> RunJournals:
+    def reopen(self) -> RunStore:
         return journals_at(self._url)
 
     async def kept_bytes(self, journals: Any) -> int | None:

@@ -17,6 +17,7 @@ from arc_core import (
     AgentCommand,
     AgentErrorCode,
     AgentResult,
+    Capability,
     ConfigurationError,
     KeptRunCounts,
     ListsRuns,
@@ -88,9 +89,10 @@ def _working_on(url: str, *queues: str, **settings: Any) -> DurableRunJournals:
 
 
 def test_the_members_are_those_that_commands_ask_for(sqlite_database: str) -> None:
-    """Of each interface."""
+    """A database keeps, lists, retries, shares and queues, also for code that asks by old names."""
     journals = journals_at(sqlite_database)
 
+    assert journals.capabilities == frozenset(Capability)
     for interface in (ListsRuns, RetriesRuns, WorksQueues, ReportsKeptRuns):
         assert isinstance(journals, interface)
 

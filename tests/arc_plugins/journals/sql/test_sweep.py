@@ -11,7 +11,8 @@ from sqlalchemy import make_url
 pytest.importorskip("dbos", reason="needs the extra durable")
 
 from arc_core import AgentCommand, AgentErrorCode, AgentResult
-from arc_core.interfaces.run_journal import RunJournal, RunJournals
+from arc_core.runs.journal import RunJournal
+from arc_core.runs.store import RunStore
 from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
 from arc_core.testing.conformance.run_journal.rules import end_of, taking_runs
 from arc_plugins.journals.sql import sweep
@@ -43,7 +44,7 @@ async def test_a_long_queue_is_carried_in_one_look(
     assert all(end.success for end in ends)
 
 
-async def _see_it_lost(journals: RunJournals) -> None:
+async def _see_it_lost(journals: RunStore) -> None:
     """Have runs brought to their process until a run that no attempt has would be queued again."""
     clock = asyncio.get_running_loop().time
     ends, number = clock() + 3 * _SOON_S, 0

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("dbos", reason="needs the extra durable")
 
 from arc_core import AgentCommand, AgentResult
-from arc_core.interfaces.run_journal import RunJournals
+from arc_core.runs.store import RunStore
 from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody
 from arc_core.testing.conformance.run_journal.rules import end_of, taking_runs
 from tests.arc_autoconfig.cli.invoking import arc_process
@@ -90,7 +90,7 @@ def _worker(url: str, **durable: object) -> Iterator[WorkerProcess]:
 
 
 @asynccontextmanager
-async def _submitting(url: str) -> AsyncIterator[RunJournals]:
+async def _submitting(url: str) -> AsyncIterator[RunStore]:
     async with taking_runs(journals_at(url, work=False), NotingBody(_finish)) as journals:
         yield journals
 
@@ -99,7 +99,7 @@ async def _finish(attempt: Attempt, _: AgentCommand) -> AgentResult:
     return await attempt.finish()
 
 
-async def _submit(journals: RunJournals, run_id: str, prompt: str) -> None:
+async def _submit(journals: RunStore, run_id: str, prompt: str) -> None:
     await journals.submit(AgentCommand(user_prompt=prompt), run_id=run_id)
 
 

@@ -269,8 +269,8 @@ async def test_a_note_that_is_not_one_begins_a_trace(note: object) -> None:
     await world.process()
 
     await world.suspend("model/2")
-    text = world.journals.runs["r1"].texts["enter"]
-    world.journals.runs["r1"].texts["enter"] = with_note(text, note)
+    text = world.journals.records["r1"].texts["enter"]
+    world.journals.records["r1"].texts["enter"] = with_note(text, note)
     await world.go_on()
 
     assert len(traces(world.runs)) == 2
