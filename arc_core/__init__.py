@@ -70,7 +70,7 @@ from arc_core.events import (
     TurnRestarted,
 )
 from arc_core.hookspecs import Registry, hookimpl
-from arc_core.interfaces.agent_executor import AgentExecutor
+from arc_core.interfaces.agent_executor import AgentExecutor, CallsTools
 from arc_core.interfaces.agent_metrics import (
     AgentMetrics,
     CacheLookup,
@@ -78,8 +78,6 @@ from arc_core.interfaces.agent_metrics import (
     ModelCallRecord,
     RunRecord,
 )
-from arc_core.interfaces.api_keys import ApiKeys
-from arc_core.interfaces.approval_policy import ApprovalPolicy, Ask, NeverAsks, PolicyResult, Run
 from arc_core.interfaces.budgets import (
     Amount,
     BudgetRefused,
@@ -89,20 +87,27 @@ from arc_core.interfaces.budgets import (
     Reserved,
     Spender,
 )
-from arc_core.interfaces.calls_tools import CallsTools
-from arc_core.interfaces.chat_model import (
-    ChatDelta,
-    ChatModel,
-    ChatRequest,
-    ChatResponse,
-    ToolCallDelta,
+from arc_core.interfaces.conversations.conversation_manager import (
+    ConversationManager,
+    RefusedHistory,
 )
-from arc_core.interfaces.conversation_manager import ConversationManager, RefusedHistory
-from arc_core.interfaces.conversation_store import ConversationOwner, ConversationStore
+from arc_core.interfaces.conversations.conversation_store import (
+    ConversationOwner,
+    ConversationStore,
+    ListedSession,
+    ListsSessions,
+)
+from arc_core.interfaces.conversations.handoff_store import HandoffStore
+from arc_core.interfaces.conversations.offered_tools_store import OfferedToolsStore
+from arc_core.interfaces.conversations.retriever import Document, Retriever
+from arc_core.interfaces.conversations.summary_store import (
+    ConversationSummary,
+    Recollection,
+    SummaryStore,
+)
 from arc_core.interfaces.counts_kept_runs import CountsKeptRuns
-from arc_core.interfaces.deps_factory import DepsFactory, DepsRequest
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
-from arc_core.interfaces.guard import (
+from arc_core.interfaces.guards.guard import (
     Allowed,
     Guard,
     GuardRequest,
@@ -110,7 +115,9 @@ from arc_core.interfaces.guard import (
     Rejected,
     RejectionCategory,
 )
-from arc_core.interfaces.handoff_store import HandoffStore
+from arc_core.interfaces.guards.output_guard import OutputGuard, OutputGuardRequest
+from arc_core.interfaces.guards.response_filter import ResponseFilter, ResponseFilterContext
+from arc_core.interfaces.guards.tool_result_guard import ToolResultGuard, ToolResultRequest
 from arc_core.interfaces.hook import (
     Continue,
     Hook,
@@ -120,9 +127,16 @@ from arc_core.interfaces.hook import (
     ToolCallContext,
     ToolCallResult,
 )
-from arc_core.interfaces.lists_sessions import ListedSession, ListsSessions
-from arc_core.interfaces.model_prices import ModelPrices
-from arc_core.interfaces.offered_tools_store import OfferedToolsStore
+from arc_core.interfaces.models.chat_model import (
+    ChatDelta,
+    ChatModel,
+    ChatRequest,
+    ChatResponse,
+    ToolCallDelta,
+)
+from arc_core.interfaces.models.model_prices import ModelPrices
+from arc_core.interfaces.models.response_cache import CachedResponse, ResponseCache
+from arc_core.interfaces.models.token_estimator import TokenEstimator
 from arc_core.interfaces.optional import (
     IndexedFile,
     IndexesFiles,
@@ -136,13 +150,10 @@ from arc_core.interfaces.optional import (
     TakesInjection,
     UpgradesSchema,
 )
-from arc_core.interfaces.output_guard import OutputGuard, OutputGuardRequest
-from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
-from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
-from arc_core.interfaces.retriever import Document, Retriever
-from arc_core.interfaces.run_scope import RunContext, RunScope
-from arc_core.interfaces.run_scopes import RunScopes
-from arc_core.interfaces.served_application import (
+from arc_core.interfaces.run_scope import RunContext, RunScope, RunScopes
+from arc_core.interfaces.serving.api_keys import ApiKeys
+from arc_core.interfaces.serving.deps_factory import DepsFactory, DepsRequest
+from arc_core.interfaces.serving.served_application import (
     Caller,
     ServedAgent,
     ServedApplication,
@@ -152,14 +163,16 @@ from arc_core.interfaces.served_application import (
     ServedTool,
     ServedTools,
 )
-from arc_core.interfaces.serves_stdio import ServesStdio
-from arc_core.interfaces.summary_store import ConversationSummary, Recollection, SummaryStore
-from arc_core.interfaces.surface import Surface
-from arc_core.interfaces.token_estimator import TokenEstimator
-from arc_core.interfaces.tool import Tool, ToolContext
-from arc_core.interfaces.tool_result_guard import ToolResultGuard, ToolResultRequest
-from arc_core.interfaces.tool_selector import ToolSelector
-from arc_core.interfaces.tool_source import ToolSource
+from arc_core.interfaces.serving.surface import ServesStdio, Surface
+from arc_core.interfaces.tools.approval_policy import (
+    ApprovalPolicy,
+    Ask,
+    NeverAsks,
+    PolicyResult,
+    Run,
+)
+from arc_core.interfaces.tools.tool import Tool, ToolContext, ToolSource
+from arc_core.interfaces.tools.tool_selector import ToolSelector
 from arc_core.limits import Limits
 from arc_core.log import Logger, request_context
 from arc_core.messages import (

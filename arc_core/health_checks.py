@@ -11,10 +11,13 @@ async def check_health(self) -> Health:
 import secrets
 
 from arc_core.errors import AgentErrorCode, ModelError
-from arc_core.interfaces.chat_model import ChatModel, ChatRequest
-from arc_core.interfaces.conversation_store import ConversationOwner, ConversationStore
+from arc_core.interfaces.conversations.conversation_store import (
+    ConversationOwner,
+    ConversationStore,
+)
+from arc_core.interfaces.models.chat_model import ChatModel, ChatRequest
+from arc_core.interfaces.models.response_cache import CachedResponse, ResponseCache
 from arc_core.interfaces.optional import Health, HealthStatus
-from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
 from arc_core.messages import AssistantMessage, UserMessage
 from arc_core.text.addresses import mask_addresses
 

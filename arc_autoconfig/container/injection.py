@@ -37,8 +37,7 @@ from arc_core.components.extension_points import (
     place_of,
 )
 from arc_core.components.injection import FromSettings, Lazy, Named, Registered
-from arc_core.interfaces.run_scope import RunContext
-from arc_core.interfaces.run_scopes import RunScopes
+from arc_core.interfaces.run_scope import RunContext, RunScopes
 from arc_core.log import Logger
 from arc_core.settings import AgentSettings, Section
 

@@ -52,9 +52,8 @@ from arc_core.components.extension_points import Slot
 from arc_core.components.handed_values import handed_values
 from arc_core.components.registration import Scope
 from arc_core.interfaces.optional import TakesInjection
-from arc_core.interfaces.run_scope import RunContext, RunScope
-from arc_core.interfaces.run_scopes import MissingDeps, RunScopes
-from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.run_scope import MissingDeps, RunContext, RunScope, RunScopes
+from arc_core.interfaces.tools.tool import Tool
 from arc_core.log import get_logger
 from arc_core.settings import ConcurrencySettings
 

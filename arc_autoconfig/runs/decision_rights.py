@@ -7,7 +7,7 @@ A key of `server.api_keys` says by `decide` whether it has the right. A name wit
 from arc_core.approvals import ApprovalRequest, is_same_decider
 from arc_core.command import identity_of
 from arc_core.errors import DecisionRightError
-from arc_core.interfaces.served_application import Caller
+from arc_core.interfaces.serving.served_application import Caller
 
 __all__ = ["check_any_right", "check_right", "has_right"]
 

@@ -11,7 +11,7 @@ from arc_autoconfig.runs.options import command_of
 from arc_autoconfig.runs.stream import RunStream
 from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.command import AgentCommand
-from arc_core.interfaces.served_application import Caller
+from arc_core.interfaces.serving.served_application import Caller
 from arc_core.result import AgentResult
 from arc_core.runs.store import Waiting
 

@@ -16,7 +16,7 @@ from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
 from arc_core.command import AgentCommand
 from arc_core.errors import AgentErrorCode, DecisionError, UnknownRunError
 from arc_core.events import AgentEvent, RunFinished
-from arc_core.interfaces.served_application import Caller
+from arc_core.interfaces.serving.served_application import Caller
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
 from arc_core.runs.store import Capability, RunState, RunStore, Waiting

@@ -11,8 +11,7 @@ from arc_core.approvals import ApprovalRequest
 from arc_core.engine.agents.agent_profiles import every_agent
 from arc_core.engine.tool_calls.tool_arguments import parse_arguments
 from arc_core.errors import ToolArgumentsError
-from arc_core.interfaces.tool import Tool
-from arc_core.interfaces.tool_source import ToolSource
+from arc_core.interfaces.tools.tool import Tool, ToolSource
 
 __all__ = ["KnownTools"]
 

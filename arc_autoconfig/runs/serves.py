@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from arc_autoconfig.errors import ComponentError
 from arc_core.components.extension_points import Contribution, place_of
-from arc_core.interfaces.surface import Surface
+from arc_core.interfaces.serving.surface import Surface
 
 __all__ = ["Serves", "import_server"]
 

@@ -23,7 +23,7 @@ from arc_autoconfig.server.request_log import RequestLog
 from arc_autoconfig.server.served_application import ServedArc
 from arc_autoconfig.server.served_runs import ApplicationRuns
 from arc_core.errors import ArcError
-from arc_core.interfaces.surface import Surface
+from arc_core.interfaces.serving.surface import Surface
 from arc_core.log import get_logger
 from arc_core.serving.body_intake import BodyLimits
 from arc_core.serving.problems import Problem, problem_of

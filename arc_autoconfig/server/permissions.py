@@ -6,7 +6,7 @@ from dataclasses import replace
 from arc_core.agents.agent import DEFAULT_AGENT
 from arc_core.command import AgentCommand, identity_of
 from arc_core.errors import NotPermittedError, UnknownAgentError
-from arc_core.interfaces.served_application import Caller
+from arc_core.interfaces.serving.served_application import Caller
 from arc_core.messages import SystemMessage
 from arc_core.runs.store import RunSummary
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from arc_core.approvals import ApprovalRequest
 from arc_core.errors import ConfigurationError
 from arc_core.events import AgentEvent, AgentStarted, ApprovalRequested, RunFinished
-from arc_core.interfaces.served_application import ServedRun
+from arc_core.interfaces.serving.served_application import ServedRun
 from arc_core.result import AgentResult
 from arc_core.runs.store import RunSummary, Waiting
 

@@ -15,10 +15,10 @@ from arc_autoconfig.server.served_tools import ApplicationTools
 from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.approvals import ApprovalRequest
 from arc_core.command import identity_of, tenant_of
-from arc_core.interfaces.conversation_store import ConversationOwner
-from arc_core.interfaces.deps_factory import DepsFactory
+from arc_core.interfaces.conversations.conversation_store import ConversationOwner
 from arc_core.interfaces.optional import Health
-from arc_core.interfaces.served_application import (
+from arc_core.interfaces.serving.deps_factory import DepsFactory
+from arc_core.interfaces.serving.served_application import (
     Caller,
     ServedAgent,
     ServedApplication,

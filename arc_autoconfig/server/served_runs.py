@@ -21,8 +21,8 @@ from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.command import AgentCommand
 from arc_core.errors import ConfigurationError, UnknownRunError
 from arc_core.events import AgentEvent, RunFinished
-from arc_core.interfaces.deps_factory import DepsFactory, DepsRequest
-from arc_core.interfaces.served_application import Caller, ServedRun, ServedRuns
+from arc_core.interfaces.serving.deps_factory import DepsFactory, DepsRequest
+from arc_core.interfaces.serving.served_application import Caller, ServedRun, ServedRuns
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
 from arc_core.runs.store import Capability, RunState, RunStore, RunSummary, Waiting

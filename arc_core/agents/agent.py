@@ -23,7 +23,7 @@ from arc_core.components.extension_points import contribution
 from arc_core.components.text_lists import check_list
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import TakesInjection
-from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tools.tool import Tool
 from arc_core.limits import Limits
 from arc_core.output_types import flaw_of_type
 from arc_core.result import OutputT

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import TakesInjection
-from arc_core.interfaces.tool import Tool, ToolContext
+from arc_core.interfaces.tools.tool import Tool, ToolContext
 
 __all__ = ["AgentTool", "HandoffTool", "ask_name", "transfer_name"]
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from arc_core.interfaces.chat_model import ChatResponse
+from arc_core.interfaces.models.chat_model import ChatResponse
 from arc_core.messages import AssistantMessage
 from arc_core.usage import FinishReason
 

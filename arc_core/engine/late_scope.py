@@ -6,8 +6,7 @@ from typing import Any
 from arc_core.agents.agent import DEFAULT_AGENT
 from arc_core.command import AgentCommand, identity_of
 from arc_core.errors import ConfigurationError
-from arc_core.interfaces.run_scope import RunContext, RunScope
-from arc_core.interfaces.run_scopes import MissingDeps, RunScopes
+from arc_core.interfaces.run_scope import MissingDeps, RunContext, RunScope, RunScopes
 
 __all__ = ["LateRunScope"]
 

@@ -22,9 +22,9 @@ from arc_core.engine.journal.steps import Steps
 from arc_core.engine.late_scope import LateRunScope
 from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentEvent, ReasoningDelta, TextDelta
-from arc_core.interfaces.chat_model import ChatResponse
 from arc_core.interfaces.hook import HookContext
-from arc_core.interfaces.run_scopes import RunScopes
+from arc_core.interfaces.models.chat_model import ChatResponse
+from arc_core.interfaces.run_scope import RunScopes
 from arc_core.messages import AssistantMessage, Message
 from arc_core.messages.content import Attachment
 from arc_core.result import AgentResult

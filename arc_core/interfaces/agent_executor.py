@@ -5,15 +5,17 @@ refused then.
 """
 
 from abc import abstractmethod
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from arc_core.command import AgentCommand
 from arc_core.components.extension_points import keywords_added, slot
-from arc_core.events import AgentEvent
+from arc_core.events import AgentEvent, ToolCallProgress
+from arc_core.interfaces.tools.tool import Tool
+from arc_core.messages import ToolCall, ToolResult
 from arc_core.result import AgentResult
 
-__all__ = ["AgentExecutor"]
+__all__ = ["AgentExecutor", "CallsTools"]
 
 
 @slot("agent_executor", group="arc.agent_executors")
@@ -48,4 +50,42 @@ class AgentExecutor(Protocol):
         self, command: AgentCommand, *, deps: Any = None
     ) -> AsyncGenerator[AgentEvent]:
         """Everything as it happens, `RunFinished` last. Leaving the iteration cancels the run."""
+        ...
+
+
+@runtime_checkable
+class CallsTools(Protocol):
+    """An engine whose tools can be called without a model, bound by all that binds a model's calls.
+
+    `arc serve` offers the tools of an application to other programs, if its `AgentExecutor` is also
+    one of these.
+    """
+
+    @abstractmethod
+    def callable_tools(self) -> Sequence[Tool]:
+        """The tools that there are at this moment, unique by name.
+
+        Without those about which a person is always asked, those that need a value of the run's
+        caller, and those that ask another agent.
+        """
+        ...
+
+    @abstractmethod
+    async def call_tool(
+        self,
+        call: ToolCall,
+        command: AgentCommand,
+        *,
+        report: Callable[[ToolCallProgress], None] | None = None,
+    ) -> ToolResult:
+        """Call one tool; failures are results, with a text for a model.
+
+        Args:
+            call: As a model would write it.
+            command: For whom: the user, the session, the tenant. Nothing of it is asked.
+            report: Takes what the tool says of its progress.
+
+        Raises:
+            asyncio.CancelledError: The caller was cancelled, or the tool was.
+        """
         ...

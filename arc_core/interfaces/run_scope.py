@@ -5,13 +5,15 @@ after its end. The engine closes a scope once, whatever came of the run.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar, overload, runtime_checkable
+from typing import Any, Protocol, Self, TypeVar, overload, runtime_checkable
 
+from arc_core.components.handed_values import handed_values
 from arc_core.errors import ConfigurationError
 
-__all__ = ["RunContext", "RunPart", "RunScope"]
+__all__ = ["MissingDeps", "RunContext", "RunPart", "RunScope", "RunScopes"]
+
 
 T = TypeVar("T")
 
@@ -107,3 +109,52 @@ class RunContext(RunPart):
     metadata: Mapping[str, Any] = field(default_factory=dict)
     deps: Any = field(default=None, repr=False)
     scope: RunScope | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MissingDeps:
+    """Why a run cannot begin with the deps that it was given.
+
+    Attributes:
+        message: For the caller; has the types, and nothing of the values.
+    """
+
+    message: str
+
+    @classmethod
+    def of(cls, tool: str, parameter: str, *, wanted: type, deps: object) -> Self:
+        """A tool, or the `instructions`, need a value that the run was not given."""
+        name = wanted.__qualname__
+        needing = "What writes the instructions" if tool == "instructions" else f"The tool '{tool}'"
+        names = ", ".join(type(each).__qualname__ for each in handed_values(deps))
+        given = f"deps is a {names}" if names else "the run was given none"
+        return cls(
+            f"{needing} needs a {name} for its parameter '{parameter}', and {given}: "
+            f"call execute(…, deps={name}(…))."
+        )
+
+
+@runtime_checkable
+class RunScopes(Protocol):
+    """Opens a scope for each run that asks for one.
+
+    The engine opens it when a component is first asked for. The wiring fills this in; a component
+    that runs agents itself may ask for it.
+    """
+
+    @abstractmethod
+    def open(self, context: RunContext) -> RunScope:
+        """A scope in which nothing is made yet. The caller that opens it closes it."""
+        ...
+
+    def find_missing(
+        self, tools: Iterable[str], deps: object, *, agent: str | None = None
+    ) -> MissingDeps | None:
+        """What keeps a run from offering tools, by their names; None if nothing does.
+
+        Args:
+            tools: On offer; `instructions` for the function that writes them for the agent.
+            deps: What the caller hands to the run; None is nothing.
+            agent: That runs, and may have tools of its own.
+        """
+        return None

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 from starlette.requests import Request
 
-from arc_core.interfaces.served_application import ServedApplication
+from arc_core.interfaces.serving.served_application import ServedApplication
 from arc_core.messages.content import Attachment
 from arc_core.serving.body_intake import intake_of, is_json, refuse_size
 from arc_core.serving.problems import Problem

@@ -10,7 +10,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from arc_core.events import AgentEvent
-from arc_core.interfaces.served_application import ServedRun
+from arc_core.interfaces.serving.served_application import ServedRun
 from arc_core.serving.problems import Problem
 
 __all__ = ["NumberedReading", "Position", "position_of"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from arc_core.approvals import ApprovalRequest
-from arc_core.interfaces.served_application import Caller, ServedRuns
+from arc_core.interfaces.serving.served_application import Caller, ServedRuns
 from arc_core.runs.store import Waiting
 from arc_core.serving.positions import Position, position_of
 from arc_core.serving.problems import Problem

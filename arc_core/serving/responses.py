@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from arc_core.interfaces.served_application import ServedRun
+from arc_core.interfaces.serving.served_application import ServedRun
 from arc_core.log import get_logger
 from arc_core.serving.joined_frames import JoinedFrames
 from arc_core.serving.problems import Problem

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from arc_core.interfaces.budgets import Amount, BudgetRefused, Budgets, Reserved, Spender
-from arc_core.interfaces.model_prices import ModelPrices
+from arc_core.interfaces.models.model_prices import ModelPrices
 from arc_core.usage import TokenUsage
 
 __all__ = ["CappedBudgets", "FixedModelPrices", "UnboundedBudgets"]

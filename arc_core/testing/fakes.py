@@ -12,8 +12,8 @@ from arc_core.interfaces.agent_metrics import (
     ModelCallRecord,
     RunRecord,
 )
-from arc_core.interfaces.approval_policy import ApprovalPolicy, PolicyResult, Run
-from arc_core.interfaces.conversation_manager import ConversationManager
+from arc_core.interfaces.conversations.conversation_manager import ConversationManager
+from arc_core.interfaces.conversations.retriever import Document, Retriever
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
 from arc_core.interfaces.hook import (
     Hook,
@@ -21,13 +21,12 @@ from arc_core.interfaces.hook import (
     ToolCallContext,
     ToolCallResult,
 )
-from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
-from arc_core.interfaces.retriever import Document, Retriever
-from arc_core.interfaces.run_scope import RunContext, RunScope
-from arc_core.interfaces.run_scopes import RunScopes
-from arc_core.interfaces.token_estimator import TokenEstimator
-from arc_core.interfaces.tool import Tool
-from arc_core.interfaces.tool_selector import ToolSelector
+from arc_core.interfaces.models.response_cache import CachedResponse, ResponseCache
+from arc_core.interfaces.models.token_estimator import TokenEstimator
+from arc_core.interfaces.run_scope import RunContext, RunScope, RunScopes
+from arc_core.interfaces.tools.approval_policy import ApprovalPolicy, PolicyResult, Run
+from arc_core.interfaces.tools.tool import Tool
+from arc_core.interfaces.tools.tool_selector import ToolSelector
 from arc_core.messages import AssistantMessage, Message, ToolOutcome
 from arc_core.result import AgentResult
 

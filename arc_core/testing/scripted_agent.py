@@ -7,7 +7,7 @@ from arc_core.components.injection import Registered
 from arc_core.engine.guards.response_filters import ResponseFilterChain
 from arc_core.engine.run.executor import ReActAgentExecutor
 from arc_core.engine.turns.collaborators import AgentComponents
-from arc_core.interfaces.chat_model import ChatModel
+from arc_core.interfaces.models.chat_model import ChatModel
 from arc_core.settings import AgentSettings
 from arc_core.testing.budgets import FixedModelPrices, UnboundedBudgets
 from arc_core.testing.fakes import (

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequenc
 from dataclasses import dataclass
 
 from arc_core.components.text_lists import check_list
-from arc_core.interfaces.chat_model import (
+from arc_core.interfaces.models.chat_model import (
     ChatDelta,
     ChatRequest,
     ChatResponse,

@@ -11,7 +11,7 @@ from typing_extensions import ParamSpec, TypeVar
 from arc_core.errors import DepsNotGivenError, ToolDefinitionError, ToolRetry
 from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.hook import ToolCallContext
-from arc_core.interfaces.tool import Tool, ToolContext
+from arc_core.interfaces.tools.tool import Tool, ToolContext
 from arc_core.log import get_logger
 from arc_core.tools.signature import ToolSignature
 from arc_core.tools.threads import NoThreadFreeError, OwnThreads

@@ -24,7 +24,7 @@ from typing_extensions import TypedDict
 
 from arc_core.components.injection import is_injected
 from arc_core.errors import ToolArgumentsError, ToolDefinitionError
-from arc_core.interfaces.tool import ToolContext
+from arc_core.interfaces.tools.tool import ToolContext
 
 __all__ = ["ToolSignature"]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from arc_core.errors import ArcError, IncompleteStreamError, InvalidResponseError, ModelError
-from arc_core.interfaces.chat_model import ChatDelta
+from arc_core.interfaces.models.chat_model import ChatDelta
 from arc_core.wire.sse import EventStreamDecoder, ServerSentEvent
 
 __all__ = ["MAX_STREAMED_CALLS", "StreamDecoder", "StreamSource", "model_stream"]

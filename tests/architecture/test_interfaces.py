@@ -14,6 +14,11 @@ ADDED = ("/optional.py",)
 
 INTERFACES = [source for source in FILES if not source.path.endswith(ADDED)]
 BESIDE = {
+    "AgentExecutor": ["CallsTools"],
+    "ConversationStore": ["ListsSessions"],
+    "RunScope": ["RunScopes"],
+    "Surface": ["ServesStdio"],
+    "Tool": ["ToolSource"],
     "ApprovalPolicy": ["NeverAsks"],
     "Budgets": ["ReportsBudgets"],
     "ConversationManager": ["RemembersOfferedTools"],

@@ -17,7 +17,7 @@ from arc_core import (
     ToolCallResult,
     ToolOutcome,
 )
-from arc_core.interfaces.chat_model import ChatRequest
+from arc_core.interfaces.models.chat_model import ChatRequest
 from arc_core.settings import AgentSettings, RetrySettings
 from arc_core.testing import (
     ListConversationManager,

@@ -18,7 +18,7 @@ from arc_autoconfig.cli.signals import end_asked_for
 from arc_autoconfig.cli.wiring import announce_model, application_for
 from arc_autoconfig.runs.serves import import_server
 from arc_core.interfaces.optional import PinnedTools, PinsTools
-from arc_core.interfaces.serves_stdio import ServesStdio
+from arc_core.interfaces.serving.surface import ServesStdio
 from arc_core.timing.cancellation import wait_despite_cancellation
 
 __all__ = ["mcp"]

@@ -9,7 +9,7 @@ from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.engine.run_state import ActiveRun
 from arc_core.engine.session_memory import SessionMemory, session_key
-from arc_core.interfaces.conversation_manager import ConversationManager
+from arc_core.interfaces.conversations.conversation_manager import ConversationManager
 from arc_core.interfaces.optional import RemembersHandoffs
 
 __all__ = ["AgentsInCharge"]

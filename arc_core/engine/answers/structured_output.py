@@ -10,7 +10,7 @@ from arc_core.engine.answers.answer_reading import Misfit, read_answer
 from arc_core.engine.run_limits import is_used_up
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode
-from arc_core.interfaces.chat_model import ChatResponse
+from arc_core.interfaces.models.chat_model import ChatResponse
 from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage, UserMessage
 from arc_core.usage import FinishReason

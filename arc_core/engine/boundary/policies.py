@@ -13,12 +13,12 @@ from functools import partial
 from arc_core.approvals import Deny
 from arc_core.errors import InvalidResponseError, OutputRetry
 from arc_core.interfaces.agent_metrics import FaultSource
-from arc_core.interfaces.approval_policy import Ask, Run
 from arc_core.interfaces.budgets import BudgetRefused, Reserved
-from arc_core.interfaces.chat_model import ChatResponse
-from arc_core.interfaces.guard import Allowed, Rejected
+from arc_core.interfaces.guards.guard import Allowed, Rejected
 from arc_core.interfaces.hook import Continue, Reject
-from arc_core.interfaces.response_cache import CachedResponse
+from arc_core.interfaces.models.chat_model import ChatResponse
+from arc_core.interfaces.models.response_cache import CachedResponse
+from arc_core.interfaces.tools.approval_policy import Ask, Run
 
 __all__ = ["POLICIES", "Fails", "Policy"]
 

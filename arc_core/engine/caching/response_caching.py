@@ -23,9 +23,9 @@ from arc_core.engine.models.prices import Prices
 from arc_core.engine.run_limits import temperature_of, tool_call_limit
 from arc_core.engine.run_state import ActiveRun
 from arc_core.interfaces.agent_metrics import AgentMetrics, CacheLookup
-from arc_core.interfaces.chat_model import ChatRequest
-from arc_core.interfaces.response_cache import CachedResponse, ResponseCache
-from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.models.chat_model import ChatRequest
+from arc_core.interfaces.models.response_cache import CachedResponse, ResponseCache
+from arc_core.interfaces.tools.tool import Tool
 from arc_core.log import get_logger
 from arc_core.settings import AgentSettings, CacheScope
 from arc_core.usage import FinishReason, TokenUsage

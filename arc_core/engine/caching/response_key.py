@@ -5,8 +5,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arc_core.interfaces.chat_model import ChatRequest
-from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.models.chat_model import ChatRequest
+from arc_core.interfaces.tools.tool import Tool
 from arc_core.messages import (
     AssistantMessage,
     Message,

@@ -9,8 +9,11 @@ from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.engine.run_state import ActiveRun
 from arc_core.errors import AgentErrorCode
-from arc_core.interfaces.conversation_manager import ConversationManager, RefusedHistory
-from arc_core.interfaces.retriever import Document, Retriever
+from arc_core.interfaces.conversations.conversation_manager import (
+    ConversationManager,
+    RefusedHistory,
+)
+from arc_core.interfaces.conversations.retriever import Document, Retriever
 from arc_core.messages import (
     AssistantMessage,
     Message,

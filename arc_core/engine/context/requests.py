@@ -12,9 +12,9 @@ from arc_core.engine.models.models import RunModel
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.run_limits import temperature_of
 from arc_core.engine.session_memory import SessionMemory, session_key
-from arc_core.interfaces.chat_model import ChatRequest, ToolChoice
-from arc_core.interfaces.retriever import Document
-from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.conversations.retriever import Document
+from arc_core.interfaces.models.chat_model import ChatRequest, ToolChoice
+from arc_core.interfaces.tools.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import Message, UserMessage
 from arc_core.messages.retrieved_context import HEADING

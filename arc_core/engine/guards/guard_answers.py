@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar
 
 from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.engine.boundary.policies import Policy
-from arc_core.interfaces.guard import GuardResult, Rejected
+from arc_core.interfaces.guards.guard import GuardResult, Rejected
 
 __all__ = ["ask_guard"]
 

@@ -8,7 +8,7 @@ from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.engine.guards.guard_answers import ask_guard
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode
-from arc_core.interfaces.guard import (
+from arc_core.interfaces.guards.guard import (
     Guard,
     GuardRequest,
     Rejected,

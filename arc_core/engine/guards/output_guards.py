@@ -10,7 +10,7 @@ from arc_core.engine.guards.escapes import unescape
 from arc_core.engine.guards.guard_answers import ask_guard
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode, ConfigurationError
-from arc_core.interfaces.output_guard import OutputGuard, OutputGuardRequest
+from arc_core.interfaces.guards.output_guard import OutputGuard, OutputGuardRequest
 from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage, Reasoning, ToolCall
 from arc_core.text.cleaning import end_to_show

@@ -8,7 +8,7 @@ from typing import Self
 from arc_core.components.extension_points import slot
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
-from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
+from arc_core.interfaces.guards.response_filter import ResponseFilter, ResponseFilterContext
 
 __all__ = ["ResponseFilterChain"]
 

@@ -8,10 +8,10 @@ from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary
 from arc_core.engine.guards.guard_answers import ask_guard
 from arc_core.engine.truncation import cut_text
-from arc_core.interfaces.guard import Rejected, RejectionCategory
+from arc_core.interfaces.guards.guard import Rejected, RejectionCategory
+from arc_core.interfaces.guards.tool_result_guard import ToolResultGuard, ToolResultRequest
 from arc_core.interfaces.hook import HookContext
-from arc_core.interfaces.tool import Tool
-from arc_core.interfaces.tool_result_guard import ToolResultGuard, ToolResultRequest
+from arc_core.interfaces.tools.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import ToolOutcome
 from arc_core.messages.content import Attachment, Content, Text

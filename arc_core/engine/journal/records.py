@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from arc_core.engine.journal.metadata_changes import Change
 from arc_core.error_base import AgentErrorCode
-from arc_core.interfaces.chat_model import ChatResponse
+from arc_core.interfaces.models.chat_model import ChatResponse
 from arc_core.messages import AssistantMessage, Message, ToolResult
 from arc_core.messages.content import Attachment
 from arc_core.usage import TokenUsage

@@ -37,7 +37,7 @@ from arc_core.forms.kinds import (
     optional,
 )
 from arc_core.forms.table import FORMS, MESSAGES, Form, value_of
-from arc_core.interfaces.chat_model import ChatResponse
+from arc_core.interfaces.models.chat_model import ChatResponse
 from arc_core.messages import AssistantMessage, ToolResult
 from arc_core.messages.content import Attachment
 from arc_core.result import AgentResult

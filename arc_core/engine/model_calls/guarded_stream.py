@@ -12,7 +12,7 @@ from arc_core.engine.guards.output_guards import OutputGuards
 from arc_core.engine.model_calls.stream_assembly import DELTAS_AT_ONCE, StreamAssembly
 from arc_core.engine.run_state import ActiveRun
 from arc_core.events import ReasoningDelta
-from arc_core.interfaces.chat_model import ChatDelta, ChatResponse
+from arc_core.interfaces.models.chat_model import ChatDelta, ChatResponse
 from arc_core.text.cleaning import MOST_PER_CHARACTER, end_to_show, is_shown_as_it_is, show
 from arc_core.timing.cancellation import wait_despite_cancellation
 

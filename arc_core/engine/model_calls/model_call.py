@@ -30,7 +30,7 @@ from arc_core.engine.spending.meter import Meter
 from arc_core.engine.spending.run_account import RunAccount
 from arc_core.errors import AgentErrorCode, InvalidResponseError, ModelUnavailableError
 from arc_core.interfaces.agent_metrics import AgentMetrics
-from arc_core.interfaces.chat_model import ChatDelta, ChatRequest, ChatResponse
+from arc_core.interfaces.models.chat_model import ChatDelta, ChatRequest, ChatResponse
 from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage
 from arc_core.timing.cancellation import leave_if_cancelled

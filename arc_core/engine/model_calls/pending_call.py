@@ -9,7 +9,7 @@ from arc_core.engine.run_state import ActiveRun
 from arc_core.engine.spending.run_account import RunAccount
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.agent_metrics import ModelCallRecord
-from arc_core.interfaces.chat_model import ChatRequest, ChatResponse
+from arc_core.interfaces.models.chat_model import ChatRequest, ChatResponse
 
 __all__ = ["PendingCall"]
 

@@ -7,7 +7,7 @@ takes longer to import than the engine, and longer to set up for a stream than a
 from collections.abc import Iterable
 from dataclasses import replace
 
-from arc_core.interfaces.chat_model import ChatDelta, ChatResponse, ToolCallDelta
+from arc_core.interfaces.models.chat_model import ChatDelta, ChatResponse, ToolCallDelta
 from arc_core.log import get_logger
 from arc_core.messages import AssistantMessage, Reasoning, ToolCall
 from arc_core.usage import FinishReason, TokenUsage

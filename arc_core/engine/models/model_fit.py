@@ -6,7 +6,7 @@ from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary
 from arc_core.engine.models.models import RunModel
 from arc_core.engine.models.token_costs import TokenCosts
-from arc_core.interfaces.chat_model import ChatRequest
+from arc_core.interfaces.models.chat_model import ChatRequest
 from arc_core.interfaces.optional import AcceptsAddresses
 from arc_core.messages import AssistantMessage, Message, ToolResultMessage, UserMessage
 from arc_core.messages.content import Attachment, attachments_of

@@ -8,7 +8,7 @@ from typing import Any
 from arc_core.command import AgentCommand, ReasoningEffort
 from arc_core.engine.models.circuit import ModelCircuit
 from arc_core.errors import AuthenticationError
-from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
+from arc_core.interfaces.models.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
 from arc_core.interfaces.optional import AcceptsAttachments, NamesModel
 from arc_core.settings import DEFAULT_MODEL, CircuitSettings, LlmSettings, ModelSettings
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.engine.models.models import RunModel
-from arc_core.interfaces.model_prices import ModelPrices
+from arc_core.interfaces.models.model_prices import ModelPrices
 from arc_core.usage import TokenUsage
 
 __all__ = ["Prices"]

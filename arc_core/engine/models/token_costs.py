@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from arc_core.components.identity_cache import IdentityCache
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
-from arc_core.interfaces.chat_model import ChatRequest
-from arc_core.interfaces.token_estimator import TokenEstimator
-from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.models.chat_model import ChatRequest
+from arc_core.interfaces.models.token_estimator import TokenEstimator
+from arc_core.interfaces.tools.tool import Tool
 from arc_core.messages import (
     AssistantMessage,
     Message,

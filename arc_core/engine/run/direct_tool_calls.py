@@ -12,10 +12,10 @@ from arc_core.engine.tool_calls.tool_arguments import peek_arguments
 from arc_core.engine.turns.collaborators import Collaborators
 from arc_core.errors import AgentErrorCode, RunFailedError
 from arc_core.events import AgentEvent, ToolCallProgress
-from arc_core.interfaces.approval_policy import Ask
 from arc_core.interfaces.hook import ToolCallContext
-from arc_core.interfaces.run_scopes import RunScopes
-from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.run_scope import RunScopes
+from arc_core.interfaces.tools.approval_policy import Ask
+from arc_core.interfaces.tools.tool import Tool
 from arc_core.messages import ToolCall, ToolOutcome, ToolResult
 from arc_core.result import AgentResult
 from arc_core.timing.cancellation import wait_despite_cancellation

@@ -36,10 +36,9 @@ from arc_core.engine.run_state import ActiveRun
 from arc_core.engine.turns.collaborators import AgentComponents, Collaborators
 from arc_core.engine.turns.pipeline import Pipeline
 from arc_core.events import AgentEvent, AgentStarted, RunFinished, ToolCallProgress
-from arc_core.interfaces.agent_executor import AgentExecutor
-from arc_core.interfaces.calls_tools import CallsTools
+from arc_core.interfaces.agent_executor import AgentExecutor, CallsTools
 from arc_core.interfaces.records_runs import RecordsRuns
-from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tools.tool import Tool
 from arc_core.limits import Limits
 from arc_core.log import get_logger
 from arc_core.messages import ToolCall, ToolResult

@@ -23,7 +23,7 @@ from arc_core.engine.run.run_steps import RunSteps
 from arc_core.engine.run.shielding import end_run
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode
-from arc_core.interfaces.run_scopes import RunScopes
+from arc_core.interfaces.run_scope import RunScopes
 from arc_core.log import get_logger
 from arc_core.result import AgentResult
 from arc_core.runs.journal import RunSuspended

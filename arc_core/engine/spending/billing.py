@@ -22,7 +22,7 @@ from arc_core.engine.spending.run_account import RunAccount
 from arc_core.engine.spending.spending import Spending
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.budgets import Budgets
-from arc_core.interfaces.chat_model import ChatRequest
+from arc_core.interfaces.models.chat_model import ChatRequest
 from arc_core.log import get_logger
 from arc_core.settings import BudgetSettings
 from arc_core.text.near_names import nearest

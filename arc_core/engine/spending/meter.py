@@ -11,7 +11,7 @@ from arc_core.engine.run_state import RunStoppedError
 from arc_core.engine.spending.run_account import InFlight, RunAccount, covers, subtract
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.budgets import Amount
-from arc_core.interfaces.chat_model import ChatDelta, ChatRequest, ChatResponse
+from arc_core.interfaces.models.chat_model import ChatDelta, ChatRequest, ChatResponse
 from arc_core.usage import TokenUsage
 
 __all__ = ["Meter", "Quote"]

@@ -26,7 +26,7 @@ from arc_core.engine.spending.run_account import (
 from arc_core.engine.spending.unsettled_runs import UnsettledRuns
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.budgets import Amount, BudgetRefused, Reserved, Spender
-from arc_core.interfaces.chat_model import ChatRequest
+from arc_core.interfaces.models.chat_model import ChatRequest
 from arc_core.log import get_logger
 from arc_core.settings import BudgetSettings, OnBudgetFailure
 from arc_core.usage import TokenUsage

@@ -9,7 +9,7 @@ from arc_core.engine.run_state import ActiveRun
 from arc_core.engine.tool_calls.call_state import CallState, hook_context
 from arc_core.engine.tool_calls.tool_arguments import find_argument_problems, peek_arguments
 from arc_core.engine.tools.approvals import Approvals, AskedCall, Settled
-from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tools.tool import Tool
 
 __all__ = ["CallApproval"]
 

@@ -11,7 +11,7 @@ from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.tools.approvals import Settled
 from arc_core.events import AgentEvent, ToolCallProgress
 from arc_core.interfaces.hook import ToolCallContext
-from arc_core.interfaces.tool import ToolContext
+from arc_core.interfaces.tools.tool import ToolContext
 from arc_core.messages import ToolCall, ToolResult
 from arc_core.runs.journal import Place, RunSuspended
 from arc_core.text.masking import mask_text

@@ -7,7 +7,7 @@ from typing import Any
 from arc_core.engine.answers.schema_checks import MAX_VALUES, find_problems, has_too_many_values
 from arc_core.errors import ToolArgumentsError
 from arc_core.interfaces.optional import ParsesArguments
-from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tools.tool import Tool
 
 __all__ = ["find_argument_problems", "parse_arguments", "peek_arguments"]
 

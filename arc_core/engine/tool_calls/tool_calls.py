@@ -50,7 +50,7 @@ from arc_core.errors import AgentErrorCode, ToolArgumentsError, ToolRetry
 from arc_core.events import ToolCallFinished, ToolCallStarted
 from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.hook import ToolCallContext, ToolCallResult
-from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tools.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import ToolCall, ToolOutcome, ToolResult
 from arc_core.messages.content import Content, text_of

@@ -4,7 +4,7 @@ from arc_core.agents.tools import AgentTool, HandoffTool
 from arc_core.engine.tools.approvals import Approvals
 from arc_core.engine.tools.tool_inventory import Inventory
 from arc_core.engine.tools.tool_selection import ToolOffering
-from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tools.tool import Tool
 
 __all__ = ["ApprovalReach"]
 

@@ -20,9 +20,9 @@ from arc_core.engine.journal.step_forms import JUDGED
 from arc_core.engine.journal.steps import Steps
 from arc_core.engine.run_state import ActiveRun
 from arc_core.events import ApprovalRequested
-from arc_core.interfaces.approval_policy import ApprovalPolicy, Ask, PolicyResult
 from arc_core.interfaces.hook import ToolCallContext
-from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tools.approval_policy import ApprovalPolicy, Ask, PolicyResult
+from arc_core.interfaces.tools.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import ToolCall
 from arc_core.runs.journal import RunSuspended

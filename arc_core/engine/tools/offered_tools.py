@@ -9,7 +9,10 @@ from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.engine.run_state import ActiveRun
 from arc_core.engine.session_memory import SessionMemory, session_key
-from arc_core.interfaces.conversation_manager import ConversationManager, RemembersOfferedTools
+from arc_core.interfaces.conversations.conversation_manager import (
+    ConversationManager,
+    RemembersOfferedTools,
+)
 
 __all__ = ["NEVER_OFFERED", "EarlierTools", "OfferedTools"]
 

@@ -11,8 +11,7 @@ from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import QualifiesTools
-from arc_core.interfaces.tool import Tool
-from arc_core.interfaces.tool_source import ToolSource
+from arc_core.interfaces.tools.tool import Tool, ToolSource
 from arc_core.log import get_logger
 from arc_core.text.near_names import nearest
 

@@ -17,9 +17,8 @@ from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.run_state import ActiveRun
 from arc_core.engine.tools.offered_tools import NEVER_OFFERED, OfferedTools
 from arc_core.engine.tools.tool_inventory import AgentTools, Inventory, ToolInventory, check_tools
-from arc_core.interfaces.tool import Tool
-from arc_core.interfaces.tool_selector import ToolSelector
-from arc_core.interfaces.tool_source import ToolSource
+from arc_core.interfaces.tools.tool import Tool, ToolSource
+from arc_core.interfaces.tools.tool_selector import ToolSelector
 from arc_core.log import get_logger
 
 __all__ = ["ToolLimits", "ToolOffering"]

@@ -34,23 +34,22 @@ from arc_core.engine.tools.offered_tools import OfferedTools
 from arc_core.engine.tools.tool_selection import ToolLimits, ToolOffering
 from arc_core.engine.turns.turn_loop import TurnLoop
 from arc_core.interfaces.agent_metrics import AgentMetrics
-from arc_core.interfaces.approval_policy import ApprovalPolicy
 from arc_core.interfaces.budgets import Budgets
-from arc_core.interfaces.chat_model import ChatModel
-from arc_core.interfaces.conversation_manager import ConversationManager
+from arc_core.interfaces.conversations.conversation_manager import ConversationManager
+from arc_core.interfaces.conversations.retriever import Retriever
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
-from arc_core.interfaces.guard import Guard
+from arc_core.interfaces.guards.guard import Guard
+from arc_core.interfaces.guards.output_guard import OutputGuard
+from arc_core.interfaces.guards.tool_result_guard import ToolResultGuard
 from arc_core.interfaces.hook import Hook
-from arc_core.interfaces.model_prices import ModelPrices
-from arc_core.interfaces.output_guard import OutputGuard
-from arc_core.interfaces.response_cache import ResponseCache
-from arc_core.interfaces.retriever import Retriever
-from arc_core.interfaces.run_scopes import RunScopes
-from arc_core.interfaces.token_estimator import TokenEstimator
-from arc_core.interfaces.tool import Tool
-from arc_core.interfaces.tool_result_guard import ToolResultGuard
-from arc_core.interfaces.tool_selector import ToolSelector
-from arc_core.interfaces.tool_source import ToolSource
+from arc_core.interfaces.models.chat_model import ChatModel
+from arc_core.interfaces.models.model_prices import ModelPrices
+from arc_core.interfaces.models.response_cache import ResponseCache
+from arc_core.interfaces.models.token_estimator import TokenEstimator
+from arc_core.interfaces.run_scope import RunScopes
+from arc_core.interfaces.tools.approval_policy import ApprovalPolicy
+from arc_core.interfaces.tools.tool import Tool, ToolSource
+from arc_core.interfaces.tools.tool_selector import ToolSelector
 from arc_core.runs.store import RunStore
 from arc_core.settings import AgentSettings
 

@@ -27,8 +27,8 @@ from arc_core.engine.turns.recorded_entries import (
 from arc_core.engine.turns.turn_loop import Prepared
 from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentHandedOff
-from arc_core.interfaces.response_filter import ResponseFilterContext
-from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.guards.response_filter import ResponseFilterContext
+from arc_core.interfaces.tools.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import Message, UserMessage
 from arc_core.messages.retrieved_context import put_before

@@ -15,8 +15,8 @@ from arc_core.engine.run_limits import is_at_limit, is_used_up, may_call_tool, t
 from arc_core.engine.run_state import REFUSED_ONE_BY_ONE, ActiveRun, RunStoppedError
 from arc_core.engine.tool_calls.tool_calls import ToolCallRunner
 from arc_core.errors import AgentErrorCode
-from arc_core.interfaces.chat_model import ChatRequest, ToolChoice
-from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.models.chat_model import ChatRequest, ToolChoice
+from arc_core.interfaces.tools.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import Message, ToolResultMessage
 from arc_core.settings import AgentSettings, LlmSettings

@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import pytest
 
-from arc_core.interfaces.guard import Allowed, GuardResult, Rejected, RejectionCategory
+from arc_core.interfaces.guards.guard import Allowed, GuardResult, Rejected, RejectionCategory
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.kept_size import check_nothing_piles_up
 from arc_core.testing.conformance.lifecycle import running

@@ -11,8 +11,8 @@ import pytest
 
 from arc_core.approvals import Deny
 from arc_core.engine.boundary.boundary import is_said_beside
-from arc_core.interfaces.approval_policy import ApprovalPolicy, Ask, PolicyResult, Run
 from arc_core.interfaces.hook import HookContext, ToolCallContext
+from arc_core.interfaces.tools.approval_policy import ApprovalPolicy, Ask, PolicyResult, Run
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.lifecycle import running
 from arc_core.testing.conformance.loop_time import check_loop_is_free

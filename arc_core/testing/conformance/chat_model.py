@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from arc_core.errors import ModelError
-from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
-from arc_core.interfaces.tool import Tool, ToolContext
+from arc_core.interfaces.models.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
+from arc_core.interfaces.tools.tool import Tool, ToolContext
 from arc_core.messages import (
     AssistantMessage,
     ToolCall,

@@ -8,7 +8,7 @@ import pytest
 
 from arc_core.command import AgentCommand
 from arc_core.errors import AgentErrorCode
-from arc_core.interfaces.conversation_manager import ConversationManager
+from arc_core.interfaces.conversations.conversation_manager import ConversationManager
 from arc_core.messages import AssistantMessage, Message, UserMessage
 from arc_core.result import AgentResult
 from arc_core.testing.conformance.lifecycle import running

@@ -7,7 +7,10 @@ from abc import ABC, abstractmethod
 import pytest
 
 from arc_core.errors import AmbiguousSessionError, SessionOwnershipError
-from arc_core.interfaces.conversation_store import ConversationOwner, ConversationStore
+from arc_core.interfaces.conversations.conversation_store import (
+    ConversationOwner,
+    ConversationStore,
+)
 from arc_core.messages import (
     AssistantMessage,
     UserMessage,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from arc_core.components.text_lists import check_list
-from arc_core.interfaces.guard import Guard, GuardRequest, GuardResult, Rejected
+from arc_core.interfaces.guards.guard import Guard, GuardRequest, GuardResult, Rejected
 from arc_core.messages.content import Attachment
 from arc_core.testing.conformance.any_guard import AnyGuardConformance
 from arc_core.testing.conformance.lifecycle import running

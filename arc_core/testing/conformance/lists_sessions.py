@@ -6,8 +6,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arc_core.interfaces.conversation_store import ConversationOwner, ConversationStore
-from arc_core.interfaces.lists_sessions import ListsSessions
+from arc_core.interfaces.conversations.conversation_store import (
+    ConversationOwner,
+    ConversationStore,
+    ListsSessions,
+)
 from arc_core.messages import AssistantMessage, UserMessage
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.lifecycle import running

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from arc_core.interfaces.model_prices import ModelPrices
+from arc_core.interfaces.models.model_prices import ModelPrices
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.lifecycle import running
 from arc_core.testing.conformance.near_misses import check_names

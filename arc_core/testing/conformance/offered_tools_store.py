@@ -5,8 +5,11 @@ from abc import ABC, abstractmethod
 import pytest
 
 from arc_core.errors import SessionOwnershipError
-from arc_core.interfaces.conversation_store import ConversationOwner, ConversationStore
-from arc_core.interfaces.offered_tools_store import OfferedToolsStore
+from arc_core.interfaces.conversations.conversation_store import (
+    ConversationOwner,
+    ConversationStore,
+)
+from arc_core.interfaces.conversations.offered_tools_store import OfferedToolsStore
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.lifecycle import running
 from arc_core.testing.conformance.near_misses import check_names

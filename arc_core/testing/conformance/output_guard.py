@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from arc_core.components.text_lists import check_list
-from arc_core.interfaces.guard import GuardResult, Rejected
-from arc_core.interfaces.output_guard import OutputGuard, OutputGuardRequest
+from arc_core.interfaces.guards.guard import GuardResult, Rejected
+from arc_core.interfaces.guards.output_guard import OutputGuard, OutputGuardRequest
 from arc_core.testing.conformance.any_guard import AnyGuardConformance
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.lifecycle import running

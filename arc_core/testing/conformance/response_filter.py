@@ -8,7 +8,7 @@ import pytest
 
 from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.errors import InvalidResponseError
-from arc_core.interfaces.response_filter import ResponseFilter, ResponseFilterContext
+from arc_core.interfaces.guards.response_filter import ResponseFilter, ResponseFilterContext
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.kept_size import check_nothing_piles_up
 from arc_core.testing.conformance.lifecycle import running

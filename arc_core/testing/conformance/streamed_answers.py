@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from arc_core.engine.boundary.boundary import Boundary
 from arc_core.engine.guards.output_guards import OutputGuards
 from arc_core.engine.model_calls.guarded_stream import HeldText
-from arc_core.interfaces.guard import Rejected
-from arc_core.interfaces.output_guard import OutputGuard, OutputGuardRequest
+from arc_core.interfaces.guards.guard import Rejected
+from arc_core.interfaces.guards.output_guard import OutputGuard, OutputGuardRequest
 
 __all__ = ["RejectedError", "leave", "stream", "window_of"]
 

@@ -5,8 +5,12 @@ from abc import ABC, abstractmethod
 import pytest
 
 from arc_core.errors import SessionOwnershipError
-from arc_core.interfaces.conversation_store import ConversationStore
-from arc_core.interfaces.summary_store import ConversationSummary, Recollection, SummaryStore
+from arc_core.interfaces.conversations.conversation_store import ConversationStore
+from arc_core.interfaces.conversations.summary_store import (
+    ConversationSummary,
+    Recollection,
+    SummaryStore,
+)
 from arc_core.testing.conformance.lifecycle import running
 from arc_core.testing.conformance.near_misses import check_names
 from arc_core.testing.conformance.turns import ANN, ANN_OF_ACME, BOB, leaks, turn

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 
 import pytest
 
-from arc_core.interfaces.token_estimator import TokenEstimator
+from arc_core.interfaces.models.token_estimator import TokenEstimator
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.lifecycle import running
 from arc_core.testing.conformance.near_misses import check_names

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from arc_core.components.text_lists import check_list
-from arc_core.interfaces.tool_result_guard import ToolResultGuard, ToolResultRequest
+from arc_core.interfaces.guards.tool_result_guard import ToolResultGuard, ToolResultRequest
 from arc_core.testing.conformance.any_guard import AnyGuardConformance
 
 __all__ = ["ToolResultGuardConformance"]

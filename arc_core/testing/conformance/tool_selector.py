@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from arc_core.interfaces.tool import Tool, ToolContext
-from arc_core.interfaces.tool_selector import ToolSelector
+from arc_core.interfaces.tools.tool import Tool, ToolContext
+from arc_core.interfaces.tools.tool_selector import ToolSelector
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
 from arc_core.testing.conformance.lifecycle import running
 from arc_core.testing.conformance.near_misses import check_names

@@ -5,7 +5,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 from arc_core.errors import SessionOwnershipError
-from arc_core.interfaces.conversation_store import ConversationOwner, ConversationStore
+from arc_core.interfaces.conversations.conversation_store import (
+    ConversationOwner,
+    ConversationStore,
+)
 from arc_core.messages import AssistantMessage, Message, UserMessage
 
 __all__ = ["ANN", "ANN_OF_ACME", "BOB", "leaks", "turn"]

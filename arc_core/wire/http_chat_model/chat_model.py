@@ -17,7 +17,7 @@ import httpx2
 
 from arc_core.errors import ArcError, ConfigurationError, InvalidResponseError, ModelError
 from arc_core.health_checks import check_chat_model
-from arc_core.interfaces.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
+from arc_core.interfaces.models.chat_model import ChatDelta, ChatModel, ChatRequest, ChatResponse
 from arc_core.interfaces.optional import Health
 from arc_core.messages import AssistantMessage, Message
 from arc_core.settings import LlmSettings

@@ -6,7 +6,7 @@ from contextlib import aclosing
 from ag_ui.core import RunAgentInput
 
 from arc_core import RunFinished
-from arc_core.interfaces.served_application import ServedRun
+from arc_core.interfaces.serving.served_application import ServedRun
 from arc_core.serving import NumberedReading, Position
 from arc_plugins.surfaces.ag_ui.telling import Telling
 

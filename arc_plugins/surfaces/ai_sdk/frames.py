@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from arc_core import RunFinished
-from arc_core.interfaces.served_application import ServedRun
+from arc_core.interfaces.serving.served_application import ServedRun
 from arc_core.serving import NumberedReading, Position
 from arc_plugins.surfaces.ai_sdk.telling import Telling
 

@@ -24,7 +24,7 @@ from arc_core import (
     decorates,
     tool,
 )
-from arc_core.interfaces.served_application import Caller
+from arc_core.interfaces.serving.served_application import Caller
 from arc_core.testing import ScriptedChatModel
 from tests.serving import client_of, serving_app
 

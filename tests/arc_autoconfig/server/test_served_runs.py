@@ -21,7 +21,7 @@ from arc_core import (
     run_deps,
     tool,
 )
-from arc_core.interfaces.served_application import Caller
+from arc_core.interfaces.serving.served_application import Caller
 from arc_core.testing import ScriptedChatModel
 from tests.arc_autoconfig.run_scopes import calling
 

@@ -15,7 +15,7 @@ from arc_core import (
     slot,
 )
 from arc_core.components.extension_points import Slot, accepted_in, declared_place, place_of
-from arc_core.interfaces.tool_source import ToolSource
+from arc_core.interfaces.tools.tool import ToolSource
 from tests.arc_autoconfig.offers import CONTRIBUTIONS, PLACES, SLOTS
 
 

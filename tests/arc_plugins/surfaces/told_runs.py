@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
 from arc_core import AgentEvent, AgentResult
-from arc_core.interfaces.served_application import ServedRun
+from arc_core.interfaces.serving.served_application import ServedRun
 
 __all__ = ["ToldRun", "chunks_in"]
 

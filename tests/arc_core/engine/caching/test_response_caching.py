@@ -26,7 +26,7 @@ from arc_core import (
     identity_of,
     tool,
 )
-from arc_core.interfaces.guard import Allowed, Guard, GuardRequest
+from arc_core.interfaces.guards.guard import Allowed, Guard, GuardRequest
 from arc_core.settings import AgentSettings, CacheSettings, LlmSettings, RagPlace, RagSettings
 from arc_core.testing import (
     DictResponseCache,

@@ -7,10 +7,10 @@ import pytest
 
 from arc_core import Guard, GuardRequest, GuardResult, Hook, Rejected, RejectionCategory
 from arc_core.interfaces.agent_metrics import AgentMetrics
-from arc_core.interfaces.response_cache import ResponseCache
-from arc_core.interfaces.retriever import Retriever
-from arc_core.interfaces.token_estimator import TokenEstimator
-from arc_core.interfaces.tool_selector import ToolSelector
+from arc_core.interfaces.conversations.retriever import Retriever
+from arc_core.interfaces.models.response_cache import ResponseCache
+from arc_core.interfaces.models.token_estimator import TokenEstimator
+from arc_core.interfaces.tools.tool_selector import ToolSelector
 from arc_core.testing.conformance.near_misses import check_names
 
 

@@ -9,9 +9,9 @@ from collections.abc import Collection, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from arc_core.components.extension_points import contribution, on_demand
-from arc_core.interfaces.served_application import ServedApplication
+from arc_core.interfaces.serving.served_application import ServedApplication
 
-__all__ = ["Surface"]
+__all__ = ["ServesStdio", "Surface"]
 
 
 @on_demand
@@ -36,4 +36,18 @@ class Surface(Protocol):
         `arc_core.serving` has what the endpoints of all surfaces share: who calls, bodies, streams
         of events, and what becomes of errors.
         """
+        ...
+
+
+@runtime_checkable
+class ServesStdio(Protocol):
+    """A surface that one program can also reach by starting this one and writing to it.
+
+    `arc mcp` starts the application, asks the first surface that is one of these, and closes the
+    application afterwards.
+    """
+
+    @abstractmethod
+    async def serve_stdio(self, application: ServedApplication) -> None:
+        """Serve until standard input ends; nothing but the protocol is written to the output."""
         ...

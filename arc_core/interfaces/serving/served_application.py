@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.command import AgentCommand
 from arc_core.events import AgentEvent, ToolCallProgress
-from arc_core.interfaces.conversation_store import ConversationOwner
+from arc_core.interfaces.conversations.conversation_store import ConversationOwner
 from arc_core.interfaces.optional import Health
 from arc_core.messages import ToolResult
 from arc_core.result import AgentResult

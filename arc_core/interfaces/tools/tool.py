@@ -1,4 +1,4 @@
-"""Something the model may call.
+"""Tools, and sources of them.
 
 The engine calls a tool once per tool call of the model, concurrently for the calls of one turn,
 after the arguments have been validated against `parameters`. Tools fail soft: an exception or a
@@ -6,14 +6,14 @@ time-out becomes a result that the model reads.
 """
 
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from arc_core.components.extension_points import contribution, kept_by_wrappers
+from arc_core.components.extension_points import contribution, kept_by_wrappers, variant_of
 from arc_core.interfaces.run_scope import RunPart, RunScope
 
-__all__ = ["Tool", "ToolContext"]
+__all__ = ["Tool", "ToolContext", "ToolSource"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,5 +90,24 @@ class Tool(Protocol):
 
         Returns:
             Text as it is for the model, anything else becomes compact JSON.
+        """
+        ...
+
+
+@variant_of(Tool)
+@runtime_checkable
+class ToolSource(Protocol):
+    """Tools that come and go while an application runs, such as those of another process.
+
+    A source is contributed as a tool is. The engine asks it once per run, before it selects; its
+    tools come after those of plugins, in the order of their sources. Fails open: a source that
+    raises costs the run its tools.
+    """
+
+    @abstractmethod
+    def tools(self) -> Sequence[Tool]:
+        """The tools that can be called now; the same object as before if nothing has changed.
+
+        Called on the event loop before each run: it answers at once, from what it knows.
         """
         ...

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from arc_core.components.extension_points import slot
-from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tools.tool import Tool
 
 __all__ = ["ToolSelector"]
 

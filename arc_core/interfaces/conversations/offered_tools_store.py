@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Collection
 from typing import Protocol, runtime_checkable
 
-from arc_core.interfaces.conversation_store import ConversationOwner
+from arc_core.interfaces.conversations.conversation_store import ConversationOwner
 
 __all__ = ["OfferedToolsStore"]
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from arc_core.interfaces.conversation_store import ConversationOwner
+from arc_core.interfaces.conversations.conversation_store import ConversationOwner
 from arc_core.messages import Message
 
 __all__ = ["ConversationSummary", "Recollection", "SummaryStore"]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from arc_core.components.extension_points import contribution, resembles
-from arc_core.interfaces.guard import Guard, GuardResult
+from arc_core.interfaces.guards.guard import Guard, GuardResult
 from arc_core.interfaces.run_scope import RunPart, RunScope
 from arc_core.messages.content import Attachment
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from arc_core.command import ReasoningEffort, ResponseFormat
 from arc_core.components.extension_points import slot
-from arc_core.interfaces.tool import Tool
+from arc_core.interfaces.tools.tool import Tool
 from arc_core.messages import AssistantMessage, Message, Reasoning
 from arc_core.usage import FinishReason, TokenUsage
 

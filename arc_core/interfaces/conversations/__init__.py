@@ -1,0 +1,1 @@
+"""Interfaces of conversations: stored messages, summaries, and documents found for them."""

@@ -1,0 +1,1 @@
+"""Interfaces of serving: protocols, callers and the application as servers see it."""
