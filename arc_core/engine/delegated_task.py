@@ -1,4 +1,4 @@
-"""What an agent asks of another one."""
+"""The task that an agent gives to another one."""
 
 from dataclasses import dataclass
 

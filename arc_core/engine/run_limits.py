@@ -1,4 +1,4 @@
-"""Whether a run may go on: by its own limits, and by those of the runs above it.
+"""The limits of a run: its own, and those of the runs above it.
 
 What a run uses counts with all runs above. The settings' `max_tool_calls` and that of a command
 bound the calls of one run alone, see `tool_call_limit`.
@@ -14,23 +14,23 @@ from arc_core.settings import LlmSettings
 
 __all__ = [
     "count_estimate",
+    "get_temperature",
     "has_max_cost",
     "is_at_limit",
     "is_used_up",
     "may_call_tool",
-    "temperature_of",
     "tokens_left",
     "tool_call_limit",
 ]
 
 
-def temperature_of(command: AgentCommand, llm: LlmSettings) -> float | None:
+def get_temperature(command: AgentCommand, llm: LlmSettings) -> float | None:
     """The temperature the model is asked at; None leaves it to the vendor."""
     return llm.temperature if command.temperature is None else command.temperature
 
 
 def tool_call_limit(command: AgentCommand, *, allowed: int) -> int:
-    """How many tool calls a run may make; 0 if it has no tools."""
+    """Return how many tool calls a run may make; 0 if it has no tools."""
     if command.mode is AgentMode.STANDARD:
         return 0
     wanted = command.max_tool_calls
@@ -50,7 +50,7 @@ def count_estimate(run: ActiveRun, tokens: int) -> None:
 
 
 def is_at_limit(run: ActiveRun) -> bool:
-    """Whether the model is asked for its last answer.
+    """Return True if the model is asked for its last answer.
 
     Of tokens and of costs, it is when less is left than its last call took: another turn would
     not fit.
@@ -60,7 +60,7 @@ def is_at_limit(run: ActiveRun) -> bool:
         if most is not None and each.model_calls_made >= most:
             return True
         if limits.max_total_tokens is not None:
-            left = limits.max_total_tokens - _tokens_of(each)
+            left = limits.max_total_tokens - _count_tokens(each)
             if left < run.tokens_of_last_call:
                 return True
         if limits.max_cost is not None:
@@ -71,24 +71,24 @@ def is_at_limit(run: ActiveRun) -> bool:
 
 
 def is_used_up(run: ActiveRun) -> bool:
-    """Whether not even a last answer is possible.
+    """Return True if not even a last answer is possible.
 
     A call whose cost is not known, since the vendor has not counted it, uses up all there is.
     """
     return any(
-        (limits.max_total_tokens is not None and _tokens_of(each) >= limits.max_total_tokens)
+        (limits.max_total_tokens is not None and _count_tokens(each) >= limits.max_total_tokens)
         or (limits.max_cost is not None and _is_cost_used_up(each, limits.max_cost))
         for each, limits in _find_limits(run)
     )
 
 
 def has_max_cost(run: ActiveRun) -> bool:
-    """Whether its costs, or those of a run above it, are bounded."""
+    """Return True if its costs, or those of a run above it, are bounded."""
     return any(limits.max_cost is not None for _, limits in _find_limits(run))
 
 
 def may_call_tool(run: ActiveRun) -> bool:
-    """Whether one tool call more is within the limits."""
+    """Return True if one more tool call is within the limits."""
     return all(
         limits.max_tool_calls is None or each.tool_calls_of_tree < limits.max_tool_calls
         for each, limits in _find_limits(run)
@@ -96,9 +96,9 @@ def may_call_tool(run: ActiveRun) -> bool:
 
 
 def tokens_left(run: ActiveRun) -> int | None:
-    """How many tokens it may still use; None if that is not bounded."""
+    """Return how many tokens it may still use; None if that is not bounded."""
     left = [
-        limits.max_total_tokens - _tokens_of(each)
+        limits.max_total_tokens - _count_tokens(each)
         for each, limits in _find_limits(run)
         if limits.max_total_tokens is not None
     ]
@@ -117,6 +117,6 @@ def _is_cost_used_up(run: ActiveRun, max_cost: Decimal) -> bool:
     return not run.is_cost_known or run.spent >= max_cost
 
 
-def _tokens_of(run: ActiveRun) -> int:
+def _count_tokens(run: ActiveRun) -> int:
     counted = 0 if run.token_usage is None else run.token_usage.total_tokens
     return counted + run.estimated_tokens

@@ -1,4 +1,4 @@
-"""What each agent fills in of a command, worked out once for all runs."""
+"""The profile of each agent, made once for all runs: the fields of commands that it fills in."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,8 +18,8 @@ __all__ = [
     "check_references",
     "check_scheduled",
     "every_agent",
+    "find_others",
     "name_of_agent",
-    "others_of",
 ]
 
 
@@ -33,7 +33,7 @@ _NO_LIMITS = Limits()
 
 @dataclass(frozen=True, slots=True)
 class _Profile:
-    """What an agent says.
+    """The fields of a command that an agent sets.
 
     Attributes:
         system_prompt: None if the settings or a function have it.
@@ -51,7 +51,7 @@ class _Profile:
 
     def fill(self, command: AgentCommand, *, name: str) -> AgentCommand:
         """The command with what it leaves open; its limits are the smallest of all, if any."""
-        changes: dict[str, Any] = {"agent": name, "limits": self._limits_of(command)}
+        changes: dict[str, Any] = {"agent": name, "limits": self._merge_limits(command)}
         if command.system_prompt is None:
             changes["system_prompt"] = self.system_prompt
         if command.model is None:
@@ -79,7 +79,7 @@ class _Profile:
             changes |= {"response_schema": None, "response_format": ResponseFormat.TEXT}
         return command.model_copy(update=changes)
 
-    def _limits_of(self, command: AgentCommand) -> Limits | None:
+    def _merge_limits(self, command: AgentCommand) -> Limits | None:
         limits = self.limits if command.limits is None else command.limits.within(self.limits)
         return None if limits is _NO_LIMITS else limits  # so that no turn looks for any
 
@@ -103,7 +103,7 @@ class AgentProfiles:
         _check_names(agents)
         self._profiles: Mapping[str, _Profile] = {
             DEFAULT_AGENT: _Profile(limits=_unify(limits)),
-            **{agent.name: _profile_of(agent, limits) for agent in agents},
+            **{agent.name: _make_profile(agent, limits) for agent in agents},
         }
         self.names = tuple(self._profiles)
         self._wired = frozenset(agent.name for agent in agents)
@@ -112,11 +112,11 @@ class AgentProfiles:
         self._is_default_plain = limits == _NO_LIMITS and not is_wired
 
     def knows(self, command: AgentCommand) -> bool:
-        """Whether there is the agent that a command is for."""
+        """Return True if the agent of a command exists."""
         return command.agent is None or command.agent in self._profiles
 
     def is_wired(self, name: str | None) -> bool:
-        """Whether there is an agent of this name beside the one that the settings describe."""
+        """Return True if an agent of this name exists beside the one of the settings."""
         return name in self._wired
 
     def accept(self, command: object) -> AgentCommand:
@@ -157,7 +157,7 @@ def _check_names(agents: Sequence[Agent]) -> None:
             )
 
 
-def _profile_of(agent: Agent, settings: Limits) -> _Profile:
+def _make_profile(agent: Agent, settings: Limits) -> _Profile:
     instructions, limits = agent.instructions, agent.limits.within(settings)
     return _Profile(
         system_prompt=instructions if isinstance(instructions, str) else None,
@@ -264,7 +264,7 @@ def check_models(
             raise _unknown_model(agent, agent.model, known=known)
 
 
-def others_of(agent: Agent) -> tuple[str, ...]:
+def find_others(agent: Agent) -> tuple[str, ...]:
     """The agents that it may ask or hand over to, by their names."""
     return tuple(dict.fromkeys((*_asked_by(agent), *agent.handoffs)))
 

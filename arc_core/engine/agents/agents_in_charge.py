@@ -1,4 +1,4 @@
-"""Which agent goes on with a session that was handed over."""
+"""The agent in charge of a session that was handed over."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial

@@ -5,7 +5,7 @@ from typing import Any
 
 from arc_core.agents.agent import Agent
 from arc_core.command import AgentCommand
-from arc_core.engine.agents.agent_profiles import AgentProfiles, others_of
+from arc_core.engine.agents.agent_profiles import AgentProfiles, find_others
 from arc_core.engine.models.models import Models, RunModel
 from arc_core.engine.models.prices import Prices
 from arc_core.engine.run_limits import has_max_cost
@@ -110,7 +110,7 @@ def _find_reached(name: str, agents: Mapping[str, Agent[Any]]) -> Iterator[str]:
     for each in reached:  # grows meanwhile
         yield each
         agent = agents.get(each)
-        others = () if agent is None else others_of(agent)
+        others = () if agent is None else find_others(agent)
         reached += [other for other in others if other not in reached]
 
 

@@ -1,1 +1,1 @@
-"""What the model is told of the form of its answer, and how strictly that answer is read."""
+"""Answers: strict readers of JSON and YAML, and the check against what the command asked for."""

@@ -1,4 +1,4 @@
-"""What a JSON or YAML answer says, and whether it is what the command asked for."""
+"""Reads a JSON or YAML answer, and checks it against what the command asked for."""
 
 import json
 import re

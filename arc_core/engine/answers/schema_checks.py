@@ -13,7 +13,7 @@ _BUSY = "it cannot be checked against its schema now, too many checks have not e
 
 
 async def find_problems(value: Any, schema: Mapping[str, Any], *, root: str) -> list[str]:
-    """What in a value does not fit a schema: at most ten sentences, each with its place.
+    """Return the problems of a value under a schema: at most ten sentences, each with its place.
 
     A check with little work, as almost every check is, does not wait for anything; any other is
     done in a thread.
@@ -37,7 +37,7 @@ _MARKS = (",", "[", "{")
 
 
 def has_too_many_values(text: str, *, marks: tuple[str, ...] = _MARKS) -> bool:
-    """Whether a text may have more than `MAX_VALUES` values, counted by the marks between them.
+    """Return True if a text may have more than `MAX_VALUES` values, by the marks between them.
 
     Marks inside of texts count too.
     """

@@ -1,4 +1,4 @@
-"""Whether an answer is what was asked for, and what the model is told if it is not."""
+"""Reads final answers, and asks the model again if one is not what the command asked for."""
 
 from dataclasses import replace
 from typing import Any
@@ -45,7 +45,7 @@ class StructuredOutput:
             if not reading.problems:
                 self.refuse(reading)
             return reading
-        problem = await self._checks.check(run, _output_of(reading))
+        problem = await self._checks.check(run, _parse_output(reading))
         return reading if problem is None else Misfit((problem,))
 
     async def read(self, answer: Answer, command: AgentCommand, deps: Any) -> Answer | None:
@@ -98,7 +98,7 @@ async def _read(answer: Answer, command: AgentCommand, deps: Any) -> Answer | Mi
     return replace(answer, content=reading.content, output=reading.output, has_output=True)
 
 
-def _output_of(answer: Answer) -> object:
+def _parse_output(answer: Answer) -> object:
     return answer.output if answer.has_output else answer.content
 
 

@@ -35,7 +35,7 @@ class Failed:
 
     @property
     def timed_out(self) -> bool:
-        """Whether it took longer than its time-out."""
+        """True if it took longer than its time-out."""
         return isinstance(self.error, ComponentTimeoutError)
 
 
@@ -164,7 +164,7 @@ _BOUNDARY = Boundary()
 
 
 def is_said_beside(component: object, name: str, *, method: str) -> bool:
-    """Whether an attribute of a component belongs to the code of one of its methods.
+    """Return True if an attribute of a component belongs to the code of one of its methods.
 
     It does if the class that has the method, or a subclass of that, defines the attribute, and if
     it was set on the instance; not if it is older than the method, or if neither is in a class.

@@ -60,7 +60,7 @@ class contain:  # noqa: N801 -- reads as the verb it is, as contextlib.suppress 
 
 
 def _must_leave(error: BaseException, task: "asyncio.Task[Any] | None") -> bool:
-    """Whether an exception is none of a component, but ends the task it runs in.
+    """Return True if an exception ends the task itself, and so is not the component's.
 
     Args:
         error: What came out of the component.
@@ -114,7 +114,7 @@ async def _await(awaited: Awaitable[T]) -> T:
 
 
 class _Rest(Awaitable[T]):
-    """What is left of a coroutine that waits for the first time."""
+    """The rest of a coroutine that waits for the first time."""
 
     __slots__ = ("_coroutine", "_waited_for")
 

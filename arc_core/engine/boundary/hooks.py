@@ -46,7 +46,7 @@ class HookChain:
 
     @property
     def watches_tool_calls(self) -> bool:
-        """Whether any hook wants to know of tool calls."""
+        """True if any hook has a method for tool calls."""
         return bool(self._before_tool or self._after_tool)
 
     async def before_agent_start(self, context: HookContext) -> None:
@@ -132,7 +132,7 @@ def _hooks_with(hooks: Sequence[Hook], method: str) -> tuple[Hook, ...]:
 
 
 def _has_own(hook: Hook, method: str) -> bool:
-    """Whether a hook does something at a moment: by its class, itself, or what it passes on to."""
+    """Return True if a hook has this method of its own: by its class, itself, or what it wraps."""
     empty: object = getattr(Hook, method)
     found = read_attribute(
         hook, method, kind="hook", default=empty, remedy="let it be a method, or leave it out"

@@ -63,7 +63,7 @@ class ErrorMessages:
         self._resolver = resolver
         self._boundary = boundary
 
-    def text_of(self, code: AgentErrorCode) -> str:
+    def get_text(self, code: AgentErrorCode) -> str:
         """The text of a code."""
         text = self._boundary.call_now(
             policies.ERROR_MESSAGE_RESOLVER, self._resolver, self._resolver.resolve, code

@@ -20,7 +20,7 @@ from arc_core.engine.journal.records import Answered
 from arc_core.engine.journal.step_forms import ANSWERED
 from arc_core.engine.models.models import Models, RunModel
 from arc_core.engine.models.prices import Prices
-from arc_core.engine.run_limits import temperature_of, tool_call_limit
+from arc_core.engine.run_limits import get_temperature, tool_call_limit
 from arc_core.engine.run_state import ActiveRun
 from arc_core.interfaces.agent_metrics import AgentMetrics, CacheLookup
 from arc_core.interfaces.models.chat_model import ChatRequest
@@ -48,7 +48,7 @@ class CacheCalls:
         self._left_s = timeout_s
 
     async def get(self, key: str) -> CachedResponse | None:
-        """What is kept under a key; None if nothing is, or nothing that can be used."""
+        """Return the response under a key; None if there is none, or none that can be used."""
         return await self._call(partial(self._read, key))
 
     async def put(self, key: str, response: CachedResponse) -> None:
@@ -92,7 +92,7 @@ logger = get_logger("response_cache")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerOrigin:
-    """Where an answer comes from that is not kept, and what becomes of each.
+    """The steps that make, read and hand over an answer.
 
     Attributes:
         ask: Makes an answer.
@@ -138,7 +138,7 @@ class ResponseCaching:
         self._reasons_told: set[str] = set()
 
     def serves(self, run: ActiveRun) -> bool:
-        """Whether a run may use the cache: `execute()`, at a known and low temperature."""
+        """Return True if a run may use the cache: `execute()`, at a known and low temperature."""
         if not self._settings.cache.enabled:
             return False
         reason = self._reason_against(run)
@@ -151,7 +151,7 @@ class ResponseCaching:
             return "the answer is streamed"
         if run.caller is not None:  # they could wait for each other's answers
             return "another agent asks"
-        temperature = temperature_of(run.command, self._settings.llm)
+        temperature = get_temperature(run.command, self._settings.llm)
         if temperature is None:
             return "the temperature is not set"
         if temperature > self._settings.cache.cacheable_temperature:
@@ -267,7 +267,7 @@ class ResponseCaching:
         kept: CachedResponse | None,
         read: Callable[[Answer], Awaitable[Answer | None]],
     ) -> Answer | None:
-        answer = None if kept is None else await read(_answer_of(kept))
+        answer = None if kept is None else await read(_to_answer(kept))
         if kept is None or answer is None:
             self._metrics.record_cache_lookup(CacheLookup.MISS)
             return None
@@ -276,7 +276,7 @@ class ResponseCaching:
         run.tools_used.update(dict.fromkeys(kept.tools_used))
         run.token_usage = TokenUsage()
         model = self._models.of(run.command)
-        run.add_cost(self._prices.cost_of(model, model.vendor_model(run.command), run.token_usage))
+        run.add_cost(self._prices.get_cost(model, model.vendor_model(run.command), run.token_usage))
         run.cache_hit, run.finish_reason = True, FinishReason.STOP
         return answer
 
@@ -287,7 +287,7 @@ class ResponseCaching:
         return response_key(
             request,
             model=_identify(self._models.of(run.command)),
-            scope=(*self._scope(run), *_agent_of(run)),
+            scope=(*self._scope(run), *_agent_scope(run)),
             max_tool_calls=tool_call_limit(run.command, allowed=self._settings.max_tool_calls),
         )
 
@@ -304,8 +304,8 @@ class ResponseCaching:
                 return (scope, tenant, identity_of(command.user_id))
 
 
-def _agent_of(run: ActiveRun) -> tuple[str, ...]:
-    """What tells agents apart, if it is not the default one."""
+def _agent_scope(run: ActiveRun) -> tuple[str, ...]:
+    """Return the part of the scope that tells agents apart; none for the default one."""
     return () if run.agent == DEFAULT_AGENT else ("agent", run.agent)
 
 
@@ -318,7 +318,7 @@ def _identify(model: RunModel) -> tuple[str | None, ...]:
 
 
 def _depends_on_run(tool: Tool) -> bool:
-    """Whether a tool may answer by what the key does not have, such as the command's metadata.
+    """Return True if a tool may answer by what the key lacks, as the command's metadata.
 
     A tool of a class of its own is given the context of every call; what it declares is believed.
     """
@@ -333,7 +333,7 @@ def _said_by(tool: Tool, name: str) -> object:
 
 
 def _response_to_keep(run: ActiveRun, answer: Answer) -> CachedResponse | None:
-    """What an identical run may be given; None if it should not be kept."""
+    """Return the response that identical runs may be given; None if it should not be kept."""
     if answer.finish_reason is not FinishReason.STOP or not run.repeatable:
         return None
     return CachedResponse(
@@ -341,5 +341,5 @@ def _response_to_keep(run: ActiveRun, answer: Answer) -> CachedResponse | None:
     )
 
 
-def _answer_of(response: CachedResponse) -> Answer:
+def _to_answer(response: CachedResponse) -> Answer:
     return Answer(content=response.content, finish_reason=FinishReason.STOP)

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Landed(Generic[T]):
-    """How the leader of a key has ended its work.
+    """The result of the leader of a key.
 
     Attributes:
         value: What it shares; None if that is for itself alone.
@@ -23,7 +23,7 @@ class Landed(Generic[T]):
 
 
 class SingleFlight(Generic[T]):
-    """Who comes first leads, who comes meanwhile waits.
+    """Lets the first of identical runs lead, and those that come meanwhile wait.
 
     A leader that fails or is cancelled leaves the lead to exactly one of those who wait.
     """

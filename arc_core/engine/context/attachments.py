@@ -1,4 +1,4 @@
-"""Which attachments the model is sent: those it takes, as many as fit into a request."""
+"""The attachments that a model is sent: those it takes, as many as fit into a request."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -56,7 +56,7 @@ class AttachmentRules:
         return fitted[::-1]
 
     def fit(self, run: ActiveRun, content: Content) -> Content:
-        """What a tool returned, with a line of text in place of what the model cannot be sent."""
+        """Return a result with a line of text for each attachment that the model cannot take."""
         if isinstance(content, str):
             return content
         return tuple(
@@ -85,9 +85,9 @@ class AttachmentRules:
 
     def _take(self, run: ActiveRun, attachment: Attachment) -> str | None:
         """Count an attachment, or say why it cannot be sent."""
-        flaw = _flaw_of(attachment)
+        flaw = _find_problem(attachment)
         if flaw is None:
-            flaw = self._fit.refusal_of(self._models.of(run.command), attachment)
+            flaw = self._fit.find_refusal(self._models.of(run.command), attachment)
         if flaw is not None:
             return flaw
         size = len(attachment.data or b"")
@@ -97,8 +97,8 @@ class AttachmentRules:
         return None
 
 
-def _flaw_of(attachment: Attachment) -> str | None:
-    """Why no model can be sent an attachment; one that is made by hand may be anything."""
+def _find_problem(attachment: Attachment) -> str | None:
+    """Return why no model can be sent an attachment; one that is made by hand may be anything."""
     data, address = attachment.data, attachment.url or ""
     is_web = address.lower().startswith(_SCHEMES)
     flaws = {

@@ -1,4 +1,4 @@
-"""What of a conversation fits into the model's window.
+"""The part of a conversation that fits into the model's window.
 
 Two phases, both from the oldest on: first whole turns of history, then tool exchanges behind the
 current user message, which itself is never removed. An assistant message with tool calls and its

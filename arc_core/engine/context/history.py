@@ -1,4 +1,4 @@
-"""What a run remembers and what is kept of it; neither costs an answer."""
+"""Loads documents and the history of a run, and saves the history; neither costs an answer."""
 
 from collections.abc import Sequence
 from functools import partial

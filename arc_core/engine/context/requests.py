@@ -1,4 +1,4 @@
-"""How a run puts its questions to the model: the same way for each of them."""
+"""Makes the requests of a run, the same way for each of them."""
 
 import json
 import logging
@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from arc_core.command import AgentCommand, ResponseFormat
 from arc_core.engine.models.models import RunModel
 from arc_core.engine.models.token_costs import TokenCosts
-from arc_core.engine.run_limits import temperature_of
+from arc_core.engine.run_limits import get_temperature
 from arc_core.engine.session_memory import SessionMemory, session_key
 from arc_core.interfaces.conversations.retriever import Document
 from arc_core.interfaces.models.chat_model import ChatRequest, ToolChoice
@@ -62,7 +62,7 @@ def system_prompt(command: AgentCommand, *, instructions: str, context: str) -> 
 
 
 def response_format(command: AgentCommand) -> str:
-    """What the model is told about the form of its answer; empty for text."""
+    """Return the instructions about the form of the answer; empty for text."""
     if command.response_format is ResponseFormat.TEXT:
         return ""
     instruction = f"[Response Format]\n{_INSTRUCTIONS[command.response_format]}"
@@ -105,7 +105,7 @@ def chat_request(
         tools=tools,
         tool_choice=tool_choice,
         model=model.vendor_model(command),
-        temperature=temperature_of(command, llm),
+        temperature=get_temperature(command, llm),
         max_output_tokens=llm.max_output_tokens,
         response_format=command.response_format,
         reasoning=llm.reasoning,
@@ -138,7 +138,7 @@ class PromptBreaks:
 
 
 def _differences(before: ChatRequest, now: ChatRequest) -> Iterator[str]:
-    """What is different, from what stands first in a prompt on."""
+    """Return the parts that differ, in the order of a prompt."""
     if before.model != now.model:
         yield "model"
     if before.tools != now.tools:
@@ -147,15 +147,15 @@ def _differences(before: ChatRequest, now: ChatRequest) -> Iterator[str]:
         yield "system prompt"
     if before.tools and before.tool_choice != now.tool_choice:
         yield "tool choice"
-    history = _history_of(before)
+    history = _get_history(before)
     if now.messages[:1] != history[:1] and history:
         yield "history cut"
     elif now.messages[: len(history)] != history:
         yield "history changed"
 
 
-def _history_of(request: ChatRequest) -> tuple[Message, ...]:
-    """What stood before the question, whose documents do not come again."""
+def _get_history(request: ChatRequest) -> tuple[Message, ...]:
+    """Return the messages before the question, whose documents do not come again."""
     messages = request.messages
     places = range(len(messages) - 1, -1, -1)
     last = next((place for place in places if isinstance(messages[place], UserMessage)), 0)

@@ -34,19 +34,19 @@ class Unescaper:
         self._is_indentation = False
 
     def add(self, piece: str) -> str:
-        """What is known to be whole of the document so far, and was not before."""
+        """Return the part of the document that is now known to be whole, and was not before."""
         if self._is_indentation:
             piece = piece.lstrip(" \t")
         if not piece:
             return ""
         text = self._rest + piece
-        place = _begin_of(_PAIR_BEGINNING, text, end=_begin_of(_BEGINNING, text))
-        self._is_indentation = _begin_of(_LINE_BREAK, text) < len(text)
+        place = _find_escape(_PAIR_BEGINNING, text, end=_find_escape(_BEGINNING, text))
+        self._is_indentation = _find_escape(_LINE_BREAK, text) < len(text)
         text, self._rest = text[:place], text[place:]
         return unescape(text)
 
     def finish(self) -> str:
-        """What is left of a document that breaks off in an escape."""
+        """Return the rest of a document that breaks off in an escape."""
         rest, self._rest = self._rest, ""
         return unescape(rest)
 
@@ -64,8 +64,8 @@ def _plain(escape: re.Match[str]) -> str:
     return escape[0] if is_needed else chr(code)
 
 
-def _begin_of(last: re.Pattern[str], text: str, *, end: int | None = None) -> int:
-    """Where the escape begins that a text ends in; its end if it ends in none of this kind.
+def _find_escape(last: re.Pattern[str], text: str, *, end: int | None = None) -> int:
+    """Return the index of the escape that a text ends in; its end if it ends in none of this kind.
 
     Args:
         last: Finds such an escape.

@@ -1,4 +1,4 @@
-"""What a guard of any kind makes of a text."""
+"""Asks a guard of any kind about a text."""
 
 from dataclasses import replace
 from typing import Protocol, TypeVar

@@ -34,7 +34,7 @@ _BETWEEN = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """What guards have let in.
+    """The prompt and the files that guards have let in.
 
     Attributes:
         prompt: As they have normalised it.
@@ -78,7 +78,7 @@ class GuardChain:
             RunStoppedError: A guard rejects or raises.
         """
         command = run.command
-        given = [command.user_prompt, *_texts_of(command.attachments)]
+        given = [command.user_prompt, *_read_texts(command.attachments)]
         if not self._guards:
             return Admitted(command.user_prompt, command.attachments)
         texts, request = given, self._request(run, _join(given))
@@ -137,13 +137,13 @@ class GuardChain:
         return RunStoppedError(code, result.reason or None, retry_after_s=result.retry_after_s)
 
 
-def _texts_of(attachments: Sequence[Attachment]) -> Iterator[str]:
+def _read_texts(attachments: Sequence[Attachment]) -> Iterator[str]:
     """The texts of the files that are text, as models are sent them."""
-    texts = map(_text_of, attachments)
+    texts = map(_read_text, attachments)
     return (text for text in texts if text is not None)
 
 
-def _text_of(attachment: Attachment) -> str | None:
+def _read_text(attachment: Attachment) -> str | None:
     if attachment.data is None or not is_text(attachment.media_type.lower()):
         return None
     return attachment.data.decode(errors="replace")
@@ -159,6 +159,6 @@ def _with_texts(
     """The attachments with other texts; a file whose text is the same keeps its bytes."""
     pairs = zip(given, texts, strict=True)
     for attachment in attachments:
-        before, after = ("", "") if _text_of(attachment) is None else next(pairs)
+        before, after = ("", "") if _read_text(attachment) is None else next(pairs)
         is_same = before == after
         yield attachment if is_same else replace(attachment, data=after.encode(errors="replace"))

@@ -45,7 +45,7 @@ class OutputGuards:
     """
 
     def __init__(self, guards: Sequence[OutputGuard], *, boundary: Boundary) -> None:
-        window_of = {id(guard): _window_of(guard) for guard in guards}
+        window_of = {id(guard): _read_window(guard) for guard in guards}
         windows = set(window_of.values())
         widest = max((window for window in windows if window is not None), default=0)
         self.context_chars = max(widest, _CONTEXT_CHARS) if windows - {0} else 0
@@ -55,13 +55,13 @@ class OutputGuards:
         self._boundary = boundary
 
     def __bool__(self) -> bool:
-        """Whether there are any; without one, nothing is held back or looked at."""
+        """Return True if there are any; without one, nothing is held back or looked at."""
         return bool(self._guards)
 
     async def check(
         self, run: ActiveRun, text: str, *, is_final: bool = True, released_chars: int = 0
     ) -> str:
-        """What may leave in the place of a text.
+        """Return the text that may leave in place of another.
 
         Args:
             run: Whose model has said it.
@@ -91,7 +91,7 @@ class OutputGuards:
     async def check_end(
         self, run: ActiveRun, text: str, *, context_chars: int, released_chars: int
     ) -> str:
-        """What may leave in the place of a text that has ended, with what has left before it.
+        """Return what may leave in place of a text that has ended, with what has left before it.
 
         Guards are asked about the text alone, which is what those that judge a whole answer expect,
         and then with its context, since a leak may be parted.
@@ -112,7 +112,7 @@ class OutputGuards:
         return await self.check(run, context + checked, released_chars=released_chars)
 
     async def check_turn(self, run: ActiveRun, text: str) -> str:
-        """What may leave in the place of the text of a whole turn.
+        """Return what may leave in place of the text of a whole turn.
 
         The guards see the end of what was said in the turns before it as well, and a document as a
         program would read it.
@@ -226,7 +226,7 @@ def _request(
     )
 
 
-def _window_of(guard: OutputGuard) -> int | None:
+def _read_window(guard: OutputGuard) -> int | None:
     window = read_attribute(
         guard, "window_chars", kind="output guard", default=None, remedy=_GIVE_IT_A_WINDOW
     )

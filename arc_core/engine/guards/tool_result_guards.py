@@ -39,7 +39,7 @@ class ToolResultGuards:
         self._max_chars = max_chars
 
     def __bool__(self) -> bool:
-        """Whether there are any."""
+        """Return True if there are any."""
         return bool(self._guards)
 
     async def check(
@@ -51,7 +51,7 @@ class ToolResultGuards:
         call_id: str,
         arguments: Mapping[str, Any],
     ) -> tuple[Content, ToolOutcome]:
-        """What the model reads in place of a result, and what the call comes to.
+        """Return the result that the model reads in place of another, and the outcome of the call.
 
         Args:
             tool: That was called.
@@ -125,14 +125,14 @@ def _request(
         tenant_id=context.tenant_id,
         session_id=context.session_id,
         metadata=context.metadata,
-        source=_source_of(tool),
+        source=_find_source(tool),
         attachments=attachments,
         user_prompt=context.user_prompt,
         scope=context.scope,
     )
 
 
-def _source_of(tool: Tool) -> str | None:
+def _find_source(tool: Tool) -> str | None:
     """The place of a tool that `QualifiesTools` tells apart: `mcp:shop` of `mcp:shop/find`."""
     qualified: object = getattr(tool, "qualified_name", None)
     if not isinstance(qualified, str) or "/" not in qualified:

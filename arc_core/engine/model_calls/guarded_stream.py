@@ -49,7 +49,7 @@ class HeldText:
 
     @property
     def before(self) -> str:
-        """What had left before this text, as much as guards see."""
+        """The end of what had left before this text, as much as guards see."""
         return self._before
 
     @property
@@ -64,18 +64,18 @@ class HeldText:
 
     @property
     def is_due(self) -> bool:
-        """Whether something could leave, so that guards are to be asked."""
+        """True if something could leave, so that guards are to be asked."""
         window, length = self._window_chars, self._length
         return window is not None and length > window and length >= self._ask_from
 
     @property
     def has_left(self) -> bool:
-        """Whether any of it has left."""
+        """True if any of it has left."""
         return bool(self._left)
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing has come."""
+        """True if nothing has come."""
         return not self._length and not self._left
 
     def add(self, piece: str) -> None:
@@ -84,7 +84,7 @@ class HeldText:
         self._length += len(piece)
 
     def to_check(self, *, is_final: bool) -> tuple[str, int]:
-        """What guards are shown, and how many characters at its beginning have left already.
+        """Return the text for the guards, and how many characters of its beginning have left.
 
         At the end that is all of the text.
         """
@@ -92,7 +92,7 @@ class HeldText:
         return left + self._held, len(left)
 
     def release(self, checked: str) -> str:
-        """What leaves of a text that goes on.
+        """Return the part that leaves of a text that goes on.
 
         Args:
             checked: What guards have made of the text that `to_check` has shown.
@@ -110,7 +110,7 @@ class HeldText:
         return self._let_leave(held[:kept], rest=held[kept:])
 
     def finish(self, checked: str) -> str:
-        """What leaves at the end, of what guards have made of the whole text."""
+        """Return the part that leaves at the end, of what guards have made of the whole text."""
         return self._let_leave(checked[len(self._before + self.left) :], rest="")
 
     @property
@@ -132,7 +132,7 @@ class HeldText:
 
 
 def _begin_of_window(text: str, chars: int) -> int:
-    """Where the last characters begin that a reader sees; what is escaped takes more room."""
+    """Return the index of the last characters that a reader sees; escapes take more room."""
     if chars == 0 or is_shown_as_it_is(text):
         return len(text) - chars
     shown = show(text, is_final=False)
@@ -189,8 +189,8 @@ class GuardedStream:
         is_document = run.command.response_format is not ResponseFormat.TEXT
         self._unescaper = Unescaper() if is_document else None
         self._pieces = EventChannel()
-        self._text = self._hold(self._end_of(run.handed_out))
-        self._thought = self._hold(self._end_of(run.thoughts))
+        self._text = self._hold(self._join_end(run.handed_out))
+        self._thought = self._hold(self._join_end(run.thoughts))
 
     @property
     def left(self) -> str:
@@ -307,7 +307,7 @@ class GuardedStream:
             await hand_out(leaving)
 
     async def _end_thought(self) -> None:
-        """What the model thought is over once it speaks; it may think again."""
+        """End a thought once the model speaks; it may think again."""
         thought = self._thought
         await self._end(thought, self._run.hand_out_thought)
         self._thought = self._hold(thought.end)
@@ -319,8 +319,8 @@ class GuardedStream:
         if (waiting := self._run.hand_out(text)) is not None:
             await waiting
 
-    def _end_of(self, texts: Sequence[str]) -> str:
-        """What guards may have to see of texts, none of which is empty."""
+    def _join_end(self, texts: Sequence[str]) -> str:
+        """Return the end of texts that guards may have to see; none of the texts is empty."""
         chars = self._guards.context_chars
         return end_to_show("".join(texts[-1 - chars * MOST_PER_CHARACTER :]), chars)
 

@@ -137,7 +137,7 @@ class ModelCall:
         """Count for the limits of a run what the vendor has not counted."""
         if run.is_without_limits or has_counted(usage):
             return
-        tokens = run.tokens_of_last_call = self._fit.tokens_of(request, message)
+        tokens = run.tokens_of_last_call = self._fit.estimate_tokens(request, message)
         count_estimate(run, tokens if usage is None else tokens - usage.total_tokens)
 
     async def _ask(self, run: ActiveRun, request: ChatRequest, *, streams: bool) -> GuardedAnswer:
@@ -216,7 +216,7 @@ class ModelCall:
         return not call.has_handed_out and self._retries.allows(failure, attempt=call.attempts)
 
     def _is_in_vain(self, call: PendingCall, failure: Failure) -> bool:
-        """Whether another model is the better choice than another attempt, if there is one."""
+        """Return True if there is another model, and it is better than another attempt."""
         if not call.fallbacks:
             return False
         return self._retries.is_in_vain(
@@ -255,7 +255,7 @@ class ModelCall:
         """The same question to the next model that can take it."""
         own = self._models.of(call.run.command)
         for place, fallback in enumerate(call.fallbacks, 1):
-            flaw = self._fit.flaw_of(call.request, fallback, made_for=own)
+            flaw = self._fit.find_problem(call.request, fallback, made_for=own)
             if flaw is None:
                 request, rest = fallback.adapt(call.request), call.fallbacks[place:]
                 return PendingCall(
@@ -341,7 +341,7 @@ class ModelCall:
                 await self._boundary.call(policies.CHAT_STREAM_CLOSE, chat_model, close)
 
     async def _check(self, call: PendingCall, response: ChatResponse) -> GuardedAnswer:
-        """What of an answer may leave; of text that ends a run, its last stage asks."""
+        """Return the answer as guards let it leave; the last stage checks text that ends a run."""
         run, content = call.run, call.left
         if not self._guards:
             return GuardedAnswer.of(response)
@@ -361,7 +361,7 @@ class ModelCall:
         """Add to the run what a call has cost that the model has answered, and record the call."""
         cost, received = None, call.received
         if received is not None:
-            cost = self._billing.prices.cost_of(call.model, call.request.model, received.usage)
+            cost = self._billing.prices.get_cost(call.model, call.request.model, received.usage)
             call.run.add_cost(cost)
         self._metrics.record_model_call(call.to_record(failure=failure, cost=cost))
 

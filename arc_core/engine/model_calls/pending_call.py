@@ -59,7 +59,7 @@ class PendingCall:
 
     @property
     def has_handed_out(self) -> bool:
-        """Whether the caller has got anything of the answer."""
+        """True if the caller has got anything of the answer."""
         return self.run.pieces_handed_out > self._already_out
 
     @property
@@ -96,7 +96,7 @@ class PendingCall:
         fallback: str | None = None,
         cost: Decimal | None = None,
     ) -> ModelCallRecord:
-        """What the metrics are told of the call, which has ended.
+        """Return the record of the call, which has ended, for the metrics.
 
         Args:
             failure: Why its answer is not used; None if it is.

@@ -1,4 +1,4 @@
-"""What is recorded of a model call of a run that has a journal, or may get one."""
+"""The record of a model call, for a run that has a journal or may get one."""
 
 from dataclasses import replace
 from decimal import Decimal

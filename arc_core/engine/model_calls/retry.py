@@ -1,4 +1,4 @@
-"""When a failed model call is tried again."""
+"""Retries of failed model calls: the kinds of failure, and the pauses between attempts."""
 
 import asyncio
 import re
@@ -17,7 +17,7 @@ _MAX_CAUSES = 16
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What an exception means for the run.
+    """The meaning of an exception for the run.
 
     Attributes:
         code: The run's code if it ends here.
@@ -74,7 +74,7 @@ _TEXTS: tuple[tuple[re.Pattern[str], Failure], ...] = tuple(
 
 
 def classify(error: BaseException) -> Failure:
-    """What an exception means, read off the types of it and its causes, else off their texts."""
+    """Return the meaning of an exception, by its type and those of its causes, else by texts."""
     causes = list(_causes(error))
     for cause in causes:
         if isinstance(cause, ModelError):
@@ -136,13 +136,13 @@ class RetryPolicy:
         )
 
     def allows(self, failure: Failure, *, attempt: int) -> bool:
-        """Whether another attempt follows attempt number `attempt` (from 1)."""
+        """Return True if another attempt follows attempt number `attempt` (from 1)."""
         return failure.retryable and attempt < self._settings.max_attempts
 
     def is_in_vain(
         self, failure: Failure, *, attempt: int, lasted_s: float, left_s: float | None
     ) -> bool:
-        """Whether another attempt will hardly succeed, so that another model is the better choice.
+        """Return True if another attempt will hardly succeed, so that another model is better.
 
         Args:
             failure: How the last one ended.

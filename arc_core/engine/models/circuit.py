@@ -1,4 +1,4 @@
-"""Whether a model is worth asking, so that one that is down does not hold up every run.
+"""The circuit breaker of a model, so that one that is down does not hold up every run.
 
 Written here, since the libraries for it count a cancelled call as a success or as a failure, and it
 is neither.
@@ -24,7 +24,7 @@ _STEPS = 100
 
 
 class Permit(Enum):
-    """How a call is let through."""
+    """The ways in which a call is let through."""
 
     FREE = auto()
     TRIAL = auto()
@@ -63,7 +63,7 @@ class ModelCircuit:
 
     @property
     def size(self) -> int:
-        """How many moments of its window it keeps."""
+        """The number of moments in its window."""
         return self._window.size
 
     def enter(self) -> Permit:

@@ -1,4 +1,4 @@
-"""What a model can be sent: the attachments that it takes, and what fits into its window."""
+"""Tells if a model can be sent something: attachments that it takes, and tokens that fit."""
 
 from collections.abc import Callable, Iterator
 
@@ -26,8 +26,8 @@ class ModelFit:
         self._costs = costs
         self._boundary = boundary
 
-    def refusal_of(self, model: RunModel, attachment: Attachment) -> str | None:
-        """Why a model does not take an attachment; None if it does."""
+    def find_refusal(self, model: RunModel, attachment: Attachment) -> str | None:
+        """Return why a model does not take an attachment; None if it does."""
         accepting, media_type = model.accepting, attachment.media_type
         if accepting is None or not self._says_yes(accepting, accepting.accepts, media_type):
             return "the model does not take this type"
@@ -37,8 +37,10 @@ class ModelFit:
             return "the model takes this type as bytes only"
         return None
 
-    def flaw_of(self, request: ChatRequest, model: RunModel, *, made_for: RunModel) -> str | None:
-        """Why a model cannot take what another one was to be asked; None if it can.
+    def find_problem(
+        self, request: ChatRequest, model: RunModel, *, made_for: RunModel
+    ) -> str | None:
+        """Return why a model cannot take another one's request; None if it can.
 
         Args:
             request: Fits into the window of the other one, as far as anything could be left out.
@@ -46,7 +48,7 @@ class ModelFit:
             made_for: The other one.
         """
         for attachment in _attachments_in(request):
-            refusal = self.refusal_of(model, attachment)
+            refusal = self.find_refusal(model, attachment)
             if refusal is not None:
                 return f"{refusal}: {attachment.media_type}"
         room = _room_in(model)
@@ -55,8 +57,8 @@ class ModelFit:
         tokens = self._costs.of_request(request)
         return f"{tokens} tokens do not fit into {room}" if tokens > room else None
 
-    def tokens_of(self, request: ChatRequest, answer: AssistantMessage) -> int:
-        """How many tokens a call has taken, estimated."""
+    def estimate_tokens(self, request: ChatRequest, answer: AssistantMessage) -> int:
+        """Return an estimate of the tokens that a call has taken."""
         return self._costs.of_request(request) + self._costs.of_answer(answer)
 
     def _says_yes(self, model: object, question: Callable[[str], bool], media_type: str) -> bool:
@@ -65,16 +67,16 @@ class ModelFit:
 
 
 def _room_in(model: RunModel) -> int:
-    """How many tokens a request may have, so that there is room for the answer."""
+    """Return the tokens that a request may have, so that there is room for the answer."""
     return model.llm.max_context_window_tokens - model.llm.max_output_tokens
 
 
 def _attachments_in(request: ChatRequest) -> Iterator[Attachment]:
     for message in request.messages:
-        yield from _attachments_of(message)
+        yield from _list_attachments(message)
 
 
-def _attachments_of(message: Message) -> Iterator[Attachment]:
+def _list_attachments(message: Message) -> Iterator[Attachment]:
     match message:
         case UserMessage(content=content):
             yield from attachments_of(content)

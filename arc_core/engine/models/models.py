@@ -1,4 +1,4 @@
-"""Which model a run asks: that of `llm`, or the one of `llm.models` whose name its command has."""
+"""The models that runs ask: that of `llm`, and those of `llm.models` by their names."""
 
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, replace
@@ -66,7 +66,7 @@ class RunModel:
         return self.name or DEFAULT_MODEL
 
     def adapt(self, request: ChatRequest) -> ChatRequest:
-        """What another model was to be asked, for this one."""
+        """Return another model's request, for this one."""
         llm = self.llm
         return replace(
             request,

@@ -1,4 +1,4 @@
-"""What calls of models cost: by the prices of the settings, else by a component that knows them."""
+"""The prices of models: those of the settings, else those of a component that knows them."""
 
 from decimal import Decimal
 
@@ -25,10 +25,10 @@ class Prices:
         self._prices = prices
         self._boundary = boundary
 
-    def cost_of(
+    def get_cost(
         self, model: RunModel, vendor_model: str | None, usage: TokenUsage | None
     ) -> Decimal | None:
-        """What a call costs; None if the price is not known, or what the vendor counted.
+        """Return the cost of a call; None if the price or the vendor's count is not known.
 
         Args:
             model: Who was asked.
@@ -45,7 +45,7 @@ class Prices:
             return None
         return self._look_up(usage, model=asked, provider=named.provider_name if named else None)
 
-    def most_of(
+    def get_highest_cost(
         self, model: RunModel, vendor_model: str | None, *, prompt: int, completion: int
     ) -> Decimal | None:
         """The most that a call with so many tokens costs; None if the price is not known.
@@ -58,15 +58,15 @@ class Prices:
             prompt: Tokens of the request.
             completion: Tokens of the answer.
         """
-        plain = self.cost_of(model, vendor_model, TokenUsage(prompt, completion))
+        plain = self.get_cost(model, vendor_model, TokenUsage(prompt, completion))
         if plain is None:
             return None
         written = TokenUsage(prompt, completion, cache_write_tokens=prompt)
-        return max(plain, self.cost_of(model, vendor_model, written) or plain)
+        return max(plain, self.get_cost(model, vendor_model, written) or plain)
 
     def knows(self, model: RunModel, vendor_model: str | None) -> bool:
-        """Whether there is a price for a model."""
-        return self.cost_of(model, vendor_model, _ONE_TOKEN_EACH) is not None
+        """Return True if there is a price for a model."""
+        return self.get_cost(model, vendor_model, _ONE_TOKEN_EACH) is not None
 
     def _look_up(self, usage: TokenUsage, *, model: str, provider: str | None) -> Decimal | None:
         prices = self._prices

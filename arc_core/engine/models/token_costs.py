@@ -1,4 +1,4 @@
-"""How many tokens messages and tools cost; counted once per object, since they never change."""
+"""The tokens of messages, tools and files; counted once per object, since they never change."""
 
 import json
 import struct
@@ -21,7 +21,7 @@ from arc_core.messages.content import Attachment, Content, Part, Text
 from arc_core.messages.media_types import is_text
 from arc_core.usage import TokenUsage
 
-__all__ = ["TokenCosts", "has_counted", "size_of_image", "texts_of", "tokens_of_attachment"]
+__all__ = ["TokenCosts", "has_counted", "list_texts", "size_of_image", "tokens_of_attachment"]
 
 _JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _JPEG_ALONE = frozenset({0x01, *range(0xD0, 0xD9)})
@@ -95,7 +95,7 @@ _BYTES_OF_SOUND_A_TOKEN = 1600
 
 
 def tokens_of_attachment(attachment: Attachment) -> int:
-    """What it costs, rather too much than too little."""
+    """Return the tokens of an attachment, rather too many than too few."""
     data, kind = attachment.data, attachment.media_type.partition("/")[0]
     if kind == "image":
         size = None if data is None else size_of_image(data)
@@ -103,7 +103,7 @@ def tokens_of_attachment(attachment: Attachment) -> int:
     if kind == "audio":
         return len(data or b"") // _BYTES_OF_SOUND_A_TOKEN + 1
     if attachment.media_type == "application/pdf":
-        return _TOKENS_A_PAGE * (_PAGES_OF_AN_UNKNOWN_PDF if data is None else _pages_of(data))
+        return _TOKENS_A_PAGE * (_PAGES_OF_AN_UNKNOWN_PDF if data is None else _count_pages(data))
     return len(data or b"") // _BYTES_OF_TEXT_A_TOKEN + 1
 
 
@@ -121,7 +121,7 @@ def _shrink(width: int, height: int, *, longer: int, shorter: int | None = None)
     return max(1, round(width * scale)), max(1, round(height * scale))
 
 
-def _pages_of(data: bytes) -> int:
+def _count_pages(data: bytes) -> int:
     """The pages that a PDF names in the open; what is packed is estimated by its size."""
     names = (b"/Type/Page", b"/Type /Page")
     pages = sum(data.count(name) - data.count(name + b"s") for name in names)
@@ -177,7 +177,7 @@ class TokenCosts:
 
     def of_answer(self, message: AssistantMessage) -> int:
         """Tokens of all that a model has written, its reasoning included."""
-        return self.of_text("".join(texts_of(message)))
+        return self.of_text("".join(list_texts(message)))
 
     def of_tool(self, tool: Tool) -> int:
         """Tokens of name, description and parameters."""
@@ -216,13 +216,13 @@ class TokenCosts:
 
 
 def has_counted(usage: TokenUsage | None) -> bool:
-    """Whether a vendor has counted: no call takes nothing, and none gives tokens back."""
+    """Return True if a vendor has counted: no call takes nothing, and none gives tokens back."""
     if usage is None:
         return False
     return min(usage.prompt_tokens, usage.completion_tokens) >= 0 and usage.total_tokens > 0
 
 
-def texts_of(message: AssistantMessage) -> list[str]:
+def list_texts(message: AssistantMessage) -> list[str]:
     """All that a model has written: text, reasoning, and the calls of tools."""
     texts = [message.content, *(block.text for block in message.reasoning)]
     for call in message.tool_calls:

@@ -98,7 +98,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
             self._kept = KeptRuns(
                 self._journals,
                 read=parts.structured_output.read,
-                text_of=parts.error_messages.text_of,
+                text_of=parts.error_messages.get_text,
             )
         self._tasks: set[asyncio.Task[AgentResult]] = set()
 

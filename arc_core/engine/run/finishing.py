@@ -90,7 +90,7 @@ class RunFinisher:
         return AgentResult(
             success=False,
             error_code=code,
-            error_message=self._error_messages.text_of(code) if message is None else message,
+            error_message=self._error_messages.get_text(code) if message is None else message,
             partial_content=run.partial_content or (run.said if code in _BY_LIMIT else None),
             retry_after_s=retry_after_s,
             **_facts_of(run),

@@ -1,1 +1,1 @@
-"""What a run may spend of its budgets: reserved before it asks a model, settled at its end."""
+"""The budgets of runs: reserved before a model is asked, settled at the end of a run."""

@@ -74,7 +74,7 @@ class SoftLimit:
         if self._name is None or self._name == model.known_as:
             return model
         cheaper = self._models.find(self._name)
-        flaw = self._fit.flaw_of(request, cheaper, made_for=model)
+        flaw = self._fit.find_problem(request, cheaper, made_for=model)
         if flaw is None:
             return cheaper
         if not account.has_warned:
@@ -119,7 +119,7 @@ def _forbid_to_repeat(run: ActiveRun) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Billing:
-    """What pays for the calls of all runs.
+    """Prices, budgets and the soft limit, as the calls of all runs use them.
 
     Attributes:
         prices: Say what a call costs.

@@ -1,4 +1,4 @@
-"""What the engine asks of budgets, with what a failure means."""
+"""Calls the budgets component through the boundary."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""What one attempt at a call of a model spends, whatever comes of it."""
+"""Measures an attempt at a call of a model: a quote before it, the amount after it."""
 
 from collections.abc import AsyncIterator, Callable
 from decimal import Decimal
@@ -6,7 +6,7 @@ from types import TracebackType
 
 from arc_core.engine.models.models import RunModel
 from arc_core.engine.models.prices import Prices
-from arc_core.engine.models.token_costs import TokenCosts, has_counted, texts_of
+from arc_core.engine.models.token_costs import TokenCosts, has_counted, list_texts
 from arc_core.engine.run_state import RunStoppedError
 from arc_core.engine.spending.run_account import InFlight, RunAccount, covers, subtract
 from arc_core.errors import AgentErrorCode
@@ -37,11 +37,11 @@ class Quote:
 
     @property
     def of_prompt(self) -> Amount:
-        """What is sent."""
+        """The prompt alone."""
         return Amount(tokens=self.prompt, cost=self._cost(0))
 
     def of_completion(self, tokens: int) -> Amount:
-        """What an answer of so many tokens adds to that."""
+        """Return the amount that an answer of so many tokens adds to the prompt."""
         return subtract(self.of(tokens), self.of_prompt)
 
     def of(self, completion: int) -> Amount:
@@ -53,7 +53,7 @@ class Quote:
         return Amount(tokens=self.prompt + completion, cost=self._cost(completion))
 
     def room_within(self, free: Amount, *, most: int) -> int:
-        """How many tokens the answer may have; 0 or less if there is not enough for the prompt.
+        """Return the tokens of the answer; 0 or less if there is not enough for the prompt.
 
         Args:
             free: What may be spent.
@@ -71,7 +71,7 @@ class Quote:
     def _cost(self, completion: int) -> Decimal:
         if self._prices is None:
             return Decimal(0)
-        cost = self._prices.most_of(
+        cost = self._prices.get_highest_cost(
             self._model, self._vendor_model, prompt=self.prompt, completion=completion
         )
         if cost is None:
@@ -154,7 +154,7 @@ class Meter:
         if error is None and response is not None:
             usage = response.usage
             if usage is None or not has_counted(usage):
-                usage = self._estimate(texts_of(response.message))
+                usage = self._estimate(list_texts(response.message))
             return self._amount(usage)
         has_begun = bool(self._received) or self._usage is not None
         if isinstance(error, Exception) and not has_begun and self._is_refusal(error):
@@ -162,7 +162,7 @@ class Meter:
         return self._amount(self._estimate(self._received))
 
     def _estimate(self, texts: list[str]) -> TokenUsage:
-        """What was sent and received: as the vendor has counted it so far, or estimated."""
+        """Return the tokens sent and received, as counted by the vendor so far, or estimated."""
         received = self._costs.of_text("".join(texts)) if texts else 0
         counted = self._usage
         if counted is None:

@@ -1,4 +1,4 @@
-"""What a run has spent with all runs below it, and what it may spend."""
+"""The account of a run and of all runs below it: spent, in flight, and free."""
 
 import asyncio
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ def add(one: Amount, other: Amount) -> Amount:
 
 
 def subtract(one: Amount, other: Amount) -> Amount:
-    """What is left of the first; never less than nothing."""
+    """Return the rest of the first; never less than nothing."""
     return Amount(
         tokens=max(0, one.tokens - other.tokens), cost=max(Decimal(0), one.cost - other.cost)
     )
@@ -35,7 +35,7 @@ def total(amounts: Iterable[Amount]) -> Amount:
 
 
 def covers(one: Amount, other: Amount) -> bool:
-    """Whether the first is enough for the other."""
+    """Return True if the first is enough for the other."""
     return one.tokens >= other.tokens and one.cost >= other.cost
 
 
@@ -96,27 +96,27 @@ class RunAccount:
 
     @property
     def needs_reservation(self) -> bool:
-        """Whether the budgets have not been asked yet."""
+        """True if the budgets have not been asked yet."""
         return not (self.is_unbounded or self.is_reserved)
 
     @property
     def told(self) -> Amount:
-        """What the budgets are told as spent: what has ended, and what was sent."""
+        """The amount reported as spent: by what has ended, and by what was sent."""
         return add(self.spent, total(each.prompt for each in self.in_flight))
 
     @property
     def room(self) -> Amount:
-        """What the answers of the requests on their way may take."""
+        """The amount that the answers of requests in flight may take."""
         return total(each.room for each in self.in_flight)
 
     @property
     def free(self) -> Amount:
-        """What another request may spend."""
+        """The amount that another request may spend."""
         return subtract(self.ceiling, add(self.told, self.room))
 
     @property
     def is_kept(self) -> bool:
-        """Whether what is held is surely still held."""
+        """True if the reservation is surely still held."""
         within_s = self.renew_within_s
         if within_s is None:
             return True

@@ -90,7 +90,7 @@ class Spending:
         root = run.root
         account = self._accounts.get(id(root))
         if account is None:
-            account = self._accounts[id(root)] = RunAccount(root=root, spender=_spender_of(root))
+            account = self._accounts[id(root)] = RunAccount(root=root, spender=_make_spender(root))
         if account.needs_reservation:
             async with account.lock:
                 if account.needs_reservation:  # no other call has meanwhile
@@ -133,14 +133,14 @@ class Spending:
             if isinstance(refusal, Failed):  # the same question would only fail again
                 account.in_flight.add(in_flight)
             else:
-                await self._tell_of(account, in_flight)
+                await self._tell_sent(account, in_flight)
         is_last = isinstance(refusal, BudgetRefused)
         return Meter(
             account,
             in_flight,
             request=_within(request, room=room, is_last=is_last),
             costs=self._costs,
-            cost_of=lambda usage: self._cost_of(model, request, usage),
+            cost_of=lambda usage: self._get_cost(model, request, usage),
             is_refusal=is_refusal,
         )
 
@@ -199,7 +199,7 @@ class Spending:
         account.is_reserved = False
         if isinstance(answer, Failed) and _may_have_reserved(answer):
             self._unsettled.add(account.spender, spent=NOTHING)
-            account.spender = _spender_of(
+            account.spender = _make_spender(
                 account.root
             )  # for another call of the tree, if there is one
         raise _stop(answer)
@@ -240,7 +240,7 @@ class Spending:
             )
         return answer
 
-    async def _tell_of(self, account: RunAccount, in_flight: InFlight) -> None:
+    async def _tell_sent(self, account: RunAccount, in_flight: InFlight) -> None:
         """Count what is about to be sent.
 
         Raises:
@@ -292,18 +292,18 @@ class Spending:
     def _most_completion(
         self, run: ActiveRun, model: RunModel, request: ChatRequest, *, prompt: int
     ) -> int:
-        """How many tokens the answer may have at most, at least 1."""
+        """Return the tokens that the answer may have at most, at least 1."""
         bound = request.max_output_tokens or model.llm.max_output_tokens
         left = tokens_left(run)
         return bound if left is None else max(1, min(bound, left - prompt))
 
-    def _cost_of(self, model: RunModel, request: ChatRequest, usage: TokenUsage) -> Decimal | None:
+    def _get_cost(self, model: RunModel, request: ChatRequest, usage: TokenUsage) -> Decimal | None:
         if not self.bounds_costs:
             return Decimal(0)
-        return self._prices.cost_of(model, request.model, usage)
+        return self._prices.get_cost(model, request.model, usage)
 
 
-def _spender_of(root: ActiveRun) -> Spender:
+def _make_spender(root: ActiveRun) -> Spender:
     context = root.hook_context
     return Spender(
         reservation_id=f"{root.run_id}/{uuid4().hex}",
@@ -315,7 +315,7 @@ def _spender_of(root: ActiveRun) -> Spender:
 
 
 def _may_have_reserved(answer: Failed) -> bool:
-    """Whether the budgets may have done what they were asked, and only the answer is missing."""
+    """Return True if the budgets may have done what they were asked, and only the answer lacks."""
     return answer.timed_out or isinstance(answer.error, TimeoutError)
 
 

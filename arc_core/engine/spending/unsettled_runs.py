@@ -1,4 +1,4 @@
-"""What runs have spent that could not be settled is settled once the budgets are back."""
+"""Settles runs later that could not be settled, once the budgets are back."""
 
 import asyncio
 from collections import OrderedDict

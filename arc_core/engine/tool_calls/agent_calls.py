@@ -1,4 +1,4 @@
-"""What becomes of the calls by which a model turns to another agent."""
+"""The calls by which a model turns to another agent: delegation and handoff."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ class Delegation:
     async def ask(
         self, run: ActiveRun, agent: str, task: str, *, shown: str, call_index: int
     ) -> tuple[str, ToolOutcome]:
-        """What the model is told: the answer, or that there is none.
+        """Return the text for the model: the answer, or that there is none.
 
         Args:
             run: That asks.
@@ -71,7 +71,7 @@ class Handoff:
         self._max_handoffs = max_handoffs
 
     def accept(self, run: ActiveRun, agent: str) -> tuple[str, ToolOutcome]:
-        """What the model is told; of several calls in one turn the first counts."""
+        """Return the text for the model; of several calls in one turn the first counts."""
         if run.hands_over_to is not None:
             return "Error: Only one agent can take over", ToolOutcome.FAILED
         if len(run.handoffs) >= self._max_handoffs:

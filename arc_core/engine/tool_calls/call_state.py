@@ -132,13 +132,13 @@ class CallState:
 
     @property
     def arguments(self) -> str:
-        """What the tool is called with, as JSON."""
+        """The arguments of the call as JSON, as a person may have changed them."""
         changed = self.settled.arguments
         return self.call.arguments if changed is None else changed
 
     @property
     def shown_arguments(self) -> str:
-        """What hooks are told of them."""
+        """The same as hooks see them."""
         changed = self.settled.arguments
         return self.shown.arguments if changed is None else changed
 
@@ -146,7 +146,7 @@ class CallState:
 def hook_context(
     run: ActiveRun, call: CallState, *, arguments: Mapping[str, Any]
 ) -> ToolCallContext:
-    """What hooks and policies are told of a call."""
+    """Return the context of a call for hooks and policies."""
     return ToolCallContext(
         agent_context=run.hook_context,
         tool_name=call.shown.name,
@@ -182,7 +182,7 @@ def leave_if_suspended(calls: Sequence[CallState]) -> None:
 
 
 def tool_context(run: ActiveRun, call: CallState, progress: ToolProgress | None) -> ToolContext:
-    """What the tool is told of its call."""
+    """Return the context of a call for its tool."""
     context = run.hook_context
     return ToolContext(
         run_id=context.run_id,

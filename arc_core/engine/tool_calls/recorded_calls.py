@@ -89,7 +89,7 @@ async def _earlier_call(steps: Steps, index: int, found: Container[str]) -> Earl
 
 
 async def is_first_call(run: ActiveRun, index: int, *, attempt: int = 1) -> bool:
-    """Whether no earlier life of the run may have made this call; notes that this one does.
+    """Return True if no earlier attempt may have made this call; note that this one does.
 
     Args:
         run: That calls.

@@ -30,7 +30,7 @@ def peek_arguments(text: str) -> Mapping[str, Any]:
 
 
 async def find_argument_problems(tool: Tool, text: str) -> Sequence[str]:
-    """What of arguments does not fit a tool; nothing if all does."""
+    """Return the problems of arguments for a tool; none if all fit."""
     try:
         await parse_arguments(tool, text)
     except ToolArgumentsError as error:

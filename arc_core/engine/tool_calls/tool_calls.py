@@ -310,7 +310,7 @@ class ToolCallRunner:
     async def _call_within_bounds(
         self, run: ActiveRun, call: CallState, tool: Tool
     ) -> tuple[Content, ToolOutcome]:
-        timeout_s = self._timeout_of(tool)
+        timeout_s = self._read_timeout(tool)
         with doing_step(run, f"tool/{call.index}"):
             told = await self._boundary.call(
                 policies.TOOL, tool, lambda: self._call_tool(run, call, tool), timeout_s=timeout_s
@@ -359,7 +359,7 @@ class ToolCallRunner:
         call.speaks = outcome is ToolOutcome.SUCCESS
         return cut_text(text, max_chars=self._max_output_chars), outcome
 
-    def _timeout_of(self, tool: Tool) -> float:
+    def _read_timeout(self, tool: Tool) -> float:
         timeout_s: object = self._boundary.call_now(policies.TOOL, tool, lambda: tool.timeout_s)
         if isinstance(timeout_s, int | float) and timeout_s > 0:
             return timeout_s
@@ -368,7 +368,7 @@ class ToolCallRunner:
     async def _call_tool(
         self, run: ActiveRun, call: CallState, tool: Tool
     ) -> tuple[Content, ToolOutcome]:
-        """What the model is told by a tool that answers, or that says itself why it does not."""
+        """Return a tool's result, or the reason that it gives itself for having none."""
         name = call.call.name
         try:
             arguments = await parse_arguments(tool, call.arguments)
@@ -391,7 +391,7 @@ class ToolCallRunner:
 
 
 async def _measure(call: CallState, work: Awaitable[T], progress: ToolProgress | None = None) -> T:
-    """What a tool returns; whatever it made of a cancellation or a time-out, that leaves."""
+    """Return a tool's result; whatever it made of a cancellation or a time-out, that leaves."""
     began = time.perf_counter()
     try:
         return await work

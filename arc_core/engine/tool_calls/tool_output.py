@@ -53,7 +53,7 @@ def json_beginning(value: object, *, max_chars: int) -> tuple[str, bool]:
 
 
 def _is_small(value: object, *, most: int) -> bool:
-    """Whether a value has no more than so many parts, and is not made while it is read."""
+    """Return True if a value has at most so many parts, and is not made while it is read."""
     pending = [value]
     for part in pending:
         cls = type(part)
@@ -62,7 +62,7 @@ def _is_small(value: object, *, most: int) -> bool:
         elif cls is not int and cls is not float and part is not None:
             if isinstance(part, GeneratorType):
                 return False
-            inner = _parts_of(part)
+            inner = _list_parts(part)
             if len(inner) > most - len(pending):
                 return False
             pending.extend(inner)
@@ -71,17 +71,17 @@ def _is_small(value: object, *, most: int) -> bool:
     return True
 
 
-def _parts_of(value: object) -> list[Any]:
+def _list_parts(value: object) -> list[Any]:
     if isinstance(value, dict):
         return [*value, *value.values()] if len(value) < _MAX_PARTS_OF_AN_OBJECT else _TOO_MANY
     if isinstance(value, list | tuple | set | frozenset):
         return list(value) if len(value) < _MAX_PARTS_OF_AN_OBJECT else _TOO_MANY
     if isinstance(value, str | bytes | bytearray):
         return [None] * (len(value) // _CHARS_PER_PART)
-    return _fields_of(value)
+    return _list_fields(value)
 
 
-def _fields_of(value: object) -> list[Any]:
+def _list_fields(value: object) -> list[Any]:
     if isinstance(value, BaseModel):
         return [*value.__dict__.values(), value.model_extra or {}]
     if is_dataclass(value) and not isinstance(value, type):
@@ -192,7 +192,7 @@ def _render_text(value: object, *, max_chars: int) -> str:
 
 
 def retry_text(text: object, *, max_chars: int) -> str | None:
-    """What a tool tells the model of its failure, secrets masked and cut; None if it says nothing.
+    """Return a tool's own words on its failure, secrets masked and cut; None if it has none.
 
     A secret across the place of the cut is masked whole, since the text is masked before it is cut.
 

@@ -1,4 +1,4 @@
-"""Which tool calls may lead to one that waits for a person, by an agent that they ask."""
+"""Finds the tool calls that may lead to one which waits for a person, by way of other agents."""
 
 from arc_core.agents.tools import AgentTool, HandoffTool
 from arc_core.engine.tools.approvals import Approvals
@@ -24,14 +24,14 @@ class ApprovalReach:
         self._is_marked = False
 
     def may_ask(self) -> bool:
-        """Whether a call of any run may wait, as far as it is known now."""
+        """Return True if a call of any run may wait, as far as it is known now."""
         if self._approvals.may_ask:
             return True
         self._look()
         return self._is_marked
 
     def may_ask_about(self, tool: Tool) -> bool:
-        """Whether a call of a tool may wait, or lead to one that does."""
+        """Return True if a call of a tool may wait, or lead to one that does."""
         if self._approvals.may_ask_about(tool):
             return True
         if getattr(tool, "asks_agents", False):
@@ -39,7 +39,7 @@ class ApprovalReach:
         return isinstance(tool, AgentTool) and self._may_come_to_ask(tool.agent_name)
 
     def _may_come_to_ask(self, agent: str) -> bool:
-        """Whether an agent may, itself or by another one."""
+        """Return True if an agent may, itself or by another one."""
         self._look()
         if agent not in self._asking:
             self._asking[agent] = self._find(agent)
@@ -56,7 +56,7 @@ class ApprovalReach:
     def _find(self, agent: str) -> bool:
         found, open_names = {agent}, [agent]
         while open_names:
-            for tool in self._selection.tools_of(open_names.pop()):
+            for tool in self._selection.find_tools(open_names.pop()):
                 if self._approvals.may_ask_about(tool):
                     return True
                 if getattr(tool, "asks_agents", False) and self.may_ask():

@@ -1,4 +1,4 @@
-"""Which tool calls wait for a person, and what became of those that did."""
+"""Decides which tool calls wait for approval, and reads the decisions of people."""
 
 import inspect
 import json
@@ -43,7 +43,7 @@ _INTERRUPTED = (
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What becomes of a call.
+    """The decision about a call.
 
     Attributes:
         denial: Why it is not made; None if it is.
@@ -120,7 +120,7 @@ class Approvals:
         )
 
     async def settle(self, run: ActiveRun, steps: Steps, asked: AskedCall) -> Settled:
-        """Whether a call is made, and with which arguments.
+        """Decide if a call is made, and with which arguments.
 
         Args:
             run: That calls.
@@ -152,7 +152,7 @@ class Approvals:
     async def _ask_again(
         self, steps: Steps, first: "_Question", *, settled: Settled, judged: Judged, attempt: int
     ) -> Settled:
-        """What becomes of a call that was being made when its process ended."""
+        """Ask about a call that was being made when its process ended."""
         question = first if settled.arguments is None else first.with_arguments(settled.arguments)
         key = f"approve/{first.context.call_index}/{attempt}"
         question = replace(question, key=f"{steps.prefix}{key}")
@@ -201,8 +201,8 @@ class Approvals:
         return judged
 
     def may_ask_about(self, tool: object) -> bool:
-        """Whether calls of a tool are judged at all, since one of them may wait or be denied."""
-        return self._asks_policy or self._is_named(tool) or _mark_of(tool) is not False
+        """Return True if calls of a tool are judged at all, since one may wait or be denied."""
+        return self._asks_policy or self._is_named(tool) or _read_mark(tool) is not False
 
     def _rule_for(self, tool: Tool) -> DecidersSettings:
         """Return which people decide about a tool: the first rule that fits, else all may."""
@@ -210,8 +210,8 @@ class Approvals:
         return next(fitting, _EVERY_DECIDER)
 
     def always_ask(self, tool: Tool) -> bool:
-        """Whether a person is asked about every call of a tool, whatever its arguments."""
-        mark = _mark_of(tool)
+        """Return True if a person is asked about every call of a tool, whatever its arguments."""
+        mark = _read_mark(tool)
         return self._is_named(tool) or not (mark is False or callable(mark))
 
     def _is_named(self, tool: object) -> bool:
@@ -231,10 +231,10 @@ class Approvals:
             return verdict
         if self._is_named(tool):
             return Ask()
-        return await self._word_of(tool, context)
+        return await self._ask_mark(tool, context)
 
-    async def _word_of(self, tool: Tool, context: ToolCallContext) -> Ask | Deny | None:
-        mark = _mark_of(tool)
+    async def _ask_mark(self, tool: Tool, context: ToolCallContext) -> Ask | Deny | None:
+        mark = _read_mark(tool)
         if isinstance(mark, Failed):
             return Deny(_NOT_CHECKED)
         if not callable(mark):
@@ -268,7 +268,7 @@ class _Question:
         return replace(self, call=call, context=replace(self.context, arguments=shown), shown=shown)
 
     def request(self, judged: Judged) -> ApprovalRequest:
-        """What a person is asked; the same in every life of the run."""
+        """Return the request for approval; the same in every attempt at the run."""
         asking = self.context.agent_context
         written = self.call.arguments.encode("utf-8", "surrogatepass")
         arguments = dict(replace(self.context, arguments=self.shown).masked_arguments())
@@ -291,7 +291,7 @@ class _Question:
 
 
 async def _decide(steps: Steps, question: _Question, judged: Judged) -> Settled:
-    """What a person has said.
+    """Return the decision of a person.
 
     Raises:
         RunSuspended: They have not decided yet.
@@ -329,7 +329,7 @@ async def _call_mark(mark: Any, context: ToolCallContext) -> object:
 
 
 def _never_asks(policy: ApprovalPolicy) -> bool:
-    """Whether the class that has `decide` promises that it lets every call run."""
+    """Return True if the class that has `decide` promises that it lets every call run."""
     if not is_said_beside(policy, "never_asks", method="decide"):
         return False
     cls = next((cls for cls in type(policy).__mro__ if "decide" in vars(cls)), object)
@@ -337,8 +337,8 @@ def _never_asks(policy: ApprovalPolicy) -> bool:
     return promised is True and inspect.getattr_static(policy, "never_asks") is True
 
 
-def _mark_of(tool: object) -> Any:
-    """What a tool says of its approval: `False` if nothing, `Failed` if it cannot."""
+def _read_mark(tool: object) -> Any:
+    """Return a tool's mark: `False` if it has none, `Failed` if it cannot be read."""
     mark = peek_attribute(tool, "needs_approval", False)
     return False if mark is None else mark
 

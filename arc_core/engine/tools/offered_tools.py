@@ -1,4 +1,4 @@
-"""Which tools the requests of a session have offered."""
+"""The tools that the requests of a session have offered."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _MAX_SESSIONS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class EarlierTools:
-    """What was offered before.
+    """The tools offered before.
 
     Attributes:
         names: Of the tools.

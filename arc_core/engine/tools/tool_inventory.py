@@ -1,4 +1,4 @@
-"""Which tools there are at the moment of a run, unique by name."""
+"""The tools there are at the moment of a run, unique by name, and an agent's view of them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -72,10 +72,10 @@ class ToolInventory:
         self._inventory = self._arrange(self._fixed)
 
     def collect(self) -> Inventory:
-        """What there is at this moment; worked out anew only when a source has changed."""
+        """Return the tools of this moment; worked out anew only when a source has changed."""
         if not self._sources:
             return self._inventory
-        brought = [self._tools_of(source) for source in self._sources]
+        brought = [self._read_tools(source) for source in self._sources]
         if not _are_the_same(brought, self._brought):
             self._brought = brought
             from_sources = [
@@ -112,7 +112,7 @@ class ToolInventory:
     def _is_local(self, tool: Tool) -> bool:
         return any(tool is each for each in self._local)
 
-    def _tools_of(self, source: ToolSource) -> Sequence[Tool]:
+    def _read_tools(self, source: ToolSource) -> Sequence[Tool]:
         brought = self._boundary.call_now(policies.TOOL_SOURCE, source, source.tools)
         return () if isinstance(brought, Failed) else brought
 
@@ -139,7 +139,7 @@ _LOGGED = 10
 
 
 class AgentTools:
-    """What one agent sees of the inventory.
+    """One agent's view of the inventory.
 
     Args:
         agent: Whose tools they are.
@@ -215,7 +215,7 @@ def check_tools(agent: Agent, inventory: Inventory, sources: Sequence[ToolSource
         ConfigurationError: There is no such tool; says which was meant.
     """
     wired = (*inventory.local, *inventory.selectable.values(), *inventory.by_place)
-    qualifiers = [each for source in sources for each in _qualifiers_of(source)]
+    qualifiers = [each for source in sources for each in _read_qualifiers(source)]
     for name in agent.tool_names or ():
         is_there = any(_matches(tool, name) for tool in wired)
         if not is_there and not name.startswith(tuple(qualifiers)):
@@ -234,7 +234,7 @@ def _matches(tool: Tool, name: str) -> bool:
     return fnmatchcase(tool.name, name) or fnmatchcase(qualified, name)
 
 
-def _qualifiers_of(source: ToolSource) -> Sequence[str]:
+def _read_qualifiers(source: ToolSource) -> Sequence[str]:
     if not isinstance(source, QualifiesTools):
         return ()
     check_list(source.qualifiers, what=f"`qualifiers` of {type(source).__qualname__}")

@@ -1,4 +1,4 @@
-"""Which tools a run offers: selection by the prompt, a bound on their number, and their order.
+"""The tools that a run offers: selected by the prompt, bounded in number, and ordered.
 
 The definitions of tools stand at the very beginning of a request, where each change makes a vendor
 read all of it anew. So they are sent in the order of their names, and what a session was offered
@@ -28,7 +28,7 @@ logger = get_logger("tools")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolLimits:
-    """How much a request may offer.
+    """The limits of one request.
 
     Attributes:
         max_tools: Their number.
@@ -42,7 +42,7 @@ class ToolLimits:
     costs: TokenCosts
 
     def allow(self, tools: Sequence[Tool]) -> bool:
-        """Whether so many tools may be offered beside each other."""
+        """Return True if so many tools may be offered beside each other."""
         if len(tools) > self.max_tools:
             return False
         return sum(map(self.costs.of_tool, tools)) <= self.max_earlier_tokens
@@ -105,7 +105,7 @@ class ToolOffering:
         return _in_order((*tools[: self._limits.max_tools - len(demanded)], *demanded))
 
     def restore(self, run: ActiveRun, names: Iterable[str]) -> tuple[Tool, ...]:
-        """What `prepare` has offered in an earlier life of the run, without tools that are gone."""
+        """Return what `prepare` offered in an earlier attempt, without tools that are gone."""
         every = self._every(run.command)
         known = {tool.name: tool for tool in (*every.local, *every.selectable.values())}
         tools = tuple(known[name] for name in names if name in known)
@@ -116,7 +116,7 @@ class ToolOffering:
         return tools
 
     def _every(self, command: AgentCommand) -> Inventory:
-        """What there is for the agent of a command."""
+        """Return all tools of the agent of a command."""
         inventory = self.inventory.collect()
         of_agent = self._of_agents.get(command.agent) if command.agent is not None else None
         return inventory if of_agent is None else of_agent.among(inventory)
@@ -130,7 +130,7 @@ class ToolOffering:
         offered = self._cut((*inventory.local, *selected))
         return _in_order(await self._with_earlier(run, offered, inventory.selectable))
 
-    def tools_of(self, agent: str) -> tuple[Tool, ...]:
+    def find_tools(self, agent: str) -> tuple[Tool, ...]:
         """All that an agent may be offered at this moment, its delegates and handoffs too."""
         inventory, own = self.inventory.collect(), self._of_agents.get(agent)
         every = inventory if own is None else own.among(inventory)
@@ -173,14 +173,14 @@ class ToolOffering:
         return tools
 
     def _is_choice(self, names: frozenset[str], selectable: Mapping[str, Tool]) -> bool:
-        """Whether these are fewer than all, or other runs may be offered fewer."""
+        """Return True if these are fewer than all, or other runs may be offered fewer."""
         self._has_chosen = self._has_chosen or not selectable.keys() <= names
         return self._has_chosen
 
     async def _select(
         self, user_prompt: str, selectable: Mapping[str, Tool]
     ) -> tuple[Tool, ...] | None:
-        """What the selector chooses, best first; None if it does not work."""
+        """Return the tools that the selector chooses, best first; None if it does not work."""
         every = tuple(selectable.values())
         names = await self._boundary.call(
             policies.TOOL_SELECTION, self._selector, lambda: self._select_names(user_prompt, every)

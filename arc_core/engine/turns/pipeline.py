@@ -87,7 +87,7 @@ class Pipeline:
         self._settings = settings
 
     async def answer(self, run: ActiveRun, deadline: asyncio.Timeout) -> Answer:
-        """What the caller gets, filtered, as far as output guards let it leave.
+        """Return the answer for the caller, filtered, as far as output guards let it leave.
 
         Args:
             run: Passes the stages.
@@ -134,7 +134,7 @@ class Pipeline:
         return await self._prepare(run)
 
     def _prepare_again(self, run: ActiveRun, entered: Entered) -> Prepared:
-        """What `_prepare` has made in an earlier life of the run."""
+        """Restore what `_prepare` has made in an earlier attempt."""
         tools = self._parts.tool_selection.restore(run, entered.tools)
         prepared = self._make_prepared(
             run,
@@ -258,7 +258,7 @@ class Pipeline:
         )
 
     async def _prepare_other(self, run: ActiveRun, prepared: Prepared) -> Prepared:
-        """What the agent that has taken over asks the model with."""
+        """Prepare the requests of the agent that has taken over."""
         await run.emit(AgentHandedOff(run.agent))
         return replace(
             prepared,
@@ -290,7 +290,7 @@ class Pipeline:
         return await self._parts.turn_loop.answer(run, prepared, hand_over=self._hand_over)
 
     async def _leave(self, run: ActiveRun, answer: Answer) -> Answer:
-        """What the caller gets of an answer."""
+        """Return an answer as the caller gets it."""
         if not run.is_heard and self._settings.response.filters_enabled:
             answer = await self._filter(run, answer)
         guards = self._parts.output_guards

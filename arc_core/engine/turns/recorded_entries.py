@@ -1,4 +1,4 @@
-"""How runs that have a journal begin, and go over to another agent: once, and from it later."""
+"""Records how a run begins, and goes over to another agent; a later attempt restores it."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace

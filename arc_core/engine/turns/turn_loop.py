@@ -29,7 +29,7 @@ logger = get_logger("turns")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """What the stages before the loop have made ready.
+    """The inputs of the loop, as the stages before it have made them.
 
     Attributes:
         system_prompt: As it is sent.
@@ -160,7 +160,7 @@ class TurnLoop:
         return None
 
     def first_request(self, run: ActiveRun, prepared: Prepared) -> ChatRequest:
-        """What `answer` asks first; identical runs ask the same."""
+        """Return the first request of `answer`; identical runs have the same."""
         tools = tuple(prepared.tools) if self._limit(run) else ()
         choice = run.command.tool_choice or "auto"
         return self._request(run, prepared, tools=tools, choice=choice if tools else "none")
@@ -210,7 +210,7 @@ class TurnLoop:
 
 
 def _stable_messages(prepared: Prepared, view: View, *, may_call: bool) -> int:
-    """How many messages of a view another request will begin with.
+    """Return how many messages of a view another request will begin with.
 
     Once a model has called tools it often does again, and then all that is sent comes again.
     Before that, and when it may call none, the next request is that of the session's next run.

@@ -7,7 +7,7 @@ import pytest
 
 from arc_core import AgentCommand, AgentEvent, AgentExecutor, AgentResult
 
-__all__ = ["EVERY_ENTRY_POINT", "EntryPoint", "events_of", "executed", "streamed", "texts_of"]
+__all__ = ["EVERY_ENTRY_POINT", "EntryPoint", "events_of", "executed", "streamed", "list_texts"]
 
 EntryPoint = Callable[[AgentExecutor, AgentCommand], Coroutine[Any, Any, object]]
 
@@ -17,7 +17,7 @@ async def executed(agent: AgentExecutor, command: AgentCommand) -> AgentResult:
     return await agent.execute(command)
 
 
-async def texts_of(agent: AgentExecutor, command: AgentCommand) -> list[str]:
+async def list_texts(agent: AgentExecutor, command: AgentCommand) -> list[str]:
     """Through `execute_stream`, to the pieces of text."""
     return [text async for text in agent.execute_stream(command)]
 
@@ -35,4 +35,4 @@ async def streamed(agent: AgentExecutor, command: AgentCommand) -> AgentResult:
     return result
 
 
-EVERY_ENTRY_POINT = pytest.mark.parametrize("entry_point", [executed, texts_of, events_of])
+EVERY_ENTRY_POINT = pytest.mark.parametrize("entry_point", [executed, list_texts, events_of])

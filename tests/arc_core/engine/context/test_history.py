@@ -29,7 +29,7 @@ from arc_core.testing import (
     ScriptedChatModel,
     scripted_agent,
 )
-from tests.arc_core.engine.entry_points import EVERY_ENTRY_POINT, EntryPoint, executed, texts_of
+from tests.arc_core.engine.entry_points import EVERY_ENTRY_POINT, EntryPoint, executed, list_texts
 from tests.parity.components import AnsweringGuard, BrokenConversationManager
 
 QUESTION = UserMessage("Hello")
@@ -98,7 +98,7 @@ class Noting(ListConversationManager):
 
 @pytest.mark.parametrize(
     ("entry_point", "method"),
-    [(executed, "save_history"), (texts_of, "save_streaming_history")],
+    [(executed, "save_history"), (list_texts, "save_streaming_history")],
     ids=["execute", "stream"],
 )
 async def test_each_entry_point_has_its_own_way_of_saving(
@@ -141,7 +141,7 @@ async def test_a_manager_that_takes_the_result_of_a_stream_gets_it(
     """By its run id a store knows a run again."""
     agent = scripted_agent(ScriptedChatModel(["Hi."]), conversation_manager=manager)
 
-    await texts_of(agent, COMMAND)
+    await list_texts(agent, COMMAND)
 
     assert manager.run_id
 
@@ -160,7 +160,7 @@ async def test_a_manager_that_does_not_take_the_result_goes_on_working() -> None
     manager = Earlier()
     agent = scripted_agent(ScriptedChatModel(["Hi."]), conversation_manager=manager)
 
-    await texts_of(agent, COMMAND)
+    await list_texts(agent, COMMAND)
 
     assert manager.messages == [QUESTION, AssistantMessage("Hi.")]
 
@@ -260,7 +260,7 @@ async def test_a_failure_to_save_costs_nothing(
     assert metrics.faults[-1] is FaultSource.HISTORY_SAVE
 
 
-@pytest.mark.parametrize("entry_point", [executed, texts_of])
+@pytest.mark.parametrize("entry_point", [executed, list_texts])
 @pytest.mark.parametrize(
     ("on_failure", "kept"),
     [
@@ -291,7 +291,7 @@ async def test_what_was_handed_out_before_a_failure_can_be_kept() -> None:
     model = ScriptedChatModel([BrokenOff("Half an ans", AuthenticationError())])
     agent = scripted_agent(model, keeping(OnFailure.PARTIAL), conversation_manager=manager)
 
-    await texts_of(agent, COMMAND)
+    await list_texts(agent, COMMAND)
 
     assert manager.messages == [QUESTION, AssistantMessage("Half an ans")]
 

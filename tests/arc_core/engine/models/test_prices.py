@@ -106,4 +106,4 @@ def test_the_most_that_a_call_costs_has_its_prompt_written_into_the_cache() -> N
     circuit = ModelCircuit(CircuitSettings(), model="default")
     model = RunModel.of(ScriptedChatModel([]), LlmSettings(model="large"), circuit=circuit)
 
-    assert prices.most_of(model, "large", prompt=10, completion=5) == 25
+    assert prices.get_highest_cost(model, "large", prompt=10, completion=5) == 25

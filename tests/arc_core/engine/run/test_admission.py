@@ -10,7 +10,7 @@ from arc_core import AgentCommand, AgentErrorCode
 from arc_core.engine.run.admission import Admission
 from arc_core.engine.run_state import RunStoppedError
 from arc_core.settings import ConcurrencySettings
-from tests.arc_core.engine.entry_points import executed, texts_of
+from tests.arc_core.engine.entry_points import executed, list_texts
 from tests.arc_core.engine.suspending import SuspendingAgent, Suspension
 
 COMMAND = AgentCommand(user_prompt="What is left and right?")
@@ -203,7 +203,7 @@ async def test_a_waiting_run_that_is_cancelled_leaves_the_others_in_line() -> No
 
 async def test_both_entry_points_share_the_permits() -> None:
     """A streamed run keeps an executed one out, and the other way round."""
-    for one, other in ((executed, texts_of), (texts_of, executed)):
+    for one, other in ((executed, list_texts), (list_texts, executed)):
         agent = SuspendingAgent(Suspension("tool"))
         occupant = asyncio.create_task(one(agent.executor, COMMAND))
         await agent.suspension.held.wait()

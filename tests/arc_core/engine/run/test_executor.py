@@ -22,7 +22,7 @@ from tests.arc_core.engine.entry_points import (
     EntryPoint,
     events_of,
     executed,
-    texts_of,
+    list_texts,
 )
 from tests.arc_core.engine.suspending import SuspendingAgent, Suspension
 
@@ -100,7 +100,7 @@ async def test_closing_cancels_the_runs_under_way() -> None:
     agent = SuspendingAgent(Suspension("model"), concurrency={"max_concurrent_requests": 3})
     callers = [
         asyncio.create_task(entry_point(agent.executor, COMMAND))
-        for entry_point in (executed, texts_of, events_of)
+        for entry_point in (executed, list_texts, events_of)
     ]
     await agent.suspension.held.wait()
     callers.append(asyncio.create_task(executed(agent.executor, COMMAND)))

@@ -35,7 +35,7 @@ from arc_core.testing import (
     scripted_agent,
 )
 from arc_core.testing.scripted_model import Turn
-from tests.arc_core.engine.entry_points import events_of, texts_of
+from tests.arc_core.engine.entry_points import events_of, list_texts
 
 COMMAND = AgentCommand(user_prompt="How is the weather in Seoul?", user_id="user-123")
 SEOUL = ToolCall("call-1", "weather", '{"city": "Seoul"}')
@@ -82,7 +82,7 @@ class World:
 
     async def texts(self, command: AgentCommand = COMMAND) -> list[str]:
         """The pieces of text."""
-        return await texts_of(self.agent, command)
+        return await list_texts(self.agent, command)
 
     async def events(self, command: AgentCommand = COMMAND) -> list[AgentEvent]:
         """The events."""

@@ -39,7 +39,7 @@ from arc_core.testing import (
     scripted_agent,
 )
 from arc_core.testing.scripted_model import Turn
-from tests.arc_core.engine.entry_points import events_of, streamed, texts_of
+from tests.arc_core.engine.entry_points import events_of, streamed, list_texts
 from tests.parity.components import AnsweringGuard
 
 COMMAND = AgentCommand(user_prompt="Hello")
@@ -97,7 +97,7 @@ async def test_text_of_all_turns_is_seen_and_that_of_the_last_is_saved() -> None
 
 async def test_text_comes_in_pieces() -> None:
     """As the model produces it, and never an empty one."""
-    texts = await texts_of(scripted_agent(ScriptedChatModel(["It is sunny."])), COMMAND)
+    texts = await list_texts(scripted_agent(ScriptedChatModel(["It is sunny."])), COMMAND)
 
     assert texts == ["It ", "is ", "sunny."]
 
@@ -108,7 +108,7 @@ async def test_an_error_before_the_first_piece_is_tried_again() -> None:
         [ModelOverloadedError(), BrokenOff("", ModelOverloadedError()), "Hi."]
     )
 
-    texts = await texts_of(scripted_agent(model, settings()), COMMAND)
+    texts = await list_texts(scripted_agent(model, settings()), COMMAND)
 
     assert texts == ["Hi."]
     model.assert_complete()
@@ -118,7 +118,7 @@ async def test_an_error_after_the_first_piece_is_not_tried_again() -> None:
     """No text twice: the pieces so far, and the error."""
     model = ScriptedChatModel([BrokenOff("Half an answ", ModelOverloadedError()), "never"])
 
-    texts = await texts_of(scripted_agent(model, settings()), COMMAND)
+    texts = await list_texts(scripted_agent(model, settings()), COMMAND)
 
     assert texts == ["Half ", "an ", "answ", "[error] It ended with OVERLOADED."]
     assert len(model.requests) == 1
@@ -130,7 +130,7 @@ async def test_text_before_a_tool_call_does_not_keep_the_next_turn_from_being_tr
         [AssistantMessage("Let me look. ", (CALL,)), ModelOverloadedError(), "Seen."]
     )
 
-    texts = await texts_of(scripted_agent(model, settings(), tools=(look,)), COMMAND)
+    texts = await list_texts(scripted_agent(model, settings(), tools=(look,)), COMMAND)
 
     assert "".join(texts) == "Let me look. Seen."
 
@@ -168,7 +168,7 @@ async def test_structured_formats_are_refused_before_everything(
     command = COMMAND.model_copy(update={"response_format": response_format})
 
     result = await streamed(agent, command)
-    texts = await texts_of(agent, command)
+    texts = await list_texts(agent, command)
 
     assert result.error_code is AgentErrorCode.INVALID_RESPONSE
     assert texts == [f"[error] {result.error_message}"]
@@ -213,7 +213,7 @@ async def test_a_rejection_reaches_the_text() -> None:
     """With the words that the guard wrote for people."""
     from_guard = AnsweringGuard(RuntimeError("password=hunter2"))
 
-    texts = await texts_of(scripted_agent(ScriptedChatModel([]), guards=(from_guard,)), COMMAND)
+    texts = await list_texts(scripted_agent(ScriptedChatModel([]), guards=(from_guard,)), COMMAND)
 
     assert texts == ["[error] It ended with GUARD_REJECTED."]
 
@@ -245,7 +245,7 @@ async def test_a_slow_reader_slows_no_other_run() -> None:
     await anext(slow)
 
     others = [await agent.execute(COMMAND) for _ in range(3)]
-    quick = await texts_of(agent, COMMAND)
+    quick = await list_texts(agent, COMMAND)
     await slow.aclose()
 
     assert all(other.success for other in others)

@@ -29,7 +29,7 @@ from arc_core.testing import (
     ScriptedChatModel,
     scripted_agent,
 )
-from tests.arc_core.engine.entry_points import executed, streamed, texts_of
+from tests.arc_core.engine.entry_points import executed, streamed, list_texts
 
 COMMAND = AgentCommand(user_prompt="Hello", user_id="ann")
 
@@ -186,7 +186,7 @@ async def test_a_resolver_without_words_does_not_hide_the_failure() -> None:
     assert (result.error_code, result.error_message) == (AgentErrorCode.UNKNOWN, "UNKNOWN")
 
 
-@pytest.mark.parametrize("entry_point", [executed, texts_of])
+@pytest.mark.parametrize("entry_point", [executed, list_texts])
 async def test_the_details_of_a_failure_are_logged(
     entry_point: Any, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -79,7 +79,7 @@ class Watching(Hook):
         assert context.metadata["from_hook"] == ["kept"]
 
 
-def tools_of(done: Counter[str]) -> tuple[FunctionTool, FunctionTool]:
+def find_tools(done: Counter[str]) -> tuple[FunctionTool, FunctionTool]:
     """One that finds and one that pays."""
 
     @tool
@@ -107,7 +107,7 @@ class World:
     def executor(self, pay_tool: FunctionTool | None = None) -> ReActAgentExecutor:
         """The engine, in a process of its own as it were."""
         model = ScriptedChatModel([lambda request: self._answer(len(request.messages))] * 9)
-        find, pay = tools_of(self.done)
+        find, pay = find_tools(self.done)
         return scripted_agent(
             model,
             run_journals=self.journals,

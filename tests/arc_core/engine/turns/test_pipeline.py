@@ -42,7 +42,7 @@ from tests.arc_core.engine.entry_points import (
     EntryPoint,
     events_of,
     executed,
-    texts_of,
+    list_texts,
 )
 
 COMMAND = AgentCommand(user_prompt="Hello")
@@ -147,7 +147,7 @@ async def passed(entry_point: EntryPoint, stations: Stations, **fields: Any) -> 
     ("entry_point", "stages"),
     [
         (executed, [*BEGINNING, "filter", *END]),
-        (texts_of, [*BEGINNING, *END]),
+        (list_texts, [*BEGINNING, *END]),
         (events_of, [*BEGINNING, *END]),
     ],
 )
