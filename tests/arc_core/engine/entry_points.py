@@ -7,7 +7,7 @@ import pytest
 
 from arc_core import AgentCommand, AgentEvent, AgentExecutor, AgentResult
 
-__all__ = ["EVERY_ENTRY_POINT", "EntryPoint", "events_of", "executed", "streamed", "list_texts"]
+__all__ = ["EVERY_ENTRY_POINT", "EntryPoint", "events_of", "executed", "list_texts", "streamed"]
 
 EntryPoint = Callable[[AgentExecutor, AgentCommand], Coroutine[Any, Any, object]]
 

@@ -39,7 +39,7 @@ from arc_core.testing import (
     scripted_agent,
 )
 from arc_core.testing.scripted_model import Turn
-from tests.arc_core.engine.entry_points import events_of, streamed, list_texts
+from tests.arc_core.engine.entry_points import events_of, list_texts, streamed
 from tests.parity.components import AnsweringGuard
 
 COMMAND = AgentCommand(user_prompt="Hello")

@@ -29,7 +29,7 @@ from arc_core.testing import (
     ScriptedChatModel,
     scripted_agent,
 )
-from tests.arc_core.engine.entry_points import executed, streamed, list_texts
+from tests.arc_core.engine.entry_points import executed, list_texts, streamed
 
 COMMAND = AgentCommand(user_prompt="Hello", user_id="ann")
 
