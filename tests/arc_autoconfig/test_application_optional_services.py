@@ -23,7 +23,7 @@ from arc_core import (
 from arc_core.testing import ScriptedChatModel
 
 _ABSENT = object()
-_NOBODY = Annotated[ChatModel, Named("nobody")]
+_UNKNOWN = Annotated[ChatModel, Named("nobody")]
 
 
 class Database:
@@ -50,7 +50,7 @@ OPTIONAL = {
     "Optional": Optional[Database],  # noqa: UP045
     "a dataclass": Clock | None,
     "by name": Annotated[ChatModel | None, Named("nobody")],
-    "by name, None outside": _NOBODY | None,
+    "by name, None outside": _UNKNOWN | None,
     "a service by name": Annotated[Database | None, Named("nobody")],
     "later": Lazy[Database] | None,
     "all by name": Mapping[str, Database] | None,
@@ -130,7 +130,7 @@ async def test_a_context_gives_none_if_there_is_nothing(asked: Any) -> None:
 @pytest.mark.parametrize("default", [None, 7])
 async def test_a_default_stays_if_no_component_has_the_name(default: object) -> None:
     """In constructors, of runs too, and in tools."""
-    asker, of_run = asking(_NOBODY, default), asking(_NOBODY, default, scope="run")
+    asker, of_run = asking(_UNKNOWN, default), asking(_UNKNOWN, default, scope="run")
     found: list[object] = []
 
     def use(model=default) -> str:  # type: ignore[no-untyped-def]
@@ -138,7 +138,7 @@ async def test_a_default_stays_if_no_component_has_the_name(default: object) -> 
         found.append(model)
         return "ok"
 
-    use.__annotations__["model"] = Inject[_NOBODY]
+    use.__annotations__["model"] = Inject[_UNKNOWN]
     async with application(asker, tool(use)) as app:
         await app.execute("Go.")
         assert app.container.of(asker)().found == default
@@ -169,7 +169,7 @@ async def test_what_may_be_none_is_given_if_it_is_there(key: str) -> None:
     [
         (str | None, InjectionError),
         (Database, InjectionError),
-        (_NOBODY, UnknownNameError),
+        (_UNKNOWN, UnknownNameError),
         (Mapping[str, Database], InjectionError),
     ],
     ids=["a text", "a type", "a name", "all by name"],

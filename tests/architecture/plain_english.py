@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from tests.architecture.house_words import names
 from tests.architecture.source import Function, Source
 
 __all__ = ["findings_in_code", "findings_in_page", "participles", "phrases"]
@@ -74,9 +75,10 @@ def findings_in_code(source: Source) -> Iterator[str]:
         yield from (source.at(line, found) for found in phrases(comment))
     for line, text in _docstrings(source) if source.path.startswith("tests/") else _texts(source):
         yield from (source.at(line, found) for found in phrases(text))
-    for node in (*source.functions, *source.classes):
-        words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", node.name).replace("_", " ")
-        yield from (source.at(node.lineno, found) for found in phrases(words))
+    given = [*names(source), *((each.lineno, each.name) for each in source.classes)]
+    for line, name in given:
+        words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ")
+        yield from (source.at(line, found) for found in phrases(words))
 
 
 def _texts(source: Source) -> Iterator[tuple[int, str]]:

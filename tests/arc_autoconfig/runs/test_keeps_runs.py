@@ -177,12 +177,12 @@ async def test_an_executed_run_that_waits_is_decided_and_attached_to() -> None:
     async with application() as app:
         result = await app.execute("Pay.", user_id="ann")
         [request] = await app.waiting(user_id="ann")
-        nobody = await app.waiting(user_id="bob")
+        of_others = await app.waiting(user_id="bob")
         await app.decide(result.run_id, request.key, Deny("too much"), by="boss")
         ended = await end_of(app, result.run_id)
 
     assert result.waiting == (request,)
-    assert nobody == []
+    assert of_others == []
     assert "denied: too much" in str(ended.messages)
 
 

@@ -85,7 +85,7 @@ def test_nesting_is_bounded(unit: bytes) -> None:
 
 @pytest.mark.parametrize("cut", [1, 7, 70_000])
 def test_texts_without_anything_between_are_counted(cut: int) -> None:
-    """What is no JSON has quotes that cost as much to read as values."""
+    """Text that is not JSON has quotes that cost as much to read as values."""
     _feed(JsonShape(max_items=100), b'"' * 400, cut)
 
     with pytest.raises(Problem, match="100 values"):

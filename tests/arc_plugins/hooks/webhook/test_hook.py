@@ -24,7 +24,7 @@ from tests.arc_plugins.hooks.webhook.receiver import Receiver
 
 DONE = AgentResult(success=True, content="Done.")
 AT_ONCE = Backoff(first_delay_s=0, max_delay_s=0)
-NOBODY = "http://127.0.0.1:9/hook?token=hush"
+UNREACHABLE = "http://127.0.0.1:9/hook?token=hush"
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ class TestConformance(HookConformance):
     """It is a hook like any other."""
 
     def make_hook(self) -> Hook:
-        return hook_to(NOBODY, log=CapturingLogger())
+        return hook_to(UNREACHABLE, log=CapturingLogger())
 
 
 async def test_a_real_run_is_told_with_its_answer(log: CapturingLogger) -> None:
@@ -104,7 +104,7 @@ async def test_a_silent_receiver_delays_no_run(log: CapturingLogger) -> None:
 
 async def test_what_waits_is_bounded(log: CapturingLogger) -> None:
     """Memory does not grow with a receiver's absence; what is dropped is logged by its run."""
-    hook = hook_to(NOBODY, log=log, max_waiting=2)
+    hook = hook_to(UNREACHABLE, log=log, max_waiting=2)
 
     for number in range(4):
         await hook.after_agent_complete(run(f"run-{number}"), DONE)
@@ -179,7 +179,7 @@ async def test_an_unusable_address_keeps_no_message_waiting(log: CapturingLogger
 
 async def test_a_missing_secret_is_said_once(log: CapturingLogger) -> None:
     """Receivers cannot check unsigned messages."""
-    async with running(hook_to(NOBODY, log=log, secret=None)):
+    async with running(hook_to(UNREACHABLE, log=log, secret=None)):
         pass
 
     assert events(log) == ["webhook is not signed: webhook.secret is not set"]
@@ -193,7 +193,7 @@ def test_an_address_is_needed(log: CapturingLogger) -> None:
 
 async def test_what_waits_is_bounded_in_bytes(log: CapturingLogger) -> None:
     """A few huge messages fill the memory as well as many small ones do."""
-    hook = hook_to(NOBODY, log=log, max_waiting_bytes=25_000)
+    hook = hook_to(UNREACHABLE, log=log, max_waiting_bytes=25_000)
 
     for number in range(4):
         response = AgentResult(success=True, content="x" * 10_000)
