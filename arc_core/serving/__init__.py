@@ -20,6 +20,7 @@ from arc_core.serving.body_intake import refuse_size
 from arc_core.serving.bounded_bodies import BoundedBodies
 from arc_core.serving.call_ids import CallIds, call_id_of
 from arc_core.serving.callers import caller_of, has_caller
+from arc_core.serving.deferred import Deferred
 from arc_core.serving.positions import NumberedReading, Position, position_of
 from arc_core.serving.problems import Problem, problem_of, problem_of_result, status_of
 from arc_core.serving.questions import FoundQuestions, Question, find_questions
@@ -34,6 +35,7 @@ __all__ = [
     "Body",
     "BoundedBodies",
     "CallIds",
+    "Deferred",
     "FoundQuestions",
     "HeldRun",
     "NumberedReading",

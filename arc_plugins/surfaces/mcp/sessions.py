@@ -8,20 +8,31 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.requests import HTTPConnection
 from starlette.types import Receive, Scope, Send
 
+from arc_core import Logger, ServedApplication
 from arc_core.serving import caller_of
+from arc_plugins.surfaces.mcp.offer import server_of
 
 __all__ = ["Sessions"]
+
+_MAX_SESSIONS = 1_000
 
 
 class Sessions:
     """An ASGI application that starts with its first request.
 
     Args:
-        manager: Of the SDK, which has a task group.
+        application: Has the agents and the tools.
+        logger: Is told of failures.
+        idle_s: After how long without a request a session ends.
     """
 
-    def __init__(self, manager: StreamableHTTPSessionManager) -> None:
-        self._manager = manager
+    def __init__(self, application: ServedApplication, *, logger: Logger, idle_s: float) -> None:
+        self._manager = StreamableHTTPSessionManager(
+            server_of(application, logger=logger),
+            session_idle_timeout=idle_s,
+            max_sessions=_MAX_SESSIONS,
+            max_request_body_size=application.max_body_bytes,
+        )
         self._task: asyncio.Task[None] | None = None
         self._ready, self._ending = asyncio.Event(), asyncio.Event()
 

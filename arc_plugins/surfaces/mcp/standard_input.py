@@ -1,14 +1,28 @@
-"""The lines of standard input, read without keeping the process from its end."""
+"""MCP over standard input and output, without keeping the process from its end."""
 
 import asyncio
 import os
 import threading
 from collections.abc import AsyncIterator
+from typing import Any, cast
 
-__all__ = ["lines_of_stdin"]
+from mcp.server.stdio import stdio_server
+
+from arc_core import Logger, ServedApplication
+from arc_plugins.surfaces.mcp.offer import server_of
+
+__all__ = ["serve"]
 
 
-async def lines_of_stdin(*, max_bytes: int) -> AsyncIterator[str]:
+async def serve(application: ServedApplication, *, logger: Logger) -> None:
+    """Serve the program that has started this one, until it closes standard input."""
+    server = server_of(application, logger=logger)
+    lines = cast("Any", _read_lines(max_bytes=application.max_body_bytes))
+    async with stdio_server(stdin=lines) as (read, write):
+        await server.run(read, write, server.create_initialization_options())
+
+
+async def _read_lines(*, max_bytes: int) -> AsyncIterator[str]:
     """Each line; the end of the input, or a line that is too long, is the end.
 
     A thread reads, which does not outlive the process: one of a pool would keep a process that is

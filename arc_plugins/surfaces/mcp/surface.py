@@ -9,22 +9,16 @@ processes need a balancer that keeps a client with one of them.
 """
 
 from collections.abc import Collection, Sequence
-from typing import Any, cast
+from importlib import import_module
 
-from mcp.server.stdio import stdio_server
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.routing import BaseRoute, Route
 
 from arc_core import Logger, ServedApplication, ServesStdio, Surface
-from arc_core.serving import BoundedBodies
-from arc_plugins.surfaces.mcp.offer import server_of
-from arc_plugins.surfaces.mcp.sessions import Sessions
-from arc_plugins.surfaces.mcp.standard_input import lines_of_stdin
+from arc_core.serving import BoundedBodies, Deferred
 
 __all__ = ["McpSurface"]
 
 _SESSION_IDLE_S = 900.0
-_MAX_SESSIONS = 1_000
 
 
 class McpSurface(Surface, ServesStdio):
@@ -40,17 +34,16 @@ class McpSurface(Surface, ServesStdio):
 
     def __init__(self, *, logger: Logger, session_idle_s: float = _SESSION_IDLE_S) -> None:
         self._logger, self._session_idle_s = logger, session_idle_s
-        self._sessions: list[Sessions] = []
+        self._sessions: list[Deferred] = []
 
     def routes(self, application: ServedApplication) -> Sequence[BaseRoute]:
         """`/mcp`; who may ask, and from where, the server has checked before."""
-        manager = StreamableHTTPSessionManager(
-            server_of(application, logger=self._logger),
-            session_idle_timeout=self._session_idle_s,
-            max_sessions=_MAX_SESSIONS,
-            max_request_body_size=application.max_body_bytes,
+        sessions = Deferred(
+            "arc_plugins.surfaces.mcp.sessions:Sessions",
+            application,
+            logger=self._logger,
+            idle_s=self._session_idle_s,
         )
-        sessions = Sessions(manager)
         self._sessions.append(sessions)
         # Without GET: nothing is sent but answers, and an idle stream would hold up a shutdown.
         endpoint = BoundedBodies(sessions)
@@ -59,11 +52,11 @@ class McpSurface(Surface, ServesStdio):
     async def aclose(self) -> None:
         """Cancel the calls that go on."""
         while self._sessions:
-            await self._sessions.pop().aclose()
+            begun = self._sessions.pop().made
+            if begun is not None:
+                await begun.aclose()
 
     async def serve_stdio(self, application: ServedApplication) -> None:
         """Serve the program that has started this one."""
-        server = server_of(application, logger=self._logger)
-        lines = cast("Any", lines_of_stdin(max_bytes=application.max_body_bytes))
-        async with stdio_server(stdin=lines) as (read, write):
-            await server.run(read, write, server.create_initialization_options())
+        standard_input = import_module("arc_plugins.surfaces.mcp.standard_input")
+        await standard_input.serve(application, logger=self._logger)

@@ -9,15 +9,12 @@ and key, and an agent's name as the model.
 import time
 from collections.abc import Collection, Sequence
 
-from openai.types import Model
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arc_core import ConversationStore, ServedApplication, Surface, UnknownAgentError
-from arc_core.serving import caller_of
-from arc_plugins.surfaces.openai.chat.endpoint import ChatCompletions
-from arc_plugins.surfaces.openai.responses.endpoint import Responses
+from arc_core.serving import Deferred, caller_of
 
 __all__ = ["OpenAISurface"]
 
@@ -39,18 +36,26 @@ class OpenAISurface(Surface):
 
     def routes(self, application: ServedApplication) -> Sequence[BaseRoute]:
         """The routes below `/v1`."""
-        chat, responses, models = (
-            ChatCompletions(application),
-            Responses(application, store=self._store),
-            _Models(application),
+        models = _Models(application)
+        chat = Deferred("arc_plugins.surfaces.openai.chat.endpoint:ChatCompletions", application)
+        responses = Deferred(
+            "arc_plugins.surfaces.openai.responses.endpoint:Responses",
+            application,
+            store=self._store,
         )
         return [
-            Route("/v1/chat/completions", chat.create, methods=["POST"]),
-            Route("/v1/responses", responses.create, methods=["POST"]),
-            Route("/v1/responses/{response_id}", responses.retrieve, methods=["GET"]),
-            Route("/v1/responses/{response_id}", responses.delete, methods=["DELETE"]),
-            Route("/v1/responses/{response_id}/cancel", responses.cancel, methods=["POST"]),
-            Route("/v1/responses/{response_id}/input_items", responses.list_input, methods=["GET"]),
+            Route("/v1/chat/completions", chat.endpoint("create"), methods=["POST"]),
+            Route("/v1/responses", responses.endpoint("create"), methods=["POST"]),
+            Route("/v1/responses/{response_id}", responses.endpoint("retrieve"), methods=["GET"]),
+            Route("/v1/responses/{response_id}", responses.endpoint("delete"), methods=["DELETE"]),
+            Route(
+                "/v1/responses/{response_id}/cancel", responses.endpoint("cancel"), methods=["POST"]
+            ),
+            Route(
+                "/v1/responses/{response_id}/input_items",
+                responses.endpoint("list_input"),
+                methods=["GET"],
+            ),
             Route("/v1/models", models.list, methods=["GET"]),
             Route("/v1/models/{name:path}", models.retrieve, methods=["GET"]),
         ]
@@ -64,7 +69,7 @@ class _Models:
 
     async def list(self, request: Request) -> Response:
         """All of them."""
-        models = [self._model(name).to_dict() for name in self._names(request)]
+        models = [self._model(name) for name in self._names(request)]
         return JSONResponse({"object": "list", "data": models})
 
     async def retrieve(self, request: Request) -> Response:
@@ -72,10 +77,10 @@ class _Models:
         name, known = request.path_params["name"], self._names(request)
         if name not in known:
             raise UnknownAgentError(name, known=known)
-        return JSONResponse(self._model(name).to_dict())
+        return JSONResponse(self._model(name))
 
     def _names(self, request: Request) -> Sequence[str]:
         return [each.name for each in self._application.agents(caller_of(request))]
 
-    def _model(self, name: str) -> Model:
-        return Model(id=name, created=self._since, object="model", owned_by=_OWNER)
+    def _model(self, name: str) -> dict[str, object]:
+        return {"id": name, "created": self._since, "object": "model", "owned_by": _OWNER}

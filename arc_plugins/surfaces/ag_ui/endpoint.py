@@ -1,0 +1,75 @@
+"""Begins, reads again and resumes runs for AG-UI."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arc_core import ServedApplication
+from arc_core.serving import (
+    Body,
+    HeldRun,
+    Position,
+    RunStreamResponse,
+    caller_of,
+    check_body,
+    check_id,
+    find_questions,
+    read_as,
+    read_body,
+    size_of,
+)
+from arc_plugins.surfaces.ag_ui.asked import AskedRun, command_in, props_in, question_in
+from arc_plugins.surfaces.ag_ui.frames import frames_of
+from arc_plugins.surfaces.ag_ui.interrupts import answers_in
+
+__all__ = ["Endpoint"]
+
+
+class Endpoint:
+    """Answers the posts of front ends.
+
+    Args:
+        application: Has the runs.
+    """
+
+    def __init__(self, application: ServedApplication) -> None:
+        self._application, self._runs = application, application.runs
+
+    async def run(self, request: Request) -> Response:
+        """Begin a run, read one again, or resume one."""
+        body = await read_body(request, attached_in=("value",), has_history=True)
+        asked = read_as(body, AskedRun)
+        check_id(asked.run_id, param="runId")
+        if asked.resume:
+            held, after = await self._resume(request, asked)
+        else:
+            held, after = await self._begin(request, asked), Position()
+        return RunStreamResponse(held, frames_of(held.run, asked, after=after))
+
+    async def _begin(self, request: Request, asked: AskedRun) -> HeldRun:
+        command = command_in(asked, agent=request.path_params.get("agent"))
+        question = question_in(asked.messages)[1].model_dump()  # the others are not read
+        said = {"question": question, "told": command.metadata}
+        check_body(Body(said, size_of(said)), command.attachments, self._application)
+        opening = self._runs.begin(
+            command,
+            caller=caller_of(request),
+            run_id=asked.run_id,
+            outlives_caller=props_in(asked).outlives_caller,
+        )
+        return await HeldRun.open(opening)
+
+    async def _resume(self, request: Request, asked: AskedRun) -> tuple[HeldRun, Position]:
+        said = {"resume": [each.model_dump() for each in asked.resume or ()]}
+        check_body(Body(said, size_of(said)), (), self._application)
+        caller, answers = caller_of(request), answers_in(asked.resume or ())
+        found = await find_questions(
+            answers,
+            runs=self._runs,
+            session_id=asked.thread_id,
+            caller=caller,
+            param="resume[].interruptId",
+        )
+        for name, question in found.open.items():
+            await self._runs.decide(found.run_id, question.key, answers[name], caller=caller)
+        held = await HeldRun.open(self._runs.attach(found.run_id, caller=caller))
+        return held, found.position
