@@ -64,6 +64,7 @@ class RunBodies:
             self._is_bare
             # What wraps the engine is around it already, as its caller is here.
             or engine.is_asked(journal.run_id)
+            or journal.is_wrapped
             # There is nothing to check and to do but the end.
             or _is_to_end(journal)
         ):
@@ -84,13 +85,18 @@ class RunBodies:
         numbering = _Numbering(given)
         stream = self._executor.stream_events
         events = stream(command, **deps_for(stream, journal.deps))
-        async with aclosing(events):
-            async for event in events:
-                if isinstance(event, RunFinished) and numbering.is_own(event):
-                    result = event.result
-                    continue
-                for each in numbering.number(event):
-                    await journal.publish(each)
+        try:
+            async with aclosing(events):
+                async for event in events:
+                    if isinstance(event, RunFinished) and numbering.is_own(event):
+                        result = event.result
+                        continue
+                    for each in numbering.number(event):
+                        await journal.publish(each)
+        except asyncio.CancelledError:
+            if given.ended is not None:  # what it has used is known, and nobody else tells it
+                await self._finish(given, given.ended, numbering)
+            raise
         if given.suspended is not None and (result is None or result.waiting):
             if result is not None:
                 journal.keep_so_far(replace(result, run_id=journal.run_id))
@@ -102,9 +108,14 @@ class RunBodies:
             result = AgentResult(
                 success=False, error_code=AgentErrorCode.UNKNOWN, error_message=_NO_END
             )
-        result = replace(result, run_id=journal.run_id)
+        return await self._finish(given, result, numbering)
+
+    async def _finish(
+        self, given: GivenJournal, result: AgentResult, numbering: "_Numbering"
+    ) -> AgentResult:
+        result = replace(result, run_id=given.journal.run_id)
         for each in numbering.number(RunFinished(result)):
-            await journal.publish(each)
+            await given.journal.publish(each)
         return result
 
 

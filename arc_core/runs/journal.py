@@ -85,6 +85,8 @@ class RunJournal(Protocol):
             it: of the steps that are not recorded, it does `finish` alone.
         given_up_after: How often the process of the run has died since its last new step, if the
             run is given up for that; else 0. Such an attempt only ends it, too.
+        is_wrapped: Whether a caller in another process waits for the run, and has passed what wraps
+            the engine.
     """
 
     run_id: str
@@ -94,6 +96,7 @@ class RunJournal(Protocol):
     lets_go: bool
     is_cancelled: bool
     given_up_after: int = 0
+    is_wrapped: bool = False
 
     @abstractmethod
     async def told_by(self, run_id: str) -> int:

@@ -295,10 +295,19 @@ class RunStore(Protocol):
         """
         ...
 
-    async def begin(self, command: AgentCommand, *, run_id: str, deps: Any = None) -> None:
+    async def begin(
+        self, command: AgentCommand, *, run_id: str, deps: Any = None, is_wrapped: bool = False
+    ) -> None:
         """Have a command run whose caller waits: here and in no queue, if this process runs any.
 
         If this process dies, another one goes on. Without an implementation it is submitted.
+
+        Args:
+            command: What is asked.
+            run_id: The id of the run.
+            deps: As for `execute`.
+            is_wrapped: Whether its caller has passed what wraps the engine, which the run is then
+                not to pass again in another process, until it waits for a person.
 
         Raises:
             FormError: The command or the deps have something that cannot be kept.

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from arc_core.engine.journal.journal_channel import JournalChannel
 from arc_core.events import AgentEvent
+from arc_core.result import AgentResult
 from arc_core.runs.journal import RunJournal, RunSuspended
 
 __all__ = ["GivenJournal", "PassedOnChannel", "give_journal", "take_journal"]
@@ -25,11 +26,13 @@ class GivenJournal:
         journal: The record of the run.
         is_taken: Whether an engine records the run in it; what is asked for later is another run.
         suspended: Why the run has left without an end; None if it has not.
+        ended: How the run has ended; None if it goes on, or has not told the journal.
     """
 
     journal: RunJournal
     is_taken: bool = False
     suspended: RunSuspended | None = None
+    ended: AgentResult | None = None
 
 
 _GIVEN: ContextVar[GivenJournal | None] = ContextVar("arc_given_journal", default=None)
@@ -56,10 +59,15 @@ def take_journal() -> GivenJournal | None:
 
 
 class PassedOnChannel(JournalChannel):
-    """A channel whose events pass what wraps the engine before they are published."""
+    """A channel whose events pass what wraps the engine before they are published.
 
-    def __init__(self, journal: RunJournal) -> None:
-        super().__init__(journal)
+    Args:
+        given: Has the journal, and is told how the run has ended.
+    """
+
+    def __init__(self, given: GivenJournal) -> None:
+        super().__init__(given.journal)
+        self.given = given
         self._is_passed_on = False
         self._waiters: list[asyncio.Future[None]] = []
 

@@ -297,7 +297,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
         Raises:
             RunSuspended: The run goes on later or elsewhere, and no person has to decide first.
         """
-        channel = PassedOnChannel(given.journal)
+        channel = PassedOnChannel(given)
         deps = given.journal.deps if deps is None else deps
         run = self._recorded_run(command, given.journal, channel, deps=deps)
         task = self._start_run(run)
@@ -407,7 +407,9 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
             nonlocal has_begun
             has_begun = True
             finished = await self._finisher.finish(run, result)
-            if not isinstance(run.channel, PassedOnChannel) or run.caller is not None:
+            if isinstance(run.channel, PassedOnChannel) and run.caller is None:
+                run.channel.given.ended = finished
+            else:
                 await run.emit(RunFinished(finished))
             return finished
 

@@ -66,7 +66,7 @@ class KeptRuns:
         has_ended, seq = False, 0
         self.asked.add(run_id)
         try:
-            await self._journals.begin(command, run_id=run_id, deps=deps)
+            await self._journals.begin(command, run_id=run_id, deps=deps, is_wrapped=True)
             async with aclosing(self._journals.events(run_id)) as events:
                 async for event in events:
                     seq = event.seq if event.run_id == run_id else seq

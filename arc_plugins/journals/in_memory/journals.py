@@ -169,7 +169,9 @@ class InMemoryRunJournals(RunStore, RunKeeper):
         else:
             self._begin(run)
 
-    async def begin(self, command: AgentCommand, *, run_id: str, deps: Any = None) -> None:
+    async def begin(
+        self, command: AgentCommand, *, run_id: str, deps: Any = None, is_wrapped: bool = False
+    ) -> None:
         """Run a command at once, and at the pace of those who read it.
 
         Raises:

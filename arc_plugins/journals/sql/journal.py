@@ -15,6 +15,7 @@ from arc_plugins.journals.sql.database import DatabaseThreads, Wakeups
 from arc_plugins.journals.sql.event_store import batch_of, told_by_each
 from arc_plugins.journals.sql.references import RecordedValues, Records, change_messages, is_finish
 from arc_plugins.journals.sql.run_store import FINISH_KEY, Batch, Taken, append, owns
+from arc_plugins.journals.sql.tables import WRAPPED_KEY
 
 __all__ = [
     "DurableRunJournal",
@@ -205,6 +206,7 @@ class DurableRunJournal(RunJournal):
         self.run_id, self.life, self.deps = run_id, life, deps
         self.told = writer.told
         self.lets_go = self.is_cancelled = False
+        self.is_wrapped = WRAPPED_KEY in recorded
         self.finish_text = Records(recorded).text(FINISH_KEY) if FINISH_KEY in recorded else None
         self.so_far: AgentResult | None = None
         self.last_event: RunFinished | None = None

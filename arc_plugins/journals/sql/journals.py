@@ -156,13 +156,14 @@ class DurableRunJournals(RunStore):
             RunConflictError: There is a run of this id with another command.
             ConfigurationError: There is no such queue.
         """
-        row = self._row(command, run_id=run_id, deps=deps, queue=queue)
-        row["state"] = RunState.QUEUED.value
+        row = self._queued(command, run_id=run_id, deps=deps, queue=queue)
         row["not_before"] = None if not_before is None else moment_of(not_before)
         await self._threads.write(partial(run_store.submit, row=row))
         self._wakeups.look()
 
-    async def begin(self, command: AgentCommand, *, run_id: str, deps: Any = None) -> None:
+    async def begin(
+        self, command: AgentCommand, *, run_id: str, deps: Any = None, is_wrapped: bool = False
+    ) -> None:
         """Have a command run here, at once and outside of any queue; its caller waits for it.
 
         If this process dies, another one goes on. The same one twice is one run.
@@ -172,7 +173,9 @@ class DurableRunJournals(RunStore):
             RunConflictError: There is a run of this id with another command.
         """
         if self._open.worker is None:  # others work
-            await self.submit(command, run_id=run_id, deps=deps)
+            row = self._queued(command, run_id=run_id, deps=deps)
+            await self._threads.write(partial(run_store.submit, row=row, is_wrapped=is_wrapped))
+            self._wakeups.look()
             return
         driver, life = self._open.driver, uuid4().hex
         row = self._row(command, run_id=run_id, deps=deps, queue=None)
@@ -328,6 +331,12 @@ class DurableRunJournals(RunStore):
     async def _submit_by_clock(self, run_id: str, schedule: Mapping[str, Any]) -> None:
         command = AgentCommand(user_prompt=schedule["prompt"], agent=schedule["agent"])
         await self.submit(command, run_id=run_id, queue=schedule["queue"])
+
+    def _queued(
+        self, command: AgentCommand, *, run_id: str, deps: Any, queue: str | None = None
+    ) -> dict[str, Any]:
+        row = self._row(command, run_id=run_id, deps=deps, queue=queue)
+        return row | {"state": RunState.QUEUED.value, "not_before": None}
 
     def _row(
         self, command: AgentCommand, *, run_id: str, deps: Any, queue: str | None

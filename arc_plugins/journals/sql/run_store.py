@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, func, select, update
+from sqlalchemy import Connection, Row, and_, bindparam, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from arc_core import ConfigurationError
@@ -18,6 +18,7 @@ from arc_core.runs.store import RunState
 from arc_plugins.journals.sql.tables import (
     HELD_KEY,
     LAYOUT,
+    WRAPPED_KEY,
     approvals,
     end_hold,
     events,
@@ -126,8 +127,13 @@ def _insertion(dialect: str, table: Any) -> Any:
     return statement.on_conflict_do_nothing()
 
 
-def submit(connection: Connection, row: Mapping[str, Any]) -> bool:
-    """Add a run; whether it is new.
+def submit(connection: Connection, row: Mapping[str, Any], *, is_wrapped: bool = False) -> bool:
+    """Add a run; return whether it is new.
+
+    Args:
+        connection: In a transaction.
+        row: Of the run.
+        is_wrapped: Whether its caller, who waits for it, has passed what wraps the engine.
 
     Raises:
         RunConflictError: There is one of this id that asks something else.
@@ -138,6 +144,9 @@ def submit(connection: Connection, row: Mapping[str, Any]) -> bool:
     }  # fmt: skip
     added = insert_once(connection, runs).values(**values).returning(runs.c.run_id)
     if connection.execute(added).first() is not None:
+        if is_wrapped:
+            mark = {"run_id": row["run_id"], "key": WRAPPED_KEY, "value": "true", "at": now()}
+            connection.execute(steps.insert().values(**mark))
         return True
     columns = select(runs.c.command, runs.c.deps).where(runs.c.run_id == row["run_id"])
     found = connection.execute(columns).one()
@@ -338,6 +347,8 @@ def hand_back(
         return
     waiting = {"state": RunState.WAITING.value, "life": None, "executor": None, "crashes": 0}
     connection.execute(_of(run_id).values(**waiting, result=so_far))
+    is_mark = and_(steps.c.run_id == run_id, steps.c.key == WRAPPED_KEY)
+    connection.execute(delete(steps).where(is_mark))  # its caller is told that it waits, and leaves
 
 
 def queue_again(connection: Connection, row: Row[Any], *, has_crashed: bool = False) -> None:

@@ -33,6 +33,7 @@ __all__ = [
     "LAYOUT",
     "METADATA",
     "UNCARRIED",
+    "WRAPPED_KEY",
     "approvals",
     "begin_hold",
     "datetime_of",
@@ -163,6 +164,9 @@ def now() -> str:
     """This moment, as the tables have it."""
     return moment_of(datetime.now(UTC))
 
+
+WRAPPED_KEY = "wrapped"
+"""Stands among the steps of a run whose caller has passed what wraps the engine, and waits."""
 
 HELD_KEY = "held"
 """Stands among the steps of a run that is held, and says why."""

@@ -1,5 +1,6 @@
 """Runs that journals keep, through executors that wrap the engine or stand in its place."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
@@ -20,6 +21,7 @@ from arc_core import (
     Approve,
     RunFinished,
     TextDelta,
+    TokenUsage,
     ToolCall,
     decorates,
     tool,
@@ -172,6 +174,59 @@ async def test_a_run_that_waits_passes_what_wraps_the_engine_again(
                 assert (await run.result()).content == "PAID."
 
     assert bills == [("Pay.", True), ("Pay.", False)] * 2
+
+
+@pytest.mark.parametrize("asks_first", [False, True])
+async def test_a_run_that_a_worker_takes_is_billed_where_it_was_executed(
+    tmp_path: Path, *, asks_first: bool
+) -> None:
+    """Not in the worker, too, until a person has decided: then the caller has gone."""
+    turns = [[ToolCall("1", "pay", "{}")], "Paid."] if asks_first else ["Paid."]
+    worker, by_worker = wrapped(*turns, **journals_in("database", tmp_path))
+    front, by_front = wrapped(**journals_in("database", tmp_path))
+    front.container.run_journals().work_on(())
+
+    async with worker, front:
+        result = await front.execute(COMMAND)
+        for request in result.waiting:
+            await front.decide(result.run_id, request.key, Approve(), by="bob")
+        async with front.attach(result.run_id) as run:
+            content = (await run.result()).content
+
+    assert (content or "").upper() == "PAID."
+    assert by_front == [("Pay.", asks_first)]
+    assert by_worker == [("Pay.", False)] * asks_first
+
+
+@pytest.mark.parametrize("kind", ["memory", "database"])
+async def test_a_cancelled_run_that_is_billed_has_its_tokens(kind: str, tmp_path: Path) -> None:
+    """The result, and the end that readers get, say what the model has used."""
+    reached = asyncio.Event()
+
+    @tool
+    async def stall() -> str:
+        """Take long."""
+        reached.set()
+        await asyncio.Event().wait()
+        return ""
+
+    billing = type("Billed", (Billing,), {"bills": []})
+    model = ScriptedChatModel([[ToolCall("1", "stall", "{}")]], usage=TokenUsage(20, 10))
+    known = [model, stall, decorates(AgentExecutor)(billing)]
+    settings = ArcSettings(_isolated=True, **journals_in(kind, tmp_path))
+
+    async with Application(settings, register=known, plugins=False) as app:
+        run_id = await app.submit(COMMAND)
+        await reached.wait()
+        async with app.attach(run_id) as run:
+            await app.cancel(run_id)
+            told = await run.result()
+        found = await app.result(run_id)
+
+    for result in (told, found):
+        assert isinstance(result, AgentResult)
+        assert result.error_code is AgentErrorCode.CANCELLED
+        assert result.token_usage == TokenUsage(20, 10)
 
 
 @pytest.mark.parametrize("kind", ["memory", "database"])
