@@ -84,7 +84,7 @@ async def book(flight: str) -> str:
     return f"{flight} is booked"
 
 
-async def test_a_repair_that_needs_an_approval_goes_on_after_it() -> None:
+async def test_a_repair_that_needs_an_approval_resumes_after_it() -> None:
     """Every model call of the run is asked once, the answer that was refused among them."""
     call = [ToolCall("1", "book", '{"flight": "AZ 1"}')]
     model = ScriptedChatModel(['{"flight": "AZ 2"}', call, '{"flight": "AZ 1"}'])

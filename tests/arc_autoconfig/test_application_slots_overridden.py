@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from functools import cache
 from typing import Any
 
 import pytest
@@ -14,21 +13,14 @@ from tests.arc_autoconfig.offers import SLOTS
 pytestmark = pytest.mark.slow
 
 PROGRAM = """
-import json, os, sys
+import json, sys
 import arc_autoconfig.container.application_scope
 from arc_autoconfig import Application, ArcSettings
 from arc_autoconfig.declare.interfaces import declared_in
 from arc_core.command import AgentCommand
 from arc_core.engine.guards.response_filters import ResponseFilterChain
 
-for name in sys.argv[1:]:
-    fork = os.fork()
-    if fork == 0:
-        break
-    os.waitpid(fork, 0)
-else:
-    sys.exit()
-
+name = sys.argv[1]
 slot = next(each for each in declared_in("arc_core") if each.name == name)
 called = []
 
@@ -134,7 +126,6 @@ if name == "model_prices":  # which are those of models with a name
 app.run(asked)
 decision = app.report.to_dict()["decisions"][name]
 print(json.dumps({
-    "slot": name,
     "called": called,
     "default": default.name,
     "is_imported": default.reference.partition(":")[0] in sys.modules,
@@ -143,40 +134,22 @@ print(json.dumps({
 """
 
 
-@cache
-def _processes() -> subprocess.CompletedProcess[str]:
-    """A process a slot, forked before any component is imported; each writes a line."""
-    names = [slot.name for slot in SLOTS]
-    return subprocess.run(
-        [sys.executable, "-c", PROGRAM, *names], capture_output=True, text=True, check=True
+def _override(slot: Slot) -> dict[str, Any]:
+    """What a process sees of a slot that it overrides; no other has imported its default."""
+    process = subprocess.run(
+        [sys.executable, "-c", PROGRAM, slot.name], capture_output=True, text=True, check=True
     )
-
-
-def _seen(name: str) -> dict[str, Any]:
-    """What a process sees of a slot that is overridden."""
-    lines = [json.loads(line) for line in _processes().stdout.splitlines() if line[:1] == "{"]
-    seen: list[dict[str, Any]] = [line for line in lines if line["slot"] == name]
-    assert seen, _processes().stderr
-    return seen[0]
+    seen: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
+    return seen
 
 
 @pytest.mark.parametrize("slot", SLOTS, ids=lambda slot: slot.name)
 def test_runs_use_the_override(slot: Slot) -> None:
-    """A run calls it."""
-    assert _seen(slot.name)["called"]
+    """A run calls it, the default is not even imported, and the report says why."""
+    seen = _override(slot)
 
-
-@pytest.mark.parametrize("slot", SLOTS, ids=lambda slot: slot.name)
-def test_the_default_is_not_imported(slot: Slot) -> None:
-    """Not even while the application runs."""
-    assert not _seen(slot.name)["is_imported"]
-
-
-@pytest.mark.parametrize("slot", SLOTS, ids=lambda slot: slot.name)
-def test_the_report_tells_winner_loser_and_reason(slot: Slot) -> None:
-    """The default with its distribution and version."""
-    seen = _seen(slot.name)
-
+    assert seen["called"]
+    assert not seen["is_imported"]
     decision = seen["decision"]
     (winner,) = decision["winners"]
     assert winner["source"] == "override"

@@ -84,7 +84,7 @@ def test_places_are_those_the_model_sees() -> None:
     assert OutputType.of(City).place_of(("twin", "name")) == "twin.name"
 
 
-def test_a_type_is_read_once() -> None:
+def test_a_type_has_one_adapter() -> None:
     """Schemas cost time, and a program names few types."""
     assert OutputType.of(list[City]) is OutputType.of(list[City])
 

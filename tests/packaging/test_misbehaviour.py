@@ -269,7 +269,9 @@ def test_half_a_registration_is_rolled_back(
 
 
 @pytest.mark.slow
-def test_a_start_that_hangs_is_given_up(environment: Environment, tmp_path: Path) -> None:
+def test_a_start_that_hangs_is_given_up_at_its_timeout(
+    environment: Environment, tmp_path: Path
+) -> None:
     """The message says whose start, where it is written, and after how long."""
     command = ("run", "2+2", "--provider", "offline", *on("hanging"))
 

@@ -232,7 +232,7 @@ class HangingAtClose(Hanging):
         await self._hang()
 
 
-async def test_a_start_that_hangs_is_given_up() -> None:
+async def test_a_start_that_hangs_is_given_up_at_its_timeout() -> None:
     """The error says after how long."""
     async with AsyncExitStack() as stack:
         with pytest.raises(ComponentError) as raised:
@@ -250,7 +250,7 @@ async def test_a_time_out_of_the_component_itself_is_told_as_such(journal: Journ
     assert raised.value.evidence[0].startswith("TimeoutError: redis")
 
 
-async def test_a_close_that_hangs_is_given_up(
+async def test_a_close_that_hangs_is_given_up_at_its_timeout(
     journal: Journal, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The others are closed, and the log says which one hung."""

@@ -42,7 +42,7 @@ async def test_a_close_that_fails_is_named_and_the_others_are_closed(error: Base
     assert await closing.close_all(failed) == ()
 
 
-async def test_a_close_that_hangs_is_cut_off() -> None:
+async def test_a_close_that_hangs_is_cut_off_at_its_timeout() -> None:
     """It has a time of its own."""
     closing = Closing(timeout_s=0.01)
 

@@ -55,7 +55,7 @@ def test_conversations_are_kept_until_the_end() -> None:
     )
 
 
-async def test_it_works_inside_a_running_loop() -> None:
+async def test_the_blocking_adapter_works_inside_a_running_loop() -> None:
     """As a notebook has one."""
     with application("Hello.").blocking() as blocking:
         assert blocking.execute("Hi").unwrap() == "Hello."
@@ -107,7 +107,7 @@ def test_the_context_variables_of_the_caller_reach_the_tools() -> None:
     assert result.messages[2].results[0].content == "seen by ann"  # type: ignore[union-attr]
 
 
-def test_many_threads_may_use_it_at_once() -> None:
+def test_many_threads_may_use_the_blocking_adapter_at_once() -> None:
     """Each gets its own answer."""
     turns = [lambda request: f"To {request.messages[-1].content}"] * 20
     with application(*turns).blocking() as blocking, ThreadPoolExecutor(8) as pool:

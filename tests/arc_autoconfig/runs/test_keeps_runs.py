@@ -154,7 +154,7 @@ async def test_a_decision_of_odd_texts_is_refused() -> None:
         assert await app.waiting() == [request]
 
 
-async def test_an_approved_run_is_read_on() -> None:
+async def test_an_approved_run_resumes_and_is_read_to_its_end() -> None:
     """From the last event that the reader has; nothing waits any more."""
     async with application() as app:
         request = await asked(app)

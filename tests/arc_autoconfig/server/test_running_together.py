@@ -72,7 +72,7 @@ async def test_two_servers_are_one(shared: dict[str, Any]) -> None:
     assert [each.status_code for each in answers] == [200] * 5 + [429]
 
 
-async def test_a_stream_is_read_on_in_the_other_process(shared: dict[str, Any]) -> None:
+async def test_a_client_reconnects_to_a_stream_in_the_other_process(shared: dict[str, Any]) -> None:
     """From the last event on, while the run goes on in the first one, whose reader has left."""
     body = {"user_prompt": "talk", "respond": "stream", "run_id": "r1"}
     with server_process(**shared) as one, server_process(**shared) as two:
@@ -102,7 +102,7 @@ async def test_a_decision_in_one_lets_a_run_of_the_other_go_on(shared: dict[str,
     assert all("Result: paid 2" in data for _, _, data in ends)
 
 
-async def test_a_stream_is_read_on_after_a_restart(shared: dict[str, Any]) -> None:
+async def test_a_client_reconnects_to_a_stream_after_a_restart(shared: dict[str, Any]) -> None:
     """SIGTERM leaves the run to the next server, and nothing of it is lost."""
     body = {"user_prompt": "talk", "respond": "stream", "run_id": "r1"}
     hurry = {**shared, "server": {"port": 0, "shutdown_timeout_s": 0}}

@@ -39,7 +39,7 @@ class ReadRun:
 
 
 @given(st.lists(st.booleans(), max_size=12))
-async def test_a_reader_goes_on_after_any_event(below: list[bool]) -> None:
+async def test_a_reader_reconnects_after_any_event(below: list[bool]) -> None:
     """With what it has not got, and nothing twice, also between events of runs below."""
     run = ReadRun(below)
     whole = [each async for each in NumberedReading(run, Position()).read()]

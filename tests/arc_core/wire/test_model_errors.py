@@ -59,7 +59,7 @@ def test_the_nearest_ancestor_decides() -> None:
     assert found == [InvalidResponseError, ModelUnavailableError, ModelTimeoutError]
 
 
-def test_headers_say_when_to_try_again() -> None:
+def test_headers_say_when_to_retry() -> None:
     """The wait a vendor asks for travels with the error."""
     error = model_error(ModelUnavailableError, "busy", {"retry-after": "3"})
 

@@ -155,7 +155,7 @@ async def test_a_guard_that_fails_rejects(answer: Any, entry_point: EntryPoint) 
 
 
 @BOTH
-async def test_a_guard_that_hangs_rejects(entry_point: EntryPoint) -> None:
+async def test_a_timeout_of_a_guard_rejects(entry_point: EntryPoint) -> None:
     """After the time that a component has."""
 
     class Hanging(Answering):

@@ -146,7 +146,7 @@ async def test_a_guard_that_fails_withholds_the_result(result: object) -> None:
     assert world.metrics.faults == [FaultSource.TOOL_RESULT_GUARD]
 
 
-async def test_a_guard_that_hangs_withholds_the_result() -> None:
+async def test_a_timeout_of_a_guard_withholds_the_result() -> None:
     """The time-out of components is its time-out."""
 
     class Hanging(ToolResultGuard):

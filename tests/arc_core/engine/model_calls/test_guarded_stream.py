@@ -215,7 +215,7 @@ async def test_reasoning_leaves_a_window_behind_and_before_the_text() -> None:
     assert kinds.index(TextDelta) == kinds.count(ReasoningDelta)
 
 
-async def test_a_model_that_fails_before_anything_has_left_is_asked_again() -> None:
+async def test_a_model_that_fails_before_anything_has_left_gets_a_retry() -> None:
     """What was held back is gone, and is not handed out twice."""
     model = ScriptedChatModel([BrokenOff("Half an", ModelOverloadedError()), "A whole answer."])
     retry = AgentSettings.model_validate({"retry": {"initial_delay_s": 0}})

@@ -109,7 +109,7 @@ EITHER = pytest.mark.parametrize("streaming", [True, False], ids=["stream", "com
 
 
 @EITHER
-async def test_what_passes_is_tried_again(*, streaming: bool) -> None:
+async def test_what_passes_gets_a_retry(*, streaming: bool) -> None:
     """Two failures and a success: three attempts, delays in between, one measurement."""
     model = ScriptedChatModel([OVERLOADED, ConnectionError(), "Hi."])
     world = World(model, streaming=streaming)
@@ -139,7 +139,7 @@ async def test_the_last_error_is_raised(*, streaming: bool) -> None:
 @pytest.mark.parametrize(
     "error", [AuthenticationError(), RuntimeError("Processed 500 records")], ids=repr
 )
-async def test_what_lasts_is_not_tried_again(error: Exception, *, streaming: bool) -> None:
+async def test_what_lasts_gets_no_retry(error: Exception, *, streaming: bool) -> None:
     """One attempt, no sleep."""
     model = ScriptedChatModel([error, "never"])
     world = World(model, streaming=streaming)
@@ -152,7 +152,7 @@ async def test_what_lasts_is_not_tried_again(error: Exception, *, streaming: boo
 
 
 @EITHER
-async def test_a_rate_limit_three_causes_deep_is_tried_again(*, streaming: bool) -> None:
+async def test_a_rate_limit_three_causes_deep_gets_a_retry(*, streaming: bool) -> None:
     """After the time the vendor asked for."""
     error, middle = ValueError("bad gateway object"), KeyError("x")
     error.__cause__, middle.__cause__ = middle, RateLimitError(retry_after_s=4)
@@ -175,7 +175,7 @@ async def test_no_attempts_are_one(attempts: int, *, streaming: bool) -> None:
     assert world.slept == []
 
 
-async def test_a_stream_that_has_handed_out_text_is_not_tried_again() -> None:
+async def test_a_stream_that_has_handed_out_text_gets_no_retry() -> None:
     """The caller would read the same text twice."""
     model = ScriptedChatModel([BrokenOff("Half an", OVERLOADED), "never"])
     world = World(model)

@@ -124,7 +124,7 @@ async def test_no_other_model_goes_on_with_what_was_handed_out() -> None:
     assert world.quick.requests == []
 
 
-async def test_a_model_is_tried_again_before_another_is_asked() -> None:
+async def test_a_model_gets_a_retry_before_another_is_asked() -> None:
     """As often as the retries say."""
     world = World([ModelOverloadedError(), ModelOverloadedError()], ["Hi."], attempts=2)
 

@@ -30,7 +30,7 @@ def test_what_will_not_pass_is_not_tried_again() -> None:
     assert not RetryPolicy(RetrySettings()).allows(LASTING, attempt=1)
 
 
-def test_delays_grow_up_to_the_cap() -> None:
+def test_backoff_grows_up_to_the_cap() -> None:
     """The initial delay, multiplied each time, give or take a quarter, never above the cap."""
     policy = RetryPolicy(RetrySettings(initial_delay_s=1, multiplier=3, max_delay_s=8))
 
@@ -50,7 +50,7 @@ def test_the_vendor_is_heard_up_to_the_cap(wish: float, delay: float) -> None:
     assert policy.delay_s(asked_to_wait(wish), attempt=1) == delay
 
 
-async def test_waiting_sleeps_for_the_delay() -> None:
+async def test_a_retry_waits_for_the_backoff() -> None:
     """The injected sleep gets the seconds."""
     slept: list[float] = []
 

@@ -80,7 +80,7 @@ async def test_n_permits_let_n_runs_in() -> None:
     assert max(run.result() for run in runs) == 3
 
 
-async def test_waiting_too_long_for_a_permit_is_an_overload() -> None:
+async def test_a_timeout_while_waiting_for_a_permit_is_an_overload() -> None:
     """Past `acquire_timeout_s` the run stops with OVERLOADED, and takes no permit."""
     admitting = admission(acquire_s=TINY_S)
     occupant = asyncio.create_task(admitting.run(forever))

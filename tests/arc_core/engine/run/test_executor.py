@@ -55,7 +55,7 @@ async def test_what_is_not_a_command_is_refused_at_once(command: Any) -> None:
 
 
 @EVERY_ENTRY_POINT
-async def test_a_hanging_last_hook_is_given_up(entry_point: EntryPoint) -> None:
+async def test_a_hanging_last_hook_is_given_up_at_its_timeout(entry_point: EntryPoint) -> None:
     """`finalize_timeout_s` bounds the hooks after a run, and the answer stays good."""
     agent = SuspendingAgent(Suspension("after_agent_complete"), concurrency=SHORT_END)
 
@@ -67,7 +67,7 @@ async def test_a_hanging_last_hook_is_given_up(entry_point: EntryPoint) -> None:
 
 
 @EVERY_ENTRY_POINT
-async def test_a_hanging_save_is_given_up(entry_point: EntryPoint) -> None:
+async def test_a_hanging_save_is_given_up_at_its_timeout(entry_point: EntryPoint) -> None:
     """A save that never ends costs the history, neither the answer nor the hooks."""
     agent = SuspendingAgent(Suspension("save_history"), concurrency=SHORT_END)
 
@@ -79,7 +79,7 @@ async def test_a_hanging_save_is_given_up(entry_point: EntryPoint) -> None:
 
 
 @EVERY_ENTRY_POINT
-async def test_a_hanging_last_hook_is_given_up_after_a_cancellation(
+async def test_a_timeout_ends_a_hanging_last_hook_after_a_cancellation(
     entry_point: EntryPoint,
 ) -> None:
     """A cancelled run leaves within the time-out, whatever its hooks do."""

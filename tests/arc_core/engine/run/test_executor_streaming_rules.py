@@ -102,7 +102,7 @@ async def test_text_comes_in_pieces() -> None:
     assert texts == ["It ", "is ", "sunny."]
 
 
-async def test_an_error_before_the_first_piece_is_tried_again() -> None:
+async def test_an_error_before_the_first_piece_gets_a_retry() -> None:
     """The reader does not notice."""
     model = ScriptedChatModel(
         [ModelOverloadedError(), BrokenOff("", ModelOverloadedError()), "Hi."]
@@ -114,7 +114,7 @@ async def test_an_error_before_the_first_piece_is_tried_again() -> None:
     model.assert_complete()
 
 
-async def test_an_error_after_the_first_piece_is_not_tried_again() -> None:
+async def test_an_error_after_the_first_piece_gets_no_retry() -> None:
     """No text twice: the pieces so far, and the error."""
     model = ScriptedChatModel([BrokenOff("Half an answ", ModelOverloadedError()), "never"])
 
@@ -124,7 +124,7 @@ async def test_an_error_after_the_first_piece_is_not_tried_again() -> None:
     assert len(model.requests) == 1
 
 
-async def test_text_before_a_tool_call_does_not_keep_the_next_turn_from_being_tried_again() -> None:
+async def test_text_before_a_tool_call_does_not_keep_the_next_turn_from_a_retry() -> None:
     """Each turn has a first piece of its own."""
     model = ScriptedChatModel(
         [AssistantMessage("Let me look. ", (CALL,)), ModelOverloadedError(), "Seen."]

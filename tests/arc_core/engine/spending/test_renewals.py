@@ -64,7 +64,7 @@ async def test_a_run_is_renewed_while_its_tool_works() -> None:
     assert renewal_tasks() == []
 
 
-async def test_a_renewal_that_fails_is_tried_again() -> None:
+async def test_a_renewal_that_fails_gets_a_retry() -> None:
     """And no run ends by it."""
     budgets = Watched(fails=True)
     agent, _ = budgeted(

@@ -61,7 +61,7 @@ async def test_a_tool_that_raises_fails_alone(error: BaseException) -> None:
     assert (result.content, result.tools_used) == ("Done.", ("broken", "echo"))
 
 
-async def test_a_tool_that_hangs_times_out_alone() -> None:
+async def test_a_timeout_ends_the_tool_that_hangs_alone() -> None:
     """After the common time-out; its siblings are unaffected and the run goes on."""
     world = World([call("hanging"), said("hello", number=2)], hanging, echo, **SHORT)
 

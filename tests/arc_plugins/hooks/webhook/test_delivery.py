@@ -103,7 +103,7 @@ async def test_without_a_secret_there_is_no_signature(
 
 
 @pytest.mark.parametrize("status", [500, 503, 429, 408, 425, 0])
-async def test_passing_failures_are_tried_again(
+async def test_passing_failures_get_a_retry(
     status: int, client: httpx2.AsyncClient, retries: Retries, log: CapturingLogger
 ) -> None:
     """Overload, time-outs and lost connections pass; the message keeps its id."""

@@ -150,7 +150,7 @@ async def test_a_run_in_place_goes_on_once_it_is_decided(
     assert engine.done == ["model/1 in life 1", "tool/0 in life 2"]
 
 
-async def test_a_decided_run_goes_on_after_the_steps_of_the_first_attempt(
+async def test_a_decided_run_resumes_after_the_steps_of_the_first_attempt(
     journals: InMemoryRunJournals, engine: Engine
 ) -> None:
     """A sibling of the waiting call ends and is recorded; it is not done twice at once."""

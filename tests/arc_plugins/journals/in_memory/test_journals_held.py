@@ -67,7 +67,7 @@ async def test_a_held_run_says_what_it_lacks() -> None:
     assert (summary.state, summary.problem) == (RunState.HELD, PROBLEM)
 
 
-async def test_a_held_run_is_tried_again() -> None:
+async def test_a_held_run_gets_a_retry() -> None:
     """Until what it lacks is there."""
     async with holding(2, held_s=0.001) as journals:
         result = await end_of(journals)

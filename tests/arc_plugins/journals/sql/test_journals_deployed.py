@@ -142,7 +142,7 @@ class Lacking:
         return await attempt.finish()
 
 
-async def test_a_held_run_is_tried_again_by_the_next_process(
+async def test_a_held_run_gets_a_retry_by_the_next_process(
     database: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It has no end until then; why it is held is logged, and not told as a failure."""

@@ -57,7 +57,7 @@ def test_killed_anywhere_a_run_of_a_queue_goes_on_elsewhere(
 
 
 @pytest.mark.parametrize("how", ["begin", "submit"])
-def test_killed_anywhere_a_run_goes_on_after_a_restart(
+def test_killed_anywhere_a_run_resumes_after_a_restart(
     sqlite_database: str, tmp_path: Path, how: str
 ) -> None:
     """The next process that opens the file takes its runs up."""

@@ -140,7 +140,7 @@ async def test_the_context_is_the_session() -> None:
     assert "first" in str(asked[0].messages)
 
 
-async def test_a_run_is_read_on_after_five_cuts() -> None:
+async def test_a_client_reconnects_to_a_run_after_five_cuts() -> None:
     """By new clients: the task with its text so far, then the rest, no piece twice or missing."""
     gate = asyncio.Event()
 

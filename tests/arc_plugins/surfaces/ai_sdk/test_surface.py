@@ -150,7 +150,7 @@ async def cut_five_times(node: NodeClient, **sections: Any) -> Any:
         )
 
 
-async def test_a_chat_that_is_cut_five_times_resumes_without_loss(node: NodeClient) -> None:
+async def test_a_chat_reconnects_after_five_cuts_and_resumes_without_loss(node: NodeClient) -> None:
     """Each piece of text is there once, in one message."""
     chat = await cut_five_times(node)
 

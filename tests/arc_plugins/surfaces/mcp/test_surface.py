@@ -120,7 +120,7 @@ async def test_the_text_of_an_answer_comes_as_progress(mode: Any) -> None:
 
 
 @BOTH
-async def test_a_run_is_read_on_after_five_cuts(mode: Any) -> None:
+async def test_a_client_reconnects_to_a_run_after_five_cuts(mode: Any) -> None:
     """Each time by a new client, from the last number: no piece is twice, none missing."""
     pieces = Pieces()
     async with serving(LONG) as address, client_of(address) as http:
@@ -225,7 +225,7 @@ async def test_a_wrong_call_is_refused(name: str, arguments: Any, meta: Any, sai
     assert said in told
 
 
-async def test_a_run_that_waits_says_so_and_is_read_on() -> None:
+async def test_a_run_that_waits_says_so_and_resumes() -> None:
     """The id of the run leads to the answer after the decision."""
     async with (
         serving(PAY, "Paid.", register=[pay]) as address,

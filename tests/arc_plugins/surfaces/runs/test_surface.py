@@ -84,7 +84,7 @@ async def test_an_approval_below_a_delegated_run_keeps_its_name() -> None:
     assert [each["request"]["run_id"] for each in asked] == [json.loads(events[-1][2])["run_id"]]
 
 
-async def test_a_submitted_run_is_read_on_after_each_event() -> None:
+async def test_a_client_reconnects_to_a_submitted_run_after_each_event() -> None:
     """A reader that lost its connection after any event gets the rest, once."""
     async with serving(LONG) as address, client_of(address) as client:
         body = {"user_prompt": "Hi", "respond": "submit"}

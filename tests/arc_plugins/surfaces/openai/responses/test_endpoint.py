@@ -265,7 +265,7 @@ async def read_until(stream: Any, events: list[Any], model: SteppingModel, piece
     await stream.close()
 
 
-async def test_a_stream_is_cut_five_times_and_read_on() -> None:
+async def test_a_client_reconnects_to_a_stream_after_five_cuts() -> None:
     """No piece comes twice, and none is missing."""
     model = SteppingModel(30)
     events: list[Any] = []
@@ -297,7 +297,7 @@ async def test_every_reading_has_the_same_numbers() -> None:
             assert [_told(each) for each in rest] == [_told(each) for each in live[place + 1 :]]
 
 
-async def test_a_durable_response_is_read_on_from_another_server(tmp_path: Path) -> None:
+async def test_a_client_reconnects_to_a_durable_response_on_another_server(tmp_path: Path) -> None:
     """Its events have the numbers that they had."""
     durable = {"enabled": True, "url": f"sqlite:///{tmp_path}/runs.db"}
     turns: list[Any] = [WEATHER, "It is sunny."]
@@ -353,7 +353,7 @@ async def test_a_client_that_leaves_a_stream_cancels_its_run() -> None:
             await model.was_left.wait()
 
 
-async def test_a_run_that_waits_is_read_on_after_the_decision() -> None:
+async def test_a_run_that_waits_resumes_after_the_decision() -> None:
     """Its response is completed with a text that says so, and then with the answer."""
     model = ScriptedChatModel([REFUND, "Paid."])
 
