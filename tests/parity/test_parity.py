@@ -3,7 +3,7 @@
 import pytest
 
 from arc_core import ModelError
-from tests.arc_core.engine.entry_points import events_of, executed, texts_of
+from tests.arc_core.engine.entry_points import events_of, executed, list_texts
 from tests.parity.scenario import Scenario, seen_through
 from tests.parity.scenarios import SCENARIOS
 
@@ -14,7 +14,7 @@ EVERY_SCENARIO = pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCE
 async def test_execute_and_execute_stream_come_to_the_same(scenario: Scenario) -> None:
     """Tools used, history, hook calls, codes, usage and requests do not depend on streaming."""
     whole = await seen_through(executed, scenario)
-    streamed = await seen_through(texts_of, scenario)
+    streamed = await seen_through(list_texts, scenario)
 
     assert streamed == whole
 
@@ -23,7 +23,7 @@ async def test_execute_and_execute_stream_come_to_the_same(scenario: Scenario) -
 async def test_both_streams_come_to_the_same(scenario: Scenario) -> None:
     """The stream of texts is a projection of the stream of events, for those around it too."""
     events = await seen_through(events_of, scenario)
-    texts = await seen_through(texts_of, scenario)
+    texts = await seen_through(list_texts, scenario)
 
     assert texts == events
 

@@ -68,7 +68,7 @@ class ReActAgentExecutor(AgentExecutor, CallsTools, RecordsRuns):
     def __init__(self, *, components: AgentComponents, settings: AgentSettings) -> None:
         agents = every_agent(components.agents, components.tools)
         components = replace(components, agents=agents)
-        parts = Collaborators.of(components, settings)
+        parts = Collaborators(components, settings)
         self._settings, self._agents = settings, agents
         self._models, self._billing = parts.models, parts.billing
         self._profiles = AgentProfiles(agents, limits=Limits.of(settings.limits))

@@ -1,8 +1,6 @@
 """All that a call of a model has to do with money."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Self
 
 from arc_core.agents.agent import Agent
 from arc_core.engine.agents.agent_profiles import AgentProfiles
@@ -117,25 +115,26 @@ def _forbid_to_repeat(run: ActiveRun) -> None:
         current = current.caller
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Billing:
     """Prices, budgets and the soft limit, as the calls of all runs use them.
+
+    Args:
+        budgets: Bound what tenants and users spend.
+        models: Those of the engine.
+        fit: Knows if the cheaper model can take a request.
+        prices: Say what a call costs.
+        costs: Count tokens.
+        boundary: Calls the budgets.
+        settings: Of budgets.
 
     Attributes:
         prices: Say what a call costs.
         spending: Reserves, holds and settles.
         soft_limit: Chooses the cheaper model.
-        soft_model: Its name, if one is to be asked.
     """
 
-    prices: Prices
-    spending: Spending
-    soft_limit: SoftLimit
-    soft_model: str | None
-
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         budgets: Budgets,
         *,
         models: Models,
@@ -144,15 +143,12 @@ class Billing:
         costs: TokenCosts,
         boundary: Boundary,
         settings: BudgetSettings,
-    ) -> Self:
-        """The billing of an engine."""
+    ) -> None:
         calls = BudgetCalls(budgets, boundary=boundary)
-        return cls(
-            prices=prices,
-            spending=Spending(calls, prices=prices, costs=costs, settings=settings),
-            soft_limit=SoftLimit(models, fit=fit, settings=settings),
-            soft_model=settings.soft_model,
-        )
+        self.prices = prices
+        self.spending = Spending(calls, prices=prices, costs=costs, settings=settings)
+        self.soft_limit = SoftLimit(models, fit=fit, settings=settings)
+        self._soft_model = settings.soft_model
 
     def check(self, agents: Sequence[Agent], *, profiles: AgentProfiles, models: Models) -> None:
         """Check that the bounds of costs can be kept.
@@ -165,12 +161,12 @@ class Billing:
         Raises:
             ConfigurationError: They cannot, or the cheaper model does not exist.
         """
-        check_soft_model(self.soft_model, known=models.names)
+        check_soft_model(self._soft_model, known=models.names)
         prices = self.prices
         check_prices_of_agents(agents, profiles=profiles, models=models, prices=prices)
         if self.spending.bounds_costs:
             check_prices_of_budgets(
-                profiles, models=models, prices=prices, soft_model=self.soft_model
+                profiles, models=models, prices=prices, soft_model=self._soft_model
             )
 
     def check_run(self, run: ActiveRun, models: Models) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from arc_core.engine.journal.earlier_calls import NEW_CALL, EarlierCall
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.engine.tools.approvals import Settled
+from arc_core.errors import AgentErrorCode
 from arc_core.events import AgentEvent, ToolCallProgress
 from arc_core.interfaces.hook import ToolCallContext
 from arc_core.interfaces.tools.tool import ToolContext
@@ -19,9 +20,8 @@ from arc_core.text.masking import mask_text
 __all__ = [
     "CallState",
     "ToolProgress",
+    "end_turn",
     "hook_context",
-    "leave_if_stopped",
-    "leave_if_suspended",
     "tool_context",
 ]
 
@@ -157,28 +157,29 @@ def hook_context(
     )
 
 
-def leave_if_stopped(calls: Sequence[CallState]) -> None:
-    """End the run if a call of it does, once all others have ended and are recorded.
+def end_turn(calls: Sequence[CallState]) -> tuple[ToolResult, ...]:
+    """Return the results of calls that have all ended, or leave the run if one of them does.
 
     Raises:
-        RunStoppedError: Of the first one that does.
+        RunStoppedError: Of the first call that stops the run, or a hook after one has failed it.
+        RunSuspended: Calls wait; it has the requests of all of them.
+        asyncio.CancelledError: A tool was cancelled, which task groups ignore.
     """
-    stopped = next((call.stopped for call in calls if call.stopped is not None), None)
-    if stopped is not None:
-        raise stopped
-
-
-def leave_if_suspended(calls: Sequence[CallState]) -> None:
-    """Leave the run if a call of it waits, once all others have ended and are recorded.
-
-    Raises:
-        RunSuspended: It has the requests of all the calls that wait.
-    """
+    for call in calls:
+        if call.stopped is not None:
+            raise call.stopped
     suspended = [call.suspended for call in calls if call.suspended is not None]
     if suspended:
         problem = next((each.problem for each in suspended if each.problem), "")
         requests = [request for each in suspended for request in each.requests]
         raise RunSuspended(requests, problem=problem)
+    results = [call.result for call in calls if call.ended and call.result is not None]
+    if len(results) < len(calls):
+        raise asyncio.CancelledError
+    for call in calls:
+        if not call.passed_hooks:
+            raise RunStoppedError(AgentErrorCode.HOOK_REJECTED)
+    return tuple(results)
 
 
 def tool_context(run: ActiveRun, call: CallState, progress: ToolProgress | None) -> ToolContext:

@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
@@ -14,17 +13,15 @@ from arc_core.engine.boundary.hooks import HookChain
 from arc_core.engine.context.attachments import AttachmentRules
 from arc_core.engine.guards.tool_result_guards import ToolResultGuards
 from arc_core.engine.journal.earlier_calls import NEW_CALL
-from arc_core.engine.journal.steps import doing_step
+from arc_core.engine.journal.steps import Steps, doing_step
 from arc_core.engine.run_limits import may_call_tool
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
-from arc_core.engine.tool_calls.agent_calls import AgentCalls
-from arc_core.engine.tool_calls.call_approval import CallApproval
+from arc_core.engine.tool_calls.agent_calls import delegate, hand_over
 from arc_core.engine.tool_calls.call_state import (
     CallState,
     ToolProgress,
+    end_turn,
     hook_context,
-    leave_if_stopped,
-    leave_if_suspended,
     tool_context,
 )
 from arc_core.engine.tool_calls.recorded_calls import (
@@ -33,7 +30,11 @@ from arc_core.engine.tool_calls.recorded_calls import (
     restore_calls,
     take_call,
 )
-from arc_core.engine.tool_calls.tool_arguments import parse_arguments, peek_arguments
+from arc_core.engine.tool_calls.tool_arguments import (
+    find_argument_problems,
+    parse_arguments,
+    peek_arguments,
+)
 from arc_core.engine.tool_calls.tool_output import (
     UnreadableOutputError,
     render,
@@ -44,9 +45,9 @@ from arc_core.engine.tool_calls.tool_output import (
     tell_unreadable,
 )
 from arc_core.engine.tools.approval_reach import ApprovalReach
-from arc_core.engine.tools.approvals import Approvals, Settled
+from arc_core.engine.tools.approvals import AskedCall, Settled
 from arc_core.engine.truncation import cut_text
-from arc_core.errors import AgentErrorCode, ToolArgumentsError, ToolRetry
+from arc_core.errors import ToolArgumentsError, ToolRetry
 from arc_core.events import ToolCallFinished, ToolCallStarted
 from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.hook import ToolCallContext, ToolCallResult
@@ -55,9 +56,10 @@ from arc_core.log import get_logger
 from arc_core.messages import ToolCall, ToolOutcome, ToolResult
 from arc_core.messages.content import Content, text_of
 from arc_core.runs.journal import RunSuspended
+from arc_core.settings import AgentSettings
 from arc_core.timing.cancellation import cancel_only_with, leave_if_cancelled
 
-__all__ = ["ToolCallBounds", "ToolCallChecks", "ToolCallRunner"]
+__all__ = ["ToolCallRunner"]
 
 logger = get_logger("tool_calls")
 
@@ -68,70 +70,39 @@ _CANNOT_WAIT = Settled(denial="it may have to wait for a person, and this run ca
 _FLEETING = frozenset({ToolOutcome.FAILED, ToolOutcome.TIMED_OUT, ToolOutcome.BLOCKED})
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCallBounds:
-    """How long a tool call may take, and how much it may say.
-
-    Attributes:
-        timeout_s: Of a tool that has none of its own.
-        max_output_chars: What the model reads of a result.
-    """
-
-    timeout_s: float
-    max_output_chars: int
-
-
-@dataclass(frozen=True, slots=True)
-class ToolCallChecks:
-    """What may stop a tool call, or keep its result from the model.
-
-    Attributes:
-        approvals: Says which calls wait for a person.
-        reach: Says which may lead to one that waits.
-        hooks: Asked before and told after each call.
-        result_guards: Say whether a result is read.
-    """
-
-    approvals: Approvals
-    reach: ApprovalReach
-    hooks: HookChain
-    result_guards: ToolResultGuards
-
-
 class ToolCallRunner:
     """Runs tool calls with hooks, validation, a time-out and a bound on the output.
 
     Args:
-        attachments: Says what of a result's attachments the model is sent.
-        agent_calls: Takes the calls that name another agent.
-        checks: Are passed by each call.
+        approvals: Say which calls wait for a person, or may lead to one that waits.
+        attachments: Say what of a result's attachments the model is sent.
+        hooks: Asked before and told after each call.
+        result_guards: Let results through.
         boundary: Calls the tools.
         metrics: Told of each call.
-        bounds: Of one call.
+        settings: Bound time and output of a call, and the calls of other agents.
     """
 
     def __init__(
         self,
         *,
+        approvals: ApprovalReach,
         attachments: AttachmentRules,
-        agent_calls: AgentCalls,
-        checks: ToolCallChecks,
+        hooks: HookChain,
+        result_guards: ToolResultGuards,
         boundary: Boundary,
         metrics: AgentMetrics,
-        bounds: ToolCallBounds,
+        settings: AgentSettings,
     ) -> None:
         self._attachments = attachments
-        self._agent_calls = agent_calls
-        self._approvals, self._reach = checks.approvals, checks.reach
-        self._approval = CallApproval(
-            checks.approvals, boundary=boundary, timeout_s=bounds.timeout_s
-        )
-        self._hooks = checks.hooks
-        self._result_guards = checks.result_guards
+        self._reach, self._approvals = approvals, approvals.approvals
+        self._hooks = hooks
+        self._result_guards = result_guards
         self._boundary = boundary
         self._metrics = metrics
-        self._timeout_s = bounds.timeout_s
-        self._max_output_chars = bounds.max_output_chars
+        self._agents = settings.agents
+        self._timeout_s = settings.concurrency.tool_call_timeout_s
+        self._max_output_chars = settings.tools.max_output_chars
 
     async def run(
         self,
@@ -175,14 +146,8 @@ class ToolCallRunner:
                     if not number % _BEGIN_AT_ONCE:
                         await asyncio.sleep(0)
         finally:
-            run.tools_used.update((call.call.name, None) for call in started if call.found)
-        leave_if_stopped(started)
-        leave_if_suspended(started)
-        if not all(call.ended for call in started):
-            raise asyncio.CancelledError  # task groups ignore one that comes from inside
-        results = tuple(call.result for call in started if call.result is not None)
-        if not all(call.passed_hooks for call in started):
-            raise RunStoppedError(AgentErrorCode.HOOK_REJECTED)
+            run.tools_used |= {call.call.name: None for call in started if call.found}
+        results = end_turn(started)
         if run.notes is not None:
             note_calls(run, run.notes, started)
         return results
@@ -193,9 +158,10 @@ class ToolCallRunner:
         """Give a run a journal, if it has none and a call of this turn may have to wait."""
         if run.notes is None:
             return
-        called = (offered.get(call.name) for call in calls)
-        if any(tool is not None and self._reach.may_ask_about(tool) for tool in called):
-            run.record(await run.notes.record())
+        for call in calls:
+            if (tool := offered.get(call.name)) is not None and self._reach.may_ask_about(tool):
+                run.record(await run.notes.record())
+                return
 
     def _take_slot(
         self, run: ActiveRun, call: ToolCall, shown: ToolCall, *, limit: int
@@ -220,7 +186,7 @@ class ToolCallRunner:
             return
         try:
             if (may_wait or call.earlier.is_judged) and not call.earlier.is_made:
-                call.settled = await self._approval.settle(run, steps, call, tool=tool)
+                call.settled = await self._settle(run, steps, call, tool=tool)
             if (
                 tool is None
                 and not call.earlier.is_made
@@ -234,6 +200,30 @@ class ToolCallRunner:
             call.suspended = suspended
         except RunStoppedError as stopped:  # a group of errors would say nothing of it
             call.stopped = stopped
+
+    async def _settle(
+        self, run: ActiveRun, steps: Steps, call: CallState, *, tool: Tool | None
+    ) -> Settled:
+        """Decide if a call is made, which an earlier attempt may have asked people about."""
+        asked = AskedCall(
+            call=call.call,
+            tool=tool,
+            context=hook_context(run, call, arguments=peek_arguments(call.call.arguments)),
+            shown=peek_arguments(call.shown.arguments),
+            earlier=call.earlier,
+            find_problems=self._find_problems,
+        )
+        return await self._approvals.settle(run, steps, asked)
+
+    async def _find_problems(self, tool: Tool, arguments: str) -> Sequence[str]:
+        """Return the problems of arguments for a tool; none if only a call can tell."""
+        found = await self._boundary.call(
+            policies.TOOL,
+            tool,
+            partial(find_argument_problems, tool, arguments),
+            timeout_s=self._timeout_s,
+        )
+        return () if isinstance(found, Failed) else found
 
     async def _make(
         self, run: ActiveRun, call: CallState, *, offered: Mapping[str, Tool], limit: int
@@ -313,7 +303,7 @@ class ToolCallRunner:
         timeout_s = self._read_timeout(tool)
         with doing_step(run, f"tool/{call.index}"):
             told = await self._boundary.call(
-                policies.TOOL, tool, lambda: self._call_tool(run, call, tool), timeout_s=timeout_s
+                policies.TOOL, tool, partial(self._call_tool, run, call, tool), timeout_s=timeout_s
             )
         requests = run.below.requests.pop(f"tool/{call.index}", None)
         if requests is not None:
@@ -329,12 +319,12 @@ class ToolCallRunner:
     async def _hand_over(
         self, run: ActiveRun, call: CallState, tool: HandoffTool
     ) -> tuple[Content, ToolOutcome]:
-        told, outcome = self._agent_calls.handoff.accept(run, tool.agent_name)
+        told, outcome = hand_over(run, tool.agent_name, settings=self._agents)
         if tool.function is None or outcome is not ToolOutcome.SUCCESS:
             return told, outcome
         content, outcome = await self._call_within_bounds(run, call, tool.function)
         if outcome is not ToolOutcome.SUCCESS:
-            self._agent_calls.handoff.withdraw(run)
+            run.hands_over_to = None
         return content or told, outcome
 
     async def _ask_agent(
@@ -352,15 +342,20 @@ class ToolCallRunner:
                 shown = str(peek_arguments(call.shown_arguments).get("task", ""))
             except ToolArgumentsError as error:
                 return tell_invalid_arguments(tool.name, error)
-        asking = self._agent_calls.delegation.ask(
-            run, tool.agent_name, task, shown=shown, call_index=call.index
+        asking = delegate(
+            run,
+            tool.agent_name,
+            task,
+            shown=shown,
+            call_index=call.index,
+            settings=self._agents,
         )
         text, outcome = await _measure(call, asking)
         call.speaks = outcome is ToolOutcome.SUCCESS
         return cut_text(text, max_chars=self._max_output_chars), outcome
 
     def _read_timeout(self, tool: Tool) -> float:
-        timeout_s: object = self._boundary.call_now(policies.TOOL, tool, lambda: tool.timeout_s)
+        timeout_s: object = self._boundary.call_now(policies.TOOL, tool, getattr, tool, "timeout_s")
         if isinstance(timeout_s, int | float) and timeout_s > 0:
             return timeout_s
         return self._timeout_s

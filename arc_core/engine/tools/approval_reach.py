@@ -15,24 +15,27 @@ class ApprovalReach:
     Args:
         approvals: Says it of each tool.
         selection: Knows what agents may be offered.
+
+    Attributes:
+        approvals: The same.
     """
 
     def __init__(self, approvals: Approvals, selection: ToolOffering) -> None:
-        self._approvals, self._selection = approvals, selection
+        self.approvals, self._selection = approvals, selection
         self._inventory: Inventory | None = None
         self._asking: dict[str, bool] = {}
         self._is_marked = False
 
     def may_ask(self) -> bool:
         """Return True if a call of any run may wait, as far as it is known now."""
-        if self._approvals.may_ask:
+        if self.approvals.may_ask:
             return True
         self._look()
         return self._is_marked
 
     def may_ask_about(self, tool: Tool) -> bool:
         """Return True if a call of a tool may wait, or lead to one that does."""
-        if self._approvals.may_ask_about(tool):
+        if self.approvals.may_ask_about(tool):
             return True
         if getattr(tool, "asks_agents", False):
             return self.may_ask()
@@ -51,13 +54,13 @@ class ApprovalReach:
         if inventory is not self._inventory:
             self._inventory, self._asking = inventory, {}
             every = (*inventory.local, *inventory.selectable.values())
-            self._is_marked = any(map(self._approvals.may_ask_about, every))
+            self._is_marked = any(map(self.approvals.may_ask_about, every))
 
     def _find(self, agent: str) -> bool:
         found, open_names = {agent}, [agent]
         while open_names:
             for tool in self._selection.find_tools(open_names.pop()):
-                if self._approvals.may_ask_about(tool):
+                if self.approvals.may_ask_about(tool):
                     return True
                 if getattr(tool, "asks_agents", False) and self.may_ask():
                     return True

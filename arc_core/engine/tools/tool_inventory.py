@@ -46,6 +46,9 @@ class ToolInventory:
         contributed: All there are; what has the methods of both is a tool.
         local: Those of `contributed` that the program registered itself.
         boundary: Calls the sources.
+
+    Attributes:
+        sources: Those of `contributed` that bring tools.
     """
 
     def __init__(
@@ -65,7 +68,7 @@ class ToolInventory:
                 fixed.append(each)
             else:
                 sources.append(each)
-        self._sources = tuple(sources)
+        self.sources = tuple(sources)
         ordered = sorted(fixed, key=lambda tool: not self._is_local(tool))
         self._fixed = tuple(ordered)
         self._brought: list[Sequence[Tool]] = []
@@ -73,14 +76,14 @@ class ToolInventory:
 
     def collect(self) -> Inventory:
         """Return the tools of this moment; worked out anew only when a source has changed."""
-        if not self._sources:
+        if not self.sources:
             return self._inventory
-        brought = [self._read_tools(source) for source in self._sources]
+        brought = [self._read_tools(source) for source in self.sources]
         if not _are_the_same(brought, self._brought):
             self._brought = brought
             from_sources = [
                 tool
-                for source, tools in zip(self._sources, brought, strict=True)
+                for source, tools in zip(self.sources, brought, strict=True)
                 for tool in self._drop_unusable(source, tools)
             ]
             self._inventory = self._arrange((*self._fixed, *from_sources))
@@ -131,8 +134,6 @@ class ToolInventory:
 def _are_the_same(some: Sequence[object], others: Sequence[object]) -> bool:
     return len(some) == len(others) and all(map(lambda a, b: a is b, some, others))
 
-
-logger = get_logger("tools")
 
 _WILDCARDS = "*?["
 _LOGGED = 10

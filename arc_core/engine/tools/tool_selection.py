@@ -6,7 +6,6 @@ once is offered again, beside what its next prompts select.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 
 from arc_core.agents.agent import Agent
@@ -17,35 +16,17 @@ from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.run_state import ActiveRun
 from arc_core.engine.tools.offered_tools import NEVER_OFFERED, OfferedTools
 from arc_core.engine.tools.tool_inventory import AgentTools, Inventory, ToolInventory, check_tools
-from arc_core.interfaces.tools.tool import Tool, ToolSource
+from arc_core.interfaces.tools.tool import Tool
 from arc_core.interfaces.tools.tool_selector import ToolSelector
 from arc_core.log import get_logger
+from arc_core.settings import AgentSettings
 
-__all__ = ["ToolLimits", "ToolOffering"]
+__all__ = ["ToolOffering"]
 
 logger = get_logger("tools")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolLimits:
-    """The limits of one request.
-
-    Attributes:
-        max_tools: Their number.
-        max_earlier_tokens: Tokens of all definitions, up to which those of a session's earlier runs
-            are offered beside the selected ones.
-        costs: Counts the tokens of definitions.
-    """
-
-    max_tools: int
-    max_earlier_tokens: int
-    costs: TokenCosts
-
-    def allow(self, tools: Sequence[Tool]) -> bool:
-        """Return True if so many tools may be offered beside each other."""
-        if len(tools) > self.max_tools:
-            return False
-        return sum(map(self.costs.of_tool, tools)) <= self.max_earlier_tokens
+_SHARE_OF_TOOLS = 2  # what a session was offered before must not squeeze out what was said
 
 
 class ToolOffering:
@@ -55,36 +36,38 @@ class ToolOffering:
     the selector chooses among the others.
 
     Args:
-        tools: All there are, and sources of others; of two with one name the first wins.
-        local: Those of `tools` that are always offered.
+        inventory: Has all tools and sources.
         selector: Chooses by the prompt.
-        boundary: Calls sources and selector.
+        boundary: Calls it.
         offered: Remembers what sessions were offered.
-        limits: How much a request may offer.
+        costs: Counts the tokens of definitions.
+        settings: Bound what a request may offer.
         agents: All there are.
     """
 
     def __init__(
         self,
-        tools: Sequence[Tool | ToolSource],
+        inventory: ToolInventory,
         *,
-        local: Sequence[Tool],
         selector: ToolSelector,
         boundary: Boundary,
         offered: OfferedTools,
-        limits: ToolLimits,
+        costs: TokenCosts,
+        settings: AgentSettings,
         agents: Sequence[Agent] = (),
     ) -> None:
-        self._sources = [each for each in tools if isinstance(each, ToolSource)]
         descriptions = {agent.name: agent.description for agent in agents}
         self._agents = [
             each for each in agents if each.tools is not None or each.delegates or each.handoffs
         ]
         self._of_agents = {each.name: AgentTools(each, descriptions) for each in self._agents}
-        self.inventory = ToolInventory(tools, local=local, boundary=boundary)
+        self.inventory = inventory
         self._selector = selector
         self._boundary = boundary
-        self._limits = limits
+        llm = settings.llm
+        self._max_tools, self._costs = settings.max_tools_per_request, costs
+        window = llm.max_context_window_tokens - llm.max_output_tokens
+        self._max_earlier_tokens = window // _SHARE_OF_TOOLS
         self._offered = offered
         self._has_chosen = False
         """Whether the selector has ever left a tool out; until then sessions need no memory."""
@@ -102,7 +85,7 @@ class ToolOffering:
             return tools
         every = (*inventory.local, *inventory.selectable.values())
         demanded = tuple(tool for tool in every if tool.name == choice)
-        return _in_order((*tools[: self._limits.max_tools - len(demanded)], *demanded))
+        return _in_order((*tools[: self._max_tools - len(demanded)], *demanded))
 
     def restore(self, run: ActiveRun, names: Iterable[str]) -> tuple[Tool, ...]:
         """Return what `prepare` offered in an earlier attempt, without tools that are gone."""
@@ -144,10 +127,10 @@ class ToolOffering:
         """
         inventory = self.inventory.collect()
         for agent in self._agents:
-            check_tools(agent, inventory, self._sources)
+            check_tools(agent, inventory, self.inventory.sources)
 
     def _cut(self, tools: tuple[Tool, ...]) -> tuple[Tool, ...]:
-        most = self._limits.max_tools
+        most = self._max_tools
         if len(tools) > most:
             dropped = [tool.name for tool in tools[most:]]
             logger.info("tools over max_tools_per_request are not offered", dropped=dropped)
@@ -167,10 +150,16 @@ class ToolOffering:
         before = await self._offered.load(run.command)
         missing = before.names - names
         earlier = tuple(selectable[name] for name in missing if name in selectable)
-        if earlier and self._limits.allow((*tools, *earlier)):
+        if earlier and self._allows((*tools, *earlier)):
             tools = (*tools, *earlier)
         self._offered.note(run, frozenset(tool.name for tool in tools), before=before)
         return tools
+
+    def _allows(self, tools: Sequence[Tool]) -> bool:
+        """Return True if so many tools may be offered beside each other."""
+        if len(tools) > self._max_tools:
+            return False
+        return sum(map(self._costs.of_tool, tools)) <= self._max_earlier_tokens
 
     def _is_choice(self, names: frozenset[str], selectable: Mapping[str, Tool]) -> bool:
         """Return True if these are fewer than all, or other runs may be offered fewer."""

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Self
+from functools import cached_property
+from typing import Annotated
 
 from arc_core.agents.agent import Agent
 from arc_core.components.injection import FromSettings, Registered
@@ -26,12 +27,12 @@ from arc_core.engine.models.models import Models
 from arc_core.engine.models.prices import Prices
 from arc_core.engine.models.token_costs import TokenCosts
 from arc_core.engine.spending.billing import Billing
-from arc_core.engine.tool_calls.agent_calls import AgentCalls, Delegation, Handoff
-from arc_core.engine.tool_calls.tool_calls import ToolCallBounds, ToolCallChecks, ToolCallRunner
+from arc_core.engine.tool_calls.tool_calls import ToolCallRunner
 from arc_core.engine.tools.approval_reach import ApprovalReach
 from arc_core.engine.tools.approvals import Approvals
 from arc_core.engine.tools.offered_tools import OfferedTools
-from arc_core.engine.tools.tool_selection import ToolLimits, ToolOffering
+from arc_core.engine.tools.tool_inventory import ToolInventory
+from arc_core.engine.tools.tool_selection import ToolOffering
 from arc_core.engine.turns.turn_loop import TurnLoop
 from arc_core.interfaces.agent_metrics import AgentMetrics
 from arc_core.interfaces.budgets import Budgets
@@ -97,305 +98,238 @@ class AgentComponents:
     agents: tuple[Agent, ...]
 
 
-_SHARE_OF_TOOLS = 2  # what a session was offered before must not squeeze out what was said
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Collaborators:
-    """What a run passes, in this order.
+    """The parts that runs pass and work with; those that others need are made first.
 
-    Attributes:
-        approvals: Which tool calls wait for a person.
-        approval_reach: Which may lead to one that waits.
-        models: Those that runs may ask.
-        attachments: Whether the model can be sent what is attached.
-        guards: Whether the prompt is let in.
-        hooks: Whether the run may start; told of tool calls and of the end.
-        history: What was said before; what is kept.
-        in_charge: Which agent goes on with a session.
-        instructions: What functions of agents tell the model to be.
-        retrieval: What documents say.
-        offered_tools: What sessions were offered before.
-        tool_selection: What the model may call.
-        response_caching: Whether an identical run has been answered already.
-        tool_calls: Runs what the model calls.
-        turn_loop: Ask, run tools, ask again.
-        structured_output: Whether an answer is what was asked for.
-        output_checks: What agents have to say of their answers.
-        response_filters: What is changed in the answer of `execute()`.
-        output_guards: What of an answer may leave.
-        costs: Counts tokens, for all of them.
-        billing: What runs may spend, and what models cost.
-        metrics: Measures all of them.
-        error_messages: What people are told of a failure.
+    Args:
+        components: One component per slot, and the contributions.
+        settings: Limits, time-outs and policies.
+
+    Raises:
+        ConfigurationError: A component cannot be used as it is.
     """
 
-    approvals: Approvals
-    approval_reach: ApprovalReach
-    models: Models
-    attachments: AttachmentRules
-    guards: GuardChain
-    hooks: HookChain
-    history: ConversationHistory
-    in_charge: AgentsInCharge
-    instructions: AgentInstructions
-    retrieval: DocumentRetrieval
-    offered_tools: OfferedTools
-    tool_selection: ToolOffering
-    response_caching: ResponseCaching
-    tool_calls: ToolCallRunner
-    turn_loop: TurnLoop
-    structured_output: StructuredOutput
-    output_checks: OutputChecks
-    response_filters: ResponseFilterChain
-    output_guards: OutputGuards
-    costs: TokenCosts
-    billing: Billing
-    metrics: SafeMetrics
-    error_messages: ErrorMessages
+    def __init__(self, components: AgentComponents, settings: AgentSettings) -> None:
+        self._components, self._settings = components, settings
+        for name, part in vars(type(self)).items():
+            if isinstance(part, cached_property):
+                getattr(self, name)
 
-    @classmethod
-    def of(cls, components: AgentComponents, settings: AgentSettings) -> Self:
-        """Make them from the components and settings of an engine."""
-        common = _common(components, settings)
-        boundary = common.boundary
-        instructions = _instructions(components, settings, boundary=boundary)
-        models = _models(components, settings)
-        fit = ModelFit(common.costs, boundary=boundary)
-        billing = _billing(components, common, models, fit=fit)
-        model_call = _model_call(common, models, fit=fit, billing=billing)
-        attachments = AttachmentRules(models, fit=fit, max_bytes=settings.llm.max_attachment_bytes)
-        selection = _tool_selection(components, common)
-        checks = _tool_call_checks(components, common, selection)
-        tool_calls = _tool_call_runner(common, checks, attachments=attachments)
-        output_checks = OutputChecks(components.agents, boundary=boundary)
-        output = StructuredOutput(output_checks, logs_problems=not common.output_guards)
-        return cls(
-            approvals=checks.approvals,
-            approval_reach=checks.reach,
-            models=models,
-            attachments=attachments,
-            guards=_guards(components, settings, boundary=boundary, instructions=instructions),
-            hooks=common.hooks,
-            history=_history(components, settings, boundary=boundary),
-            in_charge=_in_charge(components, boundary=boundary),
-            instructions=instructions,
-            retrieval=_retrieval(components, settings, boundary=boundary),
-            offered_tools=common.offered_tools,
-            tool_selection=selection,
-            response_caching=_response_caching(components, common, models=models),
-            tool_calls=tool_calls,
-            turn_loop=_turn_loop(common, models, model_call, tool_calls=tool_calls, output=output),
-            structured_output=output,
-            output_checks=output_checks,
-            response_filters=components.response_filter_chain.bind(boundary),
-            output_guards=common.output_guards,
-            costs=common.costs,
-            billing=billing,
-            metrics=common.metrics,
-            error_messages=ErrorMessages(components.error_message_resolver, boundary=boundary),
+    @cached_property
+    def metrics(self) -> SafeMetrics:
+        """Measure all of them."""
+        return SafeMetrics(self._components.agent_metrics)
+
+    @cached_property
+    def boundary(self) -> Boundary:
+        """Calls components."""
+        return Boundary(self.metrics.record_fault, settings=self._settings)
+
+    @cached_property
+    def costs(self) -> TokenCosts:
+        """Count tokens."""
+        return TokenCosts(self._components.token_estimator, boundary=self.boundary)
+
+    @cached_property
+    def hooks(self) -> HookChain:
+        """Let runs start, and are told of tool calls and of the end."""
+        return HookChain(self._components.hooks, boundary=self.boundary)
+
+    @cached_property
+    def error_messages(self) -> ErrorMessages:
+        """The texts of failures for people."""
+        return ErrorMessages(self._components.error_message_resolver, boundary=self.boundary)
+
+    @cached_property
+    def instructions(self) -> AgentInstructions:
+        """The system prompts that functions of agents write."""
+        otherwise = self._settings.llm.system_prompt
+        agents = self._components.agents
+        return AgentInstructions(agents, boundary=self.boundary, otherwise=otherwise)
+
+    @cached_property
+    def guards(self) -> GuardChain:
+        """Let prompts in."""
+        return GuardChain(
+            self._components.guards,
+            boundary=self.boundary,
+            system_prompt=self._settings.llm.system_prompt,
+            instructed_later=self.instructions.functions,
         )
 
+    @cached_property
+    def output_guards(self) -> OutputGuards:
+        """Let answers leave."""
+        return OutputGuards(self._components.output_guards, boundary=self.boundary)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Common:
-    """What several stages work with."""
+    @cached_property
+    def response_filters(self) -> ResponseFilterChain:
+        """Change the answers of `execute()`."""
+        return self._components.response_filter_chain.bind(self.boundary)
 
-    settings: AgentSettings
-    boundary: Boundary
-    hooks: HookChain
-    metrics: SafeMetrics
-    costs: TokenCosts
-    output_guards: OutputGuards
-    prices: Prices
-    offered_tools: OfferedTools
+    @cached_property
+    def history(self) -> ConversationHistory:
+        """Loads and saves conversations."""
+        return ConversationHistory(
+            self._components.conversation_manager,
+            boundary=self.boundary,
+            on_failure=self._settings.conversation.on_failure,
+        )
 
+    @cached_property
+    def in_charge(self) -> AgentsInCharge:
+        """Knows which agent goes on with a session."""
+        return AgentsInCharge(
+            self._components.conversation_manager,
+            boundary=self.boundary,
+            agents=self._components.agents,
+        )
 
-def _common(components: AgentComponents, settings: AgentSettings) -> _Common:
-    metrics = SafeMetrics(components.agent_metrics)
-    boundary = Boundary(metrics.record_fault, settings=settings)
-    return _Common(
-        settings=settings,
-        boundary=boundary,
-        hooks=HookChain(components.hooks, boundary=boundary),
-        metrics=metrics,
-        costs=TokenCosts(components.token_estimator, boundary=boundary),
-        output_guards=OutputGuards(components.output_guards, boundary=boundary),
-        prices=Prices(components.model_prices, boundary=boundary),
-        offered_tools=OfferedTools(components.conversation_manager, boundary=boundary),
-    )
+    @cached_property
+    def retrieval(self) -> DocumentRetrieval:
+        """Finds documents."""
+        retriever, rag = self._components.retriever, self._settings.rag
+        return DocumentRetrieval(retriever, boundary=self.boundary, settings=rag)
 
+    @cached_property
+    def models(self) -> Models:
+        """The models that runs may ask."""
+        return Models(
+            self._components.chat_model,
+            self._components.models,
+            llm=self._settings.llm,
+            circuit=self._settings.circuit,
+        )
 
-def _turn_loop(
-    common: _Common,
-    models: Models,
-    model_call: ModelCall,
-    *,
-    tool_calls: ToolCallRunner,
-    output: StructuredOutput,
-) -> TurnLoop:
-    return TurnLoop(
-        structured_output=output,
-        model_call=model_call,
-        models=models,
-        tool_calls=tool_calls,
-        costs=common.costs,
-        settings=common.settings,
-    )
+    @cached_property
+    def fit(self) -> ModelFit:
+        """Knows what models can be sent."""
+        return ModelFit(self.costs, boundary=self.boundary)
 
+    @cached_property
+    def attachments(self) -> AttachmentRules:
+        """Refuses attachments that the model cannot be sent."""
+        max_bytes = self._settings.llm.max_attachment_bytes
+        return AttachmentRules(self.models, fit=self.fit, max_bytes=max_bytes)
 
-def _models(components: AgentComponents, settings: AgentSettings) -> Models:
-    return Models(
-        components.chat_model, components.models, llm=settings.llm, circuit=settings.circuit
-    )
+    @cached_property
+    def prices(self) -> Prices:
+        """Know what calls of models cost."""
+        return Prices(self._components.model_prices, boundary=self.boundary)
 
+    @cached_property
+    def billing(self) -> Billing:
+        """Pays for the calls of models."""
+        return Billing(
+            self._components.budgets,
+            models=self.models,
+            fit=self.fit,
+            prices=self.prices,
+            costs=self.costs,
+            boundary=self.boundary,
+            settings=self._settings.budget,
+        )
 
-def _in_charge(components: AgentComponents, *, boundary: Boundary) -> AgentsInCharge:
-    return AgentsInCharge(
-        components.conversation_manager, boundary=boundary, agents=components.agents
-    )
+    @cached_property
+    def model_call(self) -> ModelCall:
+        """Asks models."""
+        return ModelCall(
+            self.models,
+            fit=self.fit,
+            guards=self.output_guards,
+            boundary=self.boundary,
+            retries=RetryPolicy(self._settings.retry),
+            metrics=self.metrics,
+            billing=self.billing,
+        )
 
+    @cached_property
+    def offered_tools(self) -> OfferedTools:
+        """Remember what sessions were offered before."""
+        return OfferedTools(self._components.conversation_manager, boundary=self.boundary)
 
-def _retrieval(
-    components: AgentComponents, settings: AgentSettings, *, boundary: Boundary
-) -> DocumentRetrieval:
-    return DocumentRetrieval(components.retriever, boundary=boundary, settings=settings.rag)
+    @cached_property
+    def tool_selection(self) -> ToolOffering:
+        """Chooses the tools that models may call."""
+        components = self._components
+        return ToolOffering(
+            ToolInventory(
+                components.tools, local=components.local_tools.components, boundary=self.boundary
+            ),
+            agents=components.agents,
+            selector=components.tool_selector,
+            boundary=self.boundary,
+            offered=self.offered_tools,
+            costs=self.costs,
+            settings=self._settings,
+        )
 
+    @cached_property
+    def approvals(self) -> Approvals:
+        """Decides which tool calls wait for a person."""
+        components, settings = self._components, self._settings
+        own = (tool for agent in components.agents for tool in agent.own_tools)
+        return Approvals(
+            components.approval_policy,
+            boundary=self.boundary,
+            guards=self.output_guards,
+            patterns=settings.tools.needs_approval,
+            tools=(*components.tools, *own),
+            settings=settings.approvals,
+        )
 
-def _response_caching(
-    components: AgentComponents, common: _Common, *, models: Models
-) -> ResponseCaching:
-    return ResponseCaching(
-        components.response_cache,
-        models=models,
-        boundary=common.boundary,
-        metrics=common.metrics,
-        prices=common.prices,
-        settings=common.settings,
-    )
+    @cached_property
+    def approval_reach(self) -> ApprovalReach:
+        """Finds the calls that may lead to one that waits."""
+        return ApprovalReach(self.approvals, self.tool_selection)
 
+    @cached_property
+    def tool_calls(self) -> ToolCallRunner:
+        """Runs what models call."""
+        return ToolCallRunner(
+            approvals=self.approval_reach,
+            attachments=self.attachments,
+            hooks=self.hooks,
+            result_guards=ToolResultGuards(
+                self._components.tool_result_guards,
+                boundary=self.boundary,
+                max_chars=self._settings.tools.max_output_chars,
+            ),
+            boundary=self.boundary,
+            metrics=self.metrics,
+            settings=self._settings,
+        )
 
-def _instructions(
-    components: AgentComponents, settings: AgentSettings, *, boundary: Boundary
-) -> AgentInstructions:
-    return AgentInstructions(
-        components.agents, boundary=boundary, otherwise=settings.llm.system_prompt
-    )
+    @cached_property
+    def output_checks(self) -> OutputChecks:
+        """Ask agents about their answers."""
+        return OutputChecks(self._components.agents, boundary=self.boundary)
 
+    @cached_property
+    def structured_output(self) -> StructuredOutput:
+        """Reads answers."""
+        return StructuredOutput(self.output_checks, logs_problems=not self.output_guards)
 
-def _billing(
-    components: AgentComponents, common: _Common, models: Models, *, fit: ModelFit
-) -> Billing:
-    return Billing.of(
-        components.budgets,
-        models=models,
-        fit=fit,
-        prices=common.prices,
-        costs=common.costs,
-        boundary=common.boundary,
-        settings=common.settings.budget,
-    )
+    @cached_property
+    def turn_loop(self) -> TurnLoop:
+        """Asks the model, runs tools, and asks again."""
+        return TurnLoop(
+            structured_output=self.structured_output,
+            model_call=self.model_call,
+            models=self.models,
+            tool_calls=self.tool_calls,
+            costs=self.costs,
+            settings=self._settings,
+        )
 
-
-def _model_call(common: _Common, models: Models, *, fit: ModelFit, billing: Billing) -> ModelCall:
-    return ModelCall(
-        models,
-        fit=fit,
-        guards=common.output_guards,
-        boundary=common.boundary,
-        retries=RetryPolicy(common.settings.retry),
-        metrics=common.metrics,
-        billing=billing,
-    )
-
-
-def _guards(
-    components: AgentComponents,
-    settings: AgentSettings,
-    *,
-    boundary: Boundary,
-    instructions: AgentInstructions,
-) -> GuardChain:
-    return GuardChain(
-        components.guards,
-        boundary=boundary,
-        system_prompt=settings.llm.system_prompt,
-        instructed_later=instructions.functions,
-    )
-
-
-def _history(
-    components: AgentComponents, settings: AgentSettings, *, boundary: Boundary
-) -> ConversationHistory:
-    return ConversationHistory(
-        components.conversation_manager,
-        boundary=boundary,
-        on_failure=settings.conversation.on_failure,
-    )
-
-
-def _tool_selection(components: AgentComponents, common: _Common) -> ToolOffering:
-    settings = common.settings
-    window = settings.llm.max_context_window_tokens - settings.llm.max_output_tokens
-    return ToolOffering(
-        components.tools,
-        local=components.local_tools.components,
-        agents=components.agents,
-        selector=components.tool_selector,
-        boundary=common.boundary,
-        offered=common.offered_tools,
-        limits=ToolLimits(
-            max_tools=settings.max_tools_per_request,
-            max_earlier_tokens=window // _SHARE_OF_TOOLS,
-            costs=common.costs,
-        ),
-    )
-
-
-def _approvals(components: AgentComponents, common: _Common) -> Approvals:
-    settings = common.settings
-    own = (tool for agent in components.agents for tool in agent.own_tools)
-    return Approvals(
-        components.approval_policy,
-        boundary=common.boundary,
-        guards=common.output_guards,
-        patterns=settings.tools.needs_approval,
-        tools=(*components.tools, *own),
-        settings=settings.approvals,
-    )
-
-
-def _tool_call_checks(
-    components: AgentComponents, common: _Common, tool_selection: ToolOffering
-) -> ToolCallChecks:
-    approvals = _approvals(components, common)
-    return ToolCallChecks(
-        approvals=approvals,
-        reach=ApprovalReach(approvals, tool_selection),
-        hooks=common.hooks,
-        result_guards=ToolResultGuards(
-            components.tool_result_guards,
-            boundary=common.boundary,
-            max_chars=common.settings.tools.max_output_chars,
-        ),
-    )
-
-
-def _tool_call_runner(
-    common: _Common, checks: ToolCallChecks, *, attachments: AttachmentRules
-) -> ToolCallRunner:
-    settings = common.settings
-    return ToolCallRunner(
-        attachments=attachments,
-        agent_calls=AgentCalls(
-            delegation=Delegation(max_depth=settings.agents.max_depth),
-            handoff=Handoff(max_handoffs=settings.agents.max_handoffs),
-        ),
-        checks=checks,
-        boundary=common.boundary,
-        metrics=common.metrics,
-        bounds=ToolCallBounds(
-            timeout_s=settings.concurrency.tool_call_timeout_s,
-            max_output_chars=settings.tools.max_output_chars,
-        ),
-    )
+    @cached_property
+    def response_caching(self) -> ResponseCaching:
+        """Answers identical runs."""
+        return ResponseCaching(
+            self._components.response_cache,
+            models=self.models,
+            boundary=self.boundary,
+            metrics=self.metrics,
+            prices=self.prices,
+            settings=self._settings,
+        )

@@ -78,7 +78,7 @@ class World:
         boundary = Boundary()
         costs = TokenCosts(CharacterEstimator(), boundary=boundary)
         fit = ModelFit(costs, boundary=boundary)
-        billing = Billing.of(
+        billing = Billing(
             UnboundedBudgets(),
             models=models,
             fit=fit,
