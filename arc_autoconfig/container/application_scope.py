@@ -1,4 +1,4 @@
-"""Build: makes what was decided, each component after what it is made with.
+"""The scope of the application: makes what was decided, each component after what it needs.
 
 There is one way through, and it is asynchronous: while an application starts, each component is
 started as soon as it is made. Before the start the same way is taken at once, without an event
@@ -8,53 +8,70 @@ loop; what has to be opened first, as a generator has, is not there then.
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
-from functools import partial
-from typing import Any, TypeGuard, TypeVar
+from typing import Any, TypeGuard
 
-from arc_autoconfig.container.arguments import Arguments
-from arc_autoconfig.container.build_path import BuildPath, Overrides
+from arc_autoconfig.container.build_path import BuildPath
 from arc_autoconfig.container.construction import (
+    blame_entry,
     check_made,
     check_maker,
     check_name,
     finish_at_once,
     keep_marks,
-    make,
-    of_entry,
-    order_of,
-    override_candidate,
-    owner_of,
 )
 from arc_autoconfig.container.deps_types import DepsTypes
-from arc_autoconfig.container.injection import read_needs
-from arc_autoconfig.container.injection_errors import not_open, run_component_outside_runs
-from arc_autoconfig.container.lifecycle import Built, LiveComponents, open_resource
-from arc_autoconfig.container.needs import LaterComponent, Need, OneComponent
-from arc_autoconfig.container.override_checks import check_override, make_override
-from arc_autoconfig.container.resources import opening_of
+from arc_autoconfig.container.injection_errors import (
+    component_after_close,
+    deps_in_application,
+    missing_component,
+    not_open,
+    run_component_in_application,
+    run_component_outside_runs,
+    run_context_in_application,
+)
+from arc_autoconfig.container.lifecycle import Built, LiveComponents, OpenComponents
+from arc_autoconfig.container.needs import (
+    Components,
+    ComponentsByName,
+    DepsOf,
+    LaterComponent,
+    LoggerOf,
+    Need,
+    OneComponent,
+    Plan,
+    RegisteredComponents,
+    RunContextOf,
+    RunScopesOf,
+    SectionOf,
+    What,
+)
+from arc_autoconfig.container.override_checks import check_override
+from arc_autoconfig.container.overrides import ContainerOverrides
+from arc_autoconfig.container.plans import Plans
+from arc_autoconfig.container.resources import Opening
 from arc_autoconfig.container.run_scopes import ApplicationRunScopes
+from arc_autoconfig.container.scope import ComponentScope
 from arc_autoconfig.container.sections import Sections
 from arc_autoconfig.decide.ordering import in_order
 from arc_autoconfig.decide.wiring import Wiring
-from arc_autoconfig.declare.candidates import Candidate, Entry, Source
-from arc_autoconfig.declare.component_fit import is_built, is_maker
+from arc_autoconfig.declare.candidates import Candidate, Entry, Origin, Source, name_of
+from arc_autoconfig.declare.component_fit import is_of_kind
 from arc_autoconfig.declare.members import members_of
-from arc_autoconfig.errors import NotOpenError
+from arc_autoconfig.errors import NotOpenError, UnknownNameError
 from arc_autoconfig.settings import ArcSettings
 from arc_core.components.extension_points import Contribution, Place, Slot
+from arc_core.components.injection import Lazy, Registered
 from arc_core.components.registration import Scope
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import TakesInjection
 from arc_core.log import get_logger
 
-__all__ = ["ApplicationScope", "Overrides"]
-
-T = TypeVar("T")
+__all__ = ["ApplicationScope"]
 
 logger = get_logger("wiring")
 
 
-class ApplicationScope:
+class ApplicationScope(ComponentScope):
     """Executes the decisions.
 
     Attributes:
@@ -69,7 +86,7 @@ class ApplicationScope:
         self,
         *,
         wiring: Wiring,
-        overrides: Overrides,
+        overrides: ContainerOverrides,
         settings: ArcSettings,
     ) -> None:
         self._wiring, self._overrides, self._settings = wiring, overrides, settings
@@ -97,28 +114,19 @@ class ApplicationScope:
         self.made: dict[Candidate, object] = {}
         self.needs: dict[Candidate, list[str]] = {}
         self.faults: dict[Candidate, ConfigurationError] = {}
-        self._asked: dict[Candidate, tuple[Need, ...]] = {}
         self._values: dict[str, tuple[object, Any]] = {}
         self._registered: dict[str, tuple[object, ...]] = {}
         self._taken_by: dict[str, str] = {}
         self._is_frozen = False
         self._path = path = BuildPath(self._wiring, self._overrides)
+        self._plans = Plans(self._wiring, self._overrides, services=self._services, deps=self._deps)
         self._scopes = ApplicationRunScopes(
+            self,
+            plans=self._plans,
             wiring=self._wiring,
-            services=self._services,
             deps=self._deps,
-            is_overridden=lambda name: self._overrides.of(name) is not None,
-            argument=self._argument,
-            path=self._path,
-            settings=self._settings.concurrency,
-        )
-        self._arguments = Arguments(
-            wiring=self._wiring,
-            components=self,
-            sections=self.sections,
-            scopes=self._scopes,
             path=path,
-            is_closed=lambda: self._path is not path,
+            settings=self._settings.concurrency,
         )
 
     async def start_all(self, stack: AsyncExitStack) -> None:
@@ -128,18 +136,18 @@ class ApplicationScope:
             ConfigurationError: A component cannot be imported, built or started.
         """
         self._load()
-        # Of its own, since it takes what is only asked for later, when the start is over.
-        self._live.stack = await stack.enter_async_context(AsyncExitStack())
+        self._live.opened = OpenComponents()
+        stack.push_async_callback(self._live.opened.close_all)
         async with self._path.turn():
             await self._start_all()
-        self._warn_of_unread_sections()
+        self._report_unread_sections()
 
     async def _start_all(self) -> None:
-        later = self._asked_for_later()
+        later = self._find_lazy()
         # Services come first, and so close last: runs that still go on at the end work with them.
         for place in sorted(self._places.values(), key=lambda each: each.group is not None):
             is_later = place.name in later or self._wiring.is_postponed(place)
-            if not is_later and not self._is_made_when_asked(place):
+            if not is_later and not self._is_on_request(place):
                 await self.value(place.name)
                 await self.start_pending()
         of_run = [place for place in self._places.values() if self._is_of_run(place)]
@@ -156,13 +164,13 @@ class ApplicationScope:
         """
         self._load()
         for place in self._places.values():
-            is_left_out = self._live.stack is not None and self._wiring.is_postponed(place)
-            if not is_left_out and not self._is_made_when_asked(place):
+            is_left_out = self._live.opened is not None and self._wiring.is_postponed(place)
+            if not is_left_out and not self._is_on_request(place):
                 try:
                     finish_at_once(self.value(place.name))
                 except NotOpenError:
                     continue
-        self._warn_of_unread_sections()
+        self._report_unread_sections()
 
     def make_as_offered(self, name: str) -> tuple[Any, ...]:
         """The components of a contribution as they are offered: neither filled nor wrapped.
@@ -230,7 +238,7 @@ class ApplicationScope:
     def _is_of_run(self, place: Place) -> TypeGuard[Slot]:
         return isinstance(place, Slot) and self._scopes.is_of_run(OneComponent(place, False))
 
-    def _is_made_when_asked(self, place: Place) -> bool:
+    def _is_on_request(self, place: Place) -> bool:
         return self._is_of_run(place) or self._is_made_each_time(place)
 
     def _is_made_each_time(self, place: Place) -> bool:
@@ -242,7 +250,7 @@ class ApplicationScope:
     async def value(self, name: str, owner: Candidate | None = None) -> Any:
         """What a place gives; built once, and anew for another override."""
         if owner is not None:
-            self._taken_by.setdefault(name, owner_of(owner))
+            self._taken_by.setdefault(name, owner.owner)
             self.needs.setdefault(owner, []).append(name)
         if self._is_made_each_time(self._places[name]):
             async with self._path.enter(name):
@@ -274,28 +282,30 @@ class ApplicationScope:
         winners = self._wiring.decisions[place.name].winners
         made = {candidate: await self._make(candidate) for candidate in winners}
         if not place.is_named_by_members:
-            winners = tuple(in_order(winners, lambda candidate: order_of(made[candidate])))
+            winners = tuple(
+                in_order(winners, lambda candidate: getattr(made[candidate], "order", 100))
+            )
         self.arranged[place.name] = winners
         members: dict[Candidate, list[object]] = {}
         for candidate in winners:
             found = members_of(made[candidate], place)
-            filled = [await self._fill(each, candidate) for each in found]
+            filled = [await self._inject(each, candidate) for each in found]
             members[candidate] = [await self._wrap(place, each) for each in filled]
         in_code = [each for each in winners if each.origin.source is Source.CODE]
         self._registered[place.name] = tuple(one for each in in_code for one in members[each])
         return tuple(one for each in winners for one in members[each])
 
-    async def _fill(self, member: object, candidate: Candidate) -> object:
-        """What takes part in injection with what it asks for; anything else as it is."""
+    async def _inject(self, member: object, candidate: Candidate) -> object:
+        """Fill what takes part in injection; anything else stays as it is."""
         if not isinstance(member, TakesInjection) or not member.injected:
             return member
         return await self._scopes.fill(member, candidate)
 
     async def _build_override(self, place: Place) -> Any:
-        made = make_override(place, self._overrides)
+        made = self._overrides.make(place.name)
         many = isinstance(place, Contribution)
         if many:
-            made = tuple([await self._fill(each, override_candidate(place, each)) for each in made])
+            made = tuple([await self._inject(each, _as_candidate(place, each)) for each in made])
         for each in made if many else [made]:
             self._live.record(each, f"the override of {place.name}")
         await self.start_pending()
@@ -318,38 +328,43 @@ class ApplicationScope:
         return inner
 
     async def _make(self, candidate: Candidate, *, wrapped: object = None) -> object:
-        component, interface = self._wiring.component_of(candidate), candidate.place.interface
-        made = component
-        if is_built(component, interface):
+        plan = self._plans.get(candidate)
+        made = plan.factory
+        if plan.is_instance:
             check_maker(candidate)
-            self._live.record(made, owner_of(candidate), candidate.lifecycle)
+            await self._start(made, plan)
         else:
-            key = (id(component), candidate.entry)
+            key = (id(plan.factory), candidate.entry)
             is_shared = not candidate.is_wrapper and not _is_each(candidate)
             made = self._live.instances.get(key) if is_shared else None
-            if made is None:
-                made = await self._call(candidate, component, wrapped)
+            if made is not None:
+                check_made(candidate, plan.factory, made)
+            else:
+                made = await self.make(plan, wrapped)
                 if is_shared:
                     self._live.instances[key] = made
-            check_made(candidate, component, made)
         check_name(candidate, made)
         self.made[candidate] = made
         await self.start_pending()
         return made
 
-    def _needs_of(self, candidate: Candidate, component: Any) -> tuple[Need, ...]:
-        """What a class or function asks for; read once, since that takes long."""
-        if candidate not in self._asked:
-            self._asked[candidate] = read_needs(
-                component,
-                owner=owner_of(candidate),
-                services=self._services,
-                wrapped=candidate.place.asked_as if candidate.is_wrapper else None,
-                deps=partial(self._deps.asked_by, owner=candidate),
+    async def _open(self, opening: Opening, plan: Plan) -> object:
+        owner, lifecycle = plan.candidate.owner, plan.candidate.lifecycle
+        if self._live.opened is None:
+            opening.discard()
+            raise not_open(owner, plan.factory)
+        async with self._path.lend():
+            return await self._live.opened.open(
+                opening,
+                lambda opened: Built.declared(opened, owner, lifecycle),
+                source=plan.factory,
             )
-        return self._asked[candidate]
 
-    def _asked_for_later(self) -> set[str]:
+    async def _start(self, made: object, plan: Plan) -> None:
+        """Note a component, which `start_pending` starts."""
+        self._live.record(made, plan.candidate.owner, plan.candidate.lifecycle)
+
+    def _find_lazy(self) -> set[str]:
         """The places that components ask for by `Lazy`, which are not built for the start alone."""
         later: set[str] = set()
         for name, decision in self._wiring.decisions.items():
@@ -357,33 +372,13 @@ class ApplicationScope:
                 continue
             winners = () if self._overrides.of(name) is not None else decision.winners
             for winner in (*winners, *decision.wrappers):
-                component = self._wiring.component_of(winner)
-                if not is_built(component, decision.place.interface):
-                    needs = (each.what for each in self._needs_of(winner, component))
-                    lazy = (each for each in needs if isinstance(each, LaterComponent))
-                    later |= {each.component.place.name for each in lazy}
+                lazy = (each.what for each in self._plans.get(winner).needs)
+                later |= {
+                    each.component.place.name for each in lazy if isinstance(each, LaterComponent)
+                }
         return later
 
-    async def _call(self, candidate: Candidate, component: Any, wrapped: object) -> object:
-        interface, owner = candidate.place.interface, owner_of(candidate)
-        needs = self._needs_of(candidate, component)
-        made = make(candidate, component, await self._arguments.of(needs, candidate, wrapped))
-        opening = opening_of(made, interface) if is_maker(component) else None
-        if opening is None:
-            self._live.record(made, owner, candidate.lifecycle)
-            return made
-        if self._live.stack is None:
-            opening.discard()
-            raise not_open(owner, component)
-        async with self._path.lend():
-            made = await open_resource(
-                opening, owner, self._live.stack, lifecycle=candidate.lifecycle
-            )
-        if not opening.is_managed:
-            self._live.record(made, owner, candidate.lifecycle)
-        return made
-
-    async def loser(self, candidate: Candidate, owner: Candidate) -> object:
+    async def _loser(self, candidate: Candidate, owner: Candidate) -> object:
         """A component that does not fill its slot, for what asks for it by name."""
         self.needs.setdefault(owner, []).append(candidate.place.name)
         label = f"{candidate.place.name} {candidate.name!r}"
@@ -398,22 +393,110 @@ class ApplicationScope:
         return found
 
     async def _build_loser(self, candidate: Candidate) -> object:
-        with of_entry(candidate):
+        with blame_entry(candidate):
             made = await self._make(candidate)
             return await self._wrap(candidate.place, made, candidate.entry)
 
-    def find_registered(self, name: str) -> tuple[object, ...]:
-        """The components of a contribution that the program registers itself."""
-        return self._registered.get(name, ())
+    async def _fill_deps(self, deps: DepsOf, need: Need, owner: Candidate) -> object:
+        if deps.otherwise is not None:
+            return await self.fill(replace(need, what=deps.otherwise), owner)
+        if not need.has_default:
+            raise deps_in_application(owner, deps.cls)
+        return None
 
-    async def _argument(self, need: Need, owner: Candidate) -> object:
-        return await self._arguments.one(need, owner)
+    async def _fill(self, need: Need, owner: Candidate) -> object:
+        value: object = None
+        match need.what:
+            case LoggerOf():
+                value = get_logger(f"{owner.place.name}.{owner.name}")
+            case SectionOf(section, is_optional):
+                value = self.sections.section(
+                    section, candidate=owner, has_default=need.has_default, is_optional=is_optional
+                )
+            case OneComponent() as one:
+                one = replace(one, is_optional=one.is_optional or need.has_default)
+                value = await self._one(one, owner)
+                if value is None and not one.is_optional:
+                    raise missing_component(one.place, owner, self._wiring)
+            case RunScopesOf():
+                value = self._scopes
+            case RunContextOf():
+                raise run_context_in_application(owner)
+            case LaterComponent(one):
+                value = self._lazy(one, owner)
+            case ComponentsByName() as named:
+                value = await self._by_name(named, owner)
+            case several:
+                value = await self._several(several, owner)
+        return value
+
+    async def _several(self, what: What, owner: Candidate) -> object:
+        value: object = None
+        match what:
+            case Components(place, as_list, interfaces):
+                found = await self.value(place.name, owner)
+                of_kind = [each for each in found if is_of_kind(each, interfaces)]
+                value = of_kind if as_list else tuple(of_kind)
+            case RegisteredComponents(place):
+                await self.value(place.name, owner)
+                members = self._registered.get(place.name, ())
+                of_kind = [each for each in members if is_of_kind(each, (place.interface,))]
+                value = Registered(tuple(of_kind))
+        return value
+
+    def _check_scope(self, one: OneComponent, owner: Candidate) -> None:
+        if self._plans.is_of_run(one):
+            raise run_component_in_application(one.place, owner, self._path.names)
+
+    async def _one(self, one: OneComponent, owner: Candidate) -> object | None:
+        self._check_scope(one, owner)
+        candidate = self._plans.find(one)
+        if one.name is None or (candidate is not None and self._plans.is_winner(candidate)):
+            is_decided = one.place.name in self._wiring.decisions
+            return await self.value(one.place.name, owner) if is_decided else None
+        if candidate is not None:
+            return await self._loser(candidate, owner)
+        if one.is_optional:
+            return None
+        known = [each.name for each in self._wiring.offers(one.place)]
+        setting = f"a parameter of {owner.owner}"
+        raise UnknownNameError(setting=setting, name=one.name, known=known)
+
+    async def _by_name(self, what: ComponentsByName, owner: Candidate) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for each in self._plans.find_named(what):
+            one = OneComponent(what.place, is_optional=False, name=each.name)
+            try:
+                found[each.name] = await self._one(one, owner)
+            except ConfigurationError as error:
+                if not (what.is_listed and self.sections.can_do_without(each)):
+                    raise
+                facts = {"cause": "; ".join(error.evidence), "remedy": error.remedy}
+                message = f"{error.description}, and others do without it"
+                logger.warning(message, **facts)
+        return found
+
+    def _lazy(self, one: OneComponent, owner: Candidate) -> Lazy[Any]:
+        self._check_scope(one, owner)
+        path = self._path
+
+        async def get() -> Any:
+            if self._path is not path:
+                raise component_after_close(one.place, owner)
+            async with path.turn():
+                value = await self._one(one, owner)
+                await self.start_pending()
+            if value is None and not one.is_optional:
+                raise missing_component(one.place, owner, self._wiring)
+            return value
+
+        return Lazy(get)
 
     async def start_pending(self) -> None:
         """Start what has been made and is not started yet, if the application is starting."""
         await self._live.start_pending(self._path.lend)
 
-    def _warn_of_unread_sections(self) -> None:
+    def _report_unread_sections(self) -> None:
         for name in sorted(self.sections.unread):
             message = f"no component reads the settings below plugins.settings.{name}"
             logger.warning(message, plugin=name)
@@ -421,3 +504,9 @@ class ApplicationScope:
 
 def _is_each(candidate: Candidate | None) -> bool:
     return candidate is not None and candidate.scope is Scope.EACH
+
+
+def _as_candidate(place: Place, member: object) -> Candidate:
+    """Return a member of an override as the one who asks for others in its name."""
+    origin = Origin(source=Source.OVERRIDE)
+    return Candidate(place=place, name=name_of(member), component=member, origin=origin)

@@ -5,39 +5,19 @@ starts it, it lends its turn, since that code, and the tasks that it makes, may 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar, Token
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any
 
-from arc_autoconfig.container.construction import owner_of
+from arc_autoconfig.container.overrides import ContainerOverrides
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate, name_of
 from arc_autoconfig.errors import DependencyCycleError, source_of
 
-__all__ = ["BuildPath", "Overrides"]
-
-
-class Overrides(Protocol):
-    """What the user put in the place of components, by the name of the place."""
-
-    def current(self) -> Mapping[str, object]:
-        """The instances, or the classes or functions that will make them."""
-        ...
-
-    def of(self, name: str) -> object | None:
-        """The one of a place; None if it is not overridden."""
-        ...
-
-    def make(self, name: str) -> Any:
-        """The component of an overridden place."""
-        ...
-
-    def is_plain(self, name: str) -> bool:
-        """Whether an override is to be used as it is, without its wrappers."""
-        ...
+__all__ = ["BuildPath"]
 
 
 @dataclass(eq=False, slots=True)
@@ -85,7 +65,7 @@ _HELD: ContextVar[tuple[_Turn | _Loan, ...]] = ContextVar("arc_building", defaul
 class BuildPath:
     """From the component that was asked for to the one that is being built."""
 
-    def __init__(self, wiring: Wiring, overrides: Overrides) -> None:
+    def __init__(self, wiring: Wiring, overrides: ContainerOverrides) -> None:
         self._wiring, self._overrides = wiring, overrides
         self._lock = asyncio.Lock()
         self._built: dict[str, asyncio.Event] = {}
@@ -225,7 +205,7 @@ class BuildPath:
                 yield from map(self._member, self._wiring.decisions[step].winners)
 
     def _member(self, candidate: Candidate) -> str:
-        return f"{owner_of(candidate)}, {source_of(self._wiring.component_of(candidate))}"
+        return f"{candidate.owner}, {source_of(self._wiring.component_of(candidate))}"
 
 
 class _Lending:

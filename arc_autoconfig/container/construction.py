@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from arc_autoconfig.containment import Contained
-from arc_autoconfig.declare.candidates import Candidate, Origin, Source, name_of
+from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.component_fit import find_problem
 from arc_autoconfig.errors import (
     ApplicationStateError,
@@ -14,20 +14,17 @@ from arc_autoconfig.errors import (
     cause_of,
     source_of,
 )
-from arc_core.components.extension_points import Contribution, Place
+from arc_core.components.extension_points import Contribution
 from arc_core.errors import ConfigurationError
 
 __all__ = [
+    "blame_entry",
     "check_made",
     "check_maker",
     "check_name",
     "finish_at_once",
     "keep_marks",
     "make",
-    "of_entry",
-    "order_of",
-    "override_candidate",
-    "owner_of",
 ]
 
 T = TypeVar("T")
@@ -53,7 +50,7 @@ def make(
     if isinstance(error, ConfigurationError):
         raise error
     raise ComponentError(
-        f"{owner_of(candidate)} cannot be built",
+        f"{candidate.owner} cannot be built",
         evidence=[cause_of(error), f"its place: {source_of(component)}"],
         remedy="correct what its constructor complains about, or choose another component",
     ) from error
@@ -66,11 +63,11 @@ def check_made(candidate: Candidate, component: object, made: object) -> None:
         ComponentError: It is not.
     """
     interface = candidate.place.interface
-    misfit = find_problem(made, interface)
-    if misfit is not None:
+    problem = find_problem(made, interface)
+    if problem is not None:
         raise ComponentError(
-            f"{owner_of(candidate)} is of a wrong type",
-            evidence=[misfit, f"its place: {source_of(component)}"],
+            f"{candidate.owner} is of a wrong type",
+            evidence=[problem, f"its place: {source_of(component)}"],
             remedy=f"write what {interface.__name__} demands, or register it for what it is",
         )
 
@@ -86,7 +83,7 @@ def check_name(candidate: Candidate, made: object) -> None:
     name = getattr(made, "name", candidate.name)
     if is_chosen and not candidate.is_wrapper and name != candidate.name:
         raise ComponentError(
-            f"{owner_of(candidate)} calls itself {name!r}",
+            f"{candidate.owner} calls itself {name!r}",
             evidence=[f"its place: {candidate.reference}"],
             remedy=f"offer it under its own name: {name!r} as the name of the entry point, or "
             f"name={name!r} where it is registered",
@@ -115,7 +112,7 @@ def keep_marks(candidate: Candidate, wrapper: object, *, wrapped: object) -> obj
             setattr(wrapper, name, getattr(wrapped, name))
         if attempt.error is not None:
             raise ComponentError(
-                f"{owner_of(candidate)} hides {name} of the {type(wrapped).__name__} that it wraps",
+                f"{candidate.owner} hides {name} of the {type(wrapped).__name__} that it wraps",
                 evidence=[cause_of(attempt.error), f"its place: {candidate.reference}"],
                 remedy=f"give it an attribute {name}, with the value of what it wraps",
             )
@@ -150,7 +147,7 @@ def check_maker(candidate: Candidate) -> None:
 
 
 @contextmanager
-def of_entry(candidate: Candidate) -> Iterator[None]:
+def blame_entry(candidate: Candidate) -> Iterator[None]:
     """Say for which entry of the settings something could not be made or started.
 
     Raises:
@@ -171,11 +168,6 @@ def of_entry(candidate: Candidate) -> Iterator[None]:
         ) from error
 
 
-def owner_of(candidate: Candidate) -> str:
-    """Whose a component is, in words for people."""
-    return f"{candidate.place.name}: {candidate}"
-
-
 def finish_at_once(work: Coroutine[Any, Any, T]) -> T:
     """Run what does not wait for anything, without an event loop.
 
@@ -193,15 +185,3 @@ def finish_at_once(work: Coroutine[Any, Any, T]) -> T:
         evidence=["that takes an event loop, and a container's provider does not wait"],
         remedy="ask for it by a parameter of its type or of Lazy[…], or await context.get(…)",
     )
-
-
-def order_of(made: object) -> int:
-    """Where a component works among others of its contribution."""
-    order: int = getattr(made, "order", 100)
-    return order
-
-
-def override_candidate(place: Place, member: object) -> Candidate:
-    """A member of an override, as the one who asks for others in its name."""
-    origin = Origin(source=Source.OVERRIDE)
-    return Candidate(place=place, name=name_of(member), component=member, origin=origin)

@@ -5,34 +5,19 @@ what was decided, on first use.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from dependency_injector import containers, providers
 
+from arc_autoconfig.container.override_checks import Builder
 from arc_autoconfig.declare.interfaces import declared_in
 from arc_autoconfig.errors import ComponentError, UnknownNameError, WiringFrozenError
 from arc_autoconfig.settings import ArcSettings
 from arc_core.components.extension_points import Place, place_of
 
-__all__ = ["ArcContainer", "Builder", "ComponentProvider", "bind"]
+__all__ = ["ArcContainer", "ComponentProvider", "bind"]
 
 T = TypeVar("T")
-
-
-class Builder(Protocol):
-    """Builds what was decided; see `builder`."""
-
-    def component(self, name: str) -> Any:
-        """What the provider of this name gives."""
-        ...
-
-    def reason_against_override(self, name: str) -> str | None:
-        """Why an override of this provider would have no effect; None if it would have one."""
-        ...
-
-    def check_override(self, name: str, override: object) -> None:
-        """Refuse a component that cannot stand in the place of this provider's."""
-        ...
 
 
 def _ask(builder: Builder, name: str) -> Any:
@@ -98,7 +83,7 @@ class ComponentProvider(providers.Singleton[T]):
 
 
 class _Instance(containers.DynamicContainer):
-    """What calling `ArcContainer` or a subclass gives."""
+    """The container of an application, an instance of `ArcContainer` or a subclass."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         known = self.providers.get(name) if isinstance(value, providers.Provider) else None

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, get_args, get_origin
 
-from arc_autoconfig.container.construction import owner_of
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.plugins import PluginState
@@ -40,7 +39,7 @@ def missing_component(slot: Slot, owner: Candidate, wiring: Wiring) -> MissingDe
     decision = wiring.decisions.get(slot.name)
     broken = [each for each in wiring.plugins if each.state is PluginState.QUARANTINED]
     return MissingDependencyError(
-        f"{owner_of(owner)} needs {with_article(slot.interface.__name__)}, and there is none",
+        f"{owner.owner} needs {with_article(slot.interface.__name__)}, and there is none",
         evidence=[
             *(
                 f"{loser.candidate}: {loser.reason}"
@@ -59,7 +58,7 @@ def run_component_in_application(
     name = slot.interface.__name__
     named = with_article(name)
     return InjectionError(
-        f"{owner_of(owner)} lives as long as the application, and asks for {named} of one run",
+        f"{owner.owner} lives as long as the application, and asks for {named} of one run",
         evidence=[" needs ".join([*path, f"{slot.name} (one per run)"])],
         remedy=f"{_ask_in_run(name)}, or make the component one of the run, too",
     )
@@ -85,7 +84,7 @@ def _ask_in_run(name: str) -> str:
 def run_context_in_application(owner: Candidate) -> InjectionError:
     """Why a component of the application cannot have the context of a run."""
     return InjectionError(
-        f"{owner_of(owner)} lives as long as the application, and asks for the RunContext of one",
+        f"{owner.owner} lives as long as the application, and asks for the RunContext of one",
         evidence=["there is one for each run, and none before the first"],
         remedy="make the component one of the run: scope='run'",
     )
@@ -94,7 +93,7 @@ def run_context_in_application(owner: Candidate) -> InjectionError:
 def deps_in_application(owner: Candidate, cls: type) -> InjectionError:
     """Why a component of the application cannot have what is handed to a run."""
     return InjectionError(
-        f"{owner_of(owner)} lives as long as the application, and asks for "
+        f"{owner.owner} lives as long as the application, and asks for "
         f"{with_article(cls.__name__)}",
         evidence=["callers hand one to each run, as its deps"],
         remedy="make the component one of the run: scope='run'",
@@ -114,7 +113,7 @@ def deps_not_given(cls: type, deps: object) -> DepsNotGivenError:
 def instance_in_run(candidate: Candidate) -> InjectionError:
     """Why an instance cannot be a component of a run."""
     return InjectionError(
-        f"{owner_of(candidate)} is an instance, and cannot be made anew for each run",
+        f"{candidate.owner} is an instance, and cannot be made anew for each run",
         evidence=["it is offered with scope='run'"],
         remedy="offer the class, or a function that makes it; or leave scope out to share it",
     )
@@ -125,7 +124,7 @@ def unfillable_parameter(owner: Candidate, hint: object) -> InjectionError:
     name = _name_of(hint)
     handed = "" if hint is Any else f"; if callers hand one to each run, {declare_deps(name)}"
     return InjectionError(
-        f"{owner_of(owner)} is marked with Inject, and cannot be filled",
+        f"{owner.owner} is marked with Inject, and cannot be filled",
         evidence=[f"Arc has nothing for {name}"],
         remedy=f"{_offer(hint)}{handed}",
     )
@@ -161,7 +160,7 @@ def component_after_close(slot: Slot, owner: Candidate) -> ApplicationStateError
     name = slot.interface.__qualname__
     return ApplicationStateError(
         f"{name} was asked for after the application had closed",
-        evidence=[f"{owner_of(owner)} kept a Lazy[{name}] and calls its `get`"],
+        evidence=[f"{owner.owner} kept a Lazy[{name}] and calls its `get`"],
         remedy="ask for it before the end of `async with app:`",
     )
 

@@ -1,11 +1,10 @@
-"""Starts components in the order in which they were built, and closes them in reverse."""
+"""Starts and opens the components of a scope, and closes them in reverse."""
 
 import asyncio
 import inspect
-from collections.abc import Callable, Hashable, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from collections.abc import Awaitable, Callable, Hashable, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, AsyncExitStack
 from dataclasses import dataclass
-from functools import partial
 
 from arc_autoconfig.container.resources import Opening
 from arc_autoconfig.containment import Contained
@@ -20,9 +19,8 @@ __all__ = [
     "START_TIMEOUT_S",
     "Built",
     "LiveComponents",
+    "OpenComponents",
     "begin_work",
-    "method_of",
-    "open_resource",
     "start",
 ]
 
@@ -44,23 +42,26 @@ class Built:
     Attributes:
         component: The instance.
         owner: Whose it is, in words for people.
-        start_timeout_s: How long its start may take.
+        start_timeout_s: How long its start may take; None sets no bound.
         close_timeout_s: How long its close may take.
+        is_of_run: Whether it lives as long as a run; then one that is a synchronous context manager
+            is entered, too.
     """
 
     component: object
     owner: str
-    start_timeout_s: float = START_TIMEOUT_S
+    start_timeout_s: float | None = START_TIMEOUT_S
     close_timeout_s: float = CLOSE_TIMEOUT_S
+    is_of_run: bool = False
 
     @classmethod
-    def of(cls, component: object, owner: str, lifecycle: Lifecycle | None) -> "Built":
+    def declared(cls, component: object, owner: str, lifecycle: Lifecycle | None) -> "Built":
         """Return a component with the times that are declared for it, by its offer or itself."""
-        times = {
-            name: getattr(lifecycle, name, None) or _declared_time(component, name, owner)
+        start_s, close_s = (
+            getattr(lifecycle, name, None) or _declared_time(component, name, owner)
             for name in ("start_timeout_s", "close_timeout_s")
-        }
-        return cls(component, owner, **{name: s for name, s in times.items() if s is not None})
+        )
+        return cls(component, owner, start_s or START_TIMEOUT_S, close_s or CLOSE_TIMEOUT_S)
 
 
 def _declared_time(component: object, name: str, owner: str) -> float | None:
@@ -76,19 +77,104 @@ def _declared_time(component: object, name: str, owner: str) -> float | None:
     )
 
 
+class OpenComponents:
+    """The components of a scope that have to be closed."""
+
+    def __init__(self) -> None:
+        self._closings: list[tuple[Built, Callable[[BaseException | None], Awaitable[object]]]] = []
+
+    def add(self, built: Built, close: Callable[[BaseException | None], Awaitable[object]]) -> None:
+        """Have a component closed; `close` gets the error with which the scope ended, if any."""
+        self._closings.append((built, close))
+
+    async def start(self, built: Built) -> None:
+        """Start a component that wants it, and have it closed.
+
+        A component may have `async start()` and `async aclose()`, either or both, or be an
+        asynchronous context manager. Synchronous ones are called on the event loop, which they hold
+        meanwhile. A `start` that needs an argument belongs to the component's interface, and is
+        others' to call.
+
+        Raises:
+            ComponentError: It raised, or took too long.
+            ConfigurationError: It says itself what is wrong.
+        """
+        component = built.component
+        begin, end = _find_method(component, "start"), _find_method(component, "aclose")
+        if begin is not None and _needs_argument(begin):
+            begin = None
+        if begin is None and _is_manager(component, built):
+            opening = Opening(component)
+            await _attempt(opening.open, built, failure="did not start", source=component)
+            self.add(built, opening.close)
+            return
+        if begin is not None:
+            await _attempt(begin, built, failure="did not start", source=component)
+        if end is not None:
+            self.add(built, lambda _error: _call(end))
+
+    async def open(
+        self, opening: Opening, built: Callable[[object], Built], *, source: object
+    ) -> object:
+        """Open what a factory has returned in the place of a component, and have it closed.
+
+        Args:
+            opening: What has to be opened.
+            built: Describes the component; gets None before it is there.
+            source: The factory.
+
+        Returns:
+            The component.
+
+        Raises:
+            ComponentError: It raised, or took too long.
+            ConfigurationError: It says itself what is wrong.
+        """
+        failure = "could not be opened"
+        opened = await _attempt(opening.open, built(None), failure=failure, source=source)
+        if opening.is_managed:
+            self.add(built(opened), opening.close)
+        return opened
+
+    async def close_all(self, error: BaseException | None = None) -> tuple[str, ...]:
+        """Close everything, last opened first; what fails is logged, and the others are closed.
+
+        Args:
+            error: The error with which the scope ended.
+
+        Returns:
+            The owners of what failed to close.
+
+        Raises:
+            asyncio.CancelledError: The caller was cancelled meanwhile; everything is closed.
+        """
+        failed: list[str] = []
+        cancellation: asyncio.CancelledError | None = None
+        while self._closings:
+            built, close = self._closings.pop()
+            try:
+                if not await _close(built, close(error), error):
+                    failed.append(built.owner)
+            except asyncio.CancelledError as raised:
+                cancellation = raised
+        if cancellation is not None:
+            raise cancellation
+        return tuple(failed)
+
+
 class LiveComponents:
-    """The components that are in use, each of which is started once.
+    """The components of an application that are in use, each of which is started once.
 
     Attributes:
         built: Each component after those it was made with.
         instances: What classes and functions have made.
-        stack: Closes what was started; None before the application starts.
+        opened: Closes what was started; None before the application starts.
     """
 
     def __init__(self) -> None:
         self.built: list[Built] = []
         self.instances: dict[Hashable, object] = {}
-        self.stack: AsyncExitStack | None = None
+        self.opened: OpenComponents | None = None
         self._recorded: set[int] = set()
         self._started = 0
 
@@ -96,7 +182,7 @@ class LiveComponents:
         """Note a component, which is started with the next `start_pending`."""
         if made is not None and id(made) not in self._recorded:
             self._recorded.add(id(made))
-            self.built.append(Built.of(made, owner, lifecycle))
+            self.built.append(Built.declared(made, owner, lifecycle))
 
     async def start_pending(self, lend: Callable[[], AbstractAsyncContextManager[None]]) -> None:
         """Start what is not started yet, if the application is starting or has started.
@@ -108,12 +194,12 @@ class LiveComponents:
             ConfigurationError: A component did not start. It is made and started anew when it is
                 asked for again.
         """
-        while self.stack is not None and self._started < len(self.built):
+        while self.opened is not None and self._started < len(self.built):
             built = self.built[self._started]
             self._started += 1
             try:
                 async with lend():
-                    await start(built, self.stack)
+                    await self.opened.start(built)
             except ConfigurationError:
                 self._forget(built)
                 raise
@@ -128,71 +214,14 @@ class LiveComponents:
 
 
 async def start(built: Built, stack: AsyncExitStack) -> None:
-    """Start a component that wants it, and have the stack close it.
-
-    A component may have `async start()` and `async aclose()`, either or both, or be an asynchronous
-    context manager. Synchronous ones are called on the event loop, which they hold meanwhile. A
-    `start` that needs an argument belongs to the component's interface, and is others' to call.
-
-    Args:
-        built: The component.
-        stack: Closes what was started, last first. What fails to close or takes too long is logged.
+    """Start one component that wants it, and have a stack close it.
 
     Raises:
-        ComponentError: It raised, or took too long.
-        ConfigurationError: It says itself what is wrong.
+        ConfigurationError: It did not start.
     """
-    find = partial(method_of, built.component)
-    begin = find("start")
-    if begin is not None and _needs_argument(begin):
-        begin = None
-    is_manager = begin is None and find("__aenter__") is not None
-    if is_manager:
-        begin = find("__aenter__")
-    if begin is not None:
-        await _begin(begin, built, timeout_s=built.start_timeout_s)
-    leave = find("__aexit__") if is_manager else None
-    close = partial(leave, None, None, None) if leave is not None else find("aclose")
-    if close is not None:
-        stack.push_async_callback(_end, close, built, timeout_s=built.close_timeout_s)
-
-
-async def open_resource(
-    opening: Opening, owner: str, stack: AsyncExitStack, *, lifecycle: Lifecycle | None = None
-) -> object:
-    """Open what a factory has returned in the place of a component.
-
-    Args:
-        opening: What has to be opened.
-        owner: Whose it is, in words for people.
-        stack: Closes it. What fails to close or takes too long is logged.
-        lifecycle: How long that may take.
-
-    Returns:
-        The component.
-
-    Raises:
-        ComponentError: It raised, or took too long.
-        ConfigurationError: It says itself what is wrong.
-    """
-    start_timeout_s = getattr(lifecycle, "start_timeout_s", None) or START_TIMEOUT_S
-    deadline = asyncio.timeout(start_timeout_s)
-    with Contained() as attempt:
-        async with deadline:
-            opened = await opening.open()
-        built = Built.of(opened, owner, lifecycle)
-        stack.push_async_callback(_end, opening.close, built, timeout_s=built.close_timeout_s)
-        return opened
-    error = attempt.error
-    assert error is not None
-    if isinstance(error, ConfigurationError):
-        raise error
-    cause = f"it took longer than {start_timeout_s:g} s" if deadline.expired() else cause_of(error)
-    raise ComponentError(
-        f"{owner} could not be opened",
-        evidence=[cause],
-        remedy="correct what it complains about, or choose another component",
-    ) from error
+    opened = OpenComponents()
+    stack.push_async_callback(opened.close_all)
+    await opened.start(built)
 
 
 def begin_work(built: Sequence[Built], stack: AsyncExitStack) -> None:
@@ -224,39 +253,50 @@ async def _stop(task: asyncio.Task[None], built: Built) -> None:
         logger.error("a component does not end its work", component=built.owner)
 
 
-async def _begin(begin: _Method, built: Built, *, timeout_s: float) -> None:
-    deadline = asyncio.timeout(timeout_s)
+async def _attempt(work: _Method, built: Built, *, failure: str, source: object) -> object:
+    """Wait for the code of a component, within the time that its start may take."""
+    deadline = asyncio.timeout(built.start_timeout_s)
     with Contained() as attempt:
         async with deadline:
-            await _call(begin)
+            return await _call(work)
     error = attempt.error
-    if error is None:
-        return
+    assert error is not None
     if isinstance(error, ConfigurationError):
         raise error
-    cause = f"it took longer than {timeout_s:g} s" if deadline.expired() else cause_of(error)
+    is_late = deadline.expired()
+    cause = f"it took longer than {built.start_timeout_s:g} s" if is_late else cause_of(error)
     raise ComponentError(
-        f"{built.owner} did not start",
-        evidence=[cause, f"its place: {source_of(built.component)}"],
+        f"{built.owner} {'could not be made for a run' if built.is_of_run else failure}",
+        evidence=[cause, f"its place: {source_of(source)}"],
         remedy="correct what it complains about, or choose another component",
     ) from error
 
 
-async def _end(close: _Method, built: Built, *, timeout_s: float) -> None:
-    """Close a component; one that fails must not keep the others from closing."""
+async def _close(built: Built, close: Awaitable[object], error: BaseException | None) -> bool:
+    """Close a component; returns False if it failed, which must not keep others from closing."""
     with Contained() as attempt:
-        async with asyncio.timeout(timeout_s):
-            await _call(close)
-    if attempt.error is not None:
-        place = source_of(built.component)
-        message = f"{built.owner} did not close, which may leak what it holds ({place})"
-        logger.error(message, component=built.owner, exc_info=attempt.error)
+        async with asyncio.timeout(built.close_timeout_s):
+            await close
+    is_passed_on = isinstance(attempt.error, asyncio.CancelledError) and isinstance(
+        error, asyncio.CancelledError
+    )
+    if attempt.error is None or is_passed_on:
+        return True
+    place = source_of(built.component)
+    message = f"{built.owner} did not close, which may leak what it holds ({place})"
+    logger.error(message, component=built.owner, exc_info=attempt.error)
+    return False
 
 
-async def _call(method: _Method) -> None:
+async def _call(method: _Method) -> object:
     returned = method()
-    if inspect.isawaitable(returned):
-        await returned
+    return await returned if inspect.isawaitable(returned) else returned
+
+
+def _is_manager(component: object, built: Built) -> bool:
+    if isinstance(component, AbstractAsyncContextManager):
+        return True
+    return built.is_of_run and isinstance(component, AbstractContextManager)
 
 
 def _needs_argument(method: _Method) -> bool:
@@ -268,8 +308,8 @@ def _needs_argument(method: _Method) -> bool:
     return any(each.default is each.empty and each.kind not in collects for each in parameters)
 
 
-def method_of(component: object, name: str) -> _Method | None:
-    """A method of the life cycle; a component of that name, such as a tool, is others' to call."""
+def _find_method(component: object, name: str) -> _Method | None:
+    """Return a method of the life cycle; a tool of that name, for example, is others' to call."""
     method = getattr(component, name, None)
     is_component = any(map(declared_place, type(method).__mro__))
     return method if callable(method) and not is_component else None

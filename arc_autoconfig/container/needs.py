@@ -1,8 +1,10 @@
-"""The things that a parameter can ask for, each as a value that the builder and runs fill."""
+"""The things that a parameter can ask for, and the plans by which components are made."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
+from arc_autoconfig.declare.candidates import Candidate
 from arc_core.components.extension_points import Contribution, Slot
 
 __all__ = [
@@ -10,11 +12,14 @@ __all__ = [
     "Components",
     "ComponentsByName",
     "DepsOf",
+    "FixedValue",
     "Group",
     "LaterComponent",
     "LoggerOf",
     "Need",
     "OneComponent",
+    "Plan",
+    "PlannedComponent",
     "RegisteredComponents",
     "RunContextOf",
     "RunScopesOf",
@@ -140,8 +145,24 @@ class Group:
     needs: tuple["Need", ...]
 
 
+@dataclass(frozen=True, slots=True)
+class FixedValue:
+    """What the application gives, the same for every run."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedComponent:
+    """A component that the run makes for itself."""
+
+    plan: "Plan"
+
+
 What = (
     OneComponent
+    | FixedValue
+    | PlannedComponent
     | DepsOf
     | AbsentComponent
     | LaterComponent
@@ -170,3 +191,22 @@ class Need:
     parameter: str
     what: What
     has_default: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """How one component is made, in each scope that it belongs to.
+
+    Attributes:
+        candidate: The component, as it was offered.
+        factory: The class or function that makes it, or an instance that is used as it is.
+        needs: The parameters of the factory.
+        wrappers: The plans of what wraps the component, the innermost first; of a run's alone.
+        is_instance: Whether there is nothing to make.
+    """
+
+    candidate: Candidate
+    factory: Any
+    needs: tuple[Need, ...] = ()
+    wrappers: tuple["Plan", ...] = ()
+    is_instance: bool = False

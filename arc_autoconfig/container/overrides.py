@@ -1,4 +1,4 @@
-"""What the user put in the place of components, and the container by which that is done.
+"""The components that the user puts in the place of others, and the container for it.
 
 The container is made when it is first asked for: dependency-injector imports the web frameworks
 that are installed, and most programs override nothing.
@@ -10,8 +10,11 @@ from threading import Lock
 from typing import Any
 
 import arc_autoconfig
-from arc_autoconfig.container.application_scope import ApplicationScope
+from arc_autoconfig.container.override_checks import Builder, check_override
+from arc_autoconfig.containment import Contained
+from arc_autoconfig.errors import ComponentError, cause_of, source_of
 from arc_core.components.extension_points import Contribution, Place
+from arc_core.errors import ConfigurationError
 
 __all__ = ["ContainerOverrides"]
 
@@ -19,7 +22,7 @@ _MODULE = "arc_autoconfig.container.container"
 
 
 class ContainerOverrides:
-    """What the user put in the place of the providers of a container.
+    """The components that the user has put in the place of others, in a container.
 
     Args:
         container: The application's; None makes one when it is asked for.
@@ -31,10 +34,10 @@ class ContainerOverrides:
     ) -> None:
         self._container = container
         self._places = tuple(places)
-        self._builder: ApplicationScope | None = None
+        self._builder: Builder | None = None
         self._making = Lock()
 
-    def bind(self, builder: ApplicationScope) -> None:
+    def bind(self, builder: Builder) -> None:
         """Make the container ask this builder.
 
         Raises:
@@ -56,7 +59,7 @@ class ContainerOverrides:
             return self._container
 
     def _bound(
-        self, container: "arc_autoconfig.ArcContainer | None", builder: ApplicationScope
+        self, container: "arc_autoconfig.ArcContainer | None", builder: Builder
     ) -> "arc_autoconfig.ArcContainer":
         # Here, since it is slow to import: see above.
         from arc_autoconfig.container.container import ArcContainer, bind  # noqa: PLC0415
@@ -83,11 +86,27 @@ class ContainerOverrides:
         return None if override is None else getattr(override, "provides", override)
 
     def make(self, name: str) -> Any:
-        """The component of an overridden place."""
-        return self._provider(name).last_overriding()
+        """Make what stands in an overridden place; for a contribution it is several components.
+
+        Raises:
+            ConfigurationError: It cannot be made, or cannot stand there.
+        """
+        made: Any = None
+        with Contained() as attempt:
+            made = self._provider(name).last_overriding()
+        if isinstance(attempt.error, ConfigurationError):
+            raise attempt.error
+        if attempt.error is not None:
+            raise ComponentError(
+                f"the override of {name} cannot be built",
+                evidence=[cause_of(attempt.error), f"its place: {source_of(self.of(name))}"],
+                remedy="correct what it complains about, or put another component there",
+            ) from attempt.error
+        check_override(next(each for each in self._places if each.name == name), made)
+        return made
 
     def is_plain(self, name: str) -> bool:
-        """Whether an override is to be used as it is, without its wrappers."""
+        """Return True for an override that is used as it is, without its wrappers."""
         return bool(self._provider(name).is_plain)
 
     def components(self) -> dict[str, tuple[object, ...]]:

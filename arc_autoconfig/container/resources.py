@@ -8,7 +8,7 @@ from typing import Any
 
 from arc_autoconfig.declare.interface_members import is_checkable
 
-__all__ = ["Opening", "YieldError", "opening_of"]
+__all__ = ["Opening", "YieldError", "find_opening"]
 
 
 class YieldError(Exception):
@@ -16,12 +16,12 @@ class YieldError(Exception):
 
 
 class Opening:
-    """What a factory has returned in the place of a component.
+    """Something that a factory has returned in the place of a component.
 
     Args:
         returned: A coroutine, a generator, or a context manager.
-        wanted: What a component is; a coroutine may give one that is a context manager itself. None
-            if what was returned is opened in any case.
+        wanted: The class of a component; a coroutine may give one that is a context manager itself.
+            None enters the context manager that was returned.
     """
 
     def __init__(self, returned: Any, wanted: type | None = None) -> None:
@@ -31,10 +31,10 @@ class Opening:
     async def open(self) -> object:
         """Wait for the component, or run up to the `yield`."""
         returned = self._returned
-        if inspect.isawaitable(returned):
+        if self._wanted is not None and inspect.isawaitable(returned):
             returned = await returned
         is_component = self._wanted is not None and _is_component(returned, self._wanted)
-        manager = None if is_component else _manager_of(returned)
+        manager = None if is_component else _find_manager(returned)
         if manager is None:
             return returned
         self._manager = manager
@@ -44,7 +44,7 @@ class Opening:
 
     @property
     def is_managed(self) -> bool:
-        """Whether `close` has something to do, once it is open."""
+        """True if `close` has something to do, once it is open."""
         return self._manager is not None
 
     async def close(self, error: BaseException | None = None) -> None:
@@ -75,15 +75,15 @@ class Opening:
             self._returned.close()
 
 
-def opening_of(returned: object, wanted: type) -> Opening | None:
-    """How to open what a factory has returned; None if it is a component of the wanted type."""
-    is_opened = inspect.isawaitable(returned) or _manager_of(returned) is not None
+def find_opening(returned: object, wanted: type) -> Opening | None:
+    """Return how to open what a factory has returned; None for a component of the wanted type."""
+    is_opened = inspect.isawaitable(returned) or _find_manager(returned) is not None
     if _is_component(returned, wanted) or not is_opened:
         return None
     return Opening(returned, wanted)
 
 
-def _manager_of(
+def _find_manager(
     returned: Any,
 ) -> AbstractAsyncContextManager[object] | AbstractContextManager[object] | None:
     if isinstance(returned, AsyncGenerator):

@@ -1,18 +1,16 @@
-"""What lives as long as a run: who needs what is worked out at the start, made in each run.
+"""The scopes of runs: who needs what is worked out at the start, and made in each run.
 
 Whatever a component of a run needs from the application is taken once, so that nothing in a run
 builds a component of the application, except what is `Lazy` or asked for by name.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from arc_autoconfig.container.build_path import BuildPath
-from arc_autoconfig.container.construction import check_made, make, owner_of
+from arc_autoconfig.container.construction import check_made, make
 from arc_autoconfig.container.deps_types import DepsTypes
-from arc_autoconfig.container.injection import parse_annotation, read_needs
 from arc_autoconfig.container.injection_errors import (
     instance_in_run,
     unfillable_parameter,
@@ -21,33 +19,21 @@ from arc_autoconfig.container.injection_errors import (
 from arc_autoconfig.container.needs import (
     ComponentsByName,
     DepsOf,
+    FixedValue,
     Group,
     LaterComponent,
     Need,
     OneComponent,
+    Plan,
+    PlannedComponent,
     RunContextOf,
-    What,
     WrappedComponent,
 )
-from arc_autoconfig.container.run_recipes import (
-    Arguments,
-    Fixed,
-    FromRun,
-    GroupOfRun,
-    LaterOfRun,
-    NamedOfRun,
-    OneOfRun,
-    Part,
-    Recipe,
-    TheContext,
-    TheDeps,
-    Wrapped,
-    deps_needed_by,
-)
+from arc_autoconfig.container.plans import Plans, find_needed_deps
 from arc_autoconfig.container.run_scope import ComponentRunScope
+from arc_autoconfig.container.scope import ComponentScope
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate, Origin, Source, name_of
-from arc_autoconfig.declare.component_fit import is_built
 from arc_core.components.extension_points import Slot
 from arc_core.components.handed_values import handed_values
 from arc_core.components.registration import Scope
@@ -69,40 +55,34 @@ _RUN = Candidate(
 )
 """Who asks when a hook, guard or tool calls `context.get`."""
 
-Argument = Callable[[Need, Candidate], Awaitable[object]]
-"""Gives what a component asks of the application."""
-
 
 class ApplicationRunScopes(RunScopes):
     """Opens the scopes of one application, and fills what takes part in injection.
 
     Args:
-        wiring: What was decided.
-        services: The types that are offered as services.
+        application: The scope from which a run has what is the same for all.
+        plans: How components are made.
+        wiring: The decisions.
         deps: The types of what callers hand to runs.
-        is_overridden: Whether a place, by its name, has something of the user's in it.
-        argument: Gives what a component asks of the application.
-        path: What is being built.
+        path: From the component that was asked for to the one that is being built.
         settings: How long making and closing may take.
     """
 
     def __init__(
         self,
+        application: ComponentScope,
         *,
+        plans: Plans,
         wiring: Wiring,
-        services: Collection[Any],
         deps: DepsTypes,
-        is_overridden: Callable[[str], bool],
-        argument: Argument,
         path: BuildPath,
         settings: ConcurrencySettings,
     ) -> None:
-        self._wiring, self._services, self._is_overridden = wiring, services, is_overridden
-        self._argument, self._path, self._settings = argument, path, settings
-        self._deps = deps
+        self._application, self._plans, self._wiring = application, plans, wiring
+        self._deps, self._path, self._settings = deps, path, settings
         self._needed: dict[tuple[str | None, str], list[tuple[str, type]]] = {}
-        self._recipes: dict[Candidate, Recipe] = {}
-        self._parts: dict[Any, Part] = {}
+        self._compiled: dict[Candidate, Plan] = {}
+        self._asked: dict[Any, tuple[Need, Candidate]] = {}
 
     def open(self, context: RunContext) -> RunScope:
         """A scope in which nothing is made yet."""
@@ -117,7 +97,7 @@ class ApplicationRunScopes(RunScopes):
     def find_missing(
         self, tools: Iterable[str], deps: object, *, agent: str | None = None
     ) -> MissingDeps | None:
-        """What keeps a run from offering its tools: deps that they need, or that cannot be used."""
+        """Return what keeps a run from offering its tools: deps that lack, or cannot be used."""
         if deps is None and not self._needed:
             return None
         if deps is not None and (wired := self._deps.find_wired(deps)) is not None:
@@ -148,7 +128,8 @@ class ApplicationRunScopes(RunScopes):
             ConfigurationError: One of them could not be made in any run.
         """
         for place in places:
-            await self._one(OneComponent(place, is_optional=True))
+            one = OneComponent(place, is_optional=True)
+            await self._compile(Need("", one, has_default=True), _RUN)
 
     async def fill(self, component: TakesInjection, owner: Candidate) -> object:
         """A component whose parameters have what they ask for.
@@ -156,176 +137,118 @@ class ApplicationRunScopes(RunScopes):
         Raises:
             ConfigurationError: A parameter asks for what there is not, or the component fails.
         """
-        values: dict[str, object] = {}
-        per_call: dict[str, Part] = {}
+        in_run: dict[str, Need] = {}
         for name, hint in component.injected.items():
-            has_default = component.has_default(name)
             asking = replace(owner, name=f"{name_of(component)}, parameter {name!r}")
-            what = self._parse(hint, asking)
-            if what is None and not has_default:
+            what = self._plans.parse(hint, asking)
+            if what is not None:
+                need = Need(name, what, component.has_default(name))
+                in_run[name] = await self._compile(need, asking)
+            elif not component.has_default(name):
                 raise unfillable_parameter(asking, hint)
-            if what is None:
-                continue
-            part = await self._part(Need(name, what, has_default), asking)
-            if not isinstance(part, Fixed):
-                per_call[name] = part
-            elif part.value is not None or not has_default:
-                values[name] = part.value
-        filled = make(owner, component.fill, {"values": values, "per_call": set(per_call)})
+        fixed = [each for each in in_run.values() if isinstance(each.what, FixedValue)]
+        values = await self._application.arguments(fixed, owner)
+        for each in fixed:
+            del in_run[each.parameter]
+        filled = make(owner, component.fill, {"values": values, "per_call": set(in_run)})
         check_made(owner, component, filled)
-        self._note_needs(filled, component, per_call)
+        self._note_needs(filled, in_run)
         return filled
 
-    def _note_needs(
-        self, filled: object, component: TakesInjection, parts: Mapping[str, Part]
-    ) -> None:
+    def _note_needs(self, filled: object, needs: Mapping[str, Need]) -> None:
         """Remember what a tool needs of a run; by its name, which its wrappers keep.
 
         An agent fills its instructions and its own tools, and names their parameters with them.
         """
         owner = name_of(filled)
         agent = None if isinstance(filled, Tool) else owner
-        for name, part in parts.items():
+        for name, need in needs.items():
             what, _, parameter = name.rpartition(".")
-            types = () if component.has_default(name) else deps_needed_by(part)
-            if needed := [(parameter, cls) for cls in types]:
-                self._needed.setdefault((agent, what or owner), []).extend(needed)
-
-    def _parse(self, annotation: Any, owner: Candidate) -> What | None:
-        asked = self._deps.asked_by(annotation, owner, in_run=True)
-        return asked or parse_annotation(annotation, self._services)
+            if not need.has_default and (types := list(find_needed_deps(need))):
+                noted = self._needed.setdefault((agent, what or owner), [])
+                noted += [(parameter, cls) for cls in types]
 
     def is_of_run(self, one: OneComponent) -> bool:
-        """Whether a component is made in each run, and not once in the application."""
-        candidate = self._candidate_of_run(one)
-        return candidate is not None and candidate.scope is Scope.RUN
+        """Return True for a component that is made in each run, and not once."""
+        return self._plans.is_of_run(one)
 
-    async def _find(self, wanted: Any) -> Part:
-        """What a run is asked for, by an annotation or by `OneComponent`."""
+    async def _find(self, wanted: Any) -> tuple[Need, Candidate]:
+        """Return what a run is asked for, by an annotation or by `OneComponent`, and who asks."""
         try:
-            part = self._parts.get(wanted)
+            found = self._asked.get(wanted)
         except TypeError:  # it cannot be a key: metadata of `Annotated` may be anything
-            return await self._work_out(wanted)
-        if part is None:
-            part = self._parts[wanted] = await self._work_out(wanted)
-        return part
+            return await self._work_out(wanted), _RUN
+        if found is None:
+            found = self._asked[wanted] = (await self._work_out(wanted), _RUN)
+        return found
 
-    async def _work_out(self, wanted: Any) -> Part:
+    async def _work_out(self, wanted: Any) -> Need:
         is_known = isinstance(wanted, OneComponent)
-        what = wanted if is_known else self._parse(wanted, _RUN)
+        what = wanted if is_known else self._plans.parse(wanted, _RUN)
         if what is None:
             raise unknown_in_run(wanted)
         async with self._path.turn():
             is_named = isinstance(what, OneComponent) and what.name is not None
-            part = await self._part(Need("", what, has_default=not is_named), _RUN)
+            need = await self._compile(Need("", what, has_default=not is_named), _RUN)
         is_optional = not isinstance(what, OneComponent) or what.is_optional
-        if part == Fixed(None) and not is_optional:
+        if need.what == FixedValue(None) and not is_optional:
             raise unknown_in_run(wanted)
-        return part
+        return need
 
-    async def _part(self, need: Need, owner: Candidate) -> Part:
-        """How a need is filled."""
-        if isinstance(need.what, Group):
-            arguments = await self._arguments(need.what.needs, owner)
-            if arguments.of_run:
-                return GroupOfRun(need.what.cls, arguments)
-            return Fixed(need.what.cls(**arguments.fixed))
-        if isinstance(need.what, DepsOf):
-            return await self._deps_part(need.what, need, owner)
-        of_run = await self._of_run(need.what)
-        return of_run or Fixed(await self._argument(need, owner))
-
-    async def _deps_part(self, what: DepsOf, need: Need, owner: Candidate) -> TheDeps:
-        otherwise = None
-        if what.otherwise is not None:
-            otherwise = await self._part(replace(need, what=what.otherwise), owner)
-        has_default = need.has_default and bool(need.parameter)
-        return TheDeps(what.cls, what.is_optional, has_default, otherwise)
-
-    async def _of_run(self, what: What) -> FromRun | None:
-        part: FromRun | None = None
+    async def _compile(self, need: Need, owner: Candidate) -> Need:
+        """Return a need in which everything is fixed that is the same for all runs."""
+        what = need.what
         match what:
-            case WrappedComponent():
-                part = Wrapped()
-            case RunContextOf():
-                part = TheContext()
-            case OneComponent() as one:
-                part = await self._one(one)
-            case LaterComponent(one) if self._candidate_of_run(one) is not None:
-                part = LaterOfRun(one)
-            case ComponentsByName() as named:
-                part = await self._by_name(named)
-        return part
+            case WrappedComponent() | RunContextOf():
+                pass
+            case Group(cls, needs):
+                what = await self._compile_group(cls, needs, owner)
+            case DepsOf(otherwise=other):
+                if other is not None:
+                    otherwise = await self._compile(replace(need, what=other), owner)
+                    what = replace(what, otherwise=otherwise.what)
+            case OneComponent() if candidate := self._plans.find_in_run(what):
+                what = PlannedComponent(await self._plan(candidate))
+            case LaterComponent(one) if self._plans.find_in_run(one):
+                pass
+            case ComponentsByName(place) if self._has_of_run(what):
+                named = (each.name for each in self._plans.find_named(what))
+                ones = {name: OneComponent(place, is_optional=False, name=name) for name in named}
+                by_name = [Need(name, one, has_default=False) for name, one in ones.items()]
+                what = await self._compile_group(dict, by_name, _RUN)
+            case _:
+                what = FixedValue(await self._application.fill(need, owner))
+        return replace(need, what=what)
 
-    async def _one(self, one: OneComponent) -> OneOfRun | None:
-        candidate = self._candidate_of_run(one)
-        return None if candidate is None else OneOfRun(await self._recipe(candidate))
+    def _has_of_run(self, what: ComponentsByName) -> bool:
+        return any(each.scope is not Scope.APPLICATION for each in self._plans.find_named(what))
 
-    async def _by_name(self, what: ComponentsByName) -> NamedOfRun | None:
-        place = what.place
-        able = self._wiring.usable(place)
-        asked = [each for each in able if each.entry is not None or not what.is_listed]
-        names = {each.name: each.scope for each in asked}
-        if set(names.values()) <= {Scope.APPLICATION}:
-            return None
-        needs = {name: OneComponent(place, is_optional=False, name=name) for name in names}
-        parts = {
-            name: await self._part(Need(name, one, has_default=False), _RUN)
-            for name, one in needs.items()
-        }
-        return NamedOfRun(parts)
+    async def _compile_group(
+        self, cls: Callable[..., object], needs: Sequence[Need], owner: Candidate
+    ) -> Group | FixedValue:
+        compiled = [await self._compile(each, owner) for each in needs]
+        if all(isinstance(each.what, FixedValue) for each in compiled):
+            return FixedValue(cls(**await self._application.arguments(compiled, owner)))
+        return Group(cls, tuple(compiled))
 
-    def _candidate_of_run(self, one: OneComponent) -> Candidate | None:
-        place = one.place
-        decision = self._wiring.decisions.get(place.name)
-        winner = decision.winner if decision is not None else None
-        candidate = winner
-        if one.name is not None:
-            offers = self._wiring.offers(place)
-            candidate = next((each for each in offers if each.name == one.name), None)
-        if candidate is None or candidate.scope is Scope.APPLICATION:
-            return None
-        is_replaced = candidate is winner and self._is_overridden(place.name)
-        return None if is_replaced else candidate
-
-    async def _recipe(self, candidate: Candidate) -> Recipe:
-        if candidate not in self._recipes:
-            decision = self._wiring.decisions[candidate.place.name]
+    async def _plan(self, candidate: Candidate) -> Plan:
+        if candidate not in self._compiled:
             label = candidate.place.name
-            label += "" if candidate is decision.winner else f" {candidate.name!r}"
+            label += "" if self._plans.is_winner(candidate) else f" {candidate.name!r}"
             async with self._path.enter(label):
-                wrappers: list[Recipe] = []
-                for wrapper in reversed(decision.wrappers):
+                wrappers: list[Plan] = []
+                for wrapper in reversed(self._wiring.decisions[candidate.place.name].wrappers):
                     with self._path.enter_wrapper(wrapper):
-                        wrappers.append(await self._made_by(wrapper))
-                recipe = await self._made_by(candidate)
-            self._recipes[candidate] = replace(recipe, wrappers=tuple(wrappers))
-        return self._recipes[candidate]
+                        wrappers.append(await self._compile_plan(wrapper))
+                plan = await self._compile_plan(candidate)
+            self._compiled[candidate] = replace(plan, wrappers=tuple(wrappers))
+        return self._compiled[candidate]
 
-    async def _made_by(self, candidate: Candidate) -> Recipe:
-        interface, owner = candidate.place.interface, owner_of(candidate)
-        factory: Any = self._wiring.component_of(candidate)
-        if is_built(factory, interface):
+    async def _compile_plan(self, candidate: Candidate) -> Plan:
+        plan = self._plans.get(candidate)
+        if plan.is_instance:
             raise instance_in_run(candidate)
-        needs = read_needs(
-            factory,
-            owner=owner,
-            services=self._services,
-            wrapped=candidate.place.asked_as if candidate.is_wrapper else None,
-            deps=partial(self._deps.asked_by, owner=candidate),
-        )
-        return Recipe(candidate, factory, await self._arguments(needs, candidate))
-
-    async def _arguments(self, needs: Sequence[Need], candidate: Candidate) -> Arguments:
-        fixed: dict[str, object] = {}
-        of_run: dict[str, FromRun] = {}
-        for need in needs:
-            part = await self._part(need, candidate)
-            if not isinstance(part, Fixed):
-                of_run[need.parameter] = part
-            elif part.value is not None or not need.has_default:
-                fixed[need.parameter] = part.value
-        return Arguments(fixed, of_run)
+        return replace(plan, needs=tuple([await self._compile(n, candidate) for n in plan.needs]))
 
 
 def _type_handed_twice(deps: object) -> str | None:

@@ -5,7 +5,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from arc_autoconfig.container.construction import owner_of
 from arc_autoconfig.container.injection_errors import declare_deps
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate
@@ -144,7 +143,7 @@ def _check_sets_itself(wanted: type, candidate: Candidate, name: str) -> None:
         cls = wanted.__qualname__
         keys = ", ".join(f"plugins.settings.{name}.{key}" for key in required)
         raise InjectionError(
-            f"{owner_of(candidate)} asks for {with_article(cls)}, and there is none",
+            f"{candidate.owner} asks for {with_article(cls)}, and there is none",
             evidence=[f"it is read as settings of the module, and {keys} is not set"],
             remedy=f"if callers hand one to each run, {declare_deps(cls)}; if it is settings, set "
             "them",

@@ -161,6 +161,11 @@ class Candidate:
         return self.verb is Verb.DECORATE
 
     @property
+    def owner(self) -> str:
+        """The component as an error names it."""
+        return f"{self.place.name}: {self}"
+
+    @property
     def reference(self) -> str:
         """The place of the component's code, `package.module:attribute`."""
         if isinstance(self.component, Reference):

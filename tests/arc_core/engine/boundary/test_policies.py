@@ -37,7 +37,7 @@ ANY_RESULT = (
 )  # fmt: skip
 
 OF_WIRING = ("close() of a component of the run",)
-"""What no run calls itself; `arc_autoconfig/container/test_run_closing.py` has every failure."""
+"""What no run calls itself; `container/test_lifecycle_closing.py` has every failure."""
 
 OF_APPLICATIONS = {
     "ResponseCache.invalidate",

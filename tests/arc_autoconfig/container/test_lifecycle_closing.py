@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from arc_autoconfig.container.run_closing import Closing
+from arc_autoconfig.container.lifecycle import Built, OpenComponents
 from arc_core import AgentResult, RunFailedError
 
 
@@ -33,9 +33,9 @@ async def test_a_close_that_fails_is_named_and_the_others_are_closed(error: Base
     async def note(ending: BaseException | None) -> None:
         told.append(ending)
 
-    closing, failed = Closing(timeout_s=1), RunFailedError(AgentResult(success=False))
+    closing, failed = OpenComponents(), RunFailedError(AgentResult(success=False))
     for name, close in (("first", note), ("broken", raising(error)), ("last", note)):
-        closing.add(close, owner=name)
+        closing.add(Built(None, name), close)
 
     assert await closing.close_all(failed) == ("broken",)
     assert told == [failed, failed]
@@ -44,33 +44,33 @@ async def test_a_close_that_fails_is_named_and_the_others_are_closed(error: Base
 
 async def test_a_close_that_hangs_is_cut_off_at_its_timeout() -> None:
     """It has a time of its own."""
-    closing = Closing(timeout_s=0.01)
+    closing = OpenComponents()
 
     async def hang(_: BaseException | None) -> None:
         await asyncio.Event().wait()
 
-    closing.add(hang, owner="slow")
+    closing.add(Built(None, "slow", close_timeout_s=0.01), hang)
 
     assert await closing.close_all(None) == ("slow",)
 
 
 async def test_a_cancellation_that_is_passed_on_is_not_a_failure() -> None:
     """Also as another instance, as a task group may raise it."""
-    closing = Closing(timeout_s=1)
-    closing.add(raising(asyncio.CancelledError()), owner="session")
+    closing = OpenComponents()
+    closing.add(Built(None, "session"), raising(asyncio.CancelledError()))
 
     assert await closing.close_all(asyncio.CancelledError()) == ()
 
 
 async def test_a_cancellation_of_the_caller_leaves() -> None:
     """It is the caller's, and not the component's."""
-    closing, closes = Closing(timeout_s=10), asyncio.Event()
+    closing, closes = OpenComponents(), asyncio.Event()
 
     async def hang(_: BaseException | None) -> None:
         closes.set()
         await asyncio.Event().wait()
 
-    closing.add(hang, owner="slow")
+    closing.add(Built(None, "slow"), hang)
     task = asyncio.create_task(closing.close_all(None))
     await closes.wait()
     task.cancel()
@@ -81,7 +81,7 @@ async def test_a_cancellation_of_the_caller_leaves() -> None:
 
 async def test_a_cancellation_of_the_caller_closes_the_others() -> None:
     """As at the end of an event loop: it leaves once nothing is open any more."""
-    closing, closes, closed = Closing(timeout_s=10), asyncio.Event(), asyncio.Event()
+    closing, closes, closed = OpenComponents(), asyncio.Event(), asyncio.Event()
 
     async def close(_: BaseException | None) -> None:
         closed.set()
@@ -90,8 +90,8 @@ async def test_a_cancellation_of_the_caller_closes_the_others() -> None:
         closes.set()
         await asyncio.Event().wait()
 
-    closing.add(close, owner="session")
-    closing.add(hang, owner="slow")
+    closing.add(Built(None, "session"), close)
+    closing.add(Built(None, "slow"), hang)
     task = asyncio.create_task(closing.close_all(None))
     await closes.wait()
     task.cancel()
