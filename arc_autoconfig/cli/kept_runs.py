@@ -43,7 +43,7 @@ def ask_journals(ctx: click.Context, ask: Callable[[Application], Awaitable[T]])
     """
     app = application_for(ctx, needed=_NEEDED)
     app.container.chat_model.override(MissingChatModel(DEFAULT_MODEL))  # no run is taken here
-    journals = app.container.run_journals()
+    journals = app.component(RunStore)
     if not outlives_process(app):
         raise ConfigurationFailure(
             f"{type(journals).__qualname__} keeps runs in the memory of their own process, which "
@@ -66,7 +66,7 @@ def ask_journals(ctx: click.Context, ask: Callable[[Application], Awaitable[T]])
 
 def outlives_process(app: Application) -> bool:
     """Whether the runs of an application are there for other processes, and later ones."""
-    return Capability.KEEPS in app.container.run_journals().capabilities
+    return Capability.KEEPS in app.component(RunStore).capabilities
 
 
 def cannot(journals: RunStore, verb: str) -> ConfigurationFailure:
@@ -99,7 +99,7 @@ async def ask_history(app: Application, run_id: str) -> RunHistory | None:
     Raises:
         UnknownRunError: There is no such run.
     """
-    found: RunHistory | None = await app.container.run_journals().history(run_id)
+    found: RunHistory | None = await app.component(RunStore).history(run_id)
     return found
 
 
@@ -114,7 +114,7 @@ async def resolve_run_id(app: Application, text: str) -> str:
     try:
         await app.result(text)
     except UnknownRunError:
-        journals = app.container.run_journals()
+        journals = app.component(RunStore)
         can_list = Capability.LISTS in journals.capabilities
         newest = await journals.runs(limit=_NEWEST) if can_list else []
         found: list[str] = [each.run_id for each in newest if each.run_id.startswith(text)]

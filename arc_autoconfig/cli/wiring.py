@@ -14,6 +14,7 @@ from arc_autoconfig.settings import ArcSettings, LoggingSettings
 from arc_autoconfig.visible_text import visible
 from arc_core import ResponseFilterChain
 from arc_core.errors import ConfigurationError
+from arc_core.interfaces.models.chat_model import ChatModel
 from arc_core.interfaces.optional import AnnouncesItself
 
 __all__ = [
@@ -102,7 +103,7 @@ def _says_how_to_log(settings: ArcSettings) -> bool:
 def announce_model(app: Application) -> None:
     """Say on standard error what people should know about the model, if there is something."""
     try:
-        model = app.container.chat_model()
+        model = app.component(ChatModel)
     except ConfigurationError:  # the start tells it
         return
     text = model.announcement() if isinstance(model, AnnouncesItself) else None
@@ -113,7 +114,7 @@ def announce_model(app: Application) -> None:
 def warn_of_filters(app: Application) -> None:
     """Say on standard error that response filters do not apply to what is about to be streamed."""
     try:
-        filters = app.container.of(ResponseFilterChain)().filters
+        filters = app.component(ResponseFilterChain).filters
     except ConfigurationError:  # the start tells it
         return
     if not filters or not app.settings.response.filters_enabled:

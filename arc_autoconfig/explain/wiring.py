@@ -1,7 +1,8 @@
 """What an application tells of its wiring, before its start and afterwards."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from arc_autoconfig.container.application_scope import ApplicationScope
 from arc_autoconfig.container.overrides import ContainerOverrides
@@ -73,6 +74,23 @@ class ExplainsWiring:
             make = self._overrides.make if is_overridden else self._builder.make_as_offered
             found = tuple(make(place.name))
         return found
+
+    def provides(self, kind: Callable[..., Any]) -> bool:
+        """Say whether there is a component of an interface, or a service of a type."""
+        name = place_of(kind).name
+        return any(place.name == name for place in self._wiring.places)
+
+    def component(self, kind: Callable[..., Any]) -> Any:
+        """Return the component of an interface, or all of a contribution, or the service of a type.
+
+        None if nothing provides it. `container.of(kind)()` gives the same and lets it be
+        overridden, but takes long to import.
+
+        Raises:
+            NotOpenError: It can only be had once the application has started.
+            ConfigurationError: It cannot be imported or built, or there is one for each run.
+        """
+        return self._builder.component(place_of(kind).name) if self.provides(kind) else None
 
     def find_faults(self) -> None:
         """Build each component by itself, so that the report says which plugins are broken."""

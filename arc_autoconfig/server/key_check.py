@@ -5,7 +5,6 @@ import asyncio
 from starlette.requests import HTTPConnection
 
 from arc_autoconfig.application import Application
-from arc_autoconfig.server.served_application import find_provider, find_service
 from arc_autoconfig.settings.known_keys import KnownKeys
 from arc_core.interfaces.serving.api_keys import ApiKeys
 from arc_core.interfaces.serving.served_application import Caller
@@ -23,9 +22,7 @@ def has_keys(application: Application) -> bool:
     """Return whether callers of an application need a key."""
     settings = application.settings.server
     return bool(
-        settings.api_keys
-        or settings.api_keys_file is not None
-        or find_provider(application.container, ApiKeys) is not None
+        settings.api_keys or settings.api_keys_file is not None or application.provides(ApiKeys)
     )
 
 
@@ -41,7 +38,7 @@ class KeyCheck:
 
     def __init__(self, application: Application) -> None:
         self._known = KnownKeys(application.settings.server)
-        self._own = find_service(application.container, ApiKeys)
+        self._own = application.component(ApiKeys)
         self._timeout_s = application.settings.concurrency.component_timeout_s
 
     async def find_caller(self, connection: HTTPConnection) -> Caller | None:

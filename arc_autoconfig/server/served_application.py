@@ -1,11 +1,9 @@
 """An application as its surfaces have it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from arc_autoconfig.application import Application
-from arc_autoconfig.container.container import ArcContainer
-from arc_autoconfig.errors import UnknownNameError
 from arc_autoconfig.explain.views import agents_view, components_view, config_view
 from arc_autoconfig.runs.kept_runs import KeptRuns
 from arc_autoconfig.runs.known_tools import KnownTools
@@ -15,6 +13,7 @@ from arc_autoconfig.server.served_tools import ApplicationTools
 from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.approvals import ApprovalRequest
 from arc_core.command import identity_of, tenant_of
+from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.interfaces.conversations.conversation_store import ConversationOwner
 from arc_core.interfaces.optional import Health
 from arc_core.interfaces.serving.deps_factory import DepsFactory
@@ -23,10 +22,10 @@ from arc_core.interfaces.serving.served_application import (
     ServedAgent,
     ServedApplication,
 )
+from arc_core.interfaces.tools.tool import Tool
+from arc_core.runs.store import RunStore
 
-__all__ = ["ServedArc", "find_provider", "find_service"]
-
-T = TypeVar("T")
+__all__ = ["ServedArc"]
 
 
 class ServedArc(ServedApplication):
@@ -45,22 +44,22 @@ class ServedArc(ServedApplication):
 
     def __init__(self, application: Application, *, has_keys: bool) -> None:
         self._application, self.has_keys = application, has_keys
-        settings, container = application.settings, application.container
+        settings, component = application.settings, application.component
         self.public_url = settings.server.public_url
         self.max_body_bytes = settings.server.max_body_bytes
         self.max_attachment_bytes = settings.llm.max_attachment_bytes
         self._waiting_message = settings.server.waiting_message
-        agents: tuple[Agent, ...] = container.agents()
+        agents: tuple[Agent, ...] = component(Agent)
         self._agents = _describe(agents)
-        journals = container.run_journals()
+        journals = component(RunStore)
         self.runs = self.own_runs = ApplicationRuns(
             journals,
-            kept=KeptRuns(journals, tools=KnownTools(container.tools(), agents)),
+            kept=KeptRuns(journals, tools=KnownTools(component(Tool), agents)),
             agents=[each.name for each in self._agents],
-            deps=find_service(container, DepsFactory),
+            deps=component(DepsFactory),
             deps_timeout_s=settings.concurrency.component_timeout_s,
         )
-        self.tools = ApplicationTools(container.agent_executor())
+        self.tools = ApplicationTools(component(AgentExecutor))
         self._views: Mapping[str, Callable[[], Any]] = {
             "components": lambda: components_view(application.build()),
             "conditions": lambda: application.report.to_dict()["decisions"],
@@ -93,20 +92,6 @@ class ServedArc(ServedApplication):
     async def explain(self, view: str) -> Any:
         """What the command of the name prints with `--json`."""
         return self._views[view]()
-
-
-def find_service(container: ArcContainer, kind: Callable[..., T]) -> T | None:
-    """Return the service of a type; None if the application has none."""
-    provider = find_provider(container, kind)
-    return None if provider is None else provider()
-
-
-def find_provider(container: ArcContainer, kind: Callable[..., T]) -> Callable[[], T] | None:
-    """Return what gives the service of a type; None if the application has none."""
-    try:
-        return container.of(kind)
-    except UnknownNameError:
-        return None
 
 
 def _describe(agents: Sequence[Agent]) -> list[ServedAgent]:

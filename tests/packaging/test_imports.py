@@ -33,3 +33,33 @@ def test_no_package_imports_a_vendor(module: str) -> None:
 def test_what_is_imported_is_seen() -> None:
     """The check of this file sees a library that is imported."""
     assert imported_with("import openai", VENDORS) == {"openai"}
+
+
+_SERVING = """
+import asyncio
+from arc_autoconfig import Application, ArcSettings
+from arc_autoconfig.server import running
+
+async def main():
+    ending = asyncio.Event()
+    application = Application(ArcSettings(_isolated=True, server={"port": 0}))
+    await running.serve(application, ending=ending, tell=lambda _: ending.set())
+
+asyncio.run(main())
+"""
+
+PROTOCOLS = ("openai", "mcp", "a2a", "ag_ui", "google.protobuf", "sqlalchemy", "fastapi", "aiohttp")
+
+
+@pytest.mark.slow
+def test_a_server_imports_the_libraries_of_protocols_when_they_are_asked_for() -> None:
+    """Listening takes none of them, and half of the modules that all of them have."""
+    counted = f"{_SERVING}\nimport sys\nprint(len(sys.modules), file=sys.stderr)\n"
+    code = f"{counted}print(*[n for n in {PROTOCOLS!r} if n in sys.modules])"
+
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+
+    assert process.stdout.split() == []
+    assert int(process.stderr.split()[-1]) <= 1_200

@@ -25,7 +25,7 @@ from arc_autoconfig.visible_text import visible
 from arc_core.approvals import ApprovalRequest, Approve, Deny
 from arc_core.forms import to_json
 from arc_core.result import AgentResult
-from arc_core.runs.store import Capability, RunHistory, RunState, RunSummary, Waiting
+from arc_core.runs.store import Capability, RunHistory, RunState, RunStore, RunSummary, Waiting
 
 __all__ = ["runs"]
 
@@ -60,7 +60,7 @@ def _list(ctx: click.Context, *, state: str | None, limit: int, as_json: bool) -
     layouts: list[str] = []
 
     async def ask(app: Application) -> list[RunSummary]:
-        journals = app.container.run_journals()
+        journals = app.component(RunStore)
         if Capability.LISTS not in journals.capabilities:
             raise cannot(journals, "list runs")
         layouts.append(journals.layout)
@@ -153,7 +153,7 @@ def _retry(ctx: click.Context, *, run_id: str) -> None:
     """Take up a run that has failed, after its last finished step."""
 
     async def ask(app: Application) -> str:
-        journals = app.container.run_journals()
+        journals = app.component(RunStore)
         if Capability.RETRIES not in journals.capabilities:
             raise cannot(journals, "retry runs")
         known_as = await resolve_run_id(app, run_id)

@@ -11,7 +11,7 @@ from arc_autoconfig.cli.program import application_at, program_argument
 from arc_autoconfig.cli.signals import end_asked_for
 from arc_autoconfig.cli.wiring import announce_model
 from arc_autoconfig.visible_text import visible
-from arc_core.runs.store import Capability
+from arc_core.runs.store import Capability, RunStore
 
 __all__ = ["worker"]
 
@@ -46,7 +46,7 @@ def worker(
     workers go on with them.
     """
     app = application_at(ctx, place)
-    journals = app.container.run_journals()
+    journals = app.component(RunStore)
     if journals is not None and Capability.QUEUES in journals.capabilities:
         journals.work_on(queues, concurrency=concurrency)
     elif journals is not None:  # without any, the start says what is missing
