@@ -25,7 +25,7 @@ from arc_core.assembly.plan import (
     Replace,
     Strategy,
 )
-from arc_core.assembly.shapes.selection import is_record, shape_of
+from arc_core.assembly.shapes import is_record, shape_of
 
 __all__ = ["analyse"]
 

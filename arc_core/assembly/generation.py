@@ -42,7 +42,7 @@ from weakref import WeakValueDictionary, finalize
 
 from arc_core.assembly import folding
 from arc_core.assembly.errors import AssemblyError, Place
-from arc_core.assembly.indexed_items import IndexedItems
+from arc_core.assembly.folding import IndexedItems
 from arc_core.assembly.plan import (
     ClassPlan,
     Concatenate,

@@ -8,7 +8,7 @@ from typing import Any, get_args
 from arc_core.assembly.annotations import describe, item_of, name_of
 from arc_core.assembly.errors import AssemblyError, Place
 from arc_core.assembly.markers import Marker, StreamIndex
-from arc_core.assembly.shapes.shape import Shape, ShapeField
+from arc_core.assembly.shapes import Shape, ShapeField
 
 __all__ = ["MarkedField", "RuleTree", "check_index_type", "index_name", "read_fields"]
 

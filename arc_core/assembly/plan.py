@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from arc_core.assembly.errors import AssemblyError
-from arc_core.assembly.shapes.shape import Shape, ShapeField
+from arc_core.assembly.shapes import Shape, ShapeField
 
 __all__ = [
     "ClassPlan",

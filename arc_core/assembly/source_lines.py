@@ -13,7 +13,7 @@ from arc_core.assembly.plan import (
     MergeItems,
     MergeWith,
 )
-from arc_core.assembly.shapes.shape import Reading
+from arc_core.assembly.shapes import Reading
 
 __all__ = ["Constants", "Level", "indent"]
 

@@ -2,11 +2,15 @@
 
 from arc_core.components.identity_cache import IdentityCache
 from arc_core.text.addresses import origin_of
-from arc_core.wire.base_url import check_base_url, explain_unreadable_address
+from arc_core.wire.base_url import check_base_url, explain_unreadable_address, redact_addresses
 from arc_core.wire.call_ids import CallIds, sendable_name
-from arc_core.wire.encoded_parts import EncodedMessages, EncodedParts, json_object
-from arc_core.wire.json_text import json_bytes, json_value
-from arc_core.wire.log_redaction import redact_addresses
+from arc_core.wire.json_text import (
+    EncodedMessages,
+    EncodedParts,
+    json_bytes,
+    json_object,
+    json_value,
+)
 from arc_core.wire.model_errors import (
     connection_failure,
     counterpart_of,
@@ -14,6 +18,7 @@ from arc_core.wire.model_errors import (
     model_error,
     own_error,
     redact,
+    retry_after_s,
 )
 from arc_core.wire.model_stream import (
     MAX_STREAMED_CALLS,
@@ -21,7 +26,6 @@ from arc_core.wire.model_stream import (
     StreamSource,
     model_stream,
 )
-from arc_core.wire.retry_after import retry_after_s
 from arc_core.wire.sse import EventStreamDecoder, ServerSentEvent
 from arc_core.wire.strict_schema import strict_schema
 from arc_core.wire.token_counts import token_usage

@@ -19,8 +19,7 @@ import httpx2
 
 from arc_core.errors import InvalidResponseError, ModelUnavailableError
 from arc_core.text.addresses import origin_of
-from arc_core.wire.base_url import explain_unreadable_address
-from arc_core.wire.log_redaction import redact_addresses
+from arc_core.wire.base_url import explain_unreadable_address, redact_addresses
 
 __all__ = ["GuardedAioHttpClient", "GuardedClient"]
 

@@ -1,9 +1,11 @@
 """From a vendor's refusal to a `ModelError`: statuses, headers, and what must not be printed."""
 
+import math
 import socket
 import ssl
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 from arc_core.errors import (
     AuthenticationError,
@@ -16,7 +18,6 @@ from arc_core.errors import (
     QuotaExceededError,
     RateLimitError,
 )
-from arc_core.wire.retry_after import retry_after_s
 
 __all__ = [
     "connection_failure",
@@ -25,7 +26,43 @@ __all__ = [
     "model_error",
     "own_error",
     "redact",
+    "retry_after_s",
 ]
+
+
+def retry_after_s(headers: Mapping[str, str], *, now: datetime) -> float | None:
+    """Seconds from `now` on, never negative; None if the vendor says nothing usable.
+
+    Args:
+        headers: Of the response, told apart without regard to case. `retry-after-ms` is
+            milliseconds and goes first; `retry-after` is seconds or a date.
+        now: With a time zone; dates are counted from here.
+    """
+    milliseconds = _number(headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    text = headers.get("retry-after")
+    seconds = _number(text)
+    return seconds if seconds is not None else _until(text, now)
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        number = float(text or "")
+    except ValueError:
+        return None
+    return max(number, 0.0) if math.isfinite(number) else None
+
+
+def _until(text: str | None, now: datetime) -> float | None:
+    try:
+        moment = parsedate_to_datetime(text or "")
+    except ValueError:
+        return None
+    if moment.tzinfo is None:  # a zone of -0000 says "UTC, place unknown"
+        moment = moment.replace(tzinfo=UTC)
+    return max((moment - now).total_seconds(), 0.0)
+
 
 _STATUSES: dict[int, type[ModelError]] = {
     401: AuthenticationError,

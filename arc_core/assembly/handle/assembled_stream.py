@@ -8,8 +8,7 @@ from typing import Generic, TypeVar
 
 from arc_core.assembly.assembler import Assembler
 from arc_core.assembly.errors import AssemblyError, ListenerError
-from arc_core.assembly.handle.latch import Latch
-from arc_core.assembly.handle.listener import Deliveries
+from arc_core.assembly.handle.listener import Deliveries, Latch
 
 __all__ = ["AssembledStream", "StreamState"]
 

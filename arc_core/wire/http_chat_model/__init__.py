@@ -1,9 +1,14 @@
 """Chat models that ask their vendor over HTTP: everything but the vendor's own."""
 
 from arc_core.wire.http_chat_model.chat_model import HttpChatModel
-from arc_core.wire.http_chat_model.clients import HttpClient, PlainClient
 from arc_core.wire.http_chat_model.errors import ErrorBody, PayloadError, VendorErrors
-from arc_core.wire.http_chat_model.vendor import ClientOptions, Connection, Vendor
+from arc_core.wire.http_chat_model.vendor import (
+    ClientOptions,
+    Connection,
+    HttpClient,
+    PlainClient,
+    Vendor,
+)
 
 __all__ = [
     "ClientOptions",

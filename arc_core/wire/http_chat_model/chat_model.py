@@ -8,7 +8,7 @@ because the SDKs' objects cost several times what the transport does.
 
 import os
 from abc import abstractmethod
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
@@ -23,11 +23,43 @@ from arc_core.messages import AssistantMessage, Message
 from arc_core.settings import LlmSettings
 from arc_core.wire.base_url import check_base_url, explain_unreadable_address
 from arc_core.wire.content_origin import leave_out_foreign, mark_content, name_server
-from arc_core.wire.http_chat_model.body_fields import add_fields, check_body_fields
 from arc_core.wire.http_chat_model.vendor import ClientOptions, Connection, Vendor
+from arc_core.wire.json_text import json_bytes
 from arc_core.wire.model_stream import StreamDecoder, model_stream
 
-__all__ = ["HttpChatModel"]
+__all__ = ["HttpChatModel", "add_fields", "check_body_fields"]
+
+
+def check_body_fields(vendor: Vendor, llm: LlmSettings) -> None:
+    """See that options are known, and that no field would be written twice.
+
+    Raises:
+        ConfigurationError: Names what cannot be sent, and what can, or where it is set instead.
+    """
+    unknown = sorted(llm.options.keys() - vendor.options)
+    if unknown:
+        raise ConfigurationError(
+            f"llm.options has {_join(unknown)}, which {vendor.title} is not known to take",
+            remedy=f"use some of {_join(sorted(vendor.options))}, or put the field into "
+            "llm.extra_body, which is sent as it is",
+        )
+    doubled = sorted(llm.extra_body.keys() & (vendor.own_fields | llm.options.keys()))
+    if doubled:
+        raise ConfigurationError(
+            f"llm.extra_body has {_join(doubled)}, which Arc writes itself",
+            remedy="take it out, and use the setting for it; for "
+            f"{vendor.title} Arc writes {_join(sorted(vendor.own_fields | llm.options.keys()))}",
+        )
+
+
+def add_fields(body: bytes, fields: Mapping[str, Any]) -> bytes:
+    """The JSON object with more fields behind its own, of which it has at least one."""
+    return b"%s,%s" % (body[:-1], json_bytes(fields)[1:]) if fields else body
+
+
+def _join(names: Collection[str]) -> str:
+    return ", ".join(names) or "nothing"
+
 
 _SETTING = "llm.base_url"
 _CONNECT_TIMEOUT_S = 5

@@ -9,8 +9,7 @@ import asyncio
 
 from arc_core import AgentResult, Hook, HookContext, Logger
 from arc_core.wire.guarded_client import GuardedClient
-from arc_plugins.hooks.webhook.delivery import Delivery, Retries
-from arc_plugins.hooks.webhook.message import Message, key_of, message_of
+from arc_plugins.hooks.webhook.delivery import Delivery, Message, Retries, key_of, message_of
 from arc_plugins.hooks.webhook.settings import WebhookSettings
 
 __all__ = ["WebhookHook"]

@@ -52,9 +52,9 @@ from arc_plugins.metrics.open_telemetry.names import (
     Operation,
     exportable,
     provider_of,
+    usage_attributes,
 )
 from arc_plugins.metrics.open_telemetry.settings import TelemetrySettings
-from arc_plugins.metrics.open_telemetry.usage import usage_attributes
 
 __all__ = ["OpenTelemetryHook"]
 

@@ -26,9 +26,9 @@ from arc_plugins.metrics.open_telemetry.names import (
     TOKEN_TYPE,
     TOOL,
     Operation,
+    cached_share,
     exportable,
 )
-from arc_plugins.metrics.open_telemetry.usage import cached_share
 
 __all__ = ["Meters"]
 

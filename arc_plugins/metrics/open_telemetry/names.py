@@ -4,8 +4,10 @@ The conventions are in development; the constants of the semantic-conventions pa
 deprecated, because the conventions have moved into a repository of their own.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 
+from arc_core import TokenUsage
 from arc_core.settings import LlmSettings
 
 __all__ = [
@@ -39,9 +41,12 @@ __all__ = [
     "TOOL_TYPE",
     "TRACEPARENT",
     "Operation",
+    "cached_share",
     "exportable",
     "provider_of",
+    "usage_attributes",
 ]
+
 
 SCOPE = "arc"
 """The name of what measures, as tracers and meters are told."""
@@ -98,3 +103,22 @@ def provider_of(settings: LlmSettings) -> str:
 def exportable(text: str) -> str:
     """A text without lone surrogates, over which exporters lose all spans of a batch."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def usage_attributes(usage: TokenUsage) -> Mapping[str, int]:
+    """All tokens, and of them those from and for the vendor's cache and of thinking, if any."""
+    parts = {
+        CACHE_READ_TOKENS: usage.cached_tokens,
+        CACHE_WRITE_TOKENS: usage.cache_write_tokens,
+        REASONING_TOKENS: usage.reasoning_tokens,
+    }
+    return {
+        INPUT_TOKENS: usage.prompt_tokens,
+        OUTPUT_TOKENS: usage.completion_tokens,
+        **{name: tokens for name, tokens in parts.items() if tokens},
+    }
+
+
+def cached_share(usage: TokenUsage) -> float | None:
+    """The share of a prompt that came from the vendor's cache; None if none was counted."""
+    return usage.cached_tokens / usage.prompt_tokens if usage.prompt_tokens else None

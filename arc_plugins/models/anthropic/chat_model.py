@@ -15,12 +15,11 @@ from arc_core.settings import LlmSettings
 from arc_core.wire import StreamDecoder
 from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel, Vendor
-from arc_plugins.models.anthropic.attachments import is_accepted, is_fetched
 from arc_plugins.models.anthropic.content_blocks import join_messages
 from arc_plugins.models.anthropic.decode import PausedResponse, decode_message
-from arc_plugins.models.anthropic.dialect import Dialect
-from arc_plugins.models.anthropic.encode import RequestEncoder
+from arc_plugins.models.anthropic.encode import Dialect, RequestEncoder
 from arc_plugins.models.anthropic.errors import ERRORS
+from arc_plugins.models.anthropic.messages import is_accepted, is_fetched
 from arc_plugins.models.anthropic.stream_events import MAX_PAUSES, MessageEventDecoder
 
 __all__ = ["AnthropicChatModel"]

@@ -1,7 +1,8 @@
 """From Arc's requests to the bodies of Messages requests."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
@@ -23,12 +24,105 @@ from arc_core.wire import (
     sendable_name,
     strict_schema,
 )
-from arc_plugins.models.anthropic.cache_marks import EncodedTurn, mark, mark_messages
-from arc_plugins.models.anthropic.dialect import Dialect
 from arc_plugins.models.anthropic.messages import ID_PATTERN, blocks_of
-from arc_plugins.models.anthropic.thinking import Thinking
 
-__all__ = ["RequestEncoder"]
+__all__ = ["Dialect", "EncodedTurn", "RequestEncoder", "Thinking", "mark", "mark_messages"]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """Begins with what the newest models take; refusals do not say what they are about.
+
+    Attributes:
+        thinks_adaptively: Whether the model decides itself how long it thinks; older ones are
+            given a budget.
+        enforces_schema: Whether a schema is sent.
+    """
+
+    thinks_adaptively: bool = True
+    enforces_schema: bool = True
+
+    def next(self) -> "Dialect | None":
+        """The one to try after this one, each combination once; None after the last."""
+        if self.thinks_adaptively:
+            return replace(self, thinks_adaptively=False)
+        return Dialect(enforces_schema=False) if self.enforces_schema else None
+
+
+_MIN_BUDGET_TOKENS = 1024
+_QUARTERS_OF_THE_ANSWER = {
+    ReasoningEffort.LOW: 1,
+    ReasoningEffort.MEDIUM: 2,
+    ReasoningEffort.HIGH: 3,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """The fields of one request.
+
+    Attributes:
+        field: The value of `thinking`, as JSON; empty if it is not sent.
+        effort: The value of `output_config.effort`; None if it is not sent.
+    """
+
+    field: bytes = b""
+    effort: ReasoningEffort | None = None
+
+    @classmethod
+    def of(
+        cls, effort: ReasoningEffort | None, *, max_tokens: int, is_adaptive: bool
+    ) -> "Thinking":
+        """What a model is told; nothing if nothing was asked for.
+
+        Older models are given a budget, a quarter of the answer's bound per step of the effort.
+        It must have 1024 tokens at least and leave some of the bound: under 1025 none is sent.
+        """
+        if effort is None:
+            return cls()
+        if is_adaptive:
+            return cls(b'{"type":"adaptive","display":"summarized"}', effort)
+        budget = max(_MIN_BUDGET_TOKENS, max_tokens * _QUARTERS_OF_THE_ANSWER[effort] // 4)
+        if budget >= max_tokens:
+            return cls()
+        return cls(b'{"type":"enabled","budget_tokens":%d}' % budget)
+
+
+_MARK = b',"cache_control":{"type":"ephemeral"}}'
+
+
+class EncodedTurn(NamedTuple):
+    """What became of a message.
+
+    Attributes:
+        role: `user` or `assistant`.
+        blocks: JSON objects, joined by commas; empty if there are none.
+        can_be_marked: Whether the last of them may have a mark; thinking may not.
+    """
+
+    role: bytes
+    blocks: bytes
+    can_be_marked: bool
+
+
+def mark(objects: bytes) -> bytes:
+    """A JSON object with a mark; of several, the last one has it."""
+    return objects[:-1] + _MARK
+
+
+def mark_messages(turns: list[EncodedTurn], *, stable: int) -> None:
+    """Mark the last of the stable messages that can have a mark, if there is one.
+
+    Args:
+        turns: All messages of a request; the one that is marked is replaced.
+        stable: How many of the first are stable.
+    """
+    for place in reversed(range(min(stable, len(turns)))):
+        turn = turns[place]
+        if turn.can_be_marked:
+            turns[place] = turn._replace(blocks=mark(turn.blocks))
+            return
+
 
 _ASSISTANT, _USER = b"assistant", b"user"
 _MARKABLE = frozenset({"document", "image", "text", "tool_result", "tool_use"})

@@ -1,15 +1,19 @@
 """The SDK's client, as both APIs are asked through it."""
 
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 
 import openai
+from pydantic import BaseModel
 
+from arc_core.wire import sendable_name, strict_schema
 from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_core.wire.http_chat_model import ClientOptions, Connection, Vendor
 from arc_plugins.models.openai.errors import ERRORS
 
-__all__ = ["connect_client", "vendor_at"]
+__all__ = ["connect_client", "schema_format", "vendor_at"]
+
 
 # What the SDK tells of itself and of the machine; no server needs to know it.
 _CLIENT_HEADERS = (
@@ -72,3 +76,19 @@ def connect_client(options: ClientOptions) -> Connection:
 
 class _HttpClient(GuardedAioHttpClient, openai.DefaultAioHttpClient):
     """The SDK's, on aiohttp, guarded."""
+
+
+def schema_format(schema: type[BaseModel] | Mapping[str, Any]) -> dict[str, Any] | None:
+    """Name, strictness and schema; None if the vendor's subset cannot say it.
+
+    The prompt's instruction is alone then.
+    """
+    if isinstance(schema, type):
+        name = schema.__name__
+        written: Mapping[str, Any] = schema.model_json_schema()
+    else:
+        name, written = str(schema.get("title", "answer")), schema
+    strict = strict_schema(written, all_required=True)
+    if strict is None:
+        return None
+    return {"name": sendable_name(name), "strict": True, "schema": strict}

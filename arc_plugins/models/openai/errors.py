@@ -1,6 +1,8 @@
 """OpenAI's errors in Arc's words."""
 
 import re
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import openai
 
@@ -17,11 +19,66 @@ from arc_core import (
     RateLimitError,
     RefusedError,
 )
-from arc_core.wire import error_of_status, origin_of
-from arc_core.wire.http_chat_model import PayloadError, VendorErrors
-from arc_plugins.models.openai.google_errors import body_of, reasons_in
+from arc_core.wire import error_of_status, json_value, origin_of
+from arc_core.wire.http_chat_model import ErrorBody, PayloadError, VendorErrors
 
-__all__ = ["ERRORS"]
+__all__ = ["ERRORS", "body_of", "reasons_in", "refused_parameters", "unwrap"]
+
+
+def unwrap(payload: Any) -> Any:
+    """The only entry of a list of one, anything else as it is."""
+    return payload[0] if isinstance(payload, list) and len(payload) == 1 else payload
+
+
+def body_of(error: Exception) -> ErrorBody:
+    """The message that the SDK does not find in a list, and when to try again."""
+    facts = _facts_in(error)
+    message = facts.get("message") if isinstance(error, openai.APIStatusError) else None
+    is_told = not isinstance(message, str) or message in str(error)
+    delays = [detail.get("retryDelay") for detail in _details_in(facts)]
+    seconds = [_seconds(delay) for delay in delays if isinstance(delay, str)]
+    return ErrorBody(
+        message=None if is_told else message,
+        retry_after_s=next((each for each in seconds if each is not None), None),
+    )
+
+
+def reasons_in(error: Exception) -> list[str]:
+    """What is more precise than the status, such as `API_KEY_INVALID`."""
+    reasons = [detail.get("reason") for detail in _details_in(_facts_in(error))]
+    return [reason for reason in reasons if isinstance(reason, str)]
+
+
+def _facts_in(error: Exception) -> Mapping[str, Any]:
+    payload: Any = None
+    if isinstance(error, PayloadError):
+        payload = error.payload
+    elif isinstance(error, openai.APIStatusError):
+        payload = error.body if isinstance(error.body, Mapping) else _error_in(error)
+    return payload if isinstance(payload, Mapping) else {}
+
+
+def _error_in(error: openai.APIStatusError) -> Any:
+    try:
+        body = unwrap(json_value(error.response.content))
+    except (ValueError, RuntimeError):  # no JSON, or a body that was not read
+        return None
+    return body.get("error") if isinstance(body, Mapping) else None
+
+
+def _details_in(facts: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    details = facts.get("details")
+    for detail in details if isinstance(details, list) else ():
+        if isinstance(detail, Mapping):
+            yield detail
+
+
+def _seconds(text: str) -> float | None:
+    try:
+        return float(text.removesuffix("s"))
+    except ValueError:
+        return None
+
 
 _COUNTERPARTS: dict[type[Exception], type[ModelError]] = {
     openai.OpenAIError: InvalidRequestError,
@@ -160,3 +217,17 @@ ERRORS = VendorErrors(
     hint_of=_hint_of,
     body_of=body_of,
 )
+
+
+def refused_parameters(error: openai.APIStatusError) -> Iterator[str]:
+    """The parameters that the body of a refusal names, such as `reasoning.summary`.
+
+    They are found where bodies have names, never in their text; words that are not parameters may
+    be among them.
+    """
+    if error.param:
+        yield str(error.param)
+    details = error.body.get("detail") if isinstance(error.body, Mapping) else None
+    for detail in details if isinstance(details, list) else ():
+        location = detail.get("loc") if isinstance(detail, Mapping) else None
+        yield from map(str, location if isinstance(location, list) else ())

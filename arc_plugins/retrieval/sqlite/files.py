@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arc_plugins.retrieval.sqlite.html_pages import html_sections
-from arc_plugins.retrieval.sqlite.markdown import markdown_sections
-from arc_plugins.retrieval.sqlite.passages import Passage, Section, passages_of
+from arc_plugins.retrieval.sqlite.passages import Passage, Section, markdown_sections, passages_of
 
 __all__ = ["Found", "Reading", "UnreadableError", "files_in", "reading_of"]
 

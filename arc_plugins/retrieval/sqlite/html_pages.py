@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
-from arc_plugins.retrieval.sqlite.markdown import Outline
-from arc_plugins.retrieval.sqlite.passages import Section
+from arc_plugins.retrieval.sqlite.passages import Outline, Section
 
 __all__ = ["html_sections"]
 

@@ -12,11 +12,11 @@ from arc_core import ConfigurationError, Logger
 from arc_core.settings import LlmSettings
 from arc_core.wire.base_url import explain_unreadable_address
 from arc_core.wire.guarded_client import GuardedClient
-from arc_plugins.selectors.semantic.embedder import Embedder, Vector
-from arc_plugins.selectors.semantic.selector import SemanticToolSelector
+from arc_plugins.selectors.semantic.selector import Embedder, SemanticToolSelector, Vector
 from arc_plugins.selectors.settings import ToolsSettings
 
 __all__ = ["OpenAIEmbedder", "semantic_selector_with_openai"]
+
 
 _KEY_VARIABLE = "OPENAI_API_KEY"
 _MAX_CHARS = 8_000

@@ -11,13 +11,28 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from operator import mul
+from typing import Protocol, runtime_checkable
 
 from arc_core import Logger, Tool, ToolSelector
 from arc_core.interfaces.optional import Health, HealthStatus
-from arc_plugins.selectors.semantic.embedder import Embedder, Vector
 from arc_plugins.selectors.settings import ToolsSettings
 
-__all__ = ["SemanticToolSelector"]
+__all__ = ["Embedder", "SemanticToolSelector", "Vector"]
+
+Vector = Sequence[float]
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """An embedding model: near in meaning is near in direction.
+
+    The selector asks once per run with the prompt, and once with the tools it has not seen before.
+    """
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
+        """A vector for each text, in their order; all of one length, of any scale."""
+        ...
+
 
 _PAUSE_S = 30.0
 _MAX_KNOWN = 10_000

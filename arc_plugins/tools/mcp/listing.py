@@ -14,9 +14,39 @@ from mcp_types import Tool
 
 from arc_core import Logger
 from arc_core.tools.json_schema import drop_unmatchable_patterns, flaw_of
-from arc_plugins.tools.mcp.raw_listing import FLAW
 
-__all__ = ["MAX_TOOLS", "ListedTool", "list_tools"]
+__all__ = ["FLAW", "MAX_TOOLS", "ListedTool", "list_tools", "make_readable"]
+
+
+FLAW = "x-arc-flaw"
+"""The keyword that says, in the schema of a tool, why the tool cannot be used."""
+
+_NAMELESS = "(a tool without a name)"
+
+
+def make_readable(result: Mapping[str, Any]) -> dict[str, Any]:
+    """The result of any request; one that lists tools is changed as described above."""
+    tools = result.get("tools")
+    if not isinstance(tools, list):
+        return dict(result)
+    return {**result, "tools": [_readable(tool) for tool in tools]}
+
+
+def _readable(tool: object) -> dict[str, Any]:
+    fields = tool if isinstance(tool, dict) else {}
+    name, description = fields.get("name"), fields.get("description")
+    schema = fields.get("inputSchema")
+    if not isinstance(name, str):
+        name, schema = _NAMELESS, _mark("it has no name")
+    elif not isinstance(schema, dict) or schema.get("type", "object") != "object":
+        schema = _mark("its arguments are not an object")
+    readable = {"name": name, "inputSchema": {"type": "object", **schema}}
+    return {**readable, "description": description} if isinstance(description, str) else readable
+
+
+def _mark(flaw: str) -> dict[str, Any]:
+    return {FLAW: flaw}
+
 
 MAX_TOOLS = 1_000
 """How many tools of one server are taken; more would never fit a request."""

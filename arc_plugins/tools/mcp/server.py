@@ -19,9 +19,9 @@ from mcp_types import CallToolResult, RequestParamsMeta, ToolListChangedNotifica
 from arc_core import Logger
 from arc_core.timing.backoff import Backoff
 from arc_plugins.tools.mcp.listing import ListedTool, list_tools
-from arc_plugins.tools.mcp.server_output import ServerOutput
+from arc_plugins.tools.mcp.pins import ToolChanges
 from arc_plugins.tools.mcp.settings import McpServerSettings
-from arc_plugins.tools.mcp.tool_changes import ToolChanges
+from arc_plugins.tools.mcp.stdio import ServerOutput
 from arc_plugins.tools.mcp.transports import transport_to
 
 __all__ = ["McpReplyTooLargeError", "McpServer", "McpServerDownError"]

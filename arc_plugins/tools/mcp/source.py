@@ -11,11 +11,10 @@ from collections.abc import Container, Sequence
 from arc_core import ConfigurationError, Logger, PinnedTools, Tool
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.timing.backoff import Backoff
-from arc_plugins.tools.mcp.names import name_for, names_for, qualifier_of
 from arc_plugins.tools.mcp.pins import PinFileError, write_pins
 from arc_plugins.tools.mcp.server import McpServer
 from arc_plugins.tools.mcp.settings import McpSettings
-from arc_plugins.tools.mcp.tool import McpTool
+from arc_plugins.tools.mcp.tool import McpTool, name_for, names_for, qualifier_of
 
 __all__ = ["McpTools"]
 

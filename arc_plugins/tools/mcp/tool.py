@@ -1,15 +1,105 @@
 """One tool of one server, as the engine calls it."""
 
-from collections.abc import Mapping
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from mcp_types import CallToolResult, EmbeddedResource, ResourceLink, TextContent
+
 from arc_core import Tool, ToolContext, ToolRetry
-from arc_plugins.tools.mcp.content import text_of
 from arc_plugins.tools.mcp.listing import ListedTool
-from arc_plugins.tools.mcp.names import qualifier_of
 from arc_plugins.tools.mcp.server import McpReplyTooLargeError, McpServer
 
-__all__ = ["McpTool"]
+__all__ = ["McpTool", "name_for", "names_for", "qualifier_of", "text_of"]
+
+
+def text_of(result: CallToolResult, *, max_chars: int) -> str:
+    """The texts of a result, a line apart; of what is not text, a note that it was there.
+
+    Args:
+        result: No error.
+        max_chars: More is cut off. One character more is kept, so that a reader with the same bound
+            sees that there was more.
+    """
+    pieces: list[str] = []
+    room = max_chars + 1
+    for piece in _texts(result):
+        if room <= 0:
+            break
+        pieces.append(piece[:room])
+        room -= len(pieces[-1]) + 1
+    return "\n".join(pieces)
+
+
+def _texts(result: CallToolResult) -> Iterator[str]:
+    if not result.content and result.structured_content is not None:
+        yield json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
+    for block in result.content:
+        yield _text(block)
+
+
+def _text(block: Any) -> str:
+    match block:
+        case TextContent():
+            return block.text
+        case EmbeddedResource():
+            text = getattr(block.resource, "text", None)
+            return text if isinstance(text, str) else f"[{block.resource.uri}: not a text]"
+        case ResourceLink():
+            return f"[{block.name}: {block.uri}]"
+    return f"[{block.type}: not a text]"
+
+
+_ACCEPTED = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
+_MAX_CHARS, _DIGEST_CHARS = 64, 8
+
+
+def name_for(server: str, tool: str) -> str:
+    """What the model calls a tool, whatever other servers there are.
+
+    A name that vendors accept stays as it is. Any other gets its server's name in front and a
+    digest behind.
+    """
+    if _ACCEPTED.fullmatch(tool):
+        return tool
+    start = _NOT_IN_A_NAME.sub("_", f"{server}_{tool}")[: _MAX_CHARS - _DIGEST_CHARS - 1]
+    return f"{start}_{_digest(server, tool)}"
+
+
+def names_for(listed: Mapping[str, Sequence[str]]) -> dict[tuple[str, str], str]:
+    """What the model calls each tool that it is offered.
+
+    A name belongs to the first server that has it. A tool of a later server with that name is not
+    in the result: under another name, a hook that blocks it would no longer know it.
+
+    Args:
+        listed: Servers in the order of the settings, with the names of their tools.
+
+    Returns:
+        By server and tool.
+    """
+    names: dict[tuple[str, str], str] = {}
+    taken: set[str] = set()
+    for server, tools in listed.items():
+        for tool in tools:
+            if (name := name_for(server, tool)) not in taken:
+                names[server, tool] = name
+                taken.add(name)
+    return names
+
+
+def qualifier_of(server: str) -> str:
+    """What stands in front of the names of a server's tools where agents name them."""
+    return f"mcp:{server}/"
+
+
+def _digest(*texts: str) -> str:
+    seed = "\0".join(texts).encode(errors="surrogatepass")
+    return hashlib.sha256(seed).hexdigest()[:_DIGEST_CHARS]
+
 
 _TOO_LARGE = "The answer of this tool was larger than it may be. Ask for less at a time."
 

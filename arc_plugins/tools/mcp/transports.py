@@ -1,20 +1,140 @@
 """How a server is reached: as a child process, or by streamable HTTP."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
+import anyio
 import httpx2
+from mcp.client._transport import ReadStream
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCResponse
 
 from arc_core.wire import redact_addresses
-from arc_plugins.tools.mcp.bounded_http import IDENTITY, bound_replies
-from arc_plugins.tools.mcp.server_output import ServerOutput
+from arc_plugins.tools.mcp.listing import make_readable
 from arc_plugins.tools.mcp.settings import McpServerSettings
-from arc_plugins.tools.mcp.stdio import ChildProcess, connect_to_child
-from arc_plugins.tools.mcp.watched_stream import WatchedStream
+from arc_plugins.tools.mcp.stdio import ChildProcess, ServerOutput, connect_to_child
 
-__all__ = ["transport_to"]
+__all__ = ["IDENTITY", "ReplyTooLargeError", "WatchedStream", "bound_replies", "transport_to"]
+
+
+class ReplyTooLargeError(httpx2.StreamError):
+    """A reply was longer than it may be, or compressed, so that its length cannot be told."""
+
+
+IDENTITY = {"accept-encoding": "identity"}
+"""Headers that ask for replies whose length on the wire is their length."""
+
+
+def bound_replies(
+    max_reply_bytes: int, *, on_too_large: Callable[[], None]
+) -> Callable[[httpx2.Response], Awaitable[None]]:
+    """A hook for the responses of a client: reading one past its bound raises an error.
+
+    A stream of events that answers no request may last as long as the application: of such a
+    stream only the single event is bounded, by the reader.
+
+    Args:
+        max_reply_bytes: Of one reply, be it a document or a stream of events.
+        on_too_large: Called for a longer one, before its reader is told.
+
+    Returns:
+        It makes the reader raise `ReplyTooLargeError`.
+    """
+
+    async def bound(response: httpx2.Response) -> None:
+        is_compressed = response.headers.get("content-encoding", "identity") != "identity"
+        if is_compressed:
+            del response.headers["content-encoding"]  # nothing of it is decompressed
+        room = None if response.request.method == "GET" else max_reply_bytes
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        response.stream = _BoundedStream(
+            response.stream, room=-1 if is_compressed else room, on_too_large=on_too_large
+        )
+
+    return bound
+
+
+class _BoundedStream(httpx2.AsyncByteStream):
+    def __init__(
+        self,
+        stream: httpx2.AsyncByteStream,
+        *,
+        room: int | None,
+        on_too_large: Callable[[], None],
+    ) -> None:
+        self._stream, self._room, self._on_too_large = stream, room, on_too_large
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._stream:
+            if self._room is not None:
+                self._room -= len(chunk)
+                if self._room < 0:
+                    self._on_too_large()
+                    raise ReplyTooLargeError("the reply is longer than llm.max_reply_bytes")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+Item = SessionMessage | Exception
+
+
+class WatchedStream:
+    """Reads from another stream.
+
+    Args:
+        stream: The transport's.
+        on_end: Called when there is nothing more to read, whichever side closed it.
+    """
+
+    def __init__(self, stream: ReadStream[Item], *, on_end: Callable[[], None]) -> None:
+        self._stream, self._on_end = stream, on_end
+
+    @property
+    def last_context(self) -> Any:
+        """The context in which the last item was sent, which the SDK asks for."""
+        return getattr(self._stream, "last_context", None)
+
+    async def receive(self) -> Item:
+        """The next item."""
+        try:
+            item = await self._stream.receive()
+        except (anyio.EndOfStream, anyio.ClosedResourceError, anyio.BrokenResourceError):
+            self._on_end()
+            raise
+        if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCResponse):
+            item.message.result = make_readable(item.message.result)
+        return item
+
+    async def aclose(self) -> None:
+        """Close the stream."""
+        await self._stream.aclose()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Item:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def __aenter__(self) -> Self:
+        await self._stream.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_val: BaseException | None,
+        exc_tb: TracebackType | None,
+    ) -> bool | None:
+        return await self._stream.__aexit__(exc_type, exc_val, exc_tb)
+
 
 _TIMEOUT = httpx2.Timeout(30, read=300)  # the read waits for the tool, which has its own time-out
 

@@ -12,11 +12,10 @@ import openai
 from arc_core import ChatRequest, ChatResponse
 from arc_core.settings import LlmSettings
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel
-from arc_plugins.models.openai.chat.attachments import is_accepted, is_fetched
 from arc_plugins.models.openai.chat.chunks import ChunkDecoder
 from arc_plugins.models.openai.chat.decode import decode_completion
-from arc_plugins.models.openai.chat.dialect import Dialect, dialect_of_host
-from arc_plugins.models.openai.chat.encode import RequestEncoder
+from arc_plugins.models.openai.chat.encode import Dialect, RequestEncoder, dialect_of_host
+from arc_plugins.models.openai.chat.messages import is_accepted, is_fetched
 from arc_plugins.models.openai.client import connect_client, vendor_at
 
 __all__ = ["OpenAIChatModel"]

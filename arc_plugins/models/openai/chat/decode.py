@@ -12,7 +12,7 @@ from arc_core import (
     TokenUsage,
     ToolCall,
 )
-from arc_core.wire import json_value, token_usage
+from arc_core.wire import json_bytes, json_value, token_usage
 from arc_core.wire.http_chat_model import PayloadError
 from arc_plugins.models.openai.chat.returned_fields import (
     CALL_FIELDS,
@@ -20,11 +20,11 @@ from arc_plugins.models.openai.chat.returned_fields import (
     returned_fields,
     thoughts_in,
 )
-from arc_plugins.models.openai.chat.tool_call_places import arguments_of
-from arc_plugins.models.openai.google_errors import unwrap
+from arc_plugins.models.openai.errors import unwrap
 
 __all__ = [
     "REASONING_FIELDS",
+    "arguments_of",
     "decode_completion",
     "finish_reason_of",
     "first_choice",
@@ -186,3 +186,11 @@ def vendor_content_of(
 def _tool_call(call: Mapping[str, Any]) -> ToolCall:
     function = call["function"]
     return ToolCall(str(call.get("id") or ""), str(function["name"]), arguments_of(function))
+
+
+def arguments_of(function: Mapping[str, Any]) -> str:
+    """A call's arguments as JSON text; some servers send an object, or null for none."""
+    arguments = function.get("arguments")
+    if isinstance(arguments, str):
+        return arguments
+    return "" if arguments is None else json_bytes(arguments).decode()

@@ -13,11 +13,10 @@ from arc_core import ChatRequest, ChatResponse
 from arc_core.settings import LlmSettings
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel
 from arc_plugins.models.openai.client import connect_client, vendor_at
-from arc_plugins.models.openai.responses.attachments import is_accepted, is_fetched
 from arc_plugins.models.openai.responses.decode import decode_response
-from arc_plugins.models.openai.responses.dialect import Dialect
-from arc_plugins.models.openai.responses.encode import RequestEncoder
+from arc_plugins.models.openai.responses.encode import Dialect, RequestEncoder
 from arc_plugins.models.openai.responses.events import ResponseEventDecoder
+from arc_plugins.models.openai.responses.input_items import is_accepted, is_fetched
 
 __all__ = ["OpenAIResponsesChatModel"]
 

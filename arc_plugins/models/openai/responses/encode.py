@@ -1,17 +1,73 @@
 """From Arc's requests to the bodies of requests for a response."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+import openai
 from pydantic import BaseModel
 
 from arc_core import ChatRequest, Message, ResponseFormat, Tool
 from arc_core.wire import CallIds, EncodedMessages, EncodedParts, json_bytes, json_object
-from arc_plugins.models.openai.responses.dialect import Dialect
+from arc_plugins.models.openai.client import schema_format
+from arc_plugins.models.openai.errors import refused_parameters
 from arc_plugins.models.openai.responses.input_items import input_items_of, without_reasoning
-from arc_plugins.models.openai.schema_format import schema_format
 
-__all__ = ["RequestEncoder"]
+__all__ = ["Dialect", "RequestEncoder"]
+
+
+_FIELDS = {
+    "include": "takes_include",
+    "prompt_cache_key": "takes_cache_key",
+    "reasoning.summary": "takes_summary",
+    "text": "takes_format",
+    "text.format": "takes_format",
+}
+"""What a rejected parameter changes, by its first two names."""
+
+
+_UNREADABLE = "invalid_encrypted_content"
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """Begins with everything and learns from the parameters that a model rejects.
+
+    Attributes:
+        takes_include: Whether reasoning can be asked for in its encrypted form.
+        takes_summary: Whether it sums up what it thought; OpenAI allows it to verified
+            organizations only.
+        takes_format: Whether the server enforces JSON and schemas.
+        takes_cache_key: Whether the server keeps the beginnings of requests by a key.
+        takes_reasoning: Whether what was thought before is sent back. It cannot be if it was
+            encrypted for another organization. Learnt for one request: others hold other reasoning.
+    """
+
+    takes_include: bool = True
+    takes_summary: bool = True
+    takes_format: bool = True
+    takes_cache_key: bool = True
+    takes_reasoning: bool = True
+
+    def after(self, error: openai.APIStatusError) -> "Dialect | None":
+        """The dialect to try once more with; None if Arc has nothing to change.
+
+        Args:
+            error: A refusal of the request.
+        """
+        if error.code == _UNREADABLE and self.takes_reasoning:
+            return replace(self, takes_reasoning=False)
+        for parameter in refused_parameters(error):
+            changed = self._without(parameter)
+            if changed != self:
+                return changed
+        return None
+
+    def _without(self, parameter: str) -> "Dialect":
+        name = ".".join(parameter.partition("[")[0].split(".")[:2])
+        field = _FIELDS.get(name)
+        return replace(self, **{field: False}) if field is not None else self
+
 
 _MIN_OUTPUT_TOKENS = 16  # the API refuses less
 _NO_PARAMETERS = {"type": "object", "properties": {}}

@@ -7,13 +7,15 @@ from typing import Any
 from arc_core import ChatDelta, ToolCallDelta
 from arc_core.wire import ServerSentEvent, json_value
 from arc_core.wire.http_chat_model import PayloadError
-from arc_plugins.models.openai.responses.decode import check_status, finish_reason_of, usage_of
-from arc_plugins.models.openai.responses.output_items import (
+from arc_plugins.models.openai.responses.decode import (
     Item,
+    check_status,
+    finish_reason_of,
     has_refusal,
     message_text_of,
     reasoning_of,
     summary_of,
+    usage_of,
     vendor_content_of,
 )
 

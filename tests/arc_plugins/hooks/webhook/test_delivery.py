@@ -9,8 +9,7 @@ from structlog.stdlib import BoundLogger
 from structlog.testing import CapturingLogger
 
 from arc_core.timing.backoff import Backoff
-from arc_plugins.hooks.webhook.delivery import Delivery, Retries
-from arc_plugins.hooks.webhook.message import Message, signature_of
+from arc_plugins.hooks.webhook.delivery import Delivery, Message, Retries, signature_of
 from tests.arc_plugins.hooks.webhook.receiver import Receiver
 
 MESSAGE = Message("run-1", b'{"a":1}')

@@ -24,8 +24,7 @@ from arc_core import (
     UserMessage,
     tool,
 )
-from arc_plugins.models.anthropic.dialect import Dialect
-from arc_plugins.models.anthropic.encode import RequestEncoder
+from arc_plugins.models.anthropic.encode import Dialect, RequestEncoder
 
 HELLO = UserMessage("안녕")
 NEWEST = Dialect()

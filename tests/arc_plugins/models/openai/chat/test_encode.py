@@ -18,8 +18,7 @@ from arc_core import (
     UserMessage,
     tool,
 )
-from arc_plugins.models.openai.chat.dialect import Dialect, dialect_of_host
-from arc_plugins.models.openai.chat.encode import RequestEncoder
+from arc_plugins.models.openai.chat.encode import Dialect, RequestEncoder, dialect_of_host
 
 HELLO = UserMessage("안녕 \ud83d")
 

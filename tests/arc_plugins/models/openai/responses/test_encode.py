@@ -25,8 +25,7 @@ from arc_core import (
     tool,
 )
 from arc_plugins.models.openai.responses.decode import decode_response
-from arc_plugins.models.openai.responses.dialect import Dialect
-from arc_plugins.models.openai.responses.encode import RequestEncoder
+from arc_plugins.models.openai.responses.encode import Dialect, RequestEncoder
 from tests.arc_plugins.models.openai.responses.answers import (
     CALL,
     REASONING,

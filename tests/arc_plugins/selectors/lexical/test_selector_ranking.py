@@ -1,6 +1,6 @@
 """Rare shared terms rank a text first."""
 
-from arc_plugins.selectors.lexical.ranking import Bm25Index
+from arc_plugins.selectors.lexical.selector import Bm25Index
 
 
 def rank(query: str, *texts: str) -> list[int]:

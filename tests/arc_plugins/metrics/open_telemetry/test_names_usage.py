@@ -1,7 +1,7 @@
 """Tokens as attributes of spans."""
 
 from arc_core import TokenUsage
-from arc_plugins.metrics.open_telemetry.usage import cached_share, usage_attributes
+from arc_plugins.metrics.open_telemetry.names import cached_share, usage_attributes
 
 
 def test_what_was_counted_is_an_attribute() -> None:

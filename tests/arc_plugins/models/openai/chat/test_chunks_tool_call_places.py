@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arc_core import ToolCallDelta
-from arc_plugins.models.openai.chat.tool_call_places import ToolCallPlaces, arguments_of
+from arc_plugins.models.openai.chat.chunks import ToolCallPlaces, arguments_of
 
 
 def piece(arguments: str | None = None, **fields: Any) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import mcp_types as types
 
-from arc_plugins.tools.mcp.content import text_of
+from arc_plugins.tools.mcp.tool import text_of
 
 
 def test_what_is_not_text_becomes_a_note() -> None:

@@ -4,7 +4,7 @@ import httpx2
 import openai
 import pytest
 
-from arc_plugins.models.openai.responses.dialect import Dialect
+from arc_plugins.models.openai.responses.encode import Dialect
 
 REQUEST = httpx2.Request("POST", "http://127.0.0.1/v1/responses")
 

@@ -1,7 +1,6 @@
 """Markdown is cut at its headings."""
 
-from arc_plugins.retrieval.sqlite.markdown import markdown_sections
-from arc_plugins.retrieval.sqlite.passages import Section
+from arc_plugins.retrieval.sqlite.passages import Section, markdown_sections
 
 
 def sections(text: str) -> list[Section]:

@@ -4,7 +4,7 @@ import httpx2
 import openai
 import pytest
 
-from arc_plugins.models.openai.chat.dialect import Dialect, dialect_of_host
+from arc_plugins.models.openai.chat.encode import Dialect, dialect_of_host
 
 REQUEST = httpx2.Request("POST", "http://127.0.0.1/v1/chat/completions")
 

@@ -3,7 +3,7 @@
 import asyncio
 import threading
 
-from arc_core.assembly.handle.latch import Latch
+from arc_core.assembly.handle.listener import Latch
 
 
 async def test_everyone_goes_on_once_it_is_set() -> None:

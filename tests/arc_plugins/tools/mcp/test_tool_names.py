@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_plugins.tools.mcp.names import names_for, qualifier_of
+from arc_plugins.tools.mcp.tool import names_for, qualifier_of
 
 
 def test_a_name_of_one_server_stays() -> None:

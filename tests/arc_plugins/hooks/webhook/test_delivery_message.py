@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from arc_core import AgentErrorCode, AgentResult, ConfigurationError, HookContext, TokenUsage
-from arc_plugins.hooks.webhook.message import Message, key_of, message_of, signature_of
+from arc_plugins.hooks.webhook.delivery import Message, key_of, message_of, signature_of
 
 RUN = HookContext(
     run_id="run-1",
