@@ -24,11 +24,11 @@ from arc_core.text.lookalikes import LATIN_LETTERS, LOOKALIKE, fold_lookalikes
 
 __all__ = ["MOST_PER_CHARACTER", "clean", "end_to_show", "is_clean", "is_shown_as_it_is", "show"]
 
-_CODE_OF_AMPERSAND = r"(?:amp;|#0{0,9}38;|#[xX]0{0,9}26;)"
+_CODE_OF_AMPERSAND = r"(?:amp;?|#0{0,9}38;|#[xX]0{0,9}26;)"
 _ENTITY = re.compile(rf"&{_CODE_OF_AMPERSAND}*#(?:[xX]([0-9a-fA-F]{{1,9}})|([0-9]{{1,9}}));?")
 # A document has several backslashes for the one that its reader gets.
 _ESCAPE = re.compile(
-    rf"{_ENTITY.pattern}|(?<!\\)\\++([!-/:-@\[\]-`{{-~])|&([A-Za-z][A-Za-z0-9]{{1,31}};)"
+    rf"{_ENTITY.pattern}|(?<!\\)\\++([!-/:-@\[\]-`{{-~])|&([A-Za-z][A-Za-z0-9]{{1,31}};|shy)"
 )
 _BEGUN_ESCAPE = re.compile(
     rf"(?<!\\)\\*+(?:&{_CODE_OF_AMPERSAND}*+(?:#(?:[xX][0-9a-fA-F]{{0,9}}|[0-9]{{0,9}})?"

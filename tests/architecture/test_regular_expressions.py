@@ -164,6 +164,7 @@ BOUNDS: dict[str, tuple[Use, str]] = {
     "arc_plugins.models.offline.words:_PATTERNS": (anywhere, WORDS),
     "arc_plugins.models.openai.errors:_CONTEXT_TOO_LONG": (anywhere, APART),
     "arc_plugins.models.openai.errors:_VERSION": (anywhere, ONE),
+    "arc_plugins.output_guards.leak_detection.columns:_NAME": (at_start, SHORT),
     "arc_plugins.output_guards.leak_detection.assignments:_COOKIES": (at_start, SHORT),
     "arc_plugins.output_guards.leak_detection.assignments:_COOKIE_VALUE": (anywhere, SHORT),
     "arc_plugins.output_guards.leak_detection.assignments:_LOGIN": (at_start, SHORT),

@@ -9,7 +9,15 @@ from arc_plugins.output_guards.leak_detection.placeholders import is_placeholder
 from arc_plugins.output_guards.leak_detection.scanning import Excerpt, Finding
 from arc_plugins.output_guards.leak_detection.tokens import SECRET, places
 
-__all__ = ["LOOK_BACK_CHARS", "find_assignments", "find_passwords_in_addresses"]
+__all__ = [
+    "LOOK_BACK_CHARS",
+    "NAMES",
+    "find_assignments",
+    "find_passwords_in_addresses",
+    "is_password_name",
+    "is_secret",
+    "lower",
+]
 
 LOOK_BACK_CHARS = 80
 # As they are shown: letters that look like Latin ones are those.
@@ -21,7 +29,7 @@ _PASSWORDS = tuple(
         *("contraseña", "senha", "mot de passe", "kennwort", "wachtwoord", "hasło"),
     )
 )
-_NAMES = (*_PASSWORDS, "secret", "token", "credential", "key")
+NAMES = (*_PASSWORDS, "secret", "token", "credential", "key")
 _KINDS_OF_KEYS = (
     "api", "access", "private", "account", "auth", "signing", "encryption", "master", "service",
 )  # fmt: skip
@@ -53,7 +61,7 @@ _USER_AND_PASSWORD = re.compile(r"[^\s/?#\"'<>@`\\\[\]]{0,256}@?")
 _WEAK = frozenset(
     ("password", "passwd", "pass", "pw", "pwd", "secret", "token", "key", "changeme", "x", "xxx")
 )
-_AT = "://"
+_AT, _KEY_CHARS = "://", 32
 
 
 def find_assignments(excerpt: Excerpt) -> Iterator[Finding]:
@@ -62,8 +70,8 @@ def find_assignments(excerpt: Excerpt) -> Iterator[Finding]:
     has_sign = ":" in text or "=" in text or "|" in text
     if not has_sign and "earer " not in text and "EARER " not in text:
         return
-    lowered, since = _lower(text), excerpt.begin - LOOK_BACK_CHARS
-    for name in _NAMES if has_sign else ():
+    lowered, since = lower(text), excerpt.begin - LOOK_BACK_CHARS
+    for name in NAMES if has_sign else ():
         if name in lowered:
             for place in places(lowered, name, since=since):
                 sign = _SIGN.match(text, place + len(name))
@@ -107,18 +115,23 @@ def _find_cookies(excerpt: Excerpt, place: int) -> Iterator[Finding]:
     if excerpt.is_open(end):
         yield Finding(start=start, end=end, mask=SECRET, is_open=True)
     elif any(
-        _is_secret(each[0][:_JUDGED_CHARS], least=_MIN_BARE_CHARS)
+        is_secret(each[0][:_JUDGED_CHARS], least=_MIN_BARE_CHARS)
         for each in _COOKIE_VALUE.finditer(excerpt.text, start, end)
     ):
         yield Finding(start=start, end=end, mask=SECRET)
 
 
-def _lower(text: str) -> str:
+def lower(text: str) -> str:
     """Small letters, each in its place."""
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered
     return "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+
+
+def is_password_name(name: str, *, whole: bool = False) -> bool:
+    """Whether a name in lower case has a word for passwords, or is one."""
+    return name in _PASSWORDS if whole else any(each in name for each in _PASSWORDS)
 
 
 def _is_secret_name(lowered: str, place: int, word: str) -> bool:
@@ -141,7 +154,7 @@ def _find_value(excerpt: Excerpt, place: int, *, is_password: bool) -> Iterator[
         yield Finding(start=start, end=end, mask=SECRET, is_open=True)
     elif quoted:
         judged = text[start : min(end, start + _JUDGED_CHARS)]
-        if _is_secret(judged, least=least or _MIN_QUOTED_CHARS):
+        if is_secret(judged, least=least or _MIN_QUOTED_CHARS):
             yield Finding(start=start, end=end, mask=SECRET)
     elif text[end : end + 1] not in _CODE:
         judged = text[start : min(end, start + _JUDGED_CHARS)]
@@ -153,10 +166,11 @@ def _find_value(excerpt: Excerpt, place: int, *, is_password: bool) -> Iterator[
 def _is_literal(value: str, *, least: int) -> bool:
     """Whether a value without quotes is one, and not an expression of a program."""
     first, _, _ = value.partition(".")
-    return _is_secret(first.rstrip("!"), least=least)
+    return is_secret(first.rstrip("!"), least=least)
 
 
-def _is_secret(value: str, *, least: int) -> bool:
+def is_secret(value: str, *, least: int) -> bool:
+    """Whether a value of so many characters looks generated, and not made up for a tutorial."""
     if len(value) < least or _EXPRESSION.search(value) or is_placeholder(value):
         return False
     classes = sum(1 for each in _CLASSES if each.search(value))
@@ -187,6 +201,8 @@ def find_passwords_in_addresses(excerpt: Excerpt) -> Iterator[Finding]:
 
 def _is_password(login: str) -> bool:
     user, colon, password = login.partition(":")
+    if not colon and len(user) == _KEY_CHARS and _is_hexadecimal(user):
+        return True  # as of Sentry
     if not colon or password in ("", user) or password.lower() in _WEAK:
         return False
     return not (set(password) <= set("*x.") or password[0] in "${<[*%" or _is_filler(password))

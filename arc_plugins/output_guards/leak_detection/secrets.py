@@ -11,6 +11,7 @@ from arc_plugins.output_guards.leak_detection.assignments import (
     find_assignments,
     find_passwords_in_addresses,
 )
+from arc_plugins.output_guards.leak_detection.columns import find_in_columns
 from arc_plugins.output_guards.leak_detection.private_keys import find_private_keys
 from arc_plugins.output_guards.leak_detection.scanning import decide
 from arc_plugins.output_guards.leak_detection.settings import OutputSettings
@@ -18,7 +19,13 @@ from arc_plugins.output_guards.leak_detection.tokens import LONGEST_PREFIX_CHARS
 
 __all__ = ["SecretLeakOutputGuard"]
 
-_RULES = (find_tokens, find_private_keys, find_passwords_in_addresses, find_assignments)
+_RULES = (
+    find_tokens,
+    find_private_keys,
+    find_passwords_in_addresses,
+    find_assignments,
+    find_in_columns,
+)
 _REASON = "The answer was stopped because it contained what looks like a key or a password."
 
 

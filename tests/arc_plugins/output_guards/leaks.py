@@ -187,6 +187,12 @@ SECRETS: Mapping[str, Maker] = {
     "cookie": _assignment("Cookie: theme=dark; session=?; a=b", 32),
     "korean password": _assignment("비밀번호: ?", 12),
     "cell": _assignment("| password | ? |", 16),
+    "column": _assignment("| user | password |\n|---|---|\n| ann | ? |\n", 12),
+    "column of keys": _assignment("| api_key | owner |\n|---|---|\n| ? | ann |\n", 32),
+    "column, commas": _assignment("id,password,mail\n1,?,x\n", 12),
+    "sentry address": lambda source: Leak(
+        f"https://{(key := _some(source, _HEX, 31) + '7')}@o1.ingest.sentry.io/4", key
+    ),
     "next line": _assignment("db_password: |\n    ?", 16),
     "atlassian": _key(("ATA", "TT3"), 160, _LETTERS + "_-"),
     "databricks": _key(("da", "pi"), 32, _HEX),

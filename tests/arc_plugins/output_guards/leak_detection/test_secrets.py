@@ -8,7 +8,7 @@ from arc_core import OutputGuard, RejectionCategory
 from arc_core.testing.conformance.output_guard import OutputGuardConformance
 from arc_plugins.output_guards.leak_detection.secrets import SecretLeakOutputGuard
 from arc_plugins.output_guards.leak_detection.settings import LeakMode, OutputSettings
-from tests.arc_plugins.output_guards.streaming import RejectedError, mask
+from tests.arc_plugins.output_guards.streaming import RejectedError, cut, mask, stream
 
 MASK = OutputSettings(secrets=LeakMode.MASK)
 KEY = "sk" + "-proj-aB3dE6gH9jK2mN5pQ8sT1vW4"
@@ -26,7 +26,23 @@ LEAKS = (
     (f"It is {KEY}{'-example' * 40}.", "It is [secret]."),  # no placeholder is as long
     (f"curl -H 'Authorization: Bearer {VALUE}' x", "curl -H 'Authorization: Bearer [secret]' x"),
 )
+TABLE = (
+    "| user | password | since |\n|---|---|---|\n| ann | {} | 2024 |\n| bob | {} | 2025 |\nDone.\n"
+)
+LEAKS += (
+    (TABLE.format("hunter2secret", "Xk9mQ2vTab"), TABLE.format("[secret]", "[secret]")),
+    ("mail;db_password\na@b.io;hunter2secret\n", "mail;db_password\na@b.io;[secret]\n"),
+    ("id\tapi key\n1\t`" + VALUE + "`", "id\tapi key\n1\t`[secret]`"),
+    ("It is gh&shyp_" + VALUE + "aB3dE6gH9j.", "It is [secret]."),
+    ("It is gh&amp#112_" + VALUE + "aB3dE6gH9j.", "It is [secret]."),
+    ("https://3f2a9c1b7d8e4f60a1b2c3d4e5f60718@s.io/2", "https://[secret]@s.io/2"),
+)
 HARMLESS = (
+    TABLE.format("required", "your-password-1"),
+    "| name | token | used |\n|---|---|---|\n| 1 | access_token | 12 |\n",
+    "Keep these: token, secret, password\nnext, then, password1234\n",
+    "| password | text |\n|---|---|\n| | abcd1234efgh |\n",
+    "https://deadbeef@github.com/a, https://user@example.com",
     "password: hunter2",
     'api_key = os.environ["OPENAI_API_KEY"]',
     "token = generate_access_token(user_id=12345678)",
@@ -106,3 +122,16 @@ async def test_a_leak_is_rejected() -> None:
 
     assert caught.value.rejection.category is RejectionCategory.SENSITIVE_DATA
     assert text[-8:] not in caught.value.rejection.reason
+
+
+async def test_a_table_of_secrets_is_held_until_it_ends() -> None:
+    """In a stream of any pieces the column is still known in each of its rows."""
+    rows = "".join(f"| user{number} | Xk9mQ2vT{number} | x |\n" for number in range(100))
+    text = f"Here:\n\n| user | password | note |\n|---|---|---|\n{rows}\nThat is all of them."
+    guard = SecretLeakOutputGuard(settings=MASK)
+
+    left = await stream(guard, cut(text, range(0, len(text), 7)))
+
+    assert "Xk9" not in left
+    assert left == await mask(guard, text)
+    assert left.count("[secret]") == 100
