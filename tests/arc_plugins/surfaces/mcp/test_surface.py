@@ -244,6 +244,20 @@ async def test_a_run_that_waits_says_so_and_resumes() -> None:
     assert text_of(result) == "Paid."
 
 
+async def test_the_words_of_a_run_that_waits_are_a_setting() -> None:
+    """Of an agent, without the names of its tools."""
+    server = {"waiting_message": "A colleague looks at {run_id}."}
+    async with (
+        serving(PAY, register=[pay], server=server) as address,
+        Client(f"{address}/mcp") as client,
+    ):
+        waiting = await client.call_tool("ask_default", {"task": "Pay"})
+
+    run_id = (waiting.meta or {})["arc/run_id"]
+    assert text_of(waiting).startswith(f"A colleague looks at {run_id}. Call again")
+    assert "pay" not in text_of(waiting).lower()
+
+
 @BOTH
 async def test_a_cancelled_call_cancels_its_run(mode: Any) -> None:
     """A tool that is at work ends, while its caller stays connected."""
