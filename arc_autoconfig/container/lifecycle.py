@@ -5,6 +5,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 
 from arc_autoconfig.container.resources import Opening
 from arc_autoconfig.containment import Contained
@@ -109,7 +110,7 @@ class OpenComponents:
             self.add(built, opening.close)
             return
         if begin is not None:
-            await _attempt(begin, built, failure="did not start", source=component)
+            await _attempt(partial(_call, begin), built, failure="did not start", source=component)
         if end is not None:
             self.add(built, lambda _error: _call(end))
 
@@ -253,17 +254,21 @@ async def _stop(task: asyncio.Task[None], built: Built) -> None:
         logger.error("a component does not end its work", component=built.owner)
 
 
-async def _attempt(work: _Method, built: Built, *, failure: str, source: object) -> object:
+async def _attempt(
+    work: Callable[[], Awaitable[object]], built: Built, *, failure: str, source: object
+) -> object:
     """Wait for the code of a component, within the time that its start may take."""
-    deadline = asyncio.timeout(built.start_timeout_s)
+    deadline = None if built.start_timeout_s is None else asyncio.timeout(built.start_timeout_s)
     with Contained() as attempt:
+        if deadline is None:
+            return await work()
         async with deadline:
-            return await _call(work)
+            return await work()
     error = attempt.error
     assert error is not None
     if isinstance(error, ConfigurationError):
         raise error
-    is_late = deadline.expired()
+    is_late = deadline is not None and deadline.expired()
     cause = f"it took longer than {built.start_timeout_s:g} s" if is_late else cause_of(error)
     raise ComponentError(
         f"{built.owner} {'could not be made for a run' if built.is_of_run else failure}",

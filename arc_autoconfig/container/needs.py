@@ -203,6 +203,7 @@ class Plan:
         needs: The parameters of the factory.
         wrappers: The plans of what wraps the component, the innermost first; of a run's alone.
         is_instance: Whether there is nothing to make.
+        is_function: Whether the factory is a function, which may return what has to be opened.
     """
 
     candidate: Candidate
@@ -210,3 +211,4 @@ class Plan:
     needs: tuple[Need, ...] = ()
     wrappers: tuple["Plan", ...] = ()
     is_instance: bool = False
+    is_function: bool = False

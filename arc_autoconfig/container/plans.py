@@ -19,7 +19,7 @@ from arc_autoconfig.container.needs import (
 from arc_autoconfig.container.overrides import ContainerOverrides
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate
-from arc_autoconfig.declare.component_fit import is_built
+from arc_autoconfig.declare.component_fit import is_built, is_maker
 from arc_core.components.registration import Scope as Lifetime
 
 __all__ = ["Plans", "find_needed_deps"]
@@ -68,7 +68,7 @@ class Plans:
             wrapped=candidate.place.asked_as if candidate.is_wrapper else None,
             deps=partial(self._deps.asked_by, owner=candidate),
         )
-        return Plan(candidate, factory, needs)
+        return Plan(candidate, factory, needs, is_function=is_maker(factory))
 
     def parse(self, annotation: Any, owner: Candidate) -> What | None:
         """Return what an annotation asks for in a run; None for anything that Arc does not have."""

@@ -89,11 +89,15 @@ class ComponentRunScope(ComponentScope, RunScope):
     def _get_handed(self, wanted: Any) -> object:
         return next(find_handed(self._context.deps, wanted))
 
+    async def fill(self, need: Need, owner: Candidate, wrapped: object = None) -> object:
+        """Return the value of one parameter; see `ComponentScope`."""
+        if isinstance(need.what, PlannedComponent):
+            return await self._component(need.what.plan)
+        return await super().fill(need, owner, wrapped)
+
     async def _fill(self, need: Need, owner: Candidate) -> object:
         value: object = None
         match need.what:
-            case PlannedComponent(plan):
-                value = await self._component(plan)
             case LaterComponent(asked):
                 value = Lazy(lambda: self.get(asked))
             case RunContextOf():

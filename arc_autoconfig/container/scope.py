@@ -21,7 +21,6 @@ from arc_autoconfig.container.needs import (
 )
 from arc_autoconfig.container.resources import Opening, find_opening
 from arc_autoconfig.declare.candidates import Candidate
-from arc_autoconfig.declare.component_fit import is_maker
 from arc_core.components.injection import Lazy
 
 __all__ = ["ComponentScope"]
@@ -85,7 +84,7 @@ class ComponentScope(ABC):
         arguments = await self.arguments(plan.needs, plan.candidate, wrapped)
         made = make(plan.candidate, plan.factory, arguments)
         interface = plan.candidate.place.interface
-        opening = find_opening(made, interface) if is_maker(plan.factory) else None
+        opening = find_opening(made, interface) if plan.is_function else None
         if opening is not None:
             made = await self._open(opening, plan)
         check_made(plan.candidate, plan.factory, made)

@@ -71,6 +71,7 @@ def test_providers_of_a_subclass_may_use_arcs_own() -> None:
     """References between providers keep working in the copy that an application gets."""
     provider = _bound(Mine()).providers["conversation_manager"].last_overriding
 
+    assert provider is not None
     assert provider() == {"store": ["conversation_store"]}
 
 
