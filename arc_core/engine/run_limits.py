@@ -89,10 +89,14 @@ def has_max_cost(run: ActiveRun) -> bool:
 
 def may_call_tool(run: ActiveRun) -> bool:
     """Return True if one more tool call is within the limits."""
-    return all(
-        limits.max_tool_calls is None or each.tool_calls_of_tree < limits.max_tool_calls
-        for each, limits in _find_limits(run)
-    )
+    current: ActiveRun | None = run
+    while current is not None:
+        limits = current.command.limits
+        most = None if limits is None else limits.max_tool_calls
+        if most is not None and current.tool_calls_of_tree >= most:
+            return False
+        current = current.caller
+    return True
 
 
 def tokens_left(run: ActiveRun) -> int | None:

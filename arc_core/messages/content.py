@@ -20,6 +20,7 @@ __all__ = [
     "Part",
     "Text",
     "attachments_of",
+    "cut_text",
     "text_of",
 ]
 
@@ -278,3 +279,10 @@ def _shown_address(url: str) -> str:
     """Return as much of an address as may be shown; a blank may stand in a password."""
     is_plain = "://" in url and url.isprintable() and " " not in url
     return cut_addresses(url) if is_plain else "the address"
+
+
+def cut_text(text: str, *, max_chars: int) -> str:
+    """The text, cut with a notice if it is longer than `max_chars`."""
+    if len(text) <= max_chars:
+        return text
+    return f"{text[:max_chars]}\n[Output truncated: {max_chars} of {len(text)} characters]"

@@ -11,7 +11,7 @@ BOUNDARY = "arc_core/engine/boundary/"
 CATCHES_EVERYTHING = {
     f"{BOUNDARY}boundary.py: call",
     f"{BOUNDARY}boundary.py: call_now",
-    f"{BOUNDARY}containment.py: __await__",  # sends on what is thrown into a coroutine
+    f"{BOUNDARY}boundary.py: __await__",  # sends on what is thrown into a coroutine
     "arc_core/engine/run/kept_runs.py: _cancel",  # the caller has left
     "arc_core/engine/run/kept_runs.py: _events_of",  # a failure is a result
     "arc_core/engine/journal/journal_channel.py: _publish_all",  # the steps of the run tell it
@@ -21,7 +21,7 @@ CATCHES_EVERYTHING = {
     "arc_core/engine/model_calls/model_call.py: _ask_with_retries",  # as the table says of models
 }
 HAS_A_TIMEOUT = {
-    f"{BOUNDARY}containment.py: await_within",
+    f"{BOUNDARY}boundary.py: await_within",
     "arc_core/engine/run/admission.py: _acquire",  # of a place among the runs
     "arc_core/engine/run/admission.py: _within_deadline",  # of the whole run
 }

@@ -33,6 +33,9 @@ class HookChain:
     Args:
         hooks: Sorted by order.
         boundary: Calls them.
+
+    Attributes:
+        watches_tool_calls: Whether any hook has a method for tool calls.
     """
 
     def __init__(self, hooks: Sequence[Hook], *, boundary: Boundary) -> None:
@@ -41,13 +44,9 @@ class HookChain:
         self._before_tool = _hooks_with(hooks, "before_tool_call")
         self._after_tool = _hooks_with(hooks, "after_tool_call")
         self._after_agent = _hooks_with(hooks, "after_agent_complete")
+        self.watches_tool_calls = bool(self._before_tool or self._after_tool)
         self._before_resume = _hooks_with(hooks, "before_agent_resume")
         self._after_suspend = _hooks_with(hooks, "after_agent_suspend")
-
-    @property
-    def watches_tool_calls(self) -> bool:
-        """True if any hook has a method for tool calls."""
-        return bool(self._before_tool or self._after_tool)
 
     async def before_agent_start(self, context: HookContext) -> None:
         """Ask every hook whether the run may start.

@@ -1,6 +1,6 @@
 """Metrics that cannot hurt a run."""
 
-from collections.abc import Callable
+from functools import partial
 
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
@@ -25,7 +25,7 @@ class SafeMetrics(AgentMetrics, CountsKeptRuns):
 
     def __init__(self, metrics: AgentMetrics) -> None:
         self._metrics = metrics
-        self._boundary = Boundary()
+        self._record = partial(Boundary().call_now, policies.AGENT_METRICS, metrics)
 
     def record_run(self, record: RunRecord) -> None:
         """Pass on."""
@@ -51,9 +51,6 @@ class SafeMetrics(AgentMetrics, CountsKeptRuns):
         """Pass on, to metrics that count them."""
         if isinstance(self._metrics, CountsKeptRuns):
             self._record(self._metrics.record_kept_runs, counts)
-
-    def _record(self, record: Callable[..., None], *values: object) -> None:
-        self._boundary.call_now(policies.AGENT_METRICS, self._metrics, record, *values)
 
 
 class ErrorMessages:

@@ -136,21 +136,20 @@ class ConversationWindow:
         """The messages that fit into a budget of tokens; at least the current user message."""
         step = budget // 2
         budget -= self._costs.of_message(self._user_message)
-        first = self._first_of_history(budget - self._exchanges.tokens, step=step)
+        history, room = self._history, budget - self._exchanges.tokens
+        if self._in_steps:
+            first = history.first_in_steps(room, step=step)
+        else:
+            first = history.first_fitting(room)
         first_exchange = self._exchanges.first_fitting(budget)
         exchanges = [messages for messages, _ in self._exchanges.units]
         messages = (
-            *self._history.messages[first:],
+            *history.messages[first:],
             self._user_message,
             *chain.from_iterable(exchanges[first_exchange:]),
         )
         dropped = first + sum(map(len, exchanges[:first_exchange]))
-        return View(messages, dropped=dropped, history=len(self._history.messages) - first)
-
-    def _first_of_history(self, budget: int, *, step: int) -> int:
-        if self._in_steps:
-            return self._history.first_in_steps(budget, step=step)
-        return self._history.first_fitting(budget)
+        return View(messages, dropped=dropped, history=len(history.messages) - first)
 
 
 def _clean(history: Sequence[Message]) -> tuple[list[Message], list[int]]:

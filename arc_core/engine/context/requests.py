@@ -58,7 +58,7 @@ def system_prompt(command: AgentCommand, *, instructions: str, context: str) -> 
         f"{HEADING}\n{context}" if context else "",
         response_format(command),
     ]
-    return "\n\n".join(part for part in parts if part)
+    return "\n\n".join(filter(None, parts))
 
 
 def response_format(command: AgentCommand) -> str:

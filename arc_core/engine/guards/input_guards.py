@@ -2,15 +2,18 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Protocol, TypeVar
 
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed
-from arc_core.engine.guards.guard_answers import ask_guard
+from arc_core.engine.boundary.policies import Policy
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.guards.guard import (
     Guard,
     GuardRequest,
+    GuardResult,
     Rejected,
     RejectionCategory,
 )
@@ -18,7 +21,46 @@ from arc_core.log import get_logger
 from arc_core.messages.content import Attachment
 from arc_core.messages.media_types import is_text
 
-__all__ = ["Admitted", "GuardChain"]
+__all__ = ["Admitted", "GuardChain", "ask_guard"]
+
+
+class _Request(Protocol):
+    @property
+    def text(self) -> str: ...
+
+
+RequestT = TypeVar("RequestT", bound=_Request, contravariant=True)
+
+
+class _Guard(Protocol[RequestT]):
+    async def check(self, request: RequestT) -> GuardResult: ...
+
+
+async def ask_guard(
+    guard: _Guard[RequestT], request: RequestT, *, policy: Policy, boundary: Boundary
+) -> str | Rejected | Failed:
+    """The text as a guard leaves it, its rejection, or its failure.
+
+    Args:
+        guard: Is asked.
+        request: Has the text.
+        policy: Of its kind.
+        boundary: Calls it.
+    """
+    result = await boundary.call(policy, guard, partial(guard.check, request))
+    if isinstance(result, Failed):
+        return result
+    if isinstance(result, Rejected):
+        reason: object = result.reason
+        return result if isinstance(reason, str) else replace(result, reason="")
+    text: object = result.text
+    if text is None:
+        return request.text
+    if isinstance(text, str):
+        return text
+    problem = f"Allowed.text is of the type {type(text).__name__}"
+    return boundary.report(policy, guard, TypeError(problem))
+
 
 logger = get_logger("guards")
 

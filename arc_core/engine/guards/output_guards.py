@@ -7,7 +7,7 @@ from arc_core.command import ResponseFormat
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary, Failed, is_said_beside, read_attribute
 from arc_core.engine.guards.escapes import unescape
-from arc_core.engine.guards.guard_answers import ask_guard
+from arc_core.engine.guards.input_guards import ask_guard
 from arc_core.engine.run_state import ActiveRun, RunStoppedError
 from arc_core.errors import AgentErrorCode, ConfigurationError
 from arc_core.interfaces.guards.output_guard import OutputGuard, OutputGuardRequest

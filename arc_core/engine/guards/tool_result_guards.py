@@ -6,15 +6,14 @@ from typing import Any
 
 from arc_core.engine.boundary import policies
 from arc_core.engine.boundary.boundary import Boundary
-from arc_core.engine.guards.guard_answers import ask_guard
-from arc_core.engine.truncation import cut_text
+from arc_core.engine.guards.input_guards import ask_guard
 from arc_core.interfaces.guards.guard import Rejected, RejectionCategory
 from arc_core.interfaces.guards.tool_result_guard import ToolResultGuard, ToolResultRequest
 from arc_core.interfaces.hook import HookContext
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import ToolOutcome
-from arc_core.messages.content import Attachment, Content, Text
+from arc_core.messages.content import Attachment, Content, Text, cut_text
 from arc_core.messages.media_types import is_text
 
 __all__ = ["ToolResultGuards"]

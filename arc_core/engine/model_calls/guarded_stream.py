@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from unicodedata import category
 
 from arc_core.command import ResponseFormat
-from arc_core.engine.boundary.containment import contain
+from arc_core.engine.boundary.boundary import contain
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.guards.escapes import Unescaper
 from arc_core.engine.guards.output_guards import OutputGuards

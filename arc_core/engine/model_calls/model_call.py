@@ -8,8 +8,7 @@ from itertools import islice
 
 from arc_core.engine.answer import GuardedAnswer
 from arc_core.engine.boundary import policies
-from arc_core.engine.boundary.boundary import Boundary
-from arc_core.engine.boundary.containment import contain
+from arc_core.engine.boundary.boundary import Boundary, contain
 from arc_core.engine.guards.output_guards import OutputGuards
 from arc_core.engine.model_calls.guarded_stream import GuardedStream
 from arc_core.engine.model_calls.pending_call import PendingCall
@@ -97,26 +96,18 @@ class ModelCall:
         self._metrics = metrics
         self._billing = billing
 
-    async def ask(self, run: ActiveRun, request: ChatRequest) -> GuardedAnswer:
-        """The model's answer; a streaming run has handed out its text by then.
+    async def ask(self, run: ActiveRun, request: ChatRequest, *, streams: bool) -> GuardedAnswer:
+        """Return the model's answer, asked as a step if the run has a journal.
+
+        Args:
+            run: That asks; counts what that took.
+            request: The question.
+            streams: Whether the text is handed out as it comes.
 
         Raises:
             RunStoppedError: An output guard rejects it.
             Exception: What the chat model raised last.
         """
-        return await self._take(run, request, streams=run.streaming)
-
-    async def ask_whole(self, run: ActiveRun, request: ChatRequest) -> GuardedAnswer:
-        """The model's answer, of which nothing is handed out in a streaming run either.
-
-        Raises:
-            RunStoppedError: An output guard rejects it.
-            Exception: What the chat model raised last.
-        """
-        return await self._take(run, request, streams=False)
-
-    async def _take(self, run: ActiveRun, request: ChatRequest, *, streams: bool) -> GuardedAnswer:
-        """Ask, as a step if the run has a journal, and count what that took."""
         if run.steps is None:
             said = await self._ask(run, request, streams=streams)
         else:

@@ -17,7 +17,7 @@ from arc_core.engine.agents.agent_profiles import (
     check_scheduled,
     every_agent,
 )
-from arc_core.engine.boundary.containment import contain
+from arc_core.engine.boundary.boundary import contain
 from arc_core.engine.delegated_task import DelegatedTask
 from arc_core.engine.event_channel import EventChannel
 from arc_core.engine.journal.given_journal import GivenJournal, PassedOnChannel, take_journal

@@ -46,7 +46,6 @@ from arc_core.engine.tool_calls.tool_output import (
 )
 from arc_core.engine.tools.approval_reach import ApprovalReach
 from arc_core.engine.tools.approvals import AskedCall, Settled
-from arc_core.engine.truncation import cut_text
 from arc_core.errors import ToolArgumentsError, ToolRetry
 from arc_core.events import ToolCallFinished, ToolCallStarted
 from arc_core.interfaces.agent_metrics import AgentMetrics
@@ -54,7 +53,7 @@ from arc_core.interfaces.hook import ToolCallContext, ToolCallResult
 from arc_core.interfaces.tools.tool import Tool
 from arc_core.log import get_logger
 from arc_core.messages import ToolCall, ToolOutcome, ToolResult
-from arc_core.messages.content import Content, text_of
+from arc_core.messages.content import Content, cut_text, text_of
 from arc_core.runs.journal import RunSuspended
 from arc_core.settings import AgentSettings
 from arc_core.timing.cancellation import cancel_only_with, leave_if_cancelled

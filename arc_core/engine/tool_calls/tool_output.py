@@ -10,11 +10,10 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import to_json
 
-from arc_core.engine.truncation import cut_text
 from arc_core.errors import ToolArgumentsError
 from arc_core.log import get_logger
 from arc_core.messages import ToolOutcome
-from arc_core.messages.content import Attachment, Content, Part, Text
+from arc_core.messages.content import Attachment, Content, Part, Text, cut_text
 from arc_core.text.masking import mask_text
 
 __all__ = [

@@ -102,9 +102,10 @@ class Pipeline:
         prepared = await self._enter(run)
         caching = self._parts.response_caching
         if not caching.serves(run):
-            return await self._leave(run, await self._ask_model(run, prepared))
-        answer = caching.answer if run.steps is None else caching.answer_alone
-        return await answer(
+            answer = await self._parts.turn_loop.answer(run, prepared, hand_over=self._hand_over)
+            return await self._leave(run, answer)
+        find_answer = caching.answer if run.steps is None else caching.answer_alone
+        return await find_answer(
             run,
             self._parts.turn_loop.first_request(run, prepared),
             origin=AnswerOrigin(
@@ -284,9 +285,6 @@ class Pipeline:
         """Ask, since the cache had no answer; one that it gets meanwhile is not for this run."""
         if run.notes is not None:
             run.notes.add("answer", Answered, form=ANSWERED)
-        return await self._ask_model(run, prepared)
-
-    async def _ask_model(self, run: ActiveRun, prepared: Prepared) -> Answer:
         return await self._parts.turn_loop.answer(run, prepared, hand_over=self._hand_over)
 
     async def _leave(self, run: ActiveRun, answer: Answer) -> Answer:

@@ -112,8 +112,8 @@ class TurnLoop:
             )
             choice = "auto"  # what is demanded is demanded of the first turn
             self._prompt_breaks.report(request)
-            ask = self._model_call.ask_whole if is_repair else self._model_call.ask
-            said = await ask(run, request)
+            streams = run.streaming and not is_repair
+            said = await self._model_call.ask(run, request, streams=streams)
             if not said.message.tool_calls or not may_call:
                 answer = await self._take(run, prepared, said, is_repair=is_repair)
                 if answer is not None:
@@ -121,12 +121,17 @@ class TurnLoop:
                 is_repair = True
                 continue
             check_refusal(said.visible)
-            await self._call_tools(run, prepared, said, tools=tools)
+            await self._call_tools(run, prepared, said, tools=tools, limit=limit)
 
     async def _call_tools(
-        self, run: ActiveRun, prepared: Prepared, said: GuardedAnswer, *, tools: tuple[Tool, ...]
+        self,
+        run: ActiveRun,
+        prepared: Prepared,
+        said: GuardedAnswer,
+        *,
+        tools: tuple[Tool, ...],
+        limit: int,
     ) -> None:
-        limit = self._limit(run)
         message, shown = said.message, said.visible.message
         note_model_call(run, said)
         results = await self._tool_calls.run(
@@ -189,7 +194,9 @@ class TurnLoop:
     ) -> ChatRequest:
         model = self._models.of(run.command)
         view = prepared.conversation.view(self._budget(model.llm, prepared.system_prompt, tools))
-        _report_dropped(run, view)
+        run.dropped_messages = view.dropped
+        if view.dropped:
+            logger.debug("messages over the context window are not sent", dropped=view.dropped)
         return chat_request(
             run.command,
             model,
@@ -219,9 +226,3 @@ def _stable_messages(prepared: Prepared, view: View, *, may_call: bool) -> int:
     if may_call and question_and_behind > 1:
         return len(view.messages)
     return view.history + prepared.is_question_kept
-
-
-def _report_dropped(run: ActiveRun, view: View) -> None:
-    run.dropped_messages = view.dropped
-    if view.dropped:
-        logger.debug("messages over the context window are not sent", dropped=view.dropped)

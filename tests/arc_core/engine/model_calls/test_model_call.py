@@ -102,7 +102,7 @@ class World:
 
     async def ask(self) -> ChatResponse:
         """Ask once, with retries."""
-        return (await self._call.ask(self.run, REQUEST)).visible
+        return (await self._call.ask(self.run, REQUEST, streams=self.run.streaming)).visible
 
 
 EITHER = pytest.mark.parametrize("streaming", [True, False], ids=["stream", "complete"])

@@ -5,10 +5,11 @@ import time
 
 import pytest
 
-from arc_core.engine.boundary.boundary import Boundary, Failed
-from arc_core.engine.boundary.containment import (
+from arc_core.engine.boundary.boundary import (
+    Boundary,
     ComponentFailedError,
     ComponentTimeoutError,
+    Failed,
     await_within,
     contain,
 )

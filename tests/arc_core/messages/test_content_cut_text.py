@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_core.engine.truncation import cut_text
+from arc_core.messages.content import cut_text
 
 
 @given(st.text(), st.integers(1, 50))
