@@ -23,8 +23,7 @@ from sqlalchemy import make_url, text
 from arc_core import AssistantMessage, ConversationOwner, ConversationStore, Message, UserMessage
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
 from arc_plugins.conversations.settings import ConversationSettings
-from arc_plugins.conversations.sql.address import address_of
-from arc_plugins.conversations.sql.database import engine_of
+from arc_plugins.conversations.sql.database import conversation_address, make_engine
 from arc_plugins.conversations.sql.store import SqlConversationStore
 
 LENGTHS = (10, 100, 1_000, 10_000)
@@ -87,7 +86,7 @@ async def open_store(url: str) -> AsyncIterator[SqlConversationStore]:
 async def schema_at(url: str) -> AsyncIterator[str]:
     """The address of an empty schema that is dropped in the end."""
     name = f"arc_bench_{uuid.uuid4().hex}"
-    engine = engine_of(address_of(url))
+    engine = make_engine(conversation_address(url))
     async with engine.begin() as connection:
         await connection.execute(text(f"CREATE SCHEMA {name}"))
     try:

@@ -30,6 +30,7 @@ PUBLIC_CORE = (
     "arc_core.timing.loop_timeout",
     "arc_core.tools.json_schema",
     "arc_core.runs",
+    "arc_core.stores",
     "arc_core.wire",
 )
 """What a plugin may import beside `arc_core` itself: these modules, and all below these rooms."""

@@ -22,8 +22,7 @@ from arc_core import (
 from arc_core.testing import scripted_agent
 from arc_core.testing.run_journals import DictRunJournals
 from arc_core.testing.vendor_server import Reply, VendorServer
-from arc_plugins.conversations.sql.address import address_of
-from arc_plugins.conversations.sql.upgrade import upgrade
+from arc_plugins.conversations.sql.database import conversation_address, upgrade
 from arc_plugins.models.openai.chat.chat_model import OpenAIChatModel
 from tests.wire.agents import get_time, get_weather
 from tests.wire.models import asking
@@ -191,7 +190,7 @@ async def test_a_session_keeps_them(tmp_path: Path, *, streaming: bool, is_on_di
     conversation: dict[str, Any] = {"keep_tool_calls": True}
     if is_on_disk:
         conversation["url"] = f"sqlite:///{tmp_path}/conversations.db"
-        await upgrade(address_of(conversation["url"]))
+        await upgrade(conversation_address(conversation["url"]))
     call = calling([GEMINI_CALL], streaming=streaming, reasoning_opaque="b3Bh")
     replies = [call, *[answer(streaming=streaming)] * 2]
 

@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from arc_core import (
     Amount,
@@ -22,11 +23,11 @@ from arc_core import (
     Spender,
 )
 from arc_core.interfaces.optional import Health, HealthStatus
+from arc_core.stores.redis import RedisServer
 from arc_plugins.budgets.counting import scripts
 from arc_plugins.budgets.counting.amounts import Counts
 from arc_plugins.budgets.counting.decisions import Standing, confirm, refusal
 from arc_plugins.budgets.counting.limits import Limit, Subject, TenantLimits, subjects_of
-from arc_plugins.budgets.counting.redis_calls import RedisCalls
 from arc_plugins.budgets.counting.reports import sorted_states, state_of
 from arc_plugins.budgets.counting.windows import Window
 from arc_plugins.budgets.settings import BudgetSettings
@@ -39,7 +40,6 @@ _FIGURES_OF_ONE = 7
 """A name, and tokens and cost: held, spent in the day, spent in the month."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_REMEDY = "start the server that budget.redis_url names, or correct it"
 
 
 class RedisBudgets(Budgets, ReportsBudgets):
@@ -63,7 +63,7 @@ class RedisBudgets(Budgets, ReportsBudgets):
     ) -> None:
         self._limits, self._lease_s = TenantLimits(settings, most=_MOST), settings.reservation_s
         self._now, self._prefix = now, f"{{{prefix}}}:"
-        self._redis = RedisCalls(settings.redis_url)
+        self._redis = RedisServer(settings.redis_url, setting="budget.redis_url")
 
     @property
     def bounds_tokens(self) -> bool:
@@ -134,7 +134,9 @@ class RedisBudgets(Budgets, ReportsBudgets):
         Raises:
             OSError: The server cannot be reached, answers with an error, or not in time.
         """
-        subjects = await self._redis.members(f"{self._prefix}subjects")
+        key = f"{self._prefix}subjects"
+        members: list[Any] = await self._redis.call(lambda redis: redis.zrange(key, 0, -1))
+        subjects = [each.decode("ascii") for each in members]
         found: list[BudgetState] = []
         for begin in range(0, len(subjects), _SUBJECTS_PER_STEP):
             step = subjects[begin : begin + _SUBJECTS_PER_STEP]
@@ -144,14 +146,15 @@ class RedisBudgets(Budgets, ReportsBudgets):
     async def check_health(self) -> Health:
         """Whether the server answers, and keeps what it is told."""
         try:
-            forgets = await self._redis.forgets_when_full()
+            memory = await self._redis.call(lambda redis: redis.info("memory"))
         except OSError as error:
             return Health(
                 status=HealthStatus.ERROR,
                 summary=f"Redis does not answer ({type(error).__name__}): budgets cannot be kept",
-                remedy=_REMEDY,
+                remedy=self._redis.remedy,
             )
-        if forgets:
+        policy = memory.get("maxmemory_policy", "noeviction")
+        if memory.get("maxmemory") and policy != "noeviction":
             return Health(
                 status=HealthStatus.WARNING,
                 summary="Redis answers, and forgets what was spent when its memory is full",

@@ -1,4 +1,4 @@
-"""The database: its connections, and whether it is as Arc needs it."""
+"""The database: its connections, whether it is as Arc needs it, and upgrades of its schema."""
 
 import asyncio
 import sqlite3
@@ -7,6 +7,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from alembic import command
+from alembic.config import Config
 from sqlalchemy import (
     Connection,
     Select,
@@ -21,25 +23,36 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from arc_core import ConfigurationError
-from arc_plugins.conversations.sql.address import BUSY_TIMEOUT_S, Address
-from arc_plugins.conversations.sql.errors import explain_failures
+from arc_core import ConfigurationError, SchemaUpgrade
+from arc_core.stores.sql import (
+    SQL_TIMEOUT_S,
+    SqlAddress,
+    enable_write_ahead_log,
+    explain_sql_failures,
+    read_sql_address,
+    transaction_lock,
+)
 from arc_plugins.conversations.sql.schema import HEAD, REVISIONS, VERSION_TABLE, sessions
 
-__all__ = ["check_file", "check_not_newer", "engine_of", "open_engine", "revision_of"]
+__all__ = ["conversation_address", "make_engine", "open_engine", "upgrade"]
+
+_ADVISORY_LOCK = 4_702_394_921  # any number that is always the same
 
 
-def engine_of(address: Address, **connect_args: Any) -> AsyncEngine:
-    """A pool of connections, none of them open yet, for one event loop.
+def conversation_address(text: str) -> SqlAddress:
+    """Read `conversation.url`; nothing is opened.
 
-    Errors do not show parameters, since these are what people said.
+    Raises:
+        ConfigurationError: The address cannot be used, or its driver is not installed.
     """
+    in_memory = "; to keep conversations in memory, remove the setting"
+    return read_sql_address(text, setting="conversation.url", is_async=True, remedy=in_memory)
+
+
+def make_engine(address: SqlAddress, *, statement_timeout: bool = False) -> AsyncEngine:
+    """Return a pool of connections, none of them open yet, for one event loop."""
     engine = create_async_engine(
-        address.url,
-        connect_args={**address.connect_args, **connect_args},
-        hide_parameters=True,
-        pool_pre_ping=address.file is None,  # a server may have been restarted in between
-        pool_timeout=BUSY_TIMEOUT_S,
+        address.url, **address.engine_options(statement_timeout=statement_timeout)
     )
     if address.file is not None:
         event.listen(engine.sync_engine, "do_connect", _connect)
@@ -100,15 +113,15 @@ def _let_go(connection: Any, _record: object, _error: BaseException | None) -> N
     connection.rollback()
 
 
-async def open_engine(address: Address) -> AsyncEngine:
-    """The connections of a database that is there, of the right schema, and writable.
+async def open_engine(address: SqlAddress) -> AsyncEngine:
+    """Open the connections of a database that is there, of the right schema, and writable.
 
     Raises:
         ConfigurationError: It is not.
     """
-    engine = engine_of(address, **address.answer_args)
+    engine = make_engine(address, statement_timeout=True)
     try:
-        with explain_failures(address.place):
+        with explain_sql_failures(address):
             await _check(engine, address)
     except BaseException:
         await engine.dispose()
@@ -116,20 +129,20 @@ async def open_engine(address: Address) -> AsyncEngine:
     return engine
 
 
-async def _check(engine: AsyncEngine, address: Address) -> None:
-    if _is_missing(address.file):  # connecting would create it
+async def _check(engine: AsyncEngine, address: SqlAddress) -> None:
+    if address.file is not None and not address.file.exists():  # connecting would create it
         raise _outdated_error(None, address)
-    await check_file(address)
+    await _check_file(address)
     async with engine.connect() as connection:
-        revision = await revision_of(connection)
-        check_not_newer(revision, address)
+        revision = await _read_revision(connection)
+        _check_not_newer(revision, address)
         if revision != HEAD:
             raise _outdated_error(revision, address)
         await connection.execute(update(sessions).where(false()).values(turns=0))
         await connection.rollback()
 
 
-async def check_file(address: Address) -> None:
+async def _check_file(address: SqlAddress) -> None:
     """Open and close an SQLite file, which is created if there is none; leave servers alone.
 
     The asynchronous driver has a thread per connection, and if it cannot open a file, that thread
@@ -143,27 +156,19 @@ async def check_file(address: Address) -> None:
 
 
 def _open_and_close(file: Path) -> None:
-    with closing(sqlite3.connect(file, timeout=BUSY_TIMEOUT_S)) as connection:
+    with closing(sqlite3.connect(file, timeout=SQL_TIMEOUT_S)) as connection:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
 
 
-def _is_missing(file: Path | None) -> bool:
-    return file is not None and not file.exists()
-
-
-async def revision_of(connection: AsyncConnection) -> str | None:
-    """The revision of the schema; None if there is none."""
-    if not await connection.run_sync(_has_revision):
+async def _read_revision(connection: AsyncConnection) -> str | None:
+    """Return the revision of the schema; None if there is none."""
+    if not await connection.run_sync(lambda its: inspect(its).has_table(VERSION_TABLE)):
         return None
     found: Select[str] = select(column("version_num", String)).select_from(table(VERSION_TABLE))
     return await connection.scalar(found)
 
 
-def _has_revision(connection: Connection) -> bool:
-    return inspect(connection).has_table(VERSION_TABLE)
-
-
-def check_not_newer(revision: str | None, address: Address) -> None:
+def _check_not_newer(revision: str | None, address: SqlAddress) -> None:
     """Leave alone what a newer Arc has made.
 
     Raises:
@@ -177,10 +182,44 @@ def check_not_newer(revision: str | None, address: Address) -> None:
         )
 
 
-def _outdated_error(revision: str | None, address: Address) -> ConfigurationError:
+def _outdated_error(revision: str | None, address: SqlAddress) -> ConfigurationError:
     found = f"its revision is {revision}" if revision else "it has no schema yet"
     return ConfigurationError(
         "the schema of conversation.url is older than this version of Arc",
         evidence=[address.place, f"{found}, needed is {HEAD}"],
         remedy="run `arc db upgrade`",
     )
+
+
+async def upgrade(address: SqlAddress, *, to: str = HEAD) -> SchemaUpgrade:
+    """Run what is missing, all of it or nothing; of two upgrades at once the second finds no work.
+
+    Args:
+        address: The database; an SQLite file is created if there is none.
+        to: The revision to reach.
+
+    Raises:
+        ConfigurationError: The database cannot be used, or its schema is newer.
+    """
+    engine = make_engine(address)
+    try:
+        with explain_sql_failures(address):
+            await _check_file(address)
+            if address.file is not None:
+                await asyncio.to_thread(enable_write_ahead_log, address.file)
+            async with engine.connect() as connection:
+                await connection.execute(transaction_lock(address, _ADVISORY_LOCK))
+                before = await _read_revision(connection)
+                _check_not_newer(before, address)
+                await connection.run_sync(_migrate, to)
+                await connection.commit()
+    finally:
+        await engine.dispose()
+    return SchemaUpgrade(place=address.place, before=before, after=to)
+
+
+def _migrate(connection: Connection, to: str) -> None:
+    config = Config()
+    config.set_main_option("script_location", "arc_plugins.conversations.sql:migrations")
+    config.attributes["connection"] = connection
+    command.upgrade(config, to)

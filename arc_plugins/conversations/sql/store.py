@@ -37,13 +37,11 @@ from arc_core.messages.session_titles import title_of
 from arc_core.messages.turn_steps import first_turn
 from arc_plugins.conversations.settings import ConversationSettings
 from arc_plugins.conversations.sql import statements
-from arc_plugins.conversations.sql.address import address_of
 from arc_plugins.conversations.sql.bodies import Body, StoredMessage, decode, encode, hashes_in
-from arc_plugins.conversations.sql.database import open_engine
+from arc_plugins.conversations.sql.database import conversation_address, open_engine, upgrade
 from arc_plugins.conversations.sql.remembered import RememberedMessages
 from arc_plugins.conversations.sql.schema import attachments
 from arc_plugins.conversations.sql.schema import messages as messages_table
-from arc_plugins.conversations.sql.upgrade import upgrade
 
 __all__ = ["SqlConversationStore"]
 
@@ -68,7 +66,7 @@ class SqlConversationStore(
                 "a database is to keep the conversations, and conversation.url does not name one",
                 remedy="set conversation.url, as in sqlite:///conversations.db",
             )
-        self._address = address_of(settings.url.get_secret_value())
+        self._address = conversation_address(settings.url.get_secret_value())
         self._remembered = RememberedMessages()
         self._engine: AsyncEngine | None = None
 

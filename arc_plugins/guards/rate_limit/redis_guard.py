@@ -8,20 +8,11 @@ minute. Settings:
 extra `redis`, and a server of version 5 or newer.
 """
 
-import asyncio
 import hashlib
 import json
-from collections.abc import Sequence
-
-from pydantic import SecretStr
-from redis.asyncio import BlockingConnectionPool, Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
 
 from arc_core import (
     Allowed,
-    ConfigurationError,
     Guard,
     GuardRequest,
     GuardResult,
@@ -30,15 +21,14 @@ from arc_core import (
     RejectionCategory,
 )
 from arc_core.interfaces.optional import Health, HealthStatus
+from arc_core.stores.redis import RedisServer
 from arc_core.timing.loop_timeout import LoopTimeout
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
 from arc_plugins.guards.rate_limit.windows import Bucket, bucket_of, rejection, windows_of
 
 __all__ = ["RedisRateLimitGuard"]
 
-_ANSWER_WITHIN_S = 1.0
 _TURN_WITHIN_S = 5.0
-_MAX_CONNECTIONS = 32
 _UNAVAILABLE = Rejected(
     "Requests cannot be accepted at the moment. Please try again later.",
     RejectionCategory.SYSTEM_ERROR,
@@ -85,13 +75,13 @@ class RedisRateLimitGuard(Guard):
             for window in self._windows
             for number in (window.limit, window.period_s * _MICROSECONDS)
         ]
-        self._redis = _connect_later(settings.rate_limit_redis_url)
-        self._admit = self._redis.register_script(_ADMIT)
-        self._connections = asyncio.Semaphore(_MAX_CONNECTIONS)
+        self._redis = RedisServer(
+            settings.rate_limit_redis_url, setting="guard.rate_limit_redis_url"
+        )
 
     async def start(self) -> None:
         """Get ready for the running event loop."""
-        self._connections = asyncio.Semaphore(_MAX_CONNECTIONS)
+        self._redis.connect_later()
 
     async def check(self, request: GuardRequest) -> GuardResult:
         """Compare with the limits and count, in one step.
@@ -102,39 +92,30 @@ class RedisRateLimitGuard(Guard):
         if not self._windows:
             return Allowed()
         try:
-            place, wait = await self._count(_key_of(bucket_of(request)))
-        except (RedisError, OSError) as error:  # a time-out is an OSError, too
+            async with LoopTimeout(_TURN_WITHIN_S):
+                place, wait = await self._redis.run(
+                    _ADMIT, keys=[_key(bucket_of(request))], arguments=self._arguments
+                )
+        except OSError as error:  # a time-out is one, too
             self._logger.warning(
                 "Redis does not count prompts for the rate limit, and they are rejected: start the "
                 "server that guard.rate_limit_redis_url names, or correct it",
-                error=type(error).__name__,
+                error=type(error.__cause__ or error).__name__,
             )
             return _UNAVAILABLE
         if place:
             return rejection(self._windows[place - 1], wait_s=wait / _MICROSECONDS)
         return Allowed()
 
-    async def _count(self, key: str) -> Sequence[int]:
-        """Place of the window that is full, and the wait; a free connection is waited for first."""
-        async with LoopTimeout(_TURN_WITHIN_S):
-            await self._connections.acquire()
-        try:
-            async with LoopTimeout(_ANSWER_WITHIN_S):
-                counted: Sequence[int] = await self._admit([key], self._arguments)
-        finally:
-            self._connections.release()
-        return counted
-
     async def check_health(self) -> Health:
         """Whether the server answers."""
         try:
-            async with asyncio.timeout(_ANSWER_WITHIN_S):
-                await self._redis.ping()
-        except (RedisError, TimeoutError) as error:
+            await self._redis.call(lambda redis: redis.ping())
+        except OSError as error:
             return Health(
                 status=HealthStatus.ERROR,
                 summary=f"Redis does not answer ({type(error).__name__}): prompts are rejected",
-                remedy="start the server that guard.rate_limit_redis_url names, or correct it",
+                remedy=self._redis.remedy,
             )
         return Health(status=HealthStatus.OK, summary="Redis answers")
 
@@ -143,27 +124,7 @@ class RedisRateLimitGuard(Guard):
         await self._redis.aclose()
 
 
-def _connect_later(address: SecretStr) -> Redis:
-    """Make a client, which connects when it is asked."""
-    try:
-        pool = BlockingConnectionPool.from_url(
-            address.get_secret_value(),
-            max_connections=_MAX_CONNECTIONS,
-            timeout=None,  # with a time-out of its own, redis-py swallows cancellations
-            socket_timeout=None,
-            socket_connect_timeout=None,
-            retry=Retry(NoBackoff(), 0),
-        )
-    except ValueError:  # its text may repeat a password
-        raise ConfigurationError(
-            "guard.rate_limit_redis_url is not an address of a Redis server",
-            remedy="write it as redis://user:password@host:6379/0, "
-            "with rediss: for TLS, or unix: for a socket",
-        ) from None
-    return Redis.from_pool(pool)
-
-
-def _key_of(bucket: Bucket) -> str:
+def _key(bucket: Bucket) -> str:
     """A key of bounded length that does not contain a user's name."""
     # Unescaped, since JSON has one escape for a character and for two halves of a surrogate pair.
     text = json.dumps(bucket, ensure_ascii=False).encode("utf-8", "surrogatepass")

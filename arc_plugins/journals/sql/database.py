@@ -5,18 +5,24 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, NullPool, create_engine, event, insert, select, text
+from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, insert, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from arc_core import ConfigurationError, Logger
+from arc_core.stores.sql import (
+    SqlAddress,
+    as_os_error,
+    enable_write_ahead_log,
+    may_pass,
+    read_sql_address,
+    transaction_lock,
+)
 from arc_core.timing.backoff import Backoff
-from arc_plugins.journals.sql.address import Address
-from arc_plugins.journals.sql.failures import as_os_error, may_pass
 from arc_plugins.journals.sql.tables import METADATA, versions
 
 __all__ = [
@@ -25,26 +31,48 @@ __all__ = [
     "DatabaseThreads",
     "Wakeups",
     "retrieve",
+    "run_address",
     "wait_briefly",
 ]
 
+_FILE = "arc-runs.db"
 _VERSION = 1
 _ADVISORY_LOCK = 4_702_394_922  # any number that is always the same
 _BUSY_TIMEOUT_MS = 10_000
-_CONNECTION_TIMEOUT_S = 4.0
-_RETRY_S = 0.02
 _CONNECTIONS = 10
 _OLDEST_WITH_UNIXEPOCH = (3, 42)
 """The first SQLite whose `unixepoch` knows parts of a second."""
 
 
+def run_address(text: str | None, *, conversations: str | None = None) -> SqlAddress:
+    """Read the address of the runs; nothing is opened.
+
+    Args:
+        text: The setting `durable.url`; None is a file in the folder of the conversations, or in
+            this one if these are in no file.
+        conversations: The setting `conversation.url`.
+
+    Raises:
+        ConfigurationError: The address cannot be used.
+    """
+    if text is not None:
+        return read_sql_address(text, setting="durable.url", is_async=False)
+    folder = Path()
+    with suppress(ConfigurationError):
+        if conversations is not None:
+            beside = read_sql_address(conversations, setting="conversation.url", is_async=False)
+            folder = folder if beside.file is None else beside.file.parent
+    url = URL.create("sqlite", database=str(folder / _FILE))
+    return read_sql_address(url, setting="durable.url", is_async=False)
+
+
 class Database:
     """Connections to the database of the runs, for threads; DBOS uses them, too."""
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: SqlAddress) -> None:
         self.address = address
         self.is_file = address.file is not None
-        self.engine = self._queries = self._snapshots = _engine_of(address)
+        self.engine = self._queries = self._snapshots = _make_engine(address)
         if not self.is_file:  # a server is asked to begin and to end each transaction
             self._queries = self.engine.execution_options(isolation_level="AUTOCOMMIT")
             self._snapshots = self.engine.execution_options(
@@ -81,7 +109,7 @@ class Database:
         """
         engine = create_engine(
             self.address.url,
-            connect_args=self.address.connect_args(**options),
+            connect_args=self.address.connect_args(options),
             poolclass=NullPool,
             isolation_level="AUTOCOMMIT",
         )
@@ -94,10 +122,10 @@ class Database:
             ConfigurationError: A newer version of Arc has made them.
         """
         if self.address.file is not None:
-            _write_ahead(self.address.file)
+            enable_write_ahead_log(self.address.file)
         with self.write() as connection:
             if not self.is_file:
-                connection.execute(text(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})"))
+                connection.execute(transaction_lock(self.address, _ADVISORY_LOCK))
             METADATA.create_all(connection)
             found = connection.scalar(select(versions.c.version))
             if found is None:
@@ -132,35 +160,16 @@ class Database:
         event.listen(self.engine.pool, "checkin", _close)  # of those that are made from now on
 
 
-def _write_ahead(file: Path) -> None:
-    """Let one writer and many readers work at once; for this, SQLite waits for no other program."""
-    ends = time.monotonic() + _BUSY_TIMEOUT_MS / 1_000
-    with closing(sqlite3.connect(file)) as connection:
-        while True:
-            try:
-                connection.execute("PRAGMA journal_mode = WAL").fetchall()
-            except sqlite3.OperationalError:
-                if time.monotonic() > ends:
-                    raise
-                time.sleep(_RETRY_S)
-            else:
-                return
-
-
 def _close(_connection: object, record: ConnectionPoolEntry) -> None:
     record.close()
 
 
-def _engine_of(address: Address) -> Engine:
-    """A pool of connections; its errors do not show parameters, which are what people said."""
+def _make_engine(address: SqlAddress) -> Engine:
     engine = create_engine(
         address.url,
-        connect_args=address.connect_args(),
-        hide_parameters=True,
-        pool_pre_ping=address.file is None,  # a server may have been restarted in between
         pool_size=_CONNECTIONS,
         max_overflow=_CONNECTIONS,
-        pool_timeout=_CONNECTION_TIMEOUT_S,
+        **address.engine_options(),
     )
     if address.file is not None:
         event.listen(engine, "connect", _set_up)
@@ -274,7 +283,7 @@ class DatabaseThreads:
             return await self.call(do)
         except SQLAlchemyError as error:
             if may_pass(error):
-                raise as_os_error(error, self._database.address.place) from error
+                raise as_os_error(error, self._database.address) from error
             raise
 
     def _note_away(self, error: OSError) -> None:

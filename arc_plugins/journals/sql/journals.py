@@ -33,16 +33,15 @@ from arc_core.forms import to_json
 from arc_core.interfaces.optional import Health, HealthStatus
 from arc_core.runs.journal import NumberedEvent, RunBody
 from arc_core.runs.store import Capability, RunHistory, RunState, RunStore, RunSummary, Waiting
+from arc_core.stores.sql import explain_sql_failures
 from arc_plugins.journals.settings import (
     DEFAULT_QUEUE,
     DurableSettings,
     SchedulesSettings,
 )
 from arc_plugins.journals.sql import approval_store, event_store, run_store
-from arc_plugins.journals.sql.address import address_of
-from arc_plugins.journals.sql.database import DatabaseThreads, Wakeups, wait_briefly
+from arc_plugins.journals.sql.database import DatabaseThreads, Wakeups, run_address, wait_briefly
 from arc_plugins.journals.sql.driver import write_deps
-from arc_plugins.journals.sql.failures import explain_failures
 from arc_plugins.journals.sql.run_queries import (
     find_run,
     history_of,
@@ -77,7 +76,7 @@ class DurableRunJournals(RunStore):
     ) -> None:
         beside = getattr(conversation, "url", None)
         self._settings, self._schedules, self._logger = settings, schedules, logger
-        self._address = address_of(_reveal(settings.url), conversations=_reveal(beside))
+        self._address = run_address(_reveal(settings.url), conversations=_reveal(beside))
         self._wakeups, self._counting = Wakeups(), RunCounting()
         self._queues: Sequence[str] | None = None
         self._concurrency: int | None = None
@@ -120,7 +119,7 @@ class DurableRunJournals(RunStore):
             logger=self._logger,
         )
         try:
-            with explain_failures(self._address.place):
+            with explain_sql_failures(self._address):
                 await process.open()
                 if self._queues == ():
                     await process.take_no_runs()

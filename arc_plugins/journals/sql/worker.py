@@ -14,6 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from arc_core import ConfigurationError, Logger
 from arc_core.runs.journal import RunBody
+from arc_core.stores.sql import SqlAddress
 from arc_plugins.journals.settings import (
     DEFAULT_QUEUE,
     DurableSettings,
@@ -21,7 +22,6 @@ from arc_plugins.journals.settings import (
     ScheduleSettings,
 )
 from arc_plugins.journals.sql import upkeep
-from arc_plugins.journals.sql.address import Address
 from arc_plugins.journals.sql.carrier import Carrier, Handover
 from arc_plugins.journals.sql.database import Database, DatabaseThreads, Wakeups
 from arc_plugins.journals.sql.driver import RunDriver
@@ -207,7 +207,7 @@ class RunProcess:
 
     def __init__(
         self,
-        address: Address,
+        address: SqlAddress,
         *,
         settings: DurableSettings,
         body: RunBody,

@@ -112,7 +112,7 @@ async def test_a_server_that_is_silent_costs_a_second(prefix: str) -> None:
         address = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
         async with running(made(address, prefix, user_tokens_per_day=9)) as budgets:
             begin = time.monotonic()
-            with pytest.raises(TimeoutError, match="does not answer within a second"):
+            with pytest.raises(TimeoutError, match="does not answer within 1 s"):
                 await held(budgets, spender(), 1)
 
     assert time.monotonic() - begin < 20
@@ -141,7 +141,7 @@ async def test_an_error_of_the_server_is_raised_as_an_os_error(url: str, prefix:
         running(made(url, prefix, user_tokens_per_day=9)) as budgets,
     ):
         await client.set(f"{{{prefix}}}:live", "a text")
-        with pytest.raises(ConnectionError, match="ResponseError"):
+        with pytest.raises(OSError, match="ResponseError"):
             await held(budgets, spender(), 1)
 
 

@@ -20,7 +20,6 @@ from tests.arc_plugins.redis_server import free_port
 
 pytest.importorskip("redis", reason="needs the extra redis")
 from redis.asyncio import Redis
-from redis.exceptions import RedisError
 
 from arc_plugins.caches.redis_cache.cache import RedisResponseCache
 
@@ -147,7 +146,7 @@ async def test_an_error_of_the_server_is_told(
 
     async with running(cache_at(server.url)) as cache:
         for _ in range(2):
-            with pytest.raises(RedisError, match="wrong kind of value"):
+            with pytest.raises(OSError, match="answers with an error"):
                 await cache.get(key)
 
 
@@ -218,7 +217,7 @@ def test_an_address_that_is_none_is_refused(url: str) -> None:
 
     assert "s3cret" not in str(caught.value)
     assert caught.value.__cause__ is None
-    assert caught.value.__suppress_context__
+    assert caught.value.__context__ is None
 
 
 def test_it_works_on_one_event_loop_after_the_other(server: MortalServer, key: str) -> None:
@@ -262,5 +261,5 @@ async def test_its_health_is_the_servers(server: MortalServer) -> None:
 
     assert (health.status, health.summary) == (HealthStatus.OK, "redis keeps what is put")
     async with running(unused) as cache:
-        with pytest.raises((RedisError, OSError)):
+        with pytest.raises(OSError, match="Redis"):
             await cache.check_health()

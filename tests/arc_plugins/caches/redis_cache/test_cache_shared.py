@@ -34,7 +34,7 @@ from arc_plugins.caches.redis_cache.settings import RedisCacheSettings
 from tests.arc_plugins.caches.redis_cache.servers import MortalServer, mortal_server
 
 pytest.importorskip("redis", reason="needs the extra redis")
-from arc_plugins.caches.redis_cache import circuit
+from arc_core.stores import redis as redis_store
 from arc_plugins.caches.redis_cache.cache import RedisResponseCache
 
 TIMEOUT_S = 0.4
@@ -149,7 +149,7 @@ class Load:
 @pytest.fixture
 async def load(server: MortalServer, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Load]:
     """Three users who ask without a pause."""
-    monkeypatch.setattr(circuit, "_PROBE_EVERY_S", 0.1)
+    monkeypatch.setattr(redis_store, "_PROBE_EVERY_S", 0.1)
     settings = RedisCacheSettings(redis_url=SecretStr(server.url), timeout_s=TIMEOUT_S)
     async with running(RedisResponseCache(settings=settings, logger=get_logger("test"))) as cache:
         asking = Load(cache)

@@ -6,7 +6,6 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,14 @@ pytest.importorskip("sqlalchemy", reason="needs the extra sql")
 from sqlalchemy import text
 
 from arc_core import ConfigurationError
-from arc_plugins.conversations.sql.address import address_of
-from arc_plugins.conversations.sql.database import engine_of, open_engine
+from arc_core.stores import sql
+from arc_plugins.conversations.sql.database import (
+    conversation_address,
+    make_engine,
+    open_engine,
+    upgrade,
+)
 from arc_plugins.conversations.sql.schema import HEAD
-from arc_plugins.conversations.sql.upgrade import upgrade
 from tests.arc_plugins.conversations.sql.databases import migrated
 from tests.arc_plugins.redis_server import free_port
 
@@ -27,13 +30,13 @@ from tests.arc_plugins.redis_server import free_port
 async def refusal(url: str) -> ConfigurationError:
     """Why a database cannot be opened."""
     with pytest.raises(ConfigurationError) as caught:
-        await open_engine(address_of(url))
+        await open_engine(conversation_address(url))
     return caught.value
 
 
 async def execute(url: str, statement: str) -> None:
     """Change a database behind Arc's back."""
-    engine = engine_of(address_of(url))
+    engine = make_engine(conversation_address(url))
     async with engine.begin() as connection:
         await connection.execute(text(statement))
     await engine.dispose()
@@ -56,7 +59,7 @@ async def test_opening_does_not_create_a_file(sqlite_database: str, tmp_path: Pa
 
 async def test_an_older_schema_is_refused(database: str) -> None:
     """It says which revision was found."""
-    await upgrade(address_of(database), to="0001")
+    await upgrade(conversation_address(database), to="0001")
 
     error = await refusal(database)
 
@@ -90,7 +93,7 @@ async def test_a_server_that_is_down_is_named(postgres: str, scheme: str) -> Non
 
 async def test_a_database_that_is_not_there_is_named(postgres: str) -> None:
     """The server answers, and has no such database."""
-    address = address_of(postgres)
+    address = conversation_address(postgres)
     missing = address.url.set(drivername="postgresql", database="arc_no_such_database")
 
     error = await refusal(missing.render_as_string(hide_password=False))
@@ -122,14 +125,17 @@ async def test_an_option_that_the_server_does_not_know_is_named(postgres_databas
     assert error.remedy == "correct what stands behind the ? of conversation.url"
 
 
-async def test_a_locked_file_is_refused(sqlite_database: str) -> None:
+async def test_a_locked_file_is_refused(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Another program holds a transaction open for longer than Arc waits."""
-    address = address_of(await migrated(sqlite_database))
+    address = conversation_address(await migrated(sqlite_database))
+    monkeypatch.setattr(sql, "SQL_TIMEOUT_S", 0.01)
     with closing(sqlite3.connect(str(address.file), isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
 
         with pytest.raises(ConfigurationError, match="locked by another program"):
-            await open_engine(replace(address, connect_args={"timeout": 0.01}))
+            await open_engine(address)
 
 
 async def test_a_file_of_another_kind_is_refused(sqlite_database: str, tmp_path: Path) -> None:
@@ -146,7 +152,7 @@ async def test_a_file_of_another_kind_is_refused(sqlite_database: str, tmp_path:
 async def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
     """An upgrade creates files, and no folders."""
     with pytest.raises(ConfigurationError, match="cannot be opened"):
-        await upgrade(address_of(f"sqlite:///{tmp_path}/no/such/talk.db"))
+        await upgrade(conversation_address(f"sqlite:///{tmp_path}/no/such/talk.db"))
 
 
 def connections(
@@ -171,7 +177,7 @@ async def test_a_connection_cancelled_while_it_opens_is_closed(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch, wait_s: int
 ) -> None:
     """Whether or not the thread that opens it has been told of the cancellation by then."""
-    engine = engine_of(address_of(sqlite_database))
+    engine = make_engine(conversation_address(sqlite_database))
     loop, given_up, closed = asyncio.get_running_loop(), threading.Event(), threading.Event()
 
     def cancel() -> None:
@@ -190,7 +196,7 @@ async def test_a_connection_cancelled_while_it_opens_is_closed(
 
 async def test_a_connection_given_up_holds_no_lock(sqlite_database: str) -> None:
     """A cancellation leaves a cursor half read, which must not keep other writers out."""
-    engine = await open_engine(address_of(await migrated(sqlite_database)))
+    engine = await open_engine(conversation_address(await migrated(sqlite_database)))
     write = "INSERT INTO arc_schema VALUES (?) RETURNING version_num"
     async with engine.connect() as connection:
         driver = (await connection.get_raw_connection()).driver_connection

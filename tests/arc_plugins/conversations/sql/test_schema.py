@@ -9,8 +9,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
-from arc_plugins.conversations.sql.address import address_of
-from arc_plugins.conversations.sql.database import engine_of
+from arc_plugins.conversations.sql.database import conversation_address, make_engine
 from arc_plugins.conversations.sql.schema import REVISIONS, VERSION_TABLE, sessions
 from tests.arc_plugins.conversations.sql.databases import migrated
 
@@ -23,7 +22,7 @@ def differences(connection: Connection) -> list[object]:
 
 async def test_migrations_make_the_tables(database: str) -> None:
     """Nothing is missing in the database and nothing is left over."""
-    engine = engine_of(address_of(await migrated(database)))
+    engine = make_engine(conversation_address(await migrated(database)))
     async with engine.connect() as connection:
         found = await connection.run_sync(differences)
     await engine.dispose()

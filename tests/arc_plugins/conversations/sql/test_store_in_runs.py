@@ -18,8 +18,7 @@ from arc_core import (
 )
 from arc_core.testing import ScriptedChatModel
 from arc_plugins.conversations.managers.summarizing import SummarizingConversationManager
-from arc_plugins.conversations.sql.address import address_of
-from arc_plugins.conversations.sql.database import engine_of
+from arc_plugins.conversations.sql.database import conversation_address, make_engine
 from tests.arc_plugins.conversations.sql.databases import migrated
 
 COMMAND = AgentCommand(user_prompt="question", user_id="ann", session_id="s")
@@ -75,7 +74,7 @@ async def test_a_database_that_breaks_costs_the_history_and_no_answer(database: 
     model = ScriptedChatModel(["answer", "another"])
 
     async with application(database, model) as app:
-        engine = engine_of(address_of(database))
+        engine = make_engine(conversation_address(database))
         async with engine.begin() as connection:
             await connection.exec_driver_sql("ALTER TABLE arc_sessions RENAME TO away")
         await engine.dispose()

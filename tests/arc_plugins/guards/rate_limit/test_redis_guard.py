@@ -21,7 +21,7 @@ from arc_plugins.guards.rate_limit.settings import RateLimitSettings
 from tests.arc_plugins.redis_server import free_port, redis_url
 
 redis = pytest.importorskip("redis", reason="needs the extra redis")
-from arc_plugins.guards.rate_limit.redis_guard import RedisRateLimitGuard, _key_of  # noqa: E402
+from arc_plugins.guards.rate_limit.redis_guard import RedisRateLimitGuard, _key  # noqa: E402
 
 _PROCESS = """
 import asyncio, sys
@@ -143,7 +143,7 @@ async def test_a_rejection_by_the_hour_does_not_eat_the_minute(url: str, user_id
 
 async def test_old_admissions_leave_the_window(url: str, user_id: str) -> None:
     """What was let in more than a minute ago no longer counts, and the server forgets in time."""
-    key = _key_of(("", user_id))
+    key = _key(("", user_id))
     moment = int((time.time() - 61) * 1e6)
     async with (
         redis.asyncio.Redis.from_url(url) as client,
@@ -160,7 +160,7 @@ async def test_a_clock_that_jumped_back_locks_no_user_out(
     url: str, user_id: str, ahead_s: float
 ) -> None:
     """Admissions in the future count while they may be true, and are forgotten if they cannot."""
-    key = _key_of(("", user_id))
+    key = _key(("", user_id))
     moment = int((time.time() + ahead_s) * 1e6)
     async with (
         redis.asyncio.Redis.from_url(url) as client,
@@ -183,7 +183,7 @@ async def test_the_reason_tells_when_to_come_back(url: str, user_id: str) -> Non
 
 async def test_the_server_learns_no_name_of_a_user(url: str) -> None:
     """Keys are hashes, and two ways of splitting one text are two users."""
-    keys = {_key_of(("acme", "ann")), _key_of(("", "acmeann")), _key_of(("acmeann", ""))}
+    keys = {_key(("acme", "ann")), _key(("", "acmeann")), _key(("acmeann", ""))}
 
     assert len(keys) == 3
     assert not any("ann" in key for key in keys)
@@ -222,7 +222,7 @@ async def test_an_error_of_the_server_is_a_fault_of_the_system(url: str, user_id
         redis.asyncio.Redis.from_url(url) as client,
         running(guard_at(url, minute=1)) as guard,
     ):
-        await client.set(_key_of(("", user_id)), "a text")
+        await client.set(_key(("", user_id)), "a text")
         result = await guard.check(GuardRequest(text="hi", user_id=user_id))
 
     assert isinstance(result, Rejected)
@@ -240,7 +240,7 @@ async def test_names_that_are_not_unicode_have_counts_of_their_own() -> None:
     """Half a surrogate pair is a name like any other, and two halves are not their character."""
     names = ("\ud83d", "\ud83d\ude00", "\U0001f600")
 
-    assert len({_key_of(("", name)) for name in names}) == 3
+    assert len({_key(("", name)) for name in names}) == 3
 
 
 async def test_a_cancellation_leaves_while_the_server_is_silent(user_id: str) -> None:

@@ -13,9 +13,9 @@ pytest.importorskip("dbos", reason="needs the extra durable")
 import psycopg
 from sqlalchemy.exc import DBAPIError
 
+from arc_core import ConfigurationError
 from arc_plugins.journals.sql import database as module
-from arc_plugins.journals.sql.address import address_of
-from arc_plugins.journals.sql.database import Database
+from arc_plugins.journals.sql.database import Database, run_address
 from arc_plugins.journals.sql.tables import versions
 
 
@@ -24,7 +24,7 @@ def test_an_old_sqlite_gets_the_function_that_it_lacks(
 ) -> None:
     """DBOS asks for parts of a second, which `unixepoch` gives from 3.42 on."""
     monkeypatch.setattr(module, "_OLDEST_WITH_UNIXEPOCH", (99,))
-    database = Database(address_of(f"sqlite:///{tmp_path / 'runs.db'}"))
+    database = Database(run_address(f"sqlite:///{tmp_path / 'runs.db'}"))
     database.prepare()
 
     with database.read() as connection:
@@ -45,7 +45,7 @@ def test_an_old_sqlite_gets_the_function_that_it_lacks(
 def test_a_program_that_has_the_file_is_waited_for(tmp_path: Path) -> None:
     """As when a server and a worker come first to a new file."""
     file = tmp_path / "runs.db"
-    runs = Database(address_of(f"sqlite:///{file}"))
+    runs = Database(run_address(f"sqlite:///{file}"))
     with (
         closing(sqlite3.connect(file, isolation_level=None)) as other,
         ThreadPoolExecutor() as thread,
@@ -62,7 +62,7 @@ def test_a_program_that_has_the_file_is_waited_for(tmp_path: Path) -> None:
 
 def test_a_reader_sees_one_moment(database: str) -> None:
     """What is written between two of its questions is not seen by the second one."""
-    runs = Database(address_of(database))
+    runs = Database(run_address(database))
     runs.prepare()
 
     with runs.read() as reading:
@@ -79,7 +79,7 @@ def test_a_reader_sees_one_moment(database: str) -> None:
 
 def test_errors_do_not_show_what_people_said(database: str) -> None:
     """Neither their words nor the password stand in what a driver raises."""
-    runs = Database(address_of(database))
+    runs = Database(run_address(database))
     runs.prepare()
 
     with pytest.raises(DBAPIError) as caught, runs.write() as connection:
@@ -91,7 +91,7 @@ def test_errors_do_not_show_what_people_said(database: str) -> None:
 
 def test_a_connection_that_comes_back_after_the_end_is_closed(database: str) -> None:
     """A thread of DBOS may still have one when all others are closed."""
-    runs = Database(address_of(database))
+    runs = Database(run_address(database))
 
     with runs.query() as connection:
         held = connection.connection.dbapi_connection
@@ -100,3 +100,23 @@ def test_a_connection_that_comes_back_after_the_end_is_closed(database: str) -> 
 
     with pytest.raises((psycopg.OperationalError, sqlite3.ProgrammingError), match="closed"):
         held.cursor()
+
+
+@pytest.mark.parametrize(
+    ("conversations", "file"),
+    [
+        (None, "arc-runs.db"),
+        ("sqlite:///data/conversations.db", "data/arc-runs.db"),
+        ("postgresql://ann:secret@db/arc", "arc-runs.db"),
+    ],
+)
+def test_a_file_stands_beside_the_conversations(conversations: str | None, file: str) -> None:
+    """In this folder if these are not in a file."""
+    assert run_address(None, conversations=conversations).file == Path(file)
+
+
+@pytest.mark.parametrize("text", ["sqlite://", "sqlite:///:memory:", "sqlite:///a.db?mode=ro", "x"])
+def test_other_addresses_are_refused(text: str) -> None:
+    """The message names the setting."""
+    with pytest.raises(ConfigurationError, match=r"durable\.url"):
+        run_address(text)

@@ -13,9 +13,8 @@ from arc_core import AgentCommand, AgentResult
 from arc_core.log import get_logger
 from arc_core.testing.conformance.run_journal.bodies import Attempt, NotingBody, command
 from arc_core.testing.conformance.run_journal.rules import end_of, taking_runs, until
-from arc_plugins.journals.sql.address import address_of
 from arc_plugins.journals.sql.carrier import Carrier
-from arc_plugins.journals.sql.database import Database, DatabaseThreads
+from arc_plugins.journals.sql.database import Database, DatabaseThreads, run_address
 from arc_plugins.journals.sql.takeover import ExecutorLocks, Takeover, lock_key
 from tests.arc_plugins.journals.sql.databases import (
     end_of_despite,
@@ -83,7 +82,7 @@ class _Stuck(Carrier):
 @pytest.mark.slow
 async def test_a_process_keeps_its_lock_while_dbos_waits(postgres_database: str) -> None:
     """Its connection breaks meanwhile, and it takes the lock again."""
-    database = Database(address_of(postgres_database))
+    database = Database(run_address(postgres_database))
     threads, stuck = DatabaseThreads(database, logger=get_logger("test")), _Stuck()
     database.prepare()
     locks = ExecutorLocks(database, executor="live")

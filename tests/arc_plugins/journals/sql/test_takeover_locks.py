@@ -9,8 +9,7 @@ pytest.importorskip("dbos", reason="needs the extra durable")
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from arc_plugins.journals.sql.address import address_of
-from arc_plugins.journals.sql.database import Database
+from arc_plugins.journals.sql.database import Database, run_address
 from arc_plugins.journals.sql.takeover import ExecutorLocks
 from tests.arc_plugins.journals.sql.databases import execute
 
@@ -22,7 +21,7 @@ _AT_MOST_S = 10.0
 @pytest.fixture
 def locks(postgres_database: str) -> Iterator[tuple[ExecutorLocks, ExecutorLocks]]:
     """Those of two processes that share a database."""
-    database = Database(address_of(f"{postgres_database}&application_name=locks"))
+    database = Database(run_address(f"{postgres_database}&application_name=locks"))
     both = ExecutorLocks(database, executor="one"), ExecutorLocks(database, executor="two")
     for each in both:
         each.keep()

@@ -7,7 +7,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from arc_core.log import get_logger
-from arc_plugins.caches.redis_cache.circuit import Circuit
+
+pytest.importorskip("redis", reason="needs the extra redis")
+from arc_core.stores.redis import RedisCircuit
 
 
 class Server:
@@ -41,9 +43,9 @@ def server() -> Server:
 
 
 @pytest.fixture
-async def circuit(server: Server) -> AsyncIterator[Circuit]:
+async def circuit(server: Server) -> AsyncIterator[RedisCircuit]:
     """A circuit that has just been opened."""
-    made = Circuit(server.probe, logger=get_logger("test"), clock=server.clock)
+    made = RedisCircuit(server.probe, logger=get_logger("test"), clock=server.clock)
     made.open()
     yield made
     await made.aclose()
@@ -57,14 +59,14 @@ async def settle() -> None:
 
 async def test_a_closed_circuit_probes_nothing(server: Server) -> None:
     """As long as the server answers, it is asked what it is asked."""
-    circuit = Circuit(server.probe, logger=get_logger("test"), clock=server.clock)
+    circuit = RedisCircuit(server.probe, logger=get_logger("test"), clock=server.clock)
 
     assert circuit.lets_pass()
     await settle()
     assert server.probes == 0
 
 
-async def test_nothing_passes_in_the_first_second(server: Server, circuit: Circuit) -> None:
+async def test_nothing_passes_in_the_first_second(server: Server, circuit: RedisCircuit) -> None:
     """Right after a failure no caller asks again, not even a probe."""
     server.now_s = 0.9
 
@@ -73,7 +75,7 @@ async def test_nothing_passes_in_the_first_second(server: Server, circuit: Circu
     assert server.probes == 0
 
 
-async def test_one_probe_at_a_time(server: Server, circuit: Circuit) -> None:
+async def test_one_probe_at_a_time(server: Server, circuit: RedisCircuit) -> None:
     """While a probe is under way, no caller waits for it and none starts another."""
     server.may_answer.clear()
     server.now_s = 1
@@ -85,7 +87,7 @@ async def test_one_probe_at_a_time(server: Server, circuit: Circuit) -> None:
     assert server.probes == 1
 
 
-async def test_a_failed_probe_is_followed_by_a_pause(server: Server, circuit: Circuit) -> None:
+async def test_a_failed_probe_is_followed_by_a_pause(server: Server, circuit: RedisCircuit) -> None:
     """A server that stays down is probed once a second."""
     for tenth in range(31):
         server.now_s = tenth / 10
@@ -96,7 +98,7 @@ async def test_a_failed_probe_is_followed_by_a_pause(server: Server, circuit: Ci
 
 
 async def test_a_probe_that_succeeds_closes_the_circuit(
-    server: Server, circuit: Circuit, caplog: pytest.LogCaptureFixture
+    server: Server, circuit: RedisCircuit, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The server is asked again, and the log says so."""
     server.is_up, server.now_s = True, 1
@@ -111,7 +113,7 @@ async def test_a_probe_that_succeeds_closes_the_circuit(
 
 async def test_going_away_is_logged_once(server: Server, caplog: pytest.LogCaptureFixture) -> None:
     """A hundred runs that find the server gone are one line."""
-    circuit = Circuit(server.probe, logger=get_logger("test"), clock=server.clock)
+    circuit = RedisCircuit(server.probe, logger=get_logger("test"), clock=server.clock)
 
     for _ in range(100):
         circuit.open()
@@ -119,7 +121,7 @@ async def test_going_away_is_logged_once(server: Server, caplog: pytest.LogCaptu
     assert caplog.messages == ["Redis does not answer, nothing is kept until it is back"]
 
 
-async def test_closing_ends_a_probe(server: Server, circuit: Circuit) -> None:
+async def test_closing_ends_a_probe(server: Server, circuit: RedisCircuit) -> None:
     """No task is left behind by a server that never answers."""
     server.may_answer.clear()
     server.now_s = 1
@@ -132,7 +134,7 @@ async def test_closing_ends_a_probe(server: Server, circuit: Circuit) -> None:
 
 
 async def test_a_probe_that_was_ended_is_followed_by_another(
-    server: Server, circuit: Circuit
+    server: Server, circuit: RedisCircuit
 ) -> None:
     """An application that is entered again finds its server again."""
     server.now_s = 1

@@ -29,11 +29,9 @@ from arc_core import (
 from arc_core.forms import to_json
 from arc_core.testing import ScriptedChatModel
 from arc_core.testing.conformance.lifecycle import running
-from arc_plugins.conversations.sql.address import address_of
 from arc_plugins.conversations.sql.bodies import json_text
-from arc_plugins.conversations.sql.database import engine_of
+from arc_plugins.conversations.sql.database import conversation_address, make_engine, upgrade
 from arc_plugins.conversations.sql.schema import HEAD
-from arc_plugins.conversations.sql.upgrade import upgrade
 from tests.arc_plugins.conversations.sql.databases import migrated, opened_store, store_at
 
 _KEY = "043a718774c572bd8a25adbeb1bfcd5c0256ae11cecf9f9c3f925d0e52beaf89"
@@ -51,7 +49,7 @@ VALUES (7, 1, 2, '{{"role":"assistant","content":"answer"}}')
 
 async def execute(url: str, script: str) -> None:
     """Write what an old version wrote."""
-    engine = engine_of(address_of(url))
+    engine = make_engine(conversation_address(url))
     async with engine.begin() as connection:
         for statement in script.split(";"):
             await connection.exec_driver_sql(statement)
@@ -60,7 +58,7 @@ async def execute(url: str, script: str) -> None:
 
 async def test_an_old_database_keeps_its_data(database: str) -> None:
     """Owner and messages of the first schema are read by the last."""
-    await upgrade(address_of(database), to="0001")
+    await upgrade(conversation_address(database), to="0001")
     await execute(database, _WRITTEN_BY_THE_FIRST_VERSION)
 
     done = await store_at(database).upgrade_schema()
@@ -77,7 +75,7 @@ async def test_an_old_database_keeps_its_data(database: str) -> None:
 
 async def test_sessions_of_an_old_database_are_listed(database: str) -> None:
     """With the questions that the first version wrote."""
-    await upgrade(address_of(database), to="0001")
+    await upgrade(conversation_address(database), to="0001")
     await execute(database, _WRITTEN_BY_THE_FIRST_VERSION)
 
     async with await opened_store(database) as store:
@@ -95,13 +93,13 @@ def _owner(tenant: str | None) -> ConversationOwner:
 
 async def database_with_tenants(url: str) -> None:
     """Sessions as the last version wrote them whose keys were the hashes of ids alone."""
-    await upgrade(address_of(url), to="0005")
+    await upgrade(conversation_address(url), to="0005")
     insert = text(
         "INSERT INTO arc_sessions (key, session_id, owner, turns, messages) "
         "VALUES (:key, :session, :owner, 1, 1) RETURNING id"
     )
     message = text("INSERT INTO arc_messages VALUES (:session, 1, 1, :body, NULL)")
-    engine = engine_of(address_of(url))
+    engine = make_engine(conversation_address(url))
     async with engine.begin() as connection:
         for number, tenant in enumerate(_TENANTS, start=1):
             key = hashlib.sha256(f"s{number}".encode()).hexdigest()
@@ -176,8 +174,8 @@ MESSAGES_OF_0_1: list[Message] = [
 
 async def database_of_0_1(url: str) -> None:
     """The tables and rows of a session that version 0.1 has kept, with a summary."""
-    await upgrade(address_of(url), to="0002")
-    engine = engine_of(address_of(url))
+    await upgrade(conversation_address(url), to="0002")
+    engine = make_engine(conversation_address(url))
     async with engine.begin() as connection:
         await connection.execute(
             text(
@@ -282,7 +280,7 @@ async def test_an_upgrade_that_fails_changes_nothing(database: str) -> None:
 
 async def test_sqlite_readers_do_not_wait_for_writers(sqlite_database: str) -> None:
     """The file keeps a write-ahead log."""
-    engine = engine_of(address_of(await migrated(sqlite_database)))
+    engine = make_engine(conversation_address(await migrated(sqlite_database)))
     async with engine.connect() as connection:
         mode = await connection.scalar(text("PRAGMA journal_mode"))
     await engine.dispose()

@@ -3,13 +3,16 @@
 import asyncio
 import socket
 import time
+import traceback
 from collections.abc import Iterator
 
 import pytest
 from pydantic import SecretStr
 
 redis = pytest.importorskip("redis", reason="needs the extra redis")
-from arc_plugins.budgets.counting.redis_calls import RedisCalls  # noqa: E402
+from arc_core import ConfigurationError  # noqa: E402
+from arc_core.stores.redis import RedisServer, SilentRedisError  # noqa: E402
+from tests.arc_plugins.redis_server import redis_url  # noqa: E402
 
 ECHO = "return {ARGV[1]}"
 LATE_S = 30
@@ -23,6 +26,13 @@ class LateClock:
 
     def __call__(self) -> float:
         return time.monotonic() + self.late_s
+
+
+@pytest.fixture(scope="session")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a real server."""
+    with redis_url(tmp_path_factory.mktemp("redis")) as found:
+        yield found
 
 
 @pytest.fixture
@@ -41,7 +51,7 @@ def silent() -> Iterator[socket.socket]:
         yield server
 
 
-def address_of(server: socket.socket) -> SecretStr:
+def address(server: socket.socket) -> SecretStr:
     """Where it listens."""
     return SecretStr(f"redis://127.0.0.1:{server.getsockname()[1]}/0")
 
@@ -51,7 +61,7 @@ async def test_a_loop_that_is_late_costs_no_answer(
     url: str, late_clock: LateClock, rounds: int
 ) -> None:
     """A loop that is busy for half a minute between two of its rounds still takes the answer."""
-    calls = RedisCalls(SecretStr(url))
+    calls = RedisServer(SecretStr(url), setting="cache.redis_url")
     await calls.run(ECHO, keys=[], arguments=["connected"])
 
     call = asyncio.create_task(calls.run(ECHO, keys=[], arguments=["late"]))
@@ -67,8 +77,8 @@ async def test_a_loop_that_is_late_costs_no_answer(
 async def test_those_who_wait_for_a_silent_server_fail_with_the_others(
     silent: socket.socket,
 ) -> None:
-    """A hundred calls at once have failed after the first 32, instead of three times later."""
-    calls = RedisCalls(address_of(silent))
+    """A hundred calls at once have failed after the first ones, instead of later, one by one."""
+    calls = RedisServer(address(silent), setting="cache.redis_url")
 
     async with asyncio.TaskGroup() as group:
         tasks = [
@@ -76,18 +86,53 @@ async def test_those_who_wait_for_a_silent_server_fail_with_the_others(
         ]
     await calls.aclose()
 
-    assert [task.result() for task in tasks] == [TimeoutError] * 100
-    assert count_connections(silent) == 32
+    assert [task.result() for task in tasks] == [TimeoutError] * 4 + [SilentRedisError] * 96
+    assert count_connections(silent) == 4
 
 
 async def test_a_silent_server_is_asked_again_by_the_next(silent: socket.socket, url: str) -> None:
     """Its silence is not remembered: a call that need not wait asks by itself."""
-    calls = RedisCalls(address_of(silent))
+    calls = RedisServer(address(silent), setting="cache.redis_url")
     for _ in range(2):
         await fail(calls.run(ECHO, keys=[], arguments=["?"]))
     await calls.aclose()
 
     assert count_connections(silent) == 2
+
+
+async def test_an_error_is_told_without_its_words(url: str) -> None:
+    """A reply that is an error is no silence, and the server is asked on."""
+    silences: list[str] = []
+    server = RedisServer(SecretStr(url), setting="x", on_silence=lambda: silences.append("silent"))
+
+    with pytest.raises(OSError, match="answers with an error: ResponseError") as caught:
+        await server.run("return redis.error_reply('hunter2')", keys=[], arguments=[])
+    await server.aclose()
+
+    assert "hunter2" not in str(caught.value)
+    assert not silences
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "redis://user:hunter2secret/x@host",
+        "redis://user:p@ss/hunter2secret@host",
+        "redis://user:hunter2#secret@host",
+        "redis://user:hunter2secret@host:99999/0",
+        "redis://user:hunter2secret@[::1/0",
+        "rediss://user:hunter2secret@host:abc",
+        "http://user:hunter2secret@host",
+        "hunter2secret",
+    ],
+)
+def test_a_malformed_address_never_shows_its_password(address: str) -> None:
+    """Neither in the error nor in what a traceback tells of it."""
+    with pytest.raises(ConfigurationError, match=r"cache\.redis_url is not an address") as caught:
+        RedisServer(SecretStr(address), setting="cache.redis_url")
+
+    assert "hunter2" not in "".join(traceback.format_exception(caught.value))
+    assert caught.value.__context__ is None
 
 
 async def fail(call: object) -> type[BaseException] | None:
