@@ -12,8 +12,7 @@ import arc_autoconfig
 from arc_autoconfig.container.application_scope import ApplicationScope
 from arc_autoconfig.container.lifecycle import Built, begin_work, start
 from arc_autoconfig.container.overrides import ContainerOverrides
-from arc_autoconfig.decide.finding import find_and_decide
-from arc_autoconfig.decide.wiring import Wiring
+from arc_autoconfig.decide.wiring import Wiring, find_and_decide
 from arc_autoconfig.errors import ApplicationStateError
 from arc_autoconfig.explain.health import (
     CHECK_TIMEOUT_S,

@@ -11,15 +11,6 @@ from dataclasses import replace
 from typing import Any, TypeGuard
 
 from arc_autoconfig.container.build_path import BuildPath
-from arc_autoconfig.container.construction import (
-    blame_entry,
-    check_made,
-    check_maker,
-    check_name,
-    finish_at_once,
-    keep_marks,
-)
-from arc_autoconfig.container.deps_types import DepsTypes
 from arc_autoconfig.container.injection_errors import (
     component_after_close,
     deps_in_application,
@@ -47,16 +38,23 @@ from arc_autoconfig.container.needs import (
 )
 from arc_autoconfig.container.override_checks import check_override
 from arc_autoconfig.container.overrides import ContainerOverrides
-from arc_autoconfig.container.plans import Plans
+from arc_autoconfig.container.plans import DepsTypes, Plans
 from arc_autoconfig.container.resources import Opening
 from arc_autoconfig.container.run_scopes import ApplicationRunScopes
-from arc_autoconfig.container.scope import ComponentScope
+from arc_autoconfig.container.scope import (
+    ComponentScope,
+    blame_entry,
+    check_made,
+    check_maker,
+    check_name,
+    finish_at_once,
+    keep_marks,
+)
 from arc_autoconfig.container.sections import Sections
 from arc_autoconfig.decide.ordering import in_order
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate, Entry, Origin, Source, name_of
-from arc_autoconfig.declare.component_fit import is_of_kind
-from arc_autoconfig.declare.members import members_of
+from arc_autoconfig.declare.component_fit import is_of_kind, members_of
 from arc_autoconfig.errors import NotOpenError, UnknownNameError
 from arc_autoconfig.settings import ArcSettings
 from arc_core.components.extension_points import Contribution, Place, Slot

@@ -1,10 +1,19 @@
-"""The plans by which components are made, worked out once for every scope."""
+"""The plans by which components are made, and the types that are handed to runs.
 
+A run is handed what a program declares, `Application(deps=CurrentUser)` or `@run_deps` in a module
+of its own, and the bases of it; and what packages declare. If the program declares nothing, also
+classes that hold values: a dataclass, a pydantic model, an attrs class or a named tuple that
+neither the wiring nor the settings have. Any other type that nothing provides is a component that
+was forgotten, and an error at start.
+"""
+
+import inspect
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
-from typing import Any
+from typing import Annotated, Any, get_args, get_origin
 
-from arc_autoconfig.container.deps_types import DepsTypes
+from pydantic import BaseModel
+
 from arc_autoconfig.container.injection import parse_annotation, read_needs
 from arc_autoconfig.container.needs import (
     ComponentsByName,
@@ -14,15 +23,122 @@ from arc_autoconfig.container.needs import (
     OneComponent,
     Plan,
     PlannedComponent,
+    SectionOf,
     What,
 )
 from arc_autoconfig.container.overrides import ContainerOverrides
+from arc_autoconfig.container.sections import Sections
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.component_fit import is_built, is_maker
+from arc_core.components.extension_points import declared_place
+from arc_core.components.handed_values import handed_values
+from arc_core.components.injection import Named
+from arc_core.components.registration import Scope
 from arc_core.components.registration import Scope as Lifetime
+from arc_core.errors import ConfigurationError
 
-__all__ = ["Plans", "find_needed_deps"]
+__all__ = ["DepsTypes", "Plans", "find_needed_deps"]
+
+
+class DepsTypes:
+    """Tells what is handed to a run from what is wired.
+
+    Args:
+        wiring: Says what is declared.
+        services: The types that are offered as services, and the interfaces of slots.
+        sections: The settings by their classes.
+
+    Raises:
+        ConfigurationError: What is declared is not a class.
+    """
+
+    def __init__(
+        self,
+        wiring: Wiring,
+        *,
+        services: Collection[Any],
+        sections: Sections,
+    ) -> None:
+        self._declared, self._is_complete = wiring.deps, wiring.declares_all_deps
+        self._services, self._sections = services, sections
+        for each in self._declared:
+            if not isinstance(each, type) or each is Any or self._is_arcs(each):
+                raise ConfigurationError(
+                    f"{each!r} cannot be the type of deps",
+                    evidence=["it has to be a class, and none that Arc wires"],
+                    remedy="write Application(deps=CurrentUser), with a class of your own",
+                )
+
+    def asked_by(self, annotation: Any, owner: Candidate, *, in_run: bool = False) -> DepsOf | None:
+        """What a parameter asks of the deps; None if it asks for something else.
+
+        Args:
+            annotation: Of the parameter.
+            owner: Whose it is. In plugins, and in what belongs to the application, classes of
+                values are sections of the settings.
+            in_run: Whether it is filled in each run, whatever its owner belongs to.
+        """
+        cls, is_optional, is_named = _class_in(annotation)
+        if cls is None or is_named:
+            return None
+        is_asked = self._is_declared(cls)
+        if not is_asked and not self._is_complete:
+            is_of_run = in_run or owner.scope is Scope.RUN
+            is_in_code = owner.origin.plugin is None
+            is_asked = is_of_run and is_in_code and self._holds_values(cls)
+        if not is_asked:
+            return None
+        otherwise = parse_annotation(cls, self._services) if cls in self._services else None
+        return DepsOf(cls, is_optional, otherwise)
+
+    def is_wired(self, wanted: object) -> bool:
+        """Whether a type is a component or settings, which deps of that type do not replace."""
+        is_known = wanted in self._services or wanted in self._sections.own_classes
+        return is_known and wanted not in self._declared
+
+    def find_wired(self, deps: object) -> type | None:
+        """The type of deps, or the base of it, that is a component; None if there is none."""
+        types = (cls for each in handed_values(deps) for cls in type(each).__mro__)
+        return next(filter(self.is_wired, types), None)
+
+    def _is_arcs(self, cls: type) -> bool:
+        if cls is object or declared_place(cls) is not None or self._sections.has(cls):
+            return True
+        what = parse_annotation(cls, self._services)
+        return not isinstance(what, SectionOf | OneComponent | None)
+
+    def _is_declared(self, cls: type) -> bool:
+        if cls in self._services:
+            return cls in self._declared
+        return cls is not object and any(cls in each.__mro__ for each in self._declared)
+
+    def _holds_values(self, cls: type) -> bool:
+        if self._sections.has(cls) or cls is BaseModel:
+            return False
+        what = parse_annotation(cls, self._services)
+        if what is None and declared_place(cls) is None:
+            return hasattr(cls, "__attrs_attrs__") or _is_named(cls)
+        return isinstance(what, SectionOf)
+
+
+def _is_named(cls: type) -> bool:
+    return issubclass(cls, tuple) and hasattr(cls, "_fields")
+
+
+def _class_in(annotation: Any) -> tuple[type | None, bool, bool]:
+    """The class that an annotation asks for, whether None will do, and whether it has a name."""
+    is_optional = is_named = False
+    while True:
+        if get_origin(annotation) is Annotated:
+            annotation, *marks = get_args(annotation)
+            is_named = is_named or any(isinstance(each, Named) for each in marks)
+            continue
+        others = [each for each in get_args(annotation) if each is not type(None)]
+        if len(others) != 1 or type(None) not in get_args(annotation):
+            break
+        annotation, is_optional = others[0], True
+    return (annotation if inspect.isclass(annotation) else None), is_optional, is_named
 
 
 class Plans:

@@ -9,8 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 from arc_autoconfig.container.build_path import BuildPath
-from arc_autoconfig.container.construction import check_made, make
-from arc_autoconfig.container.deps_types import DepsTypes
 from arc_autoconfig.container.injection_errors import (
     instance_in_run,
     unfillable_parameter,
@@ -29,9 +27,9 @@ from arc_autoconfig.container.needs import (
     RunContextOf,
     WrappedComponent,
 )
-from arc_autoconfig.container.plans import Plans, find_needed_deps
+from arc_autoconfig.container.plans import DepsTypes, Plans, find_needed_deps
 from arc_autoconfig.container.run_scope import ComponentRunScope
-from arc_autoconfig.container.scope import ComponentScope
+from arc_autoconfig.container.scope import ComponentScope, check_made, make
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate, Origin, Source, name_of
 from arc_core.components.extension_points import Slot

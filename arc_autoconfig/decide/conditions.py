@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Protocol
 
-from arc_autoconfig.declare.requirements import parse_requirement
+from arc_autoconfig.declare.condition_problems import parse_requirement
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.keys import path_of
 from arc_core.conditions import (

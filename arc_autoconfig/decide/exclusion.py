@@ -1,14 +1,15 @@
-"""Contributed components that `components.exclude` leaves out, by place and name."""
+"""Contributions that are left out: excluded by the settings, or replaced by others."""
 
 from collections.abc import Iterable, Sequence
 
 from arc_autoconfig.decide.conditions import Facts
 from arc_autoconfig.decide.decisions import Loser
-from arc_autoconfig.declare.candidates import Candidate
+from arc_autoconfig.declare.candidates import Candidate, Source
 from arc_autoconfig.errors import ComponentError, UnknownNameError
+from arc_autoconfig.settings import PluginsSettings
 from arc_core.components.extension_points import Contribution, Place
 
-__all__ = ["check_excluded_places", "excluded_among"]
+__all__ = ["check_excluded_places", "excluded_among", "replaced_among", "unmatched_among"]
 
 _SETTING = "components.exclude"
 
@@ -64,4 +65,72 @@ def _check_not_required(candidate: Candidate, facts: Facts) -> None:
             f"{_SETTING} names {candidate}, which must not be left out",
             evidence=[f"plugins.required names {plugin}, which brings it"],
             remedy=f"take {plugin!r} out of plugins.required, or the component out of {_SETTING}",
+        )
+
+
+def unmatched_among(
+    taking_part: Sequence[Candidate], *, offers: Sequence[Candidate], settings: PluginsSettings
+) -> list[Loser]:
+    """The contributions of plugins that replace one that does not exist, each with the reason.
+
+    The package of the other one may be gone, or broken; that must not stop everything.
+
+    Args:
+        taking_part: Those of one place whose conditions hold.
+        offers: All of the place.
+        settings: Which plugins must not be left out.
+
+    Raises:
+        UnknownNameError: The program itself registers one, or a plugin that must not be left out
+            brings it.
+    """
+    unmatched: list[Loser] = []
+    for replacing in (each for each in taking_part if each.replaces is not None):
+        known = sorted({each.name for each in offers if each is not replacing})
+        if replacing.replaces in known:
+            continue
+        origin = replacing.origin
+        is_plugin = origin.source is Source.PLUGIN and origin.distribution is not None
+        if not is_plugin or settings.strict or origin.is_named_by(settings.required):
+            setting, name = f"replaces of {replacing}", str(replacing.replaces)
+            raise UnknownNameError(setting=setting, name=name, known=known)
+        reason = (
+            f"it replaces {replacing.replaces!r}, and none of the {replacing.place.name} is called "
+            f"so; known names: {', '.join(known) or 'none'}"
+        )
+        unmatched.append(Loser(candidate=replacing, reason=reason))
+    return unmatched
+
+
+def replaced_among(taking_part: Sequence[Candidate], *, required: Sequence[str]) -> list[Loser]:
+    """Which contributions are replaced, and by whom.
+
+    Args:
+        taking_part: Those of one place whose conditions hold.
+        required: The plugins that `plugins.required` names.
+
+    Raises:
+        ComponentError: One replaces what a required plugin brings, or is itself replaced.
+    """
+    losers: list[Loser] = []
+    for replacing in (each for each in taking_part if each.replaces is not None):
+        for each in taking_part:
+            if each is not replacing and each.name == replacing.replaces:
+                _check(each, replacing, required)
+                losers.append(Loser(candidate=each, reason=f"replaced by {replacing}"))
+    return losers
+
+
+def _check(replaced: Candidate, replacing: Candidate, required: Sequence[str]) -> None:
+    origin = replaced.origin
+    if origin.is_named_by(required):
+        raise ComponentError(
+            f"{replacing} replaces {replaced}, which must not be left out",
+            evidence=[f"plugins.required names {origin.plugin}, which brings it"],
+            remedy=f"take {origin.plugin!r} out of plugins.required, or remove `replaces`",
+        )
+    if replaced.replaces is not None:
+        raise ComponentError(
+            f"{replacing} replaces {replaced}, which replaces {replaced.replaces!r} itself",
+            remedy="let one of them replace what is to be left out, and remove the other",
         )

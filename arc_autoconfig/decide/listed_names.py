@@ -1,14 +1,40 @@
-"""Settings that list contributions by name, as `tools.builtin` does: each name must exist."""
+"""Checks of the settings that name slots, components and contributions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from arc_autoconfig.decide.conditions import Facts, setting_at
 from arc_autoconfig.declare.candidates import Candidate
-from arc_autoconfig.errors import UnknownNameError
+from arc_autoconfig.errors import SettingsError, UnknownNameError
+from arc_autoconfig.settings import ComponentsSettings
 from arc_core.components.extension_points import Contribution
 from arc_core.conditions import AllOf, AnyOf, Condition, Not, OnSetting
 
-__all__ = ["check_listed_names"]
+__all__ = ["check_components", "check_listed_names"]
+
+
+def check_components(
+    components: ComponentsSettings, slots: Sequence[str], *, left_out: Sequence[str] = ()
+) -> None:
+    """Check that `components` names slots that exist, and what is left out in full.
+
+    Args:
+        components: The section.
+        slots: The names of those that there are.
+        left_out: Why a slot may be unknown, in words for people.
+
+    Raises:
+        UnknownNameError: A key is not a slot.
+        SettingsError: `exclude` does not say what a component is contributed to.
+    """
+    for name in components.chosen:
+        if name not in slots:
+            raise UnknownNameError(setting="components", name=name, known=slots, left_out=left_out)
+    for name in components.exclude:
+        if ":" not in name:
+            raise SettingsError(
+                f"components.exclude names {name!r}, and not where it works",
+                remedy=f"write it with its contribution before it, as in guards:{name}",
+            )
 
 
 def check_listed_names(place: Contribution, offers: Iterable[Candidate], facts: Facts) -> None:

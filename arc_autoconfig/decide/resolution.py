@@ -17,12 +17,15 @@ from arc_autoconfig.decide.decisions import (
     Loser,
 )
 from arc_autoconfig.decide.entries import decide_entries, stands_in
-from arc_autoconfig.decide.exclusion import check_excluded_places, excluded_among
-from arc_autoconfig.decide.listed_components import check_components
-from arc_autoconfig.decide.listed_names import check_listed_names
+from arc_autoconfig.decide.exclusion import (
+    check_excluded_places,
+    excluded_among,
+    replaced_among,
+    unmatched_among,
+)
+from arc_autoconfig.decide.listed_names import check_components, check_listed_names
 from arc_autoconfig.decide.namesakes import outranked_among, repeated_among, shared_name
 from arc_autoconfig.decide.ordering import as_registered, by_name
-from arc_autoconfig.decide.replacement import replaced_among, unmatched_among
 from arc_autoconfig.decide.slot_choice import decide_slot
 from arc_autoconfig.declare.candidates import Candidate, Source
 from arc_autoconfig.errors import AmbiguousComponentError, ConditionCycleError

@@ -1,6 +1,6 @@
 """The candidates of one application, what was decided of them, and their loaded components."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,17 +9,19 @@ from arc_autoconfig.decide.conditions import Facts
 from arc_autoconfig.decide.decisions import Decisions, Loser
 from arc_autoconfig.decide.namesakes import repeated_among
 from arc_autoconfig.decide.resolution import resolve
+from arc_autoconfig.declare.agents_in_settings import agents_in_settings
 from arc_autoconfig.declare.candidates import Candidate, Reference, Source
 from arc_autoconfig.declare.component_fit import find_offer_problem
-from arc_autoconfig.declare.discovery import Discovery
+from arc_autoconfig.declare.discovery import Discovery, discover
 from arc_autoconfig.declare.interfaces import all_places
-from arc_autoconfig.declare.plugins import Plugin, PluginState
-from arc_autoconfig.declare.quarantine import Fault, quarantine
+from arc_autoconfig.declare.plugins import Fault, Plugin, PluginState, quarantine
+from arc_autoconfig.declare.registration import candidates_of, deps_among
 from arc_autoconfig.errors import ComponentError, cause_of, source_of
+from arc_autoconfig.settings import ArcSettings
 from arc_core.components.extension_points import Contribution, Place, Slot
 from arc_core.log import get_logger
 
-__all__ = ["Wiring"]
+__all__ = ["Wiring", "find_and_decide"]
 
 logger = get_logger("plugins")
 
@@ -209,3 +211,31 @@ def _is_from(candidate: Candidate, plugin: Plugin) -> bool:
 
 def _fails_closed(candidate: Candidate) -> bool:
     return isinstance(candidate.place, Contribution) and candidate.place.fails_closed
+
+
+def find_and_decide(
+    settings: ArcSettings,
+    register: Iterable[object],
+    *,
+    third_party: bool,
+    deps: Iterable[type] = (),
+) -> Wiring:
+    """Find the plugins, and decide what is wired.
+
+    Args:
+        settings: Of the application.
+        register: What the program registers.
+        third_party: Whether installed plugins take part besides Arc's own.
+        deps: The classes of what callers hand to runs, as the program declares them.
+
+    Raises:
+        ConfigurationError: Something contradicts itself, or does not exist.
+    """
+    register = tuple(register)
+    discovery = discover(settings.plugins, third_party=third_party, sections=settings.brought)
+    return Wiring(
+        discovery=discovery,
+        registered=[*candidates_of(register, discovery.places), *agents_in_settings(settings)],
+        facts=Facts(settings=settings),
+        deps=(*deps, *deps_among(register)),
+    )

@@ -1,28 +1,67 @@
-"""Whether a component is what an interface asks for, judged before anything is built."""
+"""Checks that a component is what an interface asks for, before anything is built."""
 
 import inspect
 from collections.abc import Iterable
 
 from arc_autoconfig.declare.candidates import Reference
-from arc_autoconfig.declare.interface_members import is_checkable, is_protocol
-from arc_autoconfig.declare.member_checks import missing_in, wrong_members_of
-from arc_autoconfig.declare.members import has_members
-from arc_autoconfig.declare.near_misses import near_miss_in
-from arc_autoconfig.declare.resemblance import meant_among
-from arc_core.components.extension_points import Place, accepted_in, declared_place, place_of
+from arc_autoconfig.declare.interface_members import (
+    is_checkable,
+    is_protocol,
+    meant_among,
+    missing_in,
+    near_miss_in,
+    wrong_members_of,
+)
+from arc_core.components.extension_points import (
+    Contribution,
+    Place,
+    accepted_in,
+    declared_place,
+    place_of,
+)
 from arc_core.text.articles import with_article
 
 __all__ = [
     "find_offer_problem",
     "find_problem",
     "fitting_places",
+    "has_members",
     "inherited_places",
     "is_built",
     "is_instance",
     "is_maker",
     "is_of_kind",
     "kind_of_deferred",
+    "members_of",
 ]
+
+
+def has_members(component: object, place: Place) -> bool:
+    """Whether a class, or the class of an instance, has attributes that are members of a place."""
+    if not (isinstance(place, Contribution) and place.is_named_by_members):
+        return False
+    cls = component if isinstance(component, type) else type(component)
+    if set(accepted_in(place)) & set(cls.__mro__):
+        return False
+    return any(_is_member(value, place) for base in cls.__mro__ for value in vars(base).values())
+
+
+def members_of(component: object, place: Place) -> tuple[object, ...]:
+    """The members that a component brings, bound to it, as written; else it is the only one."""
+    if not has_members(component, place):
+        return (component,)
+    names = {
+        name: None
+        for cls in reversed(type(component).__mro__)
+        for name, value in vars(cls).items()
+        if _is_member(value, place)
+    }
+    found = (getattr(component, name) for name in names)
+    return tuple(each for each in found if _is_member(each, place))
+
+
+def _is_member(value: object, place: Place) -> bool:
+    return place.interface in type(value).__mro__
 
 
 def find_problem(component: object, interface: type) -> str | None:

@@ -1,11 +1,11 @@
-"""Whether a condition can be judged at all: checked when a component is registered."""
+"""Checks, when a component is registered, that its condition can be judged at all."""
 
 import sys
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from arc_autoconfig.declare.requirements import parse_requirement
 from arc_autoconfig.installed import EntryPointLine, entry_point_lines
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.keys import path_of, unknown_part
@@ -26,7 +26,22 @@ from arc_core.conditions import (
     OnWinner,
 )
 
-__all__ = ["find_condition_problem"]
+__all__ = ["find_condition_problem", "parse_requirement"]
+
+
+def parse_requirement(text: str) -> Any:
+    """Read a requirement such as `redis>=5`.
+
+    Returns:
+        A `packaging` requirement, with a `name` and a `specifier`.
+
+    Raises:
+        ValueError: The text is not a requirement.
+    """
+    from packaging.requirements import Requirement  # noqa: PLC0415 -- slow, and rarely needed
+
+    return Requirement(text)
+
 
 _KNOWN = {
     AllOf, AnyOf, Not, OnComponent, OnEnv, OnMissing, OnPackage, OnProfile, OnSetting, OnWinner,

@@ -20,8 +20,13 @@ from arc_autoconfig.declare.plugin_loading import (
     register_plugin,
 )
 from arc_autoconfig.declare.plugin_selection import check_names, known_names, state_of
-from arc_autoconfig.declare.plugins import Plugin, PluginState, left_out_interfaces
-from arc_autoconfig.declare.quarantine import Fault, quarantine
+from arc_autoconfig.declare.plugins import (
+    Fault,
+    Plugin,
+    PluginState,
+    left_out_interfaces,
+    quarantine,
+)
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import PluginError, cause_of, nearest
 from arc_autoconfig.settings import PluginsSettings

@@ -1,15 +1,30 @@
-"""What an interface consists of: its methods, its fields and their types."""
+"""Checks of a component's members against those of its interface."""
 
 import inspect
 import types
 import typing
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cache
 from typing import Any, get_args, get_origin
 
+from arc_autoconfig.containment import Contained
+from arc_autoconfig.errors import cause_of
+from arc_core.components.extension_points import Contribution, Place, added_keywords_of
 from arc_core.components.text_lists import is_text
 
-__all__ = ["fields_of", "has_type", "is_checkable", "is_optional", "is_protocol", "methods_of"]
+__all__ = [
+    "fields_of",
+    "has_type",
+    "is_checkable",
+    "is_optional",
+    "is_protocol",
+    "meant_among",
+    "methods_of",
+    "missing_in",
+    "near_miss_in",
+    "wrong_members_of",
+]
 
 _LISTS = (Collection, Iterable, Sequence)
 
@@ -60,3 +75,199 @@ def has_type(value: object, hint: Any) -> bool:
     if is_text(value) and expected in _LISTS:
         return False
     return isinstance(value, int | float if expected is float else expected)
+
+
+_ABSENT = object()
+
+
+def missing_in(component: object, interface: type) -> list[str]:
+    """The methods of an interface that a class or instance lacks, and the fields of an instance."""
+    is_class = isinstance(component, type)
+    cls = component if isinstance(component, type) else type(component)
+    missing = [name for name in methods_of(interface) if not _has_method(cls, name, interface)]
+    if is_class:
+        return missing
+    names = [*missing, *fields_of(interface)]
+    return [name for name in names if _value_of(component, name) is _ABSENT]
+
+
+def wrong_members_of(component: object, interface: type) -> Iterator[str]:
+    """What is wrong with the members that a class or an instance has, in words for people."""
+    cls = component if isinstance(component, type) else type(component)
+    for name in methods_of(interface):
+        flaw = _flaw_in_method(inspect.getattr_static(cls, name, None), vars(interface)[name])
+        if flaw is not None:
+            yield f"{name} {flaw}"
+    for name, hint in fields_of(interface).items():
+        with Contained() as attempt:
+            value = _static_value(cls, name) if cls is component else getattr(component, name)
+            if value is not _ABSENT and not has_type(value, hint):
+                kind, wanted = type(value).__qualname__, inspect.formatannotation(hint)
+                yield f"{name} is of the type {kind}, not {wanted}"
+        if attempt.error is not None:
+            yield f"{name} cannot be read: {cause_of(attempt.error)}"
+
+
+def _has_method(cls: type, name: str, interface: type) -> bool:
+    """Whether a method is there, and not only declared by the interface."""
+    found = inspect.getattr_static(cls, name, None)
+    if found is vars(interface)[name]:
+        return is_optional(interface, name)
+    return found is not None and not getattr(found, "__isabstractmethod__", False)
+
+
+def _value_of(component: object, name: str) -> object:
+    """An attribute of an instance; what fails when it is read counts as there."""
+    with Contained() as attempt:
+        found: object = getattr(component, name, _ABSENT)
+        if inspect.ismethod(found) and getattr(found, "__isabstractmethod__", False):
+            return _ABSENT
+        return found
+    return attempt.error
+
+
+def _static_value(cls: type, name: str) -> object:
+    """The value that a class gives a field; absent if a property or an instance gives it."""
+    value = inspect.getattr_static(cls, name, _ABSENT)
+    return _ABSENT if hasattr(type(value), "__get__") else value
+
+
+def _flaw_in_method(found: object, declared: Callable[..., object]) -> str | None:
+    if isinstance(found, staticmethod | classmethod):
+        found = found.__func__
+    if not inspect.isfunction(found):
+        is_hidden = found is None or callable(found) or hasattr(type(found), "__get__")
+        return None if is_hidden else f"is of the type {type(found).__qualname__}, not a method"
+    if not inspect.iscoroutinefunction(declared):
+        is_async = inspect.iscoroutinefunction(found)
+        return "is an asynchronous function, and Arc calls it without `await`" if is_async else None
+    if inspect.isgeneratorfunction(found) or inspect.isasyncgenfunction(found):
+        return "contains `yield`, and Arc awaits one answer of it"
+    if not inspect.iscoroutinefunction(found) and _is_never_awaitable(found):
+        return "is not an asynchronous function: write `async def`"
+    unknown = _keywords_not_taken(found, declared)
+    return f"takes no parameter `{unknown[0]}`, which Arc gives it by name" if unknown else None
+
+
+def _keywords_not_taken(found: types.FunctionType, declared: Callable[..., object]) -> list[str]:
+    """The keyword-only parameters of an interface's method that another has none for."""
+    wanted, taken = inspect.unwrap(declared).__code__, found.__code__
+    if taken.co_flags & inspect.CO_VARKEYWORDS:
+        return []
+    names = {
+        *taken.co_varnames[: taken.co_argcount + taken.co_kwonlyargcount],
+        *added_keywords_of(declared),
+    }
+    keywords = wanted.co_varnames[wanted.co_argcount :][: wanted.co_kwonlyargcount]
+    return [name for name in keywords if name not in names]
+
+
+def _is_never_awaitable(function: Callable[..., object]) -> bool:
+    """Whether a plain function says of itself that it returns nothing that can be awaited."""
+    if hasattr(function, "__wrapped__"):
+        return False
+    with Contained():
+        returned: Any = typing.get_type_hints(function).get("return", Any)
+        is_union = get_origin(returned) in {typing.Union, types.UnionType}
+        members = get_args(returned) if is_union else (returned,)
+        return all(
+            isinstance(cls := get_origin(each) or each, type)
+            and cls is not object
+            and not issubclass(cls, Awaitable)
+            for each in members
+        )
+    return False
+
+
+_CLOSENESS = 0.8
+"""How much alike two names are of which one is taken for a misspelling of the other."""
+
+
+def near_miss_in(cls: type, interface: type) -> str | None:
+    """What in a class is nearly a member of its interface, in words; None if nothing is.
+
+    What resembles a method that must be there is a near miss only if that method is missing. What
+    resembles one that may be left out, as those of a hook may, always is: nothing else would tell.
+    """
+    methods = {
+        _fold(name): name
+        for name in methods_of(interface)
+        if is_optional(interface, name) or not _is_implemented(cls, name, interface)
+    }
+    own = _own_classes(cls, interface)
+    fields = {_fold(name): name for name in fields_of(interface) if not _is_set(own, name)}
+    for name, value in _additions(own, interface):
+        meant = _closest(name, methods if callable(value) else fields)
+        is_fit = callable(value) or (meant and has_type(value, fields_of(interface)[meant]))
+        if meant is not None and is_fit:
+            return f"it has {name}, which Arc never uses: write {meant}"
+    return None
+
+
+def _is_implemented(cls: type, method: str, interface: type) -> bool:
+    return inspect.getattr_static(cls, method, None) not in {None, vars(interface)[method]}
+
+
+def _own_classes(cls: type, interface: type) -> list[type]:
+    """A class and its bases, without interfaces."""
+    others = {object, interface}
+    return [
+        base
+        for base in cls.__mro__
+        if base not in others and not vars(base).get("_is_protocol", False)
+    ]
+
+
+def _is_set(own: Iterable[type], field: str) -> bool:
+    """Whether classes set a field, or say that their instances will."""
+    return any(field in vars(each) or field in inspect.get_annotations(each) for each in own)
+
+
+def _additions(own: Iterable[type], interface: type) -> Iterator[tuple[str, Any]]:
+    """Public members that an interface does not have."""
+    known = {*methods_of(interface), *fields_of(interface)}
+    for each in own:
+        for name, value in vars(each).items():
+            if name[0] != "_" and name not in known:
+                yield name, value
+
+
+def _closest(name: str, known: Mapping[str, str]) -> str | None:
+    close = get_close_matches(_fold(name), known, n=1, cutoff=_CLOSENESS)
+    return known[close[0]] if close else None
+
+
+def _fold(name: str) -> str:
+    return name.lower().replace("_", "")
+
+
+def meant_among(component: object, places: Sequence[Place]) -> tuple[Place, ...]:
+    """Of the places that a class or instance looks like, those that it can mean."""
+    interfaces = {place.interface for place in places}
+    dropped: set[type] = set()
+    for place in places:
+        other = place.resembles if isinstance(place, Contribution) else None
+        if other in interfaces and other is not None:
+            dropped.add(other if _means(component, place.interface, other) else place.interface)
+    return tuple(place for place in places if place.interface not in dropped)
+
+
+def _means(component: object, interface: type, other: type) -> bool:
+    """Whether a component has what only this one of two interfaces has."""
+    own = fields_of(interface).keys() - fields_of(other).keys()
+    if own and all(inspect.getattr_static(component, name, _ABSENT) is not _ABSENT for name in own):
+        return True
+    cls = component if isinstance(component, type) else type(component)
+    return bool(
+        (_types_in(interface, interface) - _types_in(other, other)) & _types_in(cls, interface)
+    )
+
+
+def _types_in(cls: type, interface: type) -> set[object]:
+    """The types that the methods of an interface, as a class has them, are annotated with."""
+    found: set[object] = set()
+    for name in methods_of(interface):
+        with Contained():  # annotations may name what cannot be imported here
+            hints = typing.get_type_hints(inspect.getattr_static(cls, name))
+            found |= {hint for hint in hints.values() if isinstance(hint, type)}
+    return found

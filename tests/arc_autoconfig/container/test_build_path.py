@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from arc_autoconfig.container.build_path import BuildPath
-from arc_autoconfig.container.construction import finish_at_once
 from arc_autoconfig.container.overrides import ContainerOverrides
+from arc_autoconfig.container.scope import finish_at_once
 from arc_autoconfig.errors import NotOpenError
 from tests.arc_autoconfig.building import container_of
 

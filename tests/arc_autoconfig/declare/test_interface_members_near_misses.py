@@ -2,7 +2,7 @@
 
 import pytest
 
-from arc_autoconfig.declare.near_misses import near_miss_in
+from arc_autoconfig.declare.interface_members import near_miss_in
 from arc_core import AgentMetrics, Allowed, Guard, GuardRequest, GuardResult, Hook, Tool, ToolSource
 from tests.arc_autoconfig.offers import OpenGuard
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arc_autoconfig.container.application_scope import ApplicationScope
-from arc_autoconfig.container.construction import keep_marks
+from arc_autoconfig.container.scope import keep_marks
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.registration import candidates_of
 from arc_autoconfig.errors import ComponentError, MissingDependencyError
@@ -115,7 +115,7 @@ def test_a_constructor_that_raises_is_told_with_its_plugin() -> None:
         _made(Guard, Broken)
 
     assert raised.value.evidence[0].startswith("ValueError: no licence (")
-    assert "test_construction.py:" in raised.value.evidence[0]
+    assert "test_scope.py:" in raised.value.evidence[0]
     assert isinstance(raised.value.__cause__, ValueError)
 
 

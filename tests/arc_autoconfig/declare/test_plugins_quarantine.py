@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from arc_autoconfig.declare.plugins import Plugin, PluginState
-from arc_autoconfig.declare.quarantine import Fault, quarantine
+from arc_autoconfig.declare.plugins import Fault, Plugin, PluginState, quarantine
 from arc_autoconfig.errors import PluginError
 from arc_autoconfig.settings import PluginsSettings
 
