@@ -17,11 +17,6 @@ __all__ = ["AgentInstructions", "OutputChecks"]
 class AgentInstructions:
     """Writes the system prompt of a run whose command has none.
 
-    Args:
-        agents: Of the engine.
-        boundary: Calls their functions.
-        otherwise: The instructions of agents that have none.
-
     Attributes:
         functions: By the name of the agent.
     """
@@ -62,12 +57,7 @@ _WITHOUT_TEXT = "The answer is not good enough."
 
 
 class OutputChecks:
-    """Asks the function of the agent that answers, if it has one.
-
-    Args:
-        agents: Of the engine.
-        boundary: Calls their functions.
-    """
+    """Asks the function of the agent that answers, if it has one."""
 
     def __init__(self, agents: Iterable[Agent], *, boundary: Boundary) -> None:
         self._boundary = boundary

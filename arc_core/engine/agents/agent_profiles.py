@@ -89,7 +89,6 @@ class AgentProfiles:
 
     Args:
         agents: With unique names.
-        limits: Those of the settings.
 
     Raises:
         ConfigurationError: Two agents have one name.
@@ -224,10 +223,6 @@ def check_references(agents: Sequence[Agent]) -> None:
 def check_scheduled(names: Iterable[str], *, known: Sequence[str]) -> None:
     """Check that the agents exist whose runs begin by the clock.
 
-    Args:
-        names: Of those agents.
-        known: The names of all agents.
-
     Raises:
         ConfigurationError: One of them is not there; its runs would fail at each tick.
     """
@@ -248,11 +243,6 @@ def check_models(
 
     If several models have names, an agent names one of those. With only one, any name is the
     vendor's, who alone knows which there are.
-
-    Args:
-        agents: All of them.
-        known: The names of the models of the engine.
-        vendor_model: What the settings ask the vendor of `default` for, which may be named so, too.
 
     Raises:
         ConfigurationError: An agent names a model that is not there.

@@ -24,11 +24,6 @@ class AgentsInCharge:
     The conversation manager keeps it, if it can; else it is remembered here for the sessions that
     were used last. With a forgotten session the agent that is asked begins, and may hand over
     again.
-
-    Args:
-        manager: Keeps the conversations.
-        boundary: Calls it.
-        agents: Those of the engine.
     """
 
     def __init__(

@@ -49,12 +49,6 @@ def check_prices_of_agents(
 ) -> None:
     """Check that all models have prices that agents with a bound of costs may ask.
 
-    Args:
-        agents: With those that they ask and hand over to.
-        profiles: Say which model and which limits each has.
-        models: Those of the engine.
-        prices: Those that are known.
-
     Raises:
         ConfigurationError: A model has none.
     """
@@ -76,12 +70,6 @@ def check_prices_of_budgets(
     profiles: AgentProfiles, *, models: Models, prices: Prices, soft_model: str | None
 ) -> None:
     """Check that all models have prices, since a budget bounds the costs of all runs.
-
-    Args:
-        profiles: Say which model each agent has.
-        models: Those of the engine.
-        prices: Those that are known.
-        soft_model: The name of the model that is asked past the soft limit, if any.
 
     Raises:
         ConfigurationError: A model has none.

@@ -59,12 +59,8 @@ class Misfit:
 async def read_answer(text: str, command: AgentCommand, *, deps: Any = None) -> ReadAnswer | Misfit:
     """Read an answer strictly, in the format and by the schema of the command.
 
-    A long one is read in a thread, and one that is too long not at all.
-
-    Args:
-        text: May have one Markdown fence around it, and nothing else.
-        command: With a format other than text.
-        deps: Those of the run, which validators of the type find as `info.context`.
+    A long one is read in a thread, and one that is too long not at all. One Markdown fence may
+    stand around it. Validators of the type find `deps` as `info.context`.
     """
     if problem := _size_problem(text, command.response_format):
         return Misfit((problem,))

@@ -26,7 +26,6 @@ class StructuredOutput:
     """Reads answers in the form that their command asks for, and has the agent check them.
 
     Args:
-        checks: Those of the agents.
         logs_problems: Whether the log may say what is wrong; that quotes the answer, which output
             guards have not seen by then.
     """

@@ -74,10 +74,7 @@ class contain:  # noqa: N801 -- reads as the verb it is, as contextlib.suppress 
 def _must_leave(error: BaseException, task: "asyncio.Task[Any] | None") -> bool:
     """Return True if an exception ends the task itself, and so is not the component's.
 
-    Args:
-        error: What came out of the component.
-        task: In which the component was called. A `GeneratorExit` that arrives when it does not run
-            is that of a coroutine which is thrown away.
+    A `GeneratorExit` while the task does not run is that of a coroutine which is thrown away.
     """
     if isinstance(error, GeneratorExit) and not isinstance(error, ThrownAwayError):
         return not _is_running(task)
@@ -181,7 +178,6 @@ class Boundary:
     out.
 
     Args:
-        on_fault: Told of each failure that the policy counts.
         settings: Have the time-outs; None is the defaults.
     """
 
@@ -202,14 +198,7 @@ class Boundary:
         *,
         timeout_s: float | None = None,
     ) -> T | Failed:
-        """Await what a component does.
-
-        Args:
-            policy: The row of the table.
-            component: Named in the log.
-            work: Calls the component.
-            timeout_s: Instead of the time-out of the policy.
-        """
+        """Await what a component does."""
         try:
             bound = self._timeouts[policy] if timeout_s is None else timeout_s
             result = await await_within(work, bound)
@@ -303,11 +292,6 @@ def is_said_beside(component: object, name: str, *, method: str) -> bool:
 
     It does if the class that has the method, or a subclass of that, defines the attribute, and if
     it was set on the instance; not if it is older than the method, or if neither is in a class.
-
-    Args:
-        component: Has both.
-        name: Of the attribute.
-        method: The name of the method.
     """
     try:
         own = object.__getattribute__(component, "__dict__")

@@ -32,7 +32,6 @@ class HookChain:
 
     Args:
         hooks: Sorted by order.
-        boundary: Calls them.
 
     Attributes:
         watches_tool_calls: Whether any hook has a method for tool calls.

@@ -34,13 +34,7 @@ __all__ = ["AnswerOrigin", "CacheCalls", "ResponseCaching"]
 
 
 class CacheCalls:
-    """The calls of one run; together they take no longer than one time-out.
-
-    Args:
-        cache: May raise, hang or return anything.
-        boundary: Calls it.
-        timeout_s: For all calls together.
-    """
+    """The calls of one run; together they take no longer than one time-out."""
 
     def __init__(self, cache: ResponseCache, *, boundary: Boundary, timeout_s: float) -> None:
         self._cache = cache
@@ -107,16 +101,7 @@ class AnswerOrigin:
 
 
 class ResponseCaching:
-    """Looks up before the model is asked, and stores what it answered.
-
-    Args:
-        cache: Where answers are kept.
-        models: Another model answers otherwise, and one of another class.
-        boundary: Calls the cache.
-        metrics: Told of look-ups.
-        prices: Say what an answer costs that nothing was asked for.
-        settings: When a run may use the cache, and who shares an answer.
-    """
+    """Looks up before the model is asked, and stores what it answered."""
 
     def __init__(
         self,
@@ -173,11 +158,6 @@ class ResponseCaching:
     ) -> Answer:
         """A kept answer, else that of an identical run under way, else a new one.
 
-        Args:
-            run: Is told of a hit.
-            request: What the run asks the model first.
-            origin: Makes and reads answers.
-
         Raises:
             RunStoppedError: As what `origin` does.
             Exception: As what `origin` does.
@@ -200,11 +180,6 @@ class ResponseCaching:
         origin: "AnswerOrigin",
     ) -> Answer:
         """As `answer`, for a run with a journal: the look-up is a step, and no flight is shared.
-
-        Args:
-            run: Is told of a hit.
-            request: What the run asks the model first.
-            origin: Makes and reads answers.
 
         Raises:
             RunStoppedError: As what `origin` does.

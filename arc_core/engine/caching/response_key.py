@@ -29,12 +29,6 @@ def response_key(
     """The SHA-256 of a canonical JSON document, in hexadecimal; None if it cannot be written.
 
     Only a message's opaque vendor content, or a tool's parameters, can be what JSON cannot carry.
-
-    Args:
-        request: The first of the run: prompts, messages, tools and options.
-        model: Which model is asked, beside the name in the request.
-        scope: Whose answers are shared.
-        max_tool_calls: How many tool calls the run may make.
     """
     schema = request.response_schema
     try:

@@ -20,9 +20,7 @@ class AttachmentRules:
     """Refuses what a caller attaches in vain, and names to the model what it is not sent.
 
     Args:
-        models: Of which each run asks one.
         fit: Knows what a model takes; one that does not say takes nothing.
-        max_bytes: Of all attachments of a run's requests together.
     """
 
     def __init__(self, models: Models, *, fit: ModelFit, max_bytes: int) -> None:

@@ -109,8 +109,6 @@ class ConversationWindow:
 
     Args:
         history: Oldest first; calls without results and results without calls are left out.
-        user_message: The current question.
-        costs: Counts tokens.
         in_steps: Whether the history is cut in steps, as one is that grows from run to run.
     """
 

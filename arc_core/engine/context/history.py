@@ -30,13 +30,7 @@ _MESSAGES = (UserMessage, AssistantMessage, ToolResultMessage, SystemMessage)
 
 
 class ConversationHistory:
-    """Loads and saves through the conversation manager; fails open.
-
-    Args:
-        manager: Keeps the conversations.
-        boundary: Calls it.
-        on_failure: What is kept of a run that failed.
-    """
+    """Loads and saves through the conversation manager; fails open."""
 
     def __init__(
         self,

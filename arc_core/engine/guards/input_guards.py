@@ -39,14 +39,7 @@ class _Guard(Protocol[RequestT]):
 async def ask_guard(
     guard: _Guard[RequestT], request: RequestT, *, policy: Policy, boundary: Boundary
 ) -> str | Rejected | Failed:
-    """The text as a guard leaves it, its rejection, or its failure.
-
-    Args:
-        guard: Is asked.
-        request: Has the text.
-        policy: Of its kind.
-        boundary: Calls it.
-    """
+    """The text as a guard leaves it, its rejection, or its failure."""
     result = await boundary.call(policy, guard, partial(guard.check, request))
     if isinstance(result, Failed):
         return result
@@ -92,9 +85,6 @@ class GuardChain:
 
     Args:
         guards: Sorted by order.
-        boundary: Calls them.
-        system_prompt: Of commands that bring none.
-        instructed_later: The agents whose instructions are written for each run that is let in.
     """
 
     def __init__(

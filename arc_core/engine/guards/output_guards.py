@@ -33,7 +33,6 @@ class OutputGuards:
 
     Args:
         guards: Sorted by order.
-        boundary: Calls them.
 
     Attributes:
         window_chars: How much of the end of a text that goes on is held back; None is all of it.
@@ -95,12 +94,6 @@ class OutputGuards:
 
         Guards are asked about the text alone, which is what those that judge a whole answer expect,
         and then with its context, since a leak may be parted.
-
-        Args:
-            run: Whose model has said it.
-            text: With its context.
-            context_chars: How much of that is of what was said before it.
-            released_chars: How much has left already, the context included.
 
         Raises:
             RunStoppedError: As `check`.

@@ -26,7 +26,6 @@ class ToolResultGuards:
 
     Args:
         guards: Sorted by order.
-        boundary: Calls them.
         max_chars: Of what replaces a text; the rest is cut.
     """
 
@@ -50,15 +49,7 @@ class ToolResultGuards:
         call_id: str,
         arguments: Mapping[str, Any],
     ) -> tuple[Content, ToolOutcome]:
-        """Return the result that the model reads in place of another, and the outcome of the call.
-
-        Args:
-            tool: That was called.
-            told: What the model would read, bounded, and what the call has come to.
-            context: Of the run.
-            call_id: As the vendor calls it.
-            arguments: Of the call.
-        """
+        """Return the result that the model reads instead, and the outcome of the call."""
         content, outcome = told
         request = _request(tool, content, context, call_id=call_id, arguments=arguments)
         given = request.text

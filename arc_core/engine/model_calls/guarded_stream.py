@@ -33,7 +33,6 @@ class HeldText:
 
     Args:
         window_chars: How many characters at the end are held back; None is all of them.
-        context: The end of what has left before, which guards see as well.
         context_chars: How long that may become, in characters that a reader sees.
     """
 
@@ -92,11 +91,7 @@ class HeldText:
         return left + self._held, len(left)
 
     def release(self, checked: str) -> str:
-        """Return the part that leaves of a text that goes on.
-
-        Args:
-            checked: What guards have made of the text that `to_check` has shown.
-        """
+        """Return the part that leaves of a text that goes on."""
         held, window = self._held, self._window_chars
         assert window is not None
         body = checked[len(self.end) :]
@@ -178,10 +173,6 @@ class GuardedStream:
 
     The guards are asked beside the model, about all that has come since they were asked last:
     however fast the pieces come, none of them waits for anything but the window.
-
-    Args:
-        run: Gets what leaves.
-        guards: Say what that is.
     """
 
     def __init__(self, run: ActiveRun, guards: OutputGuards) -> None:
@@ -199,9 +190,6 @@ class GuardedStream:
 
     async def hand_out(self, read: Callable[[], Awaitable[ChatResponse]]) -> ChatResponse:
         """Hand out a stream; what the model has sent, put together.
-
-        Args:
-            read: Has the stream taken by `take`, and closes it.
 
         Raises:
             RunStoppedError: A guard rejects; what was held back is gone.

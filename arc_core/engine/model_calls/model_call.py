@@ -67,14 +67,8 @@ class ModelCall:
     """Asks the chat model: `complete` for `execute()`, `stream` where text is handed out.
 
     Args:
-        models: Those that a run may ask.
-        fit: Knows which of their fallbacks can take a request.
-        guards: Say what of an answer may leave.
-        boundary: Closes its streams.
         retries: When a failure is tried again; a stream only until something was handed out. After
             them the model's circuit is told, and the next of its fallbacks is asked.
-        metrics: Told of each call.
-        billing: Pays for each.
     """
 
     def __init__(

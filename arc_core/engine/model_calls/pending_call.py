@@ -18,10 +18,6 @@ class PendingCall:
     """A question on its way to one model, with all attempts to have it answered.
 
     Args:
-        run: Whose question it is.
-        model: Who is asked.
-        request: The question.
-        fallbacks: Who is asked in turn if that model is down.
         account: What the run spends is put on; None if nothing bounds it.
 
     Attributes:

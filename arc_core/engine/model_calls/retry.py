@@ -117,7 +117,6 @@ class RetryPolicy:
     """Exponential delays with jitter, and the vendor's own wish where it has one.
 
     Args:
-        settings: Attempts and delays.
         sleep: Waits for seconds; the run's deadline cancels it.
     """
 

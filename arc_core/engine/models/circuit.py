@@ -40,8 +40,6 @@ class ModelCircuit:
     Calls that were left before their end, such as cancelled ones, change nothing.
 
     Args:
-        settings: How many failures in which time, and how long it stays open.
-        model: What the log calls it.
         clock: Seconds; only their differences matter.
 
     Attributes:
@@ -112,9 +110,6 @@ class ModelCircuit:
 
 class _Window:
     """Counts the calls of the last seconds, together those that end at nearly the same time.
-
-    Args:
-        seconds: How long it is.
 
     Attributes:
         calls: How many have ended, those that failed included.

@@ -15,12 +15,7 @@ __all__ = ["ModelFit"]
 
 
 class ModelFit:
-    """Knows why a model cannot be sent something.
-
-    Args:
-        costs: Counts tokens.
-        boundary: Asks the models.
-    """
+    """Knows why a model cannot be sent something."""
 
     def __init__(self, costs: TokenCosts, *, boundary: Boundary) -> None:
         self._costs = costs
@@ -40,13 +35,7 @@ class ModelFit:
     def find_problem(
         self, request: ChatRequest, model: RunModel, *, made_for: RunModel
     ) -> str | None:
-        """Return why a model cannot take another one's request; None if it can.
-
-        Args:
-            request: Fits into the window of the other one, as far as anything could be left out.
-            model: Which would be asked.
-            made_for: The other one.
-        """
+        """Return why a model cannot take another one's request; None if it can."""
         for attachment in _attachments_in(request):
             refusal = self.find_refusal(model, attachment)
             if refusal is not None:

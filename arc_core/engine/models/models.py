@@ -87,11 +87,7 @@ class RunModel:
 
 
 class MissingChatModel(ChatModel):
-    """Stands for a model that could not be started, and that others can do without.
-
-    Args:
-        name: In `llm.models`.
-    """
+    """Stands for a model that could not be started, and that others can do without."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -128,10 +124,7 @@ class Models:
     """The models of one engine.
 
     Args:
-        default: The model of `llm` itself, which has the name `default`.
-        named: The others, by their names.
         llm: The settings of all of them; a model that only they have could not be started.
-        circuit: When one of them is not asked for a while.
 
     Attributes:
         names: Of all of them, `default` first.

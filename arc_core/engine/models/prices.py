@@ -14,12 +14,7 @@ _ONE_TOKEN_EACH = TokenUsage(prompt_tokens=1, completion_tokens=1)
 
 
 class Prices:
-    """Knows what a call costs; a price in the settings goes before the component.
-
-    Args:
-        prices: Asked where the settings have no price.
-        boundary: Calls it.
-    """
+    """Knows what a call costs; a price in the settings goes before the component."""
 
     def __init__(self, prices: ModelPrices, *, boundary: Boundary) -> None:
         self._prices = prices
@@ -28,13 +23,7 @@ class Prices:
     def get_cost(
         self, model: RunModel, vendor_model: str | None, usage: TokenUsage | None
     ) -> Decimal | None:
-        """Return the cost of a call; None if the price or the vendor's count is not known.
-
-        Args:
-            model: Who was asked.
-            vendor_model: The name that the request had.
-            usage: What the vendor counted.
-        """
+        """Return the cost of a call; None if the price or the vendor's count is not known."""
         if usage is None or min(usage.prompt_tokens, usage.completion_tokens) < 0:
             return None
         if model.llm.price is not None and vendor_model == model.llm.model:

@@ -133,12 +133,7 @@ _CHARS_A_TOKEN = 2  # rather too many tokens than a request that the vendor refu
 
 
 class TokenCosts:
-    """Counts are kept as long as the message or tool itself lives.
-
-    Args:
-        estimator: Counts texts.
-        boundary: Calls it.
-    """
+    """Counts are kept as long as the message or tool itself lives."""
 
     def __init__(self, estimator: TokenEstimator, *, boundary: Boundary) -> None:
         self._estimator = estimator

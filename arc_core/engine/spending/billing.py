@@ -31,13 +31,7 @@ logger = get_logger("budgets")
 
 
 class SoftLimit:
-    """Chooses the model of a call, once so much of a budget is spent.
-
-    Args:
-        models: Those of the engine.
-        fit: Knows whether the cheaper model can take a request.
-        settings: Where the limit is, and which model is the cheaper one.
-    """
+    """Chooses the model of a call, once so much of a budget is spent."""
 
     def __init__(self, models: Models, *, fit: ModelFit, settings: BudgetSettings) -> None:
         self._models = models
@@ -89,10 +83,6 @@ class SoftLimit:
 def check_soft_model(name: str | None, *, known: tuple[str, ...]) -> None:
     """Check that the cheaper model exists.
 
-    Args:
-        name: `budget.soft_model`.
-        known: The names of the models of the engine.
-
     Raises:
         ConfigurationError: It does not.
     """
@@ -117,15 +107,6 @@ def _forbid_to_repeat(run: ActiveRun) -> None:
 
 class Billing:
     """Prices, budgets and the soft limit, as the calls of all runs use them.
-
-    Args:
-        budgets: Bound what tenants and users spend.
-        models: Those of the engine.
-        fit: Knows if the cheaper model can take a request.
-        prices: Say what a call costs.
-        costs: Count tokens.
-        boundary: Calls the budgets.
-        settings: Of budgets.
 
     Attributes:
         prices: Say what a call costs.
@@ -152,11 +133,6 @@ class Billing:
 
     def check(self, agents: Sequence[Agent], *, profiles: AgentProfiles, models: Models) -> None:
         """Check that the bounds of costs can be kept.
-
-        Args:
-            agents: With those that they ask and hand over to.
-            profiles: Say which model and which limits each has.
-            models: Those of the engine.
 
         Raises:
             ConfigurationError: They cannot, or the cheaper model does not exist.

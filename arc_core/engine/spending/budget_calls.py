@@ -12,10 +12,6 @@ __all__ = ["BudgetCalls"]
 class BudgetCalls:
     """Calls one budgets component through the boundary.
 
-    Args:
-        budgets: The component.
-        boundary: Calls it.
-
     Attributes:
         bounds_tokens: Whether it bounds tokens, as far as it says.
         bounds_costs: Whether it bounds costs.

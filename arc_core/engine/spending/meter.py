@@ -22,8 +22,6 @@ class Quote:
 
     Args:
         prices: None if costs are not bounded.
-        model: Who is asked.
-        vendor_model: The name that the request has.
         prompt: Tokens of the request.
     """
 
@@ -53,12 +51,7 @@ class Quote:
         return Amount(tokens=self.prompt + completion, cost=self._cost(completion))
 
     def room_within(self, free: Amount, *, most: int) -> int:
-        """Return the tokens of the answer; 0 or less if there is not enough for the prompt.
-
-        Args:
-            free: What may be spent.
-            most: No more than that.
-        """
+        """Return the tokens of the answer; 0 or less if there is not enough for the prompt."""
         room = min(most, free.tokens - self.prompt)
         if room < 1 or covers(free, self.of(room)):
             return room
@@ -89,10 +82,6 @@ class Meter:
     It awaits nothing, so that an attempt that is cancelled is counted, too.
 
     Args:
-        account: Of the run that asks.
-        in_flight: What the attempt may spend.
-        request: As it is to be sent.
-        costs: Estimates what the vendor does not count.
         cost_of: What tokens cost; None if the price is not known.
         is_refusal: Whether by an exception the vendor says that it has computed nothing.
 

@@ -47,12 +47,6 @@ Answer = Reserved | BudgetRefused | Failed
 class Spending:
     """Keeps an account for each run that a program has started; the runs below share it.
 
-    Args:
-        budgets: Keep what all runs spend.
-        prices: Say what tokens cost.
-        costs: Estimates tokens.
-        settings: How much is reserved, and what a failure means.
-
     Attributes:
         is_bounding: Whether there are budgets; without any, nothing here is to be called.
         bounds_costs: Whether one of them is one of costs.
@@ -78,11 +72,6 @@ class Spending:
         """The account that a call is put on; None if nothing bounds the run.
 
         The first call of a run and of those below it reserves.
-
-        Args:
-            run: That asks.
-            model: Who is to be asked.
-            request: What.
 
         Raises:
             RunStoppedError: There is not enough left, or the budgets could not be asked.

@@ -24,7 +24,6 @@ class UnsettledRuns:
 
     Args:
         settle: Settles for one spender; a failure is logged by then.
-        first_pause_s: Before the first attempt.
     """
 
     def __init__(

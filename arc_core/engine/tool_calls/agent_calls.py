@@ -16,16 +16,7 @@ logger = get_logger("delegation")
 async def delegate(
     run: ActiveRun, agent: str, task: str, *, shown: str, call_index: int, settings: AgentsSettings
 ) -> tuple[str, ToolOutcome]:
-    """Ask another agent in a run of its own, and return its answer, or that there is none.
-
-    Args:
-        run: That asks.
-        agent: The other one.
-        task: The prompt.
-        shown: As everyone but that agent may see it.
-        call_index: The place of the call among all calls of the run.
-        settings: Bound the runs that stand below each other.
-    """
+    """Ask another agent in a run of its own, and return its answer, or that there is none."""
     max_depth = settings.max_depth
     if run.depth >= max_depth or run.start_inner is None:
         logger.info("delegation is too deep", asked=agent, max_depth=max_depth)
@@ -51,13 +42,7 @@ async def delegate(
 
 
 def hand_over(run: ActiveRun, agent: str, *, settings: AgentsSettings) -> tuple[str, ToolOutcome]:
-    """Let another agent have the next turn; of several calls in one turn the first counts.
-
-    Args:
-        run: That is handed over.
-        agent: The other one.
-        settings: Bound the handoffs of one run, so that it does not go back and forth for ever.
-    """
+    """Let another agent have the next turn; of several calls in one turn the first counts."""
     if run.hands_over_to is not None:
         return "Error: Only one agent can take over", ToolOutcome.FAILED
     if len(run.handoffs) >= settings.max_handoffs:

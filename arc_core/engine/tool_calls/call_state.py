@@ -37,7 +37,6 @@ class ToolProgress:
 
     Args:
         offer: Tells the reader of the run; False if there is no room.
-        call_id: The vendor's id of the call.
     """
 
     __slots__ = ("_call_id", "_has_ended", "_offer")

@@ -35,12 +35,6 @@ async def take_call(
 ) -> None:
     """Make a call as a step, or restore what became of it in an earlier life.
 
-    Args:
-        run: That calls.
-        steps: Of the run.
-        call: Gets the result.
-        make: Makes it, with its hooks.
-
     Raises:
         RunSuspended: The run is not to go on here.
     """
@@ -59,10 +53,6 @@ async def take_call(
 
 async def restore_calls(steps: Steps, indexes: Iterable[int]) -> Mapping[int, EarlierCall]:
     """Restore what calls that are made at the same time have changed, before one of them begins.
-
-    Args:
-        steps: Of the run.
-        indexes: Of the calls among all of the run.
 
     Returns:
         What is recorded of each; nothing in the first life.
@@ -89,13 +79,7 @@ async def _earlier_call(steps: Steps, index: int, found: Container[str]) -> Earl
 
 
 async def is_first_call(run: ActiveRun, index: int, *, attempt: int = 1) -> bool:
-    """Return True if no earlier attempt may have made this call; note that this one does.
-
-    Args:
-        run: That calls.
-        index: The place of the call among all of the run.
-        attempt: 1, and one more each time that a person has had it called again.
-    """
+    """Return True if no earlier attempt may have made this call; note that this one does."""
     steps = run.steps
     if steps is None:
         return True

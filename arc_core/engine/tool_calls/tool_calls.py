@@ -70,17 +70,7 @@ _FLEETING = frozenset({ToolOutcome.FAILED, ToolOutcome.TIMED_OUT, ToolOutcome.BL
 
 
 class ToolCallRunner:
-    """Runs tool calls with hooks, validation, a time-out and a bound on the output.
-
-    Args:
-        approvals: Say which calls wait for a person, or may lead to one that waits.
-        attachments: Say what of a result's attachments the model is sent.
-        hooks: Asked before and told after each call.
-        result_guards: Let results through.
-        boundary: Calls the tools.
-        metrics: Told of each call.
-        settings: Bound time and output of a call, and the calls of other agents.
-    """
+    """Runs tool calls with hooks, validation, a time-out and a bound on the output."""
 
     def __init__(
         self,

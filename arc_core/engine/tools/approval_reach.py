@@ -12,10 +12,6 @@ __all__ = ["ApprovalReach"]
 class ApprovalReach:
     """Follows the calls that agents may make of each other.
 
-    Args:
-        approvals: Says it of each tool.
-        selection: Knows what agents may be offered.
-
     Attributes:
         approvals: The same.
     """

@@ -86,14 +86,6 @@ class AskedCall:
 class Approvals:
     """Asks the policy, and people by the journal of the run.
 
-    Args:
-        policy: Says what the tools and settings do not.
-        boundary: Calls it.
-        patterns: Names of tools that wait for a person, `*` stands for any letters.
-        tools: All that are known from the start.
-        settings: How long calls wait, and for which people.
-        guards: Say what may leave of a policy's words, which may quote arguments.
-
     Attributes:
         may_ask: Whether a call may have to wait, as far as that is known before there are runs:
             sources may bring tools that are marked.

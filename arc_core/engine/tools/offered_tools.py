@@ -40,10 +40,6 @@ class OfferedTools:
 
     The conversation manager keeps them, if it can; else they are remembered here for the sessions
     that were used last. A session whose tools were forgotten begins its next request anew.
-
-    Args:
-        manager: Keeps the conversations.
-        boundary: Calls it.
     """
 
     def __init__(self, manager: ConversationManager, *, boundary: Boundary) -> None:

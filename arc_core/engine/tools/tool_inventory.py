@@ -44,8 +44,6 @@ class ToolInventory:
 
     Args:
         contributed: All there are; what has the methods of both is a tool.
-        local: Those of `contributed` that the program registered itself.
-        boundary: Calls the sources.
 
     Attributes:
         sources: Those of `contributed` that bring tools.
@@ -140,12 +138,7 @@ _LOGGED = 10
 
 
 class AgentTools:
-    """One agent's view of the inventory.
-
-    Args:
-        agent: Whose tools they are.
-        descriptions: Of all agents, by their names.
-    """
+    """One agent's view of the inventory."""
 
     def __init__(self, agent: Agent, descriptions: Mapping[str, str] | None = None) -> None:
         self._agent = agent
@@ -206,11 +199,6 @@ def check_tools(agent: Agent, inventory: Inventory, sources: Sequence[ToolSource
 
     A tool of a source that is asked for with the source's qualifier, as `mcp:shop/find`, may still
     come.
-
-    Args:
-        agent: Whose tools are checked.
-        inventory: What there is now.
-        sources: Where others may come from.
 
     Raises:
         ConfigurationError: There is no such tool; says which was meant.

@@ -36,13 +36,7 @@ class ToolOffering:
     the selector chooses among the others.
 
     Args:
-        inventory: Has all tools and sources.
-        selector: Chooses by the prompt.
-        boundary: Calls it.
-        offered: Remembers what sessions were offered.
         costs: Counts the tokens of definitions.
-        settings: Bound what a request may offer.
-        agents: All there are.
     """
 
     def __init__(

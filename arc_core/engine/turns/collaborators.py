@@ -101,10 +101,6 @@ class AgentComponents:
 class Collaborators:
     """The parts that runs pass and work with; those that others need are made first.
 
-    Args:
-        components: One component per slot, and the contributions.
-        settings: Limits, time-outs and policies.
-
     Raises:
         ConfigurationError: A component cannot be used as it is.
     """

@@ -89,10 +89,6 @@ class Pipeline:
     async def answer(self, run: ActiveRun, deadline: asyncio.Timeout) -> Answer:
         """Return the answer for the caller, filtered, as far as output guards let it leave.
 
-        Args:
-            run: Passes the stages.
-            deadline: Of its active time.
-
         Raises:
             RunStoppedError: A stage ends the run.
             RunSuspended: The run has a journal, and is not to go on here.

@@ -24,13 +24,6 @@ async def take_entry(
 ) -> Prepared:
     """Let a run in as a step, or restore what was prepared for it in an earlier life.
 
-    Args:
-        run: That enters.
-        steps: Of the run.
-        prepare: Asks guards and hooks, and makes all ready.
-        again: Makes the same ready from the record.
-        resume: Tells the hooks that have let it in.
-
     Raises:
         RunStoppedError: A stage ends the run.
         RunSuspended: The run is not to go on here.
@@ -90,12 +83,6 @@ async def take_handover(
     again: Callable[[HandedOver], Prepared],
 ) -> Prepared:
     """Let another agent take over as a step, or restore what was prepared for it.
-
-    Args:
-        run: That is handed over already.
-        steps: Of the run.
-        prepare: Makes ready what that agent asks the model with.
-        again: Makes the same ready from the record.
 
     Raises:
         RunSuspended: The run is not to go on here.

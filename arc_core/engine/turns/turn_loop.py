@@ -85,11 +85,6 @@ class TurnLoop:
         What is not in that form, or is refused by the check of the agent, is answered once more, in
         turns of which a stream shows no text.
 
-        Args:
-            run: Counts what is used.
-            prepared: What to begin with.
-            hand_over: Prepares the run for the agent that takes over.
-
         Raises:
             RunStoppedError: The model refuses, says nothing or not what was asked for, or a hook
                 fails the run.
