@@ -149,89 +149,48 @@ class ResponseCaching:
             self._reasons_told.add(reason)
             logger.info("the response cache is not asked", reason=reason, **facts)
 
-    async def answer(
-        self,
-        run: ActiveRun,
-        request: ChatRequest,
-        *,
-        origin: "AnswerOrigin",
-    ) -> Answer:
-        """A kept answer, else that of an identical run under way, else a new one.
+    async def answer(self, run: ActiveRun, request: ChatRequest, *, origin: AnswerOrigin) -> Answer:
+        """Return a kept answer, else that of an identical run under way, else a new one.
 
         Raises:
-            RunStoppedError: As what `origin` does.
-            Exception: As what `origin` does.
+            RunStoppedError: As the steps of `origin` do.
+            RunSuspended: The run is recorded, and is not to go on here.
+            Exception: As the steps of `origin` do.
         """
         key = self._key(run, request)
         if key is None:
             return await origin.leave(await origin.ask())
+        if run.steps is not None:  # its look-up is recorded, and cannot be another run's
+            return await self._answer_first(run, key, origin=origin)
         landed = await self._flights.wait_for_leader(key)
         if landed is None:
             with self._flights.lead(key) as flight:
-                return await self._lead(run, key, origin=origin, share=flight.set_result)
+                return await self._answer_first(run, key, origin=origin, flight=flight)
         answer = await self._use_kept(run, landed.value, origin.read)
         return await origin.leave(await origin.ask() if answer is None else answer)
 
-    async def answer_alone(
-        self,
-        run: ActiveRun,
-        request: ChatRequest,
-        *,
-        origin: "AnswerOrigin",
-    ) -> Answer:
-        """As `answer`, for a run with a journal: the look-up is a step, and no flight is shared.
-
-        Raises:
-            RunStoppedError: As what `origin` does.
-            RunSuspended: The run is not to go on here.
-            Exception: As what `origin` does.
-        """
-        key, steps = self._key(run, request), run.steps
-        if key is None or steps is None:
-            return await origin.leave(await origin.ask())
-        calls = self._calls()
-
-        async def look_up() -> Answered:
-            kept = await calls.get(key)
-            if kept is None:
-                return Answered()
-            return Answered(content=kept.content, tools_used=tuple(kept.tools_used))
-
-        found, _ = await steps.take("answer", look_up, form=ANSWERED)
-        kept = None
-        if found.content is not None:
-            kept = CachedResponse(content=found.content, tools_used=found.tools_used)
-        answer = await self._use_kept(run, kept, origin.read)
-        if answer is not None:
-            return await origin.leave(answer)
-        answer = await origin.ask()
-        leaving = await origin.leave(answer)
-        if (response := _response_to_keep(run, answer)) is not None:
-            await calls.put(key, response)
-        return leaving
-
-    def _calls(self) -> CacheCalls:
-        timeout_s = self._settings.cache.timeout_s
-        return CacheCalls(self._cache, boundary=self._boundary, timeout_s=timeout_s)
-
-    async def _lead(
+    async def _answer_first(
         self,
         run: ActiveRun,
         key: str,
         *,
-        origin: "AnswerOrigin",
-        share: Callable[[Landed[CachedResponse]], None],
+        origin: AnswerOrigin,
+        flight: "asyncio.Future[Landed[CachedResponse]] | None" = None,
     ) -> Answer:
-        calls = self._calls()
-        kept = await calls.get(key)
+        """Answer a run that waits for no other; those that wait for it share the response."""
+        timeout_s = self._settings.cache.timeout_s
+        calls = CacheCalls(self._cache, boundary=self._boundary, timeout_s=timeout_s)
+        kept = await _look_up(run, calls, key)
         answer = await self._use_kept(run, kept, origin.read)
         if answer is not None:
-            share(Landed(kept))
+            if flight is not None:
+                flight.set_result(Landed(kept))
             return await origin.leave(answer)
         answer = await origin.ask()
         leaving = await origin.leave(answer)
         response = _response_to_keep(run, answer)
-        share(Landed(response))
+        if flight is not None:
+            flight.set_result(Landed(response))
         if response is not None:
             await calls.put(key, response)
         return leaving
@@ -277,6 +236,22 @@ class ResponseCaching:
                 return (scope, tenant)
             case CacheScope.USER:
                 return (scope, tenant, identity_of(command.user_id))
+
+
+async def _look_up(run: ActiveRun, calls: CacheCalls, key: str) -> CachedResponse | None:
+    if run.steps is None:
+        return await calls.get(key)
+
+    async def look_up() -> Answered:
+        kept = await calls.get(key)
+        if kept is None:
+            return Answered()
+        return Answered(content=kept.content, tools_used=tuple(kept.tools_used))
+
+    found, _ = await run.steps.take("answer", look_up, form=ANSWERED)
+    if found.content is None:
+        return None
+    return CachedResponse(content=found.content, tools_used=found.tools_used)
 
 
 def _agent_scope(run: ActiveRun) -> tuple[str, ...]:

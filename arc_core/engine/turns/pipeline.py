@@ -100,8 +100,7 @@ class Pipeline:
         if not caching.serves(run):
             answer = await self._parts.turn_loop.answer(run, prepared, hand_over=self._hand_over)
             return await self._leave(run, answer)
-        find_answer = caching.answer if run.steps is None else caching.answer_alone
-        return await find_answer(
+        return await caching.answer(
             run,
             self._parts.turn_loop.first_request(run, prepared),
             origin=AnswerOrigin(
