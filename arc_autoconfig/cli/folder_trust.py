@@ -13,9 +13,9 @@ import click
 from arc_autoconfig.cli.failures import ConfigurationFailure
 from arc_autoconfig.cli.trusted_folders import TrustedFolders
 from arc_autoconfig.settings import ArcSettings
-from arc_autoconfig.settings.folder import SettingsFolder
+from arc_autoconfig.settings.inputs.folder import SettingsFolder
+from arc_autoconfig.settings.inputs.variables import TRUST_VARIABLE
 from arc_autoconfig.settings.trust_needs import TrustNeed, trust_needs
-from arc_autoconfig.settings.variables import TRUST_VARIABLE
 from arc_autoconfig.visible_text import visible
 
 __all__ = ["needs_in_words", "trusted_settings"]

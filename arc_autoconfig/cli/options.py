@@ -93,7 +93,7 @@ def chosen_settings(ctx: click.Context) -> dict[str, object]:
 
 def config_file(ctx: click.Context) -> Path | None:
     """The settings file that `--config`, or else the variable `ARC_CONFIG`, names."""
-    from arc_autoconfig.settings.variables import named_file
+    from arc_autoconfig.settings.inputs.variables import named_file
 
     text: str | None = ctx.meta.get(_CONFIG)
     return Path(text) if text else named_file()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from platformdirs import user_config_path
 
-from arc_autoconfig.settings.folder import SettingsFolder
+from arc_autoconfig.settings.inputs.folder import SettingsFolder
 
 __all__ = ["TrustedFolders"]
 

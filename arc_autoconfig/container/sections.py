@@ -11,9 +11,9 @@ from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.errors import InjectionError, SettingsError, cause_of, fold_name
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.entries import can_do_without, settings_of_entry
+from arc_autoconfig.settings.inputs.references import from_text
 from arc_autoconfig.settings.problems import settings_error
 from arc_autoconfig.settings.section_models import instance_of, model_of
-from arc_autoconfig.settings.texts import from_text
 from arc_core.components.extension_points import Slot
 from arc_core.text.articles import with_article
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from inspect import get_annotations
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, RootModel
 from pydantic.fields import FieldInfo
@@ -14,6 +14,7 @@ __all__ = [
     "field_at",
     "is_list_section",
     "key_without_levels",
+    "kind_at",
     "path_of",
     "section_at",
     "sections_named_freely",
@@ -65,6 +66,25 @@ def field_at(model: type[BaseModel], path: Sequence[str]) -> FieldInfo | None:
     """The setting at a path; None below a table."""
     section = section_at(model, path[:-1])
     return section.model_fields.get(path[-1]) if section is not None else None
+
+
+def kind_at(model: type[BaseModel], path: Sequence[str]) -> FieldInfo | Any | None:
+    """The setting at a path, or the type of what is there in a table; None if nothing says it."""
+    kind: FieldInfo | Any | None = model
+    for part in path:
+        kind = _kind_below(kind, part)
+    return kind
+
+
+def _kind_below(kind: FieldInfo | Any | None, part: str) -> FieldInfo | Any | None:
+    annotation = kind.annotation if isinstance(kind, FieldInfo) else kind
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation.model_fields.get(part)
+    members = get_args(annotation)
+    if get_origin(annotation) is dict:
+        return members[-1]
+    below = (_kind_below(each, part) for each in members)
+    return next((each for each in below if each is not None), None)
 
 
 def unknown_part(model: type[BaseModel], path: Path) -> tuple[Path, str | None] | None:

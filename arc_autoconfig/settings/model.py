@@ -8,15 +8,18 @@ from types import ModuleType
 from typing import Annotated, Any, ClassVar, TypeVar, cast
 
 from pydantic import Field, PrivateAttr, ValidationError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
-from typing_extensions import override
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.errors import SettingsError, cause_of
 from arc_autoconfig.installed import EntryPointLine, entry_point_lines
 from arc_autoconfig.settings.composition import Composed, compose
-from arc_autoconfig.settings.folder import SettingsFolder
-from arc_autoconfig.settings.layers import merge, origins_of, written_in
+from arc_autoconfig.settings.inputs.folder import SettingsFolder
+from arc_autoconfig.settings.inputs.layers import merge, origins_of, written_in
+from arc_autoconfig.settings.inputs.variables import (
+    active_profiles,
+    export_keys,
+    named_file,
+)
 from arc_autoconfig.settings.plugin_sections import (
     BroughtSection,
     imported_sections,
@@ -32,13 +35,6 @@ from arc_autoconfig.settings.sections import (
 )
 from arc_autoconfig.settings.server_section import ServerSettings
 from arc_autoconfig.settings.sources import Sources, sections_for
-from arc_autoconfig.settings.variables import (
-    DELIMITER,
-    PREFIX,
-    active_profiles,
-    export_keys,
-    named_file,
-)
 from arc_core.settings import AgentSettings, Harmless
 
 __all__ = ["ArcSettings", "known_settings", "settings_class"]
@@ -46,7 +42,7 @@ __all__ = ["ArcSettings", "known_settings", "settings_class"]
 S = TypeVar("S")
 
 
-class ArcSettings(AgentSettings, BaseSettings):
+class ArcSettings(AgentSettings):
     """Made once per application; what is not given as a keyword is read where the user put it.
 
     Of each key the last of these counts: its default, `./arc.toml` or `[tool.arc]` in
@@ -61,15 +57,6 @@ class ArcSettings(AgentSettings, BaseSettings):
         SettingsError: A key is unknown, or a value is wrong.
         PluginError: Two packages bring one section.
     """
-
-    model_config = SettingsConfigDict(
-        frozen=True,
-        extra="forbid",
-        validate_default=True,
-        env_prefix=PREFIX,
-        env_nested_delimiter=DELIMITER,
-        defer_build=True,  # only the class with the packages' sections is ever built
-    )
 
     plugins: PluginsSettings = Field(default_factory=PluginsSettings)
     components: Annotated[
@@ -158,19 +145,6 @@ class ArcSettings(AgentSettings, BaseSettings):
         base = type(self).__mro__[1] if self._composed is not None else type(self)
         read = {"_origins": self._origins, "_written": self._written, "_sources": self._sources}
         return _restore, (base, values, read)
-
-    @classmethod
-    @override
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """None but the values handed in: the layers, already read and merged."""
-        return (init_settings,)
 
     @property
     def brought(self) -> tuple[BroughtSection, ...]:

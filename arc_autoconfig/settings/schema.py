@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from typing_extensions import override
 
-from arc_autoconfig.settings.files import PROFILES
+from arc_autoconfig.settings.inputs.files import PROFILES
 
 __all__ = ["settings_schema"]
 

@@ -4,28 +4,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BaseModel, Field
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.installed import entry_point_lines
-from arc_autoconfig.settings.files import file_layers
-from arc_autoconfig.settings.folder import SettingsFolder
-from arc_autoconfig.settings.layers import Layer, merge
+from arc_autoconfig.settings.inputs.files import file_layers
+from arc_autoconfig.settings.inputs.folder import SettingsFolder
+from arc_autoconfig.settings.inputs.layers import Layer, merge
+from arc_autoconfig.settings.inputs.variables import (
+    command_line,
+    dot_env,
+    environment,
+    variables_of,
+)
 from arc_autoconfig.settings.plugin_sections import (
     BroughtSection,
     brought_sections,
     named_in_metadata,
 )
 from arc_autoconfig.settings.sections import PluginsSettings
-from arc_autoconfig.settings.variables import (
-    DELIMITER,
-    PREFIX,
-    command_line,
-    dot_env,
-    environment,
-    variables_of,
-)
 
 __all__ = ["Sources", "sections_for"]
 
@@ -46,7 +43,7 @@ class Sources:
     folder: SettingsFolder | None = None
     profiles: tuple[str, ...] = ()
 
-    def layers(self, settings_class: type[BaseSettings], *, only: str | None = None) -> list[Layer]:
+    def layers(self, settings_class: type[BaseModel], *, only: str | None = None) -> list[Layer]:
         """What each source says, lowest first.
 
         Args:
@@ -76,10 +73,8 @@ class Sources:
         ]
 
 
-class _PluginChoice(BaseSettings):
+class _PluginChoice(BaseModel):
     """The one section that says which plugins' sections there are."""
-
-    model_config = SettingsConfigDict(env_prefix=PREFIX, env_nested_delimiter=DELIMITER)
 
     plugins: PluginsSettings = Field(default_factory=PluginsSettings)
 

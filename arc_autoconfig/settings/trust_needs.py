@@ -10,14 +10,13 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings
 
-from arc_autoconfig.settings.files import unresolved_layers
-from arc_autoconfig.settings.folder import DOT_ENV, SettingsFolder
+from arc_autoconfig.settings.inputs.files import unresolved_layers
+from arc_autoconfig.settings.inputs.folder import DOT_ENV, SettingsFolder
+from arc_autoconfig.settings.inputs.layers import Layer
+from arc_autoconfig.settings.inputs.references import refers
+from arc_autoconfig.settings.inputs.variables import PREFIX, dot_env, is_key, lines_of_dot_env
 from arc_autoconfig.settings.keys import is_list_section, sections_named_freely
-from arc_autoconfig.settings.layers import Layer
-from arc_autoconfig.settings.references import refers
-from arc_autoconfig.settings.variables import PREFIX, dot_env, is_key, lines_of_dot_env
 from arc_core.settings.marks import Harmless, Hidden, NeedsTrust, mark_of
 from arc_core.text.addresses import mask_addresses, origin_of_address
 
@@ -52,9 +51,7 @@ class TrustNeed:
         return f"{self.key}{value} ({self.place}): {self.effect}"
 
 
-def trust_needs(
-    settings_class: type[BaseSettings], folder: SettingsFolder
-) -> tuple[TrustNeed, ...]:
+def trust_needs(settings_class: type[BaseModel], folder: SettingsFolder) -> tuple[TrustNeed, ...]:
     """The keys of a folder's files that run code, open connections or say where secrets go.
 
     Numbers, switches and choices do not, and neither do settings that are marked as harmless; see

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-HEAVY = ("openai", "anthropic", "click", "dependency_injector", "pydantic_settings")
+HEAVY = ("openai", "anthropic", "click", "dependency_injector", "dotenv")
 VENDORS = ("openai", "anthropic")
 
 

@@ -17,8 +17,8 @@ from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.output.tables import print_rows
 from arc_autoconfig.cli.wiring import built_application
 from arc_autoconfig.explain.views import config_view
+from arc_autoconfig.settings.inputs.search_paths import files_of
 from arc_autoconfig.settings.inventory import settings_of
-from arc_autoconfig.settings.search_paths import files_of
 
 __all__ = ["config"]
 
@@ -49,7 +49,7 @@ def config(ctx: click.Context, *, as_schema: bool, as_json: bool) -> None:
 
 def _print_schema(ctx: click.Context) -> None:
     from arc_autoconfig.settings import ArcSettings
-    from arc_autoconfig.settings.folder import SettingsFolder
+    from arc_autoconfig.settings.inputs.folder import SettingsFolder
     from arc_autoconfig.settings.schema import settings_schema
 
     folder = SettingsFolder.read(Path.cwd(), config=config_file(ctx))

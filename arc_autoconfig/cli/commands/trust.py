@@ -43,7 +43,7 @@ def _trust(path: Path, config: Path | None, *, as_json: bool) -> None:
     from arc_autoconfig.cli.folder_trust import needs_in_words
     from arc_autoconfig.cli.trusted_folders import TrustedFolders
     from arc_autoconfig.settings import ArcSettings
-    from arc_autoconfig.settings.folder import SettingsFolder
+    from arc_autoconfig.settings.inputs.folder import SettingsFolder
     from arc_autoconfig.settings.trust_needs import trust_needs
     from arc_autoconfig.visible_text import visible
 

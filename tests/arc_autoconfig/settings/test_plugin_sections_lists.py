@@ -9,9 +9,9 @@ import pytest
 from arc_autoconfig import Application, ArcSettings
 from arc_autoconfig.declare.plugins import PluginState
 from arc_autoconfig.errors import SettingsError
-from arc_autoconfig.settings.folder import SettingsFolder
+from arc_autoconfig.settings.inputs.folder import SettingsFolder
+from arc_autoconfig.settings.inputs.toml_text import find_lines
 from arc_autoconfig.settings.inventory import MASK, settings_of
-from arc_autoconfig.settings.line_numbers import lines_of
 from arc_autoconfig.settings.schema import settings_schema
 from arc_autoconfig.settings.trust_needs import trust_needs
 from tests.arc_autoconfig.installed import PackageIndex
@@ -186,7 +186,7 @@ def test_lines_are_counted_in_lists_of_tables() -> None:
     """Of each table, of what stands below it, and of what follows."""
     text = "[[a.b]]\nc = 1\n[a.b.d]\ne = 1\n[[a.b]]\nc = 2\n[f]\nc = 3\n"
 
-    lines = lines_of(text)
+    lines = find_lines(text)
 
     assert (lines["a", "b"], lines["a", "b", "0", "c"], lines["a", "b", "0", "d", "e"]) == (1, 2, 4)
     assert (lines["a", "b", "1"], lines["a", "b", "1", "c"], lines["f", "c"]) == (5, 6, 8)

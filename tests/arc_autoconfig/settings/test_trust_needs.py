@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel, Field, SecretStr
 
 from arc_autoconfig.settings import ArcSettings
-from arc_autoconfig.settings.folder import SettingsFolder
+from arc_autoconfig.settings.inputs.folder import SettingsFolder
 from arc_autoconfig.settings.trust_needs import trust_needs
 from arc_core.settings import Section
 from arc_core.settings.marks import Harmless, NeedsTrust, mark_of

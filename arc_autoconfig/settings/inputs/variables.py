@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from dotenv import dotenv_values
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, EnvSettingsSource
 
 from arc_autoconfig.errors import SettingsError
-from arc_autoconfig.settings.folder import DOT_ENV, SettingsFolder
-from arc_autoconfig.settings.keys import key_without_levels, path_of, unknown_part
-from arc_autoconfig.settings.layers import Layer
-from arc_autoconfig.settings.texts import from_text
+from arc_autoconfig.settings.inputs.folder import DOT_ENV, SettingsFolder
+from arc_autoconfig.settings.inputs.layers import Layer, cover
+from arc_autoconfig.settings.inputs.references import from_text, takes_several
+from arc_autoconfig.settings.keys import key_without_levels, kind_at, path_of, unknown_part
 from arc_core.log import get_logger
 
 __all__ = [
@@ -56,7 +56,7 @@ _REDIRECTS = re.compile(r"_(BASE_URL|API_BASE|ENDPOINT|PROXY)$", re.IGNORECASE)
 
 logger = get_logger("settings")
 
-SettingsClass = type[BaseSettings]
+SettingsClass = type[BaseModel]
 
 
 def environment(settings_class: SettingsClass, *, only: str | None = None) -> Layer:
@@ -164,12 +164,9 @@ def _layer(
     *,
     only: str | None,
 ) -> Layer:
-    own = {
-        name: text
-        for name, text in variables.items()
-        if _is_setting(name) and text.strip() and only in {None, path_of(_key(name))[0]}
-    }
-    keys = sorted(_key(name) for name in own)
+    texts = {_key(name): text for name, text in variables.items() if _is_setting(name)}
+    own = {key: text for key, text in texts.items() if text.strip() and _is_in(key, only)}
+    keys = sorted(own)
     for key in keys:
         _check_exists(settings_class, key, place)
 
@@ -179,44 +176,44 @@ def _layer(
         below = [each for each in keys if f"{each}.".startswith(f"{key}.")]
         return place(below[0] if len(below) == 1 else key)
 
-    return Layer(_Variables(settings_class, own, place)(), place_of)
+    found = {key: _value(settings_class, key, own[key], place=place(key)) for key in keys}
+    values: dict[str, Any] = {}
+    for key in sorted(keys, key=lambda each: _precedence(each, found[each])):
+        value = found[key]
+        for part in reversed(path_of(key)):
+            value = {part: value}
+        values = cover(values, value)
+    return Layer(values, place_of)
 
 
-class _Variables(EnvSettingsSource):
-    """Reads variables that are handed in instead of the process's."""
+def _precedence(key: str, value: Any) -> tuple[bool, int]:
+    """Lay what is in a table over the table, and anything else over what would be below it."""
+    depth = key.count(".")
+    return (False, depth) if isinstance(value, Mapping) else (True, -depth)
 
-    def __init__(
-        self,
-        settings_class: SettingsClass,
-        variables: Mapping[str, str],
-        place: Callable[[str], str],
-    ) -> None:
-        self._given = {name.lower(): text for name, text in variables.items()}
-        self._place = place
-        super().__init__(settings_class)
 
-    def _load_env_vars(self) -> Mapping[str, str | None]:
-        return self._given
+def _value(settings_class: SettingsClass, key: str, text: str, *, place: str) -> Any:
+    """The value of a text: lists may be written with commas; other lists and tables are JSON.
 
-    def decode_complex_value(self, field_name: str, field: FieldInfo | None, value: Any) -> Any:
-        """A list may be written with commas; other lists and tables are JSON."""
-        is_json = value.lstrip().startswith(("[", "{"))
-        if not is_json and isinstance(listed := from_text(field, value), list):
-            return listed
-        try:
-            return json.loads(value)
-        except ValueError:
-            if field is None:  # below a table of the user's own, where text is as good as JSON
-                raise
-            raise self._unreadable_error(field_name) from None
+    In a table that the user names things in, text is as good as JSON.
 
-    def _unreadable_error(self, field_name: str) -> SettingsError:
-        name = next(name for name in self._given if name.endswith(field_name.lower()))
-        return SettingsError(
-            f"{self._place(_key(name))} cannot be read",
+    Raises:
+        SettingsError: It is neither.
+    """
+    kind = kind_at(settings_class, path_of(key))
+    field = kind if isinstance(kind, FieldInfo) else FieldInfo(annotation=kind)
+    if not isinstance(listed := from_text(field, text), str) or not takes_several(field):
+        return listed
+    try:
+        return json.loads(text)
+    except ValueError:
+        if not isinstance(kind, FieldInfo):
+            return text
+        raise SettingsError(
+            f"{place} cannot be read",
             evidence=["it is a list or a table, and its text is not JSON"],
             remedy='write a list as a,b or ["a", "b"], a table as {"key": "value"}',
-        )
+        ) from None
 
 
 def _check_exists(settings_class: SettingsClass, key: str, place: Callable[[str], str]) -> None:
@@ -227,6 +224,10 @@ def _check_exists(settings_class: SettingsClass, key: str, place: Callable[[str]
             f"{place(key)} is not a setting of Arc's",
             remedy=f"write {place(meant)}" if meant else "remove it; docs/settings.md has them all",
         )
+
+
+def _is_in(key: str, section: str | None) -> bool:
+    return section is None or path_of(key)[0] == section
 
 
 def _is_setting(name: str) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Layer", "merge", "origins_of", "written_in"]
+__all__ = ["Layer", "cover", "merge", "origins_of", "written_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +26,17 @@ def merge(layers: list[Layer]) -> dict[str, Any]:
     """One nested mapping; of each key the last layer's value."""
     result: dict[str, Any] = {}
     for layer in layers:
-        result = _cover(result, layer.values)
+        result = cover(result, layer.values)
     return result
 
 
-def _cover(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+def cover(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Lay one nested mapping over another, key by key."""
     result = dict(below)
     for key, value in above.items():
         under = result.get(key)
         both = isinstance(under, Mapping) and isinstance(value, Mapping)
-        result[key] = _cover(under, value) if both else value  # type: ignore[arg-type]
+        result[key] = cover(under, value) if both else value  # type: ignore[arg-type]
     return result
 
 

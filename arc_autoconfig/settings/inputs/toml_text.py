@@ -2,18 +2,21 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from arc_autoconfig.errors import SettingsError
-from arc_autoconfig.settings.folder import SettingsFolder
-from arc_autoconfig.settings.line_numbers import lines_of, parts_of
+from arc_autoconfig.settings.inputs.folder import SettingsFolder
 
-__all__ = ["TomlText", "toml_text"]
+__all__ = ["TomlText", "find_lines", "toml_text"]
 
 # Projects without settings for Arc need not wait until their file is parsed.
 _MAY_HOLD_SETTINGS = re.compile(r"""["']?tool["']?[ \t]*+(?:[=\]]|\.[ \t]*+["']?arc\b)""")
+
+_ENTRY = re.compile(r"\s*+\[\[\s*+([^\[\]\s]++(?:\s++[^\[\]\s]++)*+)\s*+\]\]")
+_HEADER = re.compile(r"\s*+\[\s*+([^\[\]\s]++(?:\s++[^\[\]\s]++)*+)\s*+\]")
+_KEY = re.compile(r"""\s*+([\w.\-"']++(?: ++[\w.\-"']++)*+)\s*+=""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ class TomlText:
 
     def place_of(self, key: str) -> str:
         """Where a dotted key stands."""
-        return self.place(*parts_of(key))
+        return self.place(*_split_key(key))
 
 
 def toml_text(folder: SettingsFolder) -> TomlText | None:
@@ -81,7 +84,7 @@ def _settings_in(folder: SettingsFolder, name: str) -> TomlText | None:
             f"[{'.'.join(prefix)}] in {folder.path / name} is not a table",
             remedy="write settings below it",
         )
-    return TomlText(name, prefix, table, lines_of(text))
+    return TomlText(name, prefix, table, find_lines(text))
 
 
 def _parse(text: str, folder: SettingsFolder, name: str) -> Any:
@@ -93,3 +96,42 @@ def _parse(text: str, folder: SettingsFolder, name: str) -> Any:
             evidence=[str(error)],
             remedy="correct the file's syntax",
         ) from None
+
+
+def find_lines(text: str) -> dict[tuple[str, ...], int]:
+    """The line of each key and table by its path, hyphens written as underscores.
+
+    In a list of tables, `[[schedules]]`, each has its number in the path, from 0.
+    """
+    lines: dict[tuple[str, ...], int] = {}
+    table: tuple[str, ...] = ()
+    counts: dict[tuple[str, ...], int] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        if entry := _ENTRY.match(line):
+            *above, name = _split_key(entry[1])
+            table = (*_within(above, counts), name)
+            lines.setdefault(table, number)
+            counts[table] = counts.get(table, -1) + 1
+            table = (*table, str(counts[table]))
+            lines.setdefault(table, number)
+        elif header := _HEADER.match(line):
+            table = _within(_split_key(header[1]), counts)
+            lines.setdefault(table, number)
+        elif key := _KEY.match(line):
+            lines.setdefault((*table, *_split_key(key[1])), number)
+    return lines
+
+
+def _within(parts: Sequence[str], counts: Mapping[tuple[str, ...], int]) -> tuple[str, ...]:
+    """A path; what stands below a list of tables stands in the last of them."""
+    path: tuple[str, ...] = ()
+    for part in parts:
+        path = (*path, part)
+        if path in counts:
+            path = (*path, str(counts[path]))
+    return path
+
+
+def _split_key(key: str) -> tuple[str, ...]:
+    """The parts of a key as they are looked up."""
+    return tuple(part.strip().strip("\"'").replace("-", "_") for part in key.split("."))

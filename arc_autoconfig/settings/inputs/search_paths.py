@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from arc_autoconfig.settings.folder import DOT_ENV
+from arc_autoconfig.settings.inputs.folder import DOT_ENV
+from arc_autoconfig.settings.inputs.toml_text import toml_text
 from arc_autoconfig.settings.sources import Sources
-from arc_autoconfig.settings.toml_text import toml_text
 
 __all__ = ["FileState", "SettingsFile", "files_of"]
 

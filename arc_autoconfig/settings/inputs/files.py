@@ -10,12 +10,17 @@ from typing import Any
 from pydantic import BaseModel
 
 from arc_autoconfig.errors import SettingsError, nearest
-from arc_autoconfig.settings.folder import SettingsFolder
+from arc_autoconfig.settings.inputs.folder import SettingsFolder
+from arc_autoconfig.settings.inputs.layers import Layer
+from arc_autoconfig.settings.inputs.references import (
+    from_text,
+    names_in,
+    refers,
+    required_names,
+    resolve,
+)
+from arc_autoconfig.settings.inputs.toml_text import TomlText, toml_text
 from arc_autoconfig.settings.keys import field_at, is_list_section, section_at, unknown_part
-from arc_autoconfig.settings.layers import Layer
-from arc_autoconfig.settings.references import names_in, refers, required_names, resolve
-from arc_autoconfig.settings.texts import from_text
-from arc_autoconfig.settings.toml_text import TomlText, toml_text
 
 __all__ = ["PROFILES", "file_layers", "unresolved_layers"]
 

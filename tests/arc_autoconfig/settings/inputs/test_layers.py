@@ -1,6 +1,6 @@
 """Layers of settings, each covering those before it."""
 
-from arc_autoconfig.settings.layers import Layer, merge, origins_of
+from arc_autoconfig.settings.inputs.layers import Layer, merge, origins_of
 
 
 def _layer(name: str, **values: object) -> Layer:

@@ -1,12 +1,22 @@
-"""Variables in the values of a file: `"${NAME}"`, `"${NAME:-default}"`, and `"$${"` for `${`."""
+"""Values that are written as text.
 
+References to variables in a file: `"${NAME}"`, `"${NAME:-default}"`, and `"$${"` for `${`. Lists
+and tables in a variable, or on the command line.
+"""
+
+import json
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import is_dataclass
+from types import UnionType
+from typing import Annotated, Any, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from arc_autoconfig.errors import SettingsError
 
-__all__ = ["names_in", "refers", "required_names", "resolve"]
+__all__ = ["from_text", "names_in", "refers", "required_names", "resolve", "takes_several"]
 
 _REFERENCE = re.compile(r"\$\$\{|\$\{([^{}]*+)\}|\$\{")
 
@@ -83,3 +93,39 @@ def _names(value: object) -> Iterator[str]:
 
 def _is_name(name: str) -> bool:
     return name.isascii() and name.isidentifier()
+
+
+def from_text(field: FieldInfo | None, value: Any) -> Any:
+    """A list that is written with commas or as JSON, or a table as JSON; else the value itself.
+
+    Args:
+        field: The setting that the value is for; None for one below a table of the user's own.
+        value: Text, or anything else.
+    """
+    kinds = _collections_in(field.annotation) if field is not None else ()
+    if not isinstance(value, str) or not kinds:
+        return value
+    text = value.strip()
+    if text.startswith(("[", "{")):
+        try:
+            return json.loads(text)
+        except ValueError:
+            return value
+    if all(issubclass(kind, Mapping | BaseModel) or is_dataclass(kind) for kind in kinds):
+        return value
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def takes_several(field: FieldInfo) -> bool:
+    """Say whether the values of a setting are lists or tables, or may be."""
+    return bool(_collections_in(field.annotation))
+
+
+def _collections_in(annotation: Any) -> tuple[type, ...]:
+    origin = get_origin(annotation) or annotation
+    if isinstance(origin, type) and origin not in {UnionType, Annotated}:
+        is_text = issubclass(origin, str | bytes)
+        is_table = issubclass(origin, BaseModel) or is_dataclass(origin)
+        is_several = origin is Iterable or issubclass(origin, Collection) or is_table
+        return (origin,) if is_several and not is_text else ()
+    return tuple(kind for each in get_args(annotation) for kind in _collections_in(each))
