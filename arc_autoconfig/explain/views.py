@@ -8,8 +8,8 @@ from arc_autoconfig.decide.decisions import Decision
 from arc_autoconfig.explain.agents import agent_entries
 from arc_autoconfig.explain.wired import WiredComponent
 from arc_autoconfig.settings import ArcSettings
-from arc_autoconfig.settings.inputs.search_paths import files_of
 from arc_autoconfig.settings.inventory import settings_of
+from arc_autoconfig.settings.search_paths import files_of
 from arc_core.agents.agent import Agent
 
 __all__ = ["agents_view", "components_view", "config_view"]

@@ -17,8 +17,8 @@ from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.output.tables import print_rows
 from arc_autoconfig.cli.wiring import built_application
 from arc_autoconfig.explain.views import config_view
-from arc_autoconfig.settings.inputs.search_paths import files_of
 from arc_autoconfig.settings.inventory import settings_of
+from arc_autoconfig.settings.search_paths import files_of
 
 __all__ = ["config"]
 
