@@ -22,9 +22,9 @@ from typing import Any
 from arc_plugins.guards.injection_detection import tables
 from arc_plugins.guards.injection_detection.results import (
     ResultReader,
-    share_of,
+    get_share,
+    make_windows,
     sign_finder,
-    windows_of,
 )
 from benchmarks.injection_guard import corpus, tool_results
 
@@ -65,12 +65,12 @@ class Example:
     @cached_property
     def windows(self) -> list[Counter[str]]:
         """How often each sign is in each of its windows, of which every fifth is enough."""
-        return [window for piece in _READER.pieces_of(self.text) for window in _windows(piece)]
+        return [window for piece in _READER.split_pieces(self.text) for window in _windows(piece)]
 
 
 def _windows(piece: str) -> Iterator[Counter[str]]:
-    signs = sign_finder().signs_of(piece)
-    for begin, end in windows_of(len(signs)):
+    signs = sign_finder().find_signs(piece)
+    for begin, end in make_windows(len(signs)):
         if begin % STEP == 0 or end == len(signs):
             yield Counter(sign for each in signs[begin:end] for sign in each)
 
@@ -148,7 +148,7 @@ class Model:
     def _matrix(self, windows: Sequence[Counter[str]]) -> Any:
         places, values, ends = list[int](), list[float](), [0]
         for signs in windows:
-            share = share_of(signs.total())
+            share = get_share(signs.total())
             for sign, count in signs.items():
                 if (place := self._places.get(sign)) is not None:
                     places.append(place)
@@ -189,7 +189,7 @@ def main() -> None:
         reader = ResultReader(
             *Model([each for at, each in enumerate(known) if at % PARTS != part]).reader()
         )
-        scored += [(each, _evidence(reader.score_of(each.text))) for each in known[part::PARTS]]
+        scored += [(each, _evidence(reader.score(each.text))) for each in known[part::PARTS]]
     threshold = _threshold(scored)
     _report(scored, threshold)
     bias, signs = Model(known).reader(threshold)

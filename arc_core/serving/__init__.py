@@ -6,24 +6,24 @@ run, and writes its events in the form of its protocol.
 
 from arc_core.serving.attached import attached_address, attached_base64
 from arc_core.serving.bodies import (
-    Body,
+    JsonBody,
     StrictFields,
     check_body,
     check_id,
+    measure_size,
     problem_of_fields,
     read_as,
     read_body,
     receive_body,
-    size_of,
 )
 from arc_core.serving.body_intake import refuse_size
 from arc_core.serving.bounded_bodies import BoundedBodies
-from arc_core.serving.call_ids import CallIds, call_id_of
+from arc_core.serving.call_ids import ToolCallIds, make_call_id
 from arc_core.serving.callers import caller_of, has_caller
 from arc_core.serving.deferred import Deferred
-from arc_core.serving.positions import NumberedReading, Position, position_of
+from arc_core.serving.positions import NumberedReading, Position, read_position
 from arc_core.serving.problems import Problem, problem_of, problem_of_result, status_of
-from arc_core.serving.questions import FoundQuestions, Question, find_questions
+from arc_core.serving.questions import ApprovalQuestion, FoundQuestions, find_questions
 from arc_core.serving.responses import (
     HeldRun,
     RunStreamResponse,
@@ -32,36 +32,36 @@ from arc_core.serving.responses import (
 )
 
 __all__ = [
-    "Body",
+    "ApprovalQuestion",
     "BoundedBodies",
-    "CallIds",
     "Deferred",
     "FoundQuestions",
     "HeldRun",
+    "JsonBody",
     "NumberedReading",
     "Position",
     "Problem",
-    "Question",
     "RunStreamResponse",
     "StrictFields",
+    "ToolCallIds",
     "attached_address",
     "attached_base64",
-    "call_id_of",
     "caller_of",
     "check_body",
     "check_id",
     "find_questions",
     "has_caller",
-    "position_of",
+    "make_call_id",
+    "measure_size",
     "problem_of",
     "problem_of_fields",
     "problem_of_result",
     "problem_response",
     "read_as",
     "read_body",
+    "read_position",
     "receive_body",
     "refuse_size",
-    "size_of",
     "status_of",
     "until_disconnected",
 ]

@@ -11,19 +11,19 @@ from starlette.requests import Request
 
 from arc_core.interfaces.serving.served_application import ServedApplication
 from arc_core.messages.content import Attachment
-from arc_core.serving.body_intake import intake_of, is_json, refuse_size
+from arc_core.serving.body_intake import get_intake, is_json, refuse_size
 from arc_core.serving.problems import Problem
 
 __all__ = [
-    "Body",
+    "JsonBody",
     "StrictFields",
     "check_body",
     "check_id",
+    "measure_size",
     "problem_of_fields",
     "read_as",
     "read_body",
     "receive_body",
-    "size_of",
 ]
 
 M = TypeVar("M", bound=BaseModel)
@@ -34,7 +34,7 @@ _BASE64_OVERHEAD = 4 / 3
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class JsonBody:
     """The body of a request.
 
     Attributes:
@@ -68,7 +68,7 @@ class StrictFields(BaseModel):
 
 async def read_body(
     request: Request, *, attached_in: Collection[str] = (), has_history: bool = False
-) -> Body:
+) -> JsonBody:
     """The JSON object that a request carries.
 
     Args:
@@ -89,7 +89,7 @@ async def read_body(
         raise Problem(400, "invalid_json", "The body is not JSON.") from None
     if not isinstance(value, dict):
         raise Problem(422, "invalid_request", "The body is not a JSON object.")
-    return Body(value, len(raw))
+    return JsonBody(value, len(raw))
 
 
 async def receive_body(
@@ -107,12 +107,12 @@ async def receive_body(
             "Send JSON, with the header Content-Type: application/json.",
         )
     if attached_in:
-        intake_of(request.scope).expect_attachments(attached_in, has_history=has_history)
+        get_intake(request.scope).expect_attachments(attached_in, has_history=has_history)
     return await request.body()
 
 
 def check_body(
-    body: Body, attachments: Iterable[Attachment], application: ServedApplication
+    body: JsonBody, attachments: Iterable[Attachment], application: ServedApplication
 ) -> None:
     """Refuse a body that is too large, apart from what it attaches.
 
@@ -126,7 +126,7 @@ def check_body(
         refuse_size(application.max_body_bytes)
 
 
-def size_of(value: object) -> int:
+def measure_size(value: object) -> int:
     """How many bytes a part of a body has, about as it was sent."""
     return len(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
@@ -147,7 +147,7 @@ def check_id(text: str, *, param: str) -> str:
     return text
 
 
-def read_as(body: Body, model: type[M]) -> M:
+def read_as(body: JsonBody, model: type[M]) -> M:
     """The body as a model.
 
     Raises:
@@ -161,13 +161,13 @@ def read_as(body: Body, model: type[M]) -> M:
 
 def problem_of_fields(error: ValidationError) -> Problem:
     """What is wrong with the fields of a body; says no values."""
-    found = [(_place_of(each["loc"]), each["msg"]) for each in error.errors(include_url=False)]
+    found = [(_join_place(each["loc"]), each["msg"]) for each in error.errors(include_url=False)]
     place, _ = found[0]
     told = "; ".join(f"{where}: {message}" for where, message in found[:_MAX_TOLD])
     return Problem(422, "invalid_request", told, param=place)
 
 
-def _place_of(parts: Iterable[int | str]) -> str:
+def _join_place(parts: Iterable[int | str]) -> str:
     """A place in JSON, as in `messages[0].role`."""
     place = ""
     for part in parts:

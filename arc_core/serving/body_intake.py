@@ -10,7 +10,7 @@ from starlette.types import Scope
 from arc_core.serving.json_shape import JsonShape
 from arc_core.serving.problems import Problem
 
-__all__ = ["BODY", "BodyIntake", "BodyLimits", "intake_of", "is_json", "refuse_size"]
+__all__ = ["BODY", "BodyIntake", "BodyLimits", "get_intake", "is_json", "refuse_size"]
 
 _TIMES_WITH_HISTORY = 4
 """How many times as large a body with a conversation may be; parsing still takes little time."""
@@ -94,7 +94,7 @@ class BodyIntake:
                 refuse_size(self._max_unattached)
 
 
-def intake_of(scope: Scope) -> BodyIntake:
+def get_intake(scope: Scope) -> BodyIntake:
     """The intake of the body of a request."""
     intake: BodyIntake = scope[BODY]
     return intake

@@ -6,7 +6,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arc_core.serving.bodies import receive_body
-from arc_core.serving.body_intake import intake_of
+from arc_core.serving.body_intake import get_intake
 from arc_core.serving.problems import Problem
 from arc_core.serving.responses import problem_response
 
@@ -33,7 +33,7 @@ class BoundedBodies:
             await self._app(scope, receive, send)
             return
         if self._max_items is not None:
-            intake_of(scope).allow_items(self._max_items)
+            get_intake(scope).allow_items(self._max_items)
         try:
             body = await receive_body(Request(scope, receive), attached_in=self._attached_in)
         except Problem as problem:

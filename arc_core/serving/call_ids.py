@@ -15,15 +15,15 @@ from arc_core.events import (
 )
 from arc_core.messages import ToolCall
 
-__all__ = ["CallIds", "call_id_of"]
+__all__ = ["ToolCallIds", "make_call_id"]
 
 
-def call_id_of(request: ApprovalRequest) -> str:
+def make_call_id(request: ApprovalRequest) -> str:
     """The id of a call that waits for a person."""
     return f"{request.run_id}/{request.key}"
 
 
-class CallIds:
+class ToolCallIds:
     """Gives each call of a run, and of the runs below it, an id of its own.
 
     All events that have to do with calls are shown to it in their order, so that a reader that
@@ -37,7 +37,7 @@ class CallIds:
 
     def ask(self, event: ApprovalRequested) -> str | None:
         """The id of a call that a person is asked about; None if that was told before."""
-        request, call_id = event.request, call_id_of(event.request)
+        request, call_id = event.request, make_call_id(event.request)
         if call_id in self._taken:
             return None
         self._taken.add(call_id)

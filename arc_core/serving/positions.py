@@ -13,7 +13,7 @@ from arc_core.events import AgentEvent
 from arc_core.interfaces.serving.served_application import ServedRun
 from arc_core.serving.problems import Problem
 
-__all__ = ["NumberedReading", "Position", "position_of"]
+__all__ = ["NumberedReading", "Position", "read_position"]
 
 _POSITION = re.compile(r"([0-9]{1,15})(?:\.([0-9]{1,15}))?")
 
@@ -34,7 +34,7 @@ class Position:
         return f"{self.seq}.{self.below}" if self.below else f"{self.seq}"
 
 
-def position_of(text: str | None, *, name: str = "Last-Event-ID") -> Position:
+def read_position(text: str | None, *, name: str = "Last-Event-ID") -> Position:
     """What a reader says of where it is; None and an empty text are the beginning.
 
     Args:

@@ -115,12 +115,12 @@ def problem_of(error: BaseException) -> Problem:
         if isinstance(error, kind):
             headers = _RETRY_LATER if status == 503 else {}
             place = getattr(error, "place", None)
-            return Problem(status, code, _text_of(error), param=place, headers=headers)
+            return Problem(status, code, _get_text(error), param=place, headers=headers)
     message = "The request failed, and the log of the server says why."
     return Problem(500, "internal_error", message)
 
 
-def _text_of(error: BaseException) -> str:
+def _get_text(error: BaseException) -> str:
     if isinstance(error, ConfigurationError):
         return error.description
     return _AWAY if isinstance(error, OSError) else str(error)

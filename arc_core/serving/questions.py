@@ -11,16 +11,16 @@ from typing import NoReturn
 from arc_core.approvals import ApprovalRequest
 from arc_core.interfaces.serving.served_application import Caller, ServedRuns
 from arc_core.runs.store import Waiting
-from arc_core.serving.positions import Position, position_of
+from arc_core.serving.positions import Position, read_position
 from arc_core.serving.problems import Problem
 
-__all__ = ["FoundQuestions", "Question", "find_questions"]
+__all__ = ["ApprovalQuestion", "FoundQuestions", "find_questions"]
 
 _SEPARATOR = "#"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ApprovalQuestion:
     """A tool call that waits for a person, as a client is told of it.
 
     Attributes:
@@ -34,12 +34,12 @@ class Question:
     position: Position
 
     @classmethod
-    def of(cls, request: ApprovalRequest, position: Position) -> "Question":
+    def of(cls, request: ApprovalRequest, position: Position) -> "ApprovalQuestion":
         """The question that a request is."""
         return cls(request.run_id, request.key, position)
 
     @classmethod
-    def read(cls, text: str, *, param: str) -> "Question":
+    def read(cls, text: str, *, param: str) -> "ApprovalQuestion":
         """The question of an id.
 
         Args:
@@ -53,7 +53,7 @@ class Question:
         run_id, _, key = rest.rpartition(_SEPARATOR)
         if not (run_id and key and position):
             _refuse(f"{param} is not an id that was asked; send one that was received.", param)
-        return cls(run_id, key, position_of(position, name=param))
+        return cls(run_id, key, read_position(position, name=param))
 
     def __str__(self) -> str:
         return _SEPARATOR.join((self.run_id, self.key, str(self.position)))
@@ -91,7 +91,7 @@ async def find_questions(
         Problem: An id is none, or they belong to several runs or another conversation.
         UnknownRunError: There is no such run, or the caller may not see it.
     """
-    questions = {text: Question.read(text, param=param) for text in ids}
+    questions = {text: ApprovalQuestion.read(text, param=param) for text in ids}
     run_id = next(iter(questions.values())).run_id
     if any(each.run_id != run_id for each in questions.values()):
         _refuse(f"{param} answers questions of several runs; answer one run at a time.", param)

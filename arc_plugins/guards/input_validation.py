@@ -27,14 +27,14 @@ class InputValidationGuard(Guard):
             )
         if length > self._max_chars:
             return _reject(
-                f"{_subject_of(request)} {length} characters, more than the {self._max_chars} "
+                f"{_get_subject(request)} {length} characters, more than the {self._max_chars} "
                 "allowed. "
                 "Please shorten it or send it in parts."
             )
         return Allowed()
 
 
-def _subject_of(request: GuardRequest) -> str:
+def _get_subject(request: GuardRequest) -> str:
     return "The prompt and its files have" if request.attachments else "The prompt has"
 
 

@@ -1,21 +1,67 @@
 """Undoes what hides a word from a search and not from a reader."""
 
 import re
+import string
 from collections.abc import Iterable
 from html import unescape
 from itertools import count
-
-from arc_plugins.guards.injection_detection.screening import LONG_WORD, Look
+from typing import NamedTuple
 
 __all__ = [
     "DISGUISE_MARKER",
+    "LONG_WORD",
     "JoinedWords",
     "LeetSpeak",
+    "Look",
     "fold_mixed_words",
     "has_spaced_letters",
     "join_spaced_letters",
+    "longest_word",
+    "rare_characters",
     "uncover",
 ]
+
+LONG_WORD = 12
+"""Words that are run together, in camel case or encoded have at least so many characters."""
+
+_ORDINARY = str.maketrans(dict.fromkeys(f"{string.ascii_letters}{string.whitespace},.?", None))
+_RARE = re.compile("[!-+\\-/->@\\[-`{-~€]+")
+
+
+def rare_characters(text: str) -> str:
+    """The digits and signs of a text in their order, without those of ordinary sentences.
+
+    Marks of templates, codes, mark-up and digits for letters all need some of them.
+    """
+    if text.isascii():
+        return text.translate(_ORDINARY)
+    return "".join(_RARE.findall(text))
+
+
+def longest_word(text: str) -> int:
+    """How many characters the longest part between white space has."""
+    return max(map(len, text.split()), default=0)
+
+
+class Look(NamedTuple):
+    """What a quick look at a text shows; whatever follows asks it and not the text again.
+
+    Attributes:
+        rare: The digits and signs that ordinary sentences do not have, in their order.
+        signs: Each of them once, so that every piece of a long text can be asked about them.
+        longest: How many characters the longest part between white space has.
+    """
+
+    rare: str
+    signs: frozenset[str]
+    longest: int
+
+    @classmethod
+    def at(cls, text: str) -> "Look":
+        """Look at a text once; time is linear in its length."""
+        rare = rare_characters(text)
+        return cls(rare, frozenset(rare), longest_word(text))
+
 
 _ENTITY = re.compile(r"&(?:amp;){0,3}([a-zA-Z]{2,8};)")
 # Inside a word no mark-up is meant for a reader: `ig**nore**`, `ig<b>nore</b>`, `ig<!-- -->nore`.

@@ -13,7 +13,7 @@ from functools import partial
 from string import ascii_lowercase
 from urllib.parse import unquote_to_bytes
 
-from arc_plugins.guards.injection_detection.screening import Look
+from arc_plugins.guards.injection_detection.disguises import Look
 
 __all__ = ["USUAL_CODES", "decode", "may_be_encoded"]
 
@@ -25,7 +25,7 @@ _MORSE_LETTERS = (
 _MORSE: dict[str, str] = dict(zip(_MORSE_LETTERS.split(), ascii_lowercase, strict=True))
 
 
-def _text_of(octets: bytes) -> str | None:
+def _decode_text(octets: bytes) -> str | None:
     """What the octets say, or None if it is nothing that people write."""
     try:
         text = octets.decode()
@@ -38,7 +38,7 @@ def _text_of(octets: bytes) -> str | None:
 def _from_base64(code: str) -> str | None:
     code = code.rstrip("=").translate(str.maketrans("-_", "+/"))
     try:
-        return _text_of(base64.b64decode(code + "=" * (-len(code) % 4)))
+        return _decode_text(base64.b64decode(code + "=" * (-len(code) % 4)))
     except binascii.Error:
         return None
 
@@ -46,19 +46,19 @@ def _from_base64(code: str) -> str | None:
 def _from_base32(code: str) -> str | None:
     code = code.rstrip("=")
     try:
-        return _text_of(base64.b32decode(code + "=" * (-len(code) % 8)))
+        return _decode_text(base64.b32decode(code + "=" * (-len(code) % 8)))
     except binascii.Error:
         return None
 
 
 def _from_hexadecimal(code: str) -> str | None:
     digits = re.sub(r"0x|\\x|[^0-9a-fA-F]", "", code)
-    return _text_of(bytes.fromhex(digits[: len(digits) // 2 * 2]))
+    return _decode_text(bytes.fromhex(digits[: len(digits) // 2 * 2]))
 
 
 def _from_numbers(code: str, *, base: int) -> str | None:
     numbers = [int(number, base) for number in re.findall(r"[0-9]+", code)]
-    return _text_of(bytes(numbers)) if max(numbers) < 0x80 else None
+    return _decode_text(bytes(numbers)) if max(numbers) < 0x80 else None
 
 
 def _from_binary(code: str) -> str | None:
@@ -71,7 +71,7 @@ def _from_decimal(code: str) -> str | None:
 
 
 def _from_percent(code: str) -> str | None:
-    return _text_of(unquote_to_bytes(code)) or " "
+    return _decode_text(unquote_to_bytes(code)) or " "
 
 
 def _from_escape(code: str) -> str | None:

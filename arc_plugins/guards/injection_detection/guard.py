@@ -14,14 +14,12 @@ from functools import cache
 
 from arc_core import Allowed, Guard, GuardRequest, GuardResult, Logger, Rejected, RejectionCategory
 from arc_plugins.guards.injection_detection.ciphers import CipherReader
+from arc_plugins.guards.injection_detection.disguises import Look
 from arc_plugins.guards.injection_detection.encodings import decode, may_be_encoded
-from arc_plugins.guards.injection_detection.patterns import PATTERNS
+from arc_plugins.guards.injection_detection.patterns import PATTERNS, everyday_concepts
 from arc_plugins.guards.injection_detection.scoring import PatternFinder, Suspicion, strongest
-from arc_plugins.guards.injection_detection.screening import Look
 from arc_plugins.guards.injection_detection.settings import InjectionMode, InjectionSettings
-from arc_plugins.guards.injection_detection.tables import everyday_concepts
-from arc_plugins.guards.injection_detection.vocabulary import japanese_only, vocabulary
-from arc_plugins.guards.injection_detection.words import WordSplitter
+from arc_plugins.guards.injection_detection.words import WordSplitter, japanese_only, vocabulary
 
 __all__ = ["InjectionDetectionGuard"]
 
@@ -66,7 +64,7 @@ class InjectionDetectionGuard(Guard):
         )
         return Allowed() if self._lets_in else _REJECTED
 
-    def suspicion_of(self, text: str) -> Suspicion:
+    def measure(self, text: str) -> Suspicion:
         """How much a prompt looks like an injection, and why.
 
         Args:
@@ -76,7 +74,7 @@ class InjectionDetectionGuard(Guard):
         return max((self._suspicion_of_plain(piece, look) for piece in _pieces(text)), key=_score)
 
     def _suspicion_of_plain(self, text: str, look: Look) -> Suspicion:
-        words = self._splitter.words_of(text, look)
+        words = self._splitter.split(text, look)
         suspicion = strongest(self._finder.finds_in(words))
         for reading in self._ciphers.read(words):
             suspicion = max(suspicion, strongest(self._finder.finds_in(reading)), key=_score)

@@ -21,7 +21,7 @@ from arc_core import (
     ToolResultGuard,
     ToolResultRequest,
 )
-from arc_plugins.guards.injection_detection.result_requests import asks_for_more
+from arc_plugins.guards.injection_detection.result_patterns import asks_for_more
 from arc_plugins.guards.injection_detection.results import result_reader
 from arc_plugins.guards.injection_detection.settings import (
     CheckedResults,
@@ -60,7 +60,7 @@ class InjectionToolResultGuard(ToolResultGuard):
         if not self._is_checked(request.source):
             return Allowed()
         names = [each.name for each in request.attachments if each.name]
-        score = await self._score_of("\n".join([request.text, *names]), request.user_prompt)
+        score = await self._score("\n".join([request.text, *names]), request.user_prompt)
         if score < self._threshold:
             return Allowed()
         self._logger.warning(
@@ -77,9 +77,9 @@ class InjectionToolResultGuard(ToolResultGuard):
             return False
         return self._checks_all or (source is not None and source.startswith(_MCP))
 
-    async def _score_of(self, text: str, user_prompt: str) -> float:
+    async def _score(self, text: str, user_prompt: str) -> float:
         reader, most = result_reader(), 0.0
-        for piece in reader.pieces_of(text):
+        for piece in reader.split_pieces(text):
             most = max(most, reader.score_of_piece(piece))
             if user_prompt and asks_for_more(piece, user_prompt):
                 most = max(most, _SCORE_OF_A_REQUEST)

@@ -14,14 +14,53 @@ from operator import mul, sub
 
 from arc_core.text.cleaning import clean, is_clean
 from arc_plugins.guards.injection_detection.encodings import USUAL_CODES, decode
-from arc_plugins.guards.injection_detection.hidden_letters import show_hidden_letters
-from arc_plugins.guards.injection_detection.result_dress import weigh_dress
-from arc_plugins.guards.injection_detection.result_glance import Glance
-from arc_plugins.guards.injection_detection.result_signs import SignFinder
-from arc_plugins.guards.injection_detection.tables import result_weights, result_words
+from arc_plugins.guards.injection_detection.patterns import result_weights, result_words
+from arc_plugins.guards.injection_detection.result_patterns import weigh_dress
+from arc_plugins.guards.injection_detection.result_signs import Glance, SignFinder
 from arc_plugins.guards.injection_detection.words import ROLE_MARKER
 
-__all__ = ["ResultReader", "blocks_of", "result_reader", "share_of", "sign_finder", "windows_of"]
+__all__ = [
+    "ResultReader",
+    "get_share",
+    "make_windows",
+    "result_reader",
+    "show_hidden_letters",
+    "sign_finder",
+    "split_blocks",
+]
+
+_FIRST_TAG = 0xE0000
+_TAGS = re.compile("[\U000e0020-\U000e007e]{7,}")  # flags of regions have six at the most
+_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}")
+_FIRST_SELECTOR, _LAST_SELECTOR, _SEVENTEENTH_SELECTOR = 0xFE00, 0xFE0F, 0xE0100
+
+
+def show_hidden_letters(text: str) -> str:
+    """The text with letters in place of tag characters, and of runs of variation selectors.
+
+    Flags of regions and emoji with colours stay as they are.
+    """
+    if text.isascii():
+        return text
+    text = _TAGS.sub(_letters, text)
+    return _SELECTORS.sub(_octets, text)
+
+
+def _letters(tags: re.Match[str]) -> str:
+    return f" {''.join(chr(ord(tag) - _FIRST_TAG) for tag in tags[0])} "
+
+
+def _octets(selectors: re.Match[str]) -> str:
+    octets = bytes(map(_octet, selectors[0]))
+    return f" {octets.decode(errors='ignore')} "
+
+
+def _octet(selector: str) -> int:
+    code = ord(selector)
+    if code <= _LAST_SELECTOR:
+        return code - _FIRST_SELECTOR
+    return code - _SEVENTEENTH_SELECTOR + 16
+
 
 _PIECE_CHARS = 2_500
 _OVERLAP_CHARS = 400
@@ -44,35 +83,35 @@ class ResultReader:
         self._bias, self._weights = bias, weights
         self._glance = Glance(weights, result_words())
 
-    def pieces_of(self, text: str) -> Iterator[str]:
+    def split_pieces(self, text: str) -> Iterator[str]:
         """The parts of a text, which overlap, each as it is spelled without disguises."""
-        return _parts_of(_uncover(text), chars=_PIECE_CHARS, overlap=_OVERLAP_CHARS)
+        return _split_parts(_uncover(text), chars=_PIECE_CHARS, overlap=_OVERLAP_CHARS)
 
     def score_of_piece(self, piece: str) -> float:
         """How sure a part is an injection, from 0 to 1."""
-        suspicious = filter(self._glance.is_suspicious, blocks_of(piece))
+        suspicious = filter(self._glance.is_suspicious, split_blocks(piece))
         return max(weigh_dress(piece), *map(self.score_of_block, suspicious), 0.0)
 
     def score_of_block(self, block: str) -> float:
         """What the model makes of a block, from 0 to 1."""
         find_weight, nothing = self._weights.get, repeat(0.0)
         sums, counts = [0.0], [0]
-        for signs in sign_finder().signs_of(block):
+        for signs in sign_finder().find_signs(block):
             sums.append(sums[-1] + sum(map(find_weight, signs, nothing)))
             counts.append(counts[-1] + len(signs))
         return 1 / (1 + exp(-self._bias - max(_evidence(sums, counts))))
 
-    def score_of(self, text: str) -> float:
+    def score(self, text: str) -> float:
         """How sure a text is an injection, from 0 to 1."""
-        return max(map(self.score_of_piece, self.pieces_of(text)))
+        return max(map(self.score_of_piece, self.split_pieces(text)))
 
 
-def blocks_of(piece: str) -> Iterator[str]:
+def split_blocks(piece: str) -> Iterator[str]:
     """The blocks of a piece, which overlap: what is looked at, and read if it is suspicious."""
-    return _parts_of(piece, chars=_BLOCK_CHARS, overlap=_BLOCK_OVERLAP_CHARS)
+    return _split_parts(piece, chars=_BLOCK_CHARS, overlap=_BLOCK_OVERLAP_CHARS)
 
 
-def _parts_of(text: str, *, chars: int, overlap: int) -> Iterator[str]:
+def _split_parts(text: str, *, chars: int, overlap: int) -> Iterator[str]:
     for begin in range(0, max(1, len(text) - overlap), chars - overlap):
         yield text[begin : begin + chars]
 
@@ -81,13 +120,13 @@ def _evidence(sums: Sequence[float], counts: Sequence[int]) -> Iterator[float]:
     """What the signs of all windows tell, by sums of weights and of numbers up to each word."""
     for size in _WINDOWS:
         if size >= len(sums):
-            yield sums[-1] * share_of(counts[-1])
+            yield sums[-1] * get_share(counts[-1])
             break
-        shares = map(share_of, map(sub, counts[size:], counts))
+        shares = map(get_share, map(sub, counts[size:], counts))
         yield max(map(mul, map(sub, sums[size:], sums), shares))
 
 
-def windows_of(count: int) -> Iterator[tuple[int, int]]:
+def make_windows(count: int) -> Iterator[tuple[int, int]]:
     """From where to where words are judged together: every ten, twenty and forty in a row.
 
     Among few, what is around a short injection does not speak against it.
@@ -98,7 +137,7 @@ def windows_of(count: int) -> Iterator[tuple[int, int]]:
 
 
 @cache
-def share_of(count: int) -> float:
+def get_share(count: int) -> float:
     """How much each of so many signs counts: less among many, so that long texts are not louder."""
     return 1 / sqrt(max(_FEWEST_SIGNS, count))
 

@@ -5,20 +5,60 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cached_property
 
-from arc_plugins.guards.injection_detection.delimiters import DELIMITER
 from arc_plugins.guards.injection_detection.disguises import (
     DISGUISE_MARKER,
+    LONG_WORD,
     JoinedWords,
     LeetSpeak,
+    Look,
     fold_mixed_words,
     has_spaced_letters,
     join_spaced_letters,
     uncover,
 )
-from arc_plugins.guards.injection_detection.screening import LONG_WORD, Look
-from arc_plugins.guards.injection_detection.tables import everyday_words
+from arc_plugins.guards.injection_detection.patterns import everyday_words, words_by_language
 
-__all__ = ["ROLE_MARKER", "WordSplitter", "is_found_inside", "without_accents"]
+__all__ = [
+    "DELIMITER",
+    "ROLE_MARKER",
+    "WordSplitter",
+    "is_found_inside",
+    "japanese_only",
+    "share_parts",
+    "vocabulary",
+    "without_accents",
+]
+
+_ROLES = "system|sys|user|assistant|human|admin|developer|ai|bot|inst|instructions?|prompt"
+_ROLES_ELSEWHERE = (
+    "sistema|système|systeme|usuario|benutzer|система|시스템|사용자|システム|系统|系統"
+)
+_FRAMES = "context|input|session|chat|conversation|document|message|output|rules|config"
+
+# The class at the beginning lets text without these characters be passed over quickly.
+DELIMITER = re.compile(
+    rf"""
+    [<\[{{\#%=*"'\n-]
+    (?:
+        (?<=<)\|[a-z_\ ]{{1,24}}\|>
+      | (?<=<)</?(?:{_ROLES})>>
+      | (?<=<)/?(?:{_ROLES}|{_ROLES_ELSEWHERE}|user_input|system_prompt|{_FRAMES})
+        (?:\ [^<>]{{0,40}})?>
+      | (?<=<)\#\#?>
+      | (?<=[\[{{])\s?/?(?:{_ROLES}|{_ROLES_ELSEWHERE})
+        (?:\ (?:message|prompt|note|mode|update))?\s?[\]}}]
+      | (?<=\[)(?:end|begin|start)\ (?:of\ )?(?:{_ROLES}|{_FRAMES})[^\[\]]{{0,20}}\]
+      | (?<=\#)\#{{1,5}}\ ?(?:new\ )?(?:{_ROLES}|{_ROLES_ELSEWHERE}|response)\b
+      | (?<=[%\#=*-])[%\#=*-]{{2,40}}\s?(?:begin|end|start|new)\b
+      | (?<=["'])role["']\s?:\s?["'](?:system|developer)["']
+      | (?<=\n)\W{{0,3}}(?:human|assistant|system|user|시스템|システム|系统|система|sistema)
+        \W{{0,2}}:
+    )
+    """,
+    re.VERBOSE,
+)
+"""Finds forged marks in text in lower case that begins and ends with a line break."""
+
 
 ROLE_MARKER = "\ue000"
 """Stands for a mark by which chat templates tell roles apart, such as `<|im_start|>`."""
@@ -69,7 +109,7 @@ class _Script:
     @cached_property
     def words(self) -> re.Pattern[str]:
         """Finds them; made for the first prompt in the script, since many programs see none."""
-        return _any_of(self._words)
+        return _match_any(self._words)
 
 
 class WordSplitter:
@@ -94,7 +134,7 @@ class WordSplitter:
         self._japanese_only = frozenset(japanese)
         self._chinese = _Script(_KANA_OR_IDEOGRAPH, inside - self._japanese_only)
 
-    def words_of(self, text: str, look: Look | None = None) -> list[str]:
+    def split(self, text: str, look: Look | None = None) -> list[str]:
         """The words in lower case, without accents and punctuation; time is linear in the length.
 
         Disguises are undone (`i g n o r e`, `ig**nore**`, `1gn0re`, `ignoreAll`), and marks of chat
@@ -142,7 +182,7 @@ def without_accents(text: str) -> str:
     return text if text.isascii() else _ACCENTED.sub(_plain, text)
 
 
-def _any_of(words: Iterable[str]) -> re.Pattern[str]:
+def _match_any(words: Iterable[str]) -> re.Pattern[str]:
     """Finds the longest of the words; two looks at classes pass over nearly all other text."""
     ends: dict[str, dict[str, list[str]]] = {}
     longest_first = sorted(sorted(words), key=len, reverse=True)
@@ -166,3 +206,58 @@ def _any_of(words: Iterable[str]) -> re.Pattern[str]:
 
 def _plain(letter: re.Match[str]) -> str:
     return _PLAIN[letter[0]]
+
+
+_KANA = re.compile("[\u3040-\u30ff]")
+
+
+def vocabulary() -> dict[str, set[str]]:
+    """For each concept its words in all languages; those of several parts have spaces between."""
+    concepts: dict[str, set[str]] = {
+        "role_marker": {ROLE_MARKER},
+        "disguised": {DISGUISE_MARKER},
+        "system": {"system"},
+    }
+    for table in words_by_language().values():
+        for concept, words in table.items():
+            concepts.setdefault(concept, set()).update(words)
+    share_parts(concepts)
+    return concepts
+
+
+def japanese_only() -> set[str]:
+    """Japanese words without kana that are not in the table of Chinese.
+
+    Many of them are Chinese words, too, and mean something else: 回答 is an order in Japanese, and
+    the commonest word for an answer in Chinese.
+    """
+    tables = words_by_language()
+    chinese = {word for words in tables["chinese"].values() for word in words}
+    japanese = {word for words in tables["japanese"].values() for word in words}
+    return {word for word in japanese - chinese if _KANA.search(word) is None}
+
+
+def share_parts(concepts: dict[str, set[str]]) -> None:
+    """Let long words stand for the concepts of the shorter ones in them, too.
+
+    Of words that are found inside others only the longest is found in a text.
+    """
+    containers = _containers({part for words in concepts.values() for part in _parts(words)})
+    for terms in concepts.values():
+        for term in tuple(terms):
+            terms.update(containers.get(term, ()))
+
+
+def _parts(words: Iterable[str]) -> Iterable[str]:
+    return (part for word in words for part in word.split())
+
+
+def _containers(words: set[str]) -> dict[str, set[str]]:
+    """For each word that is found inside others, those others."""
+    inside = {word for word in words if is_found_inside(word)}
+    containers: dict[str, set[str]] = {}
+    for word in inside:
+        length = len(word)
+        for part in {word[i:j] for i in range(length) for j in range(i + 1, length + 1)} & inside:
+            containers.setdefault(part, set()).add(word)
+    return containers

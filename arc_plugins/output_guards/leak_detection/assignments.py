@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from arc_core.text.cleaning import show
 from arc_plugins.output_guards.leak_detection.placeholders import is_placeholder, looks_random
-from arc_plugins.output_guards.leak_detection.scanning import Excerpt, Finding
+from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding
 from arc_plugins.output_guards.leak_detection.tokens import SECRET, places
 
 __all__ = [
@@ -64,7 +64,7 @@ _WEAK = frozenset(
 _AT, _KEY_CHARS = "://", 32
 
 
-def find_assignments(excerpt: Excerpt) -> Iterator[Finding]:
+def find_assignments(excerpt: Excerpt) -> Iterator[LeakFinding]:
     """Values of secret-looking names that look generated: `api_key = "…"`, `Bearer …`, cookies."""
     text = excerpt.text
     has_sign = ":" in text or "=" in text or "|" in text
@@ -83,20 +83,20 @@ def find_assignments(excerpt: Excerpt) -> Iterator[Finding]:
                 yield from find(excerpt, place + len(scheme))
 
 
-def _find_bearer(excerpt: Excerpt, place: int) -> Iterator[Finding]:
+def _find_bearer(excerpt: Excerpt, place: int) -> Iterator[LeakFinding]:
     return _find_value(excerpt, place, is_password=False)
 
 
-def _find_login(excerpt: Excerpt, place: int) -> Iterator[Finding]:
+def _find_login(excerpt: Excerpt, place: int) -> Iterator[LeakFinding]:
     """User and password in base64, as in `Authorization: Basic …`."""
     found = _LOGIN.match(excerpt.text, place)
     end = found.end() if found else place
     if place < excerpt.begin or end == place:
         return
     if excerpt.is_open(end):
-        yield Finding(start=place, end=end, mask=SECRET, is_open=True)
+        yield LeakFinding(start=place, end=end, mask=SECRET, is_open=True)
     elif _LOGIN_FORM.match(login := _decode(excerpt.text[place:end])) and _is_password(login):
-        yield Finding(start=place, end=end, mask=SECRET)
+        yield LeakFinding(start=place, end=end, mask=SECRET)
 
 
 def _decode(login: str) -> str:
@@ -106,19 +106,19 @@ def _decode(login: str) -> str:
     return b64decode(whole + "=" * (-len(whole) % 4)).decode("latin-1")
 
 
-def _find_cookies(excerpt: Excerpt, place: int) -> Iterator[Finding]:
+def _find_cookies(excerpt: Excerpt, place: int) -> Iterator[LeakFinding]:
     """All cookies of a header, if one of them looks generated."""
     found = _COOKIES.match(excerpt.text, place)
     if found is None or found.start(1) < excerpt.begin or found.start(1) == len(excerpt.text):
         return
     start, end = found.span(1)
     if excerpt.is_open(end):
-        yield Finding(start=start, end=end, mask=SECRET, is_open=True)
+        yield LeakFinding(start=start, end=end, mask=SECRET, is_open=True)
     elif any(
         is_secret(each[0][:_JUDGED_CHARS], least=_MIN_BARE_CHARS)
         for each in _COOKIE_VALUE.finditer(excerpt.text, start, end)
     ):
-        yield Finding(start=start, end=end, mask=SECRET)
+        yield LeakFinding(start=start, end=end, mask=SECRET)
 
 
 def lower(text: str) -> str:
@@ -142,7 +142,7 @@ def _is_secret_name(lowered: str, place: int, word: str) -> bool:
     return word != "token" or not before.endswith(_KINDS_OF_PLACES)
 
 
-def _find_value(excerpt: Excerpt, place: int, *, is_password: bool) -> Iterator[Finding]:
+def _find_value(excerpt: Excerpt, place: int, *, is_password: bool) -> Iterator[LeakFinding]:
     text, least = excerpt.text, _MIN_PASSWORD_CHARS if is_password else None
     quoted = _QUOTED.match(text, place)
     value = quoted or _BARE.match(text, place)
@@ -151,16 +151,16 @@ def _find_value(excerpt: Excerpt, place: int, *, is_password: bool) -> Iterator[
     if start < excerpt.begin or start == len(text):
         return
     if excerpt.is_open(end):
-        yield Finding(start=start, end=end, mask=SECRET, is_open=True)
+        yield LeakFinding(start=start, end=end, mask=SECRET, is_open=True)
     elif quoted:
         judged = text[start : min(end, start + _JUDGED_CHARS)]
         if is_secret(judged, least=least or _MIN_QUOTED_CHARS):
-            yield Finding(start=start, end=end, mask=SECRET)
+            yield LeakFinding(start=start, end=end, mask=SECRET)
     elif text[end : end + 1] not in _CODE:
         judged = text[start : min(end, start + _JUDGED_CHARS)]
         if _is_literal(judged, least=least or _MIN_BARE_CHARS):
             end = start + len(text[start:end].rstrip(_MARKUP))
-            yield Finding(start=start, end=end, mask=SECRET)
+            yield LeakFinding(start=start, end=end, mask=SECRET)
 
 
 def _is_literal(value: str, *, least: int) -> bool:
@@ -183,7 +183,7 @@ def _is_hexadecimal(value: str) -> bool:
     return _HEXADECIMAL.fullmatch(value) is not None and not value.isdigit()
 
 
-def find_passwords_in_addresses(excerpt: Excerpt) -> Iterator[Finding]:
+def find_passwords_in_addresses(excerpt: Excerpt) -> Iterator[LeakFinding]:
     """User and password in `scheme://user:password@host`."""
     if _AT not in excerpt.text:
         return
@@ -194,9 +194,9 @@ def find_passwords_in_addresses(excerpt: Excerpt) -> Iterator[Finding]:
         if start == len(excerpt.text):
             return
         if excerpt.is_open(end):
-            yield Finding(start=start, end=end, mask=SECRET, is_open=True)
+            yield LeakFinding(start=start, end=end, mask=SECRET, is_open=True)
         elif excerpt.text[end - 1] == "@" and _is_password(excerpt.text[start : end - 1]):
-            yield Finding(start=start, end=end - 1, mask=SECRET)
+            yield LeakFinding(start=start, end=end - 1, mask=SECRET)
 
 
 def _is_password(login: str) -> bool:
@@ -213,7 +213,7 @@ def _is_filler(password: str) -> bool:
     return len(set(password)) > 1 and "password" in password.lower()
 
 
-_SCHEMES: Mapping[str, Callable[[Excerpt, int], Iterator[Finding]]] = {
+_SCHEMES: Mapping[str, Callable[[Excerpt, int], Iterator[LeakFinding]]] = {
     "bearer ": _find_bearer,
     "basic ": _find_login,
     "cookie": _find_cookies,

@@ -10,7 +10,7 @@ from arc_plugins.output_guards.leak_detection.assignments import (
     lower,
 )
 from arc_plugins.output_guards.leak_detection.placeholders import is_placeholder
-from arc_plugins.output_guards.leak_detection.scanning import Excerpt, Finding
+from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding
 from arc_plugins.output_guards.leak_detection.tokens import SECRET
 
 __all__ = ["find_in_columns"]
@@ -27,7 +27,7 @@ _MIN_PASSWORD_CHARS, _MAX_VALUE_CHARS, _MIN_KEY_CHARS = 8, 512, 16
 _MAX_HELD_CHARS = 8_000
 
 
-def find_in_columns(excerpt: Excerpt) -> Iterator[Finding]:
+def find_in_columns(excerpt: Excerpt) -> Iterator[LeakFinding]:
     """Cells of secrets; while such a table may go on, all of it is held up to 8 000 characters."""
     text, place = excerpt.text, 0
     if not any(each in text for each in _SEPARATORS):
@@ -42,7 +42,7 @@ def find_in_columns(excerpt: Excerpt) -> Iterator[Finding]:
             if columns := _secret_columns(lowered[begin:place], separator):
                 place, cells = _read_rows(text, place, columns, separator=separator)
                 if excerpt.is_open(place) and place - begin <= _MAX_HELD_CHARS:
-                    yield Finding(start=begin, end=place, mask=SECRET, is_open=True)
+                    yield LeakFinding(start=begin, end=place, mask=SECRET, is_open=True)
                 yield from cells
                 break
 
@@ -83,9 +83,9 @@ def _split(line: str, separator: str) -> list[str]:
 
 def _read_rows(
     text: str, place: int, columns: Mapping[int, bool], *, separator: str
-) -> tuple[int, list[Finding]]:
+) -> tuple[int, list[LeakFinding]]:
     """The end of the table, and its cells with secrets."""
-    found: list[Finding] = []
+    found: list[LeakFinding] = []
     while place < len(text):
         begin, end = place, _end_of_line(text, place)
         line = text[begin:end]
@@ -101,7 +101,7 @@ def _read_rows(
             if value and _is_value(value, is_password=is_password):
                 start = begin + sum(len(each) + 1 for each in cells[:index])
                 start += cells[index].index(value)
-                found.append(Finding(start=start, end=start + len(value), mask=SECRET))
+                found.append(LeakFinding(start=start, end=start + len(value), mask=SECRET))
     return place, sorted(found, key=lambda each: each.start)
 
 

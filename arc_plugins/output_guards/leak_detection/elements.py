@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from arc_core.text.clean_text import CleanText
 
 __all__ = [
-    "Address",
     "Element",
+    "StyleAddress",
     "find_addresses",
     "find_elements",
     "find_in_styles",
@@ -67,7 +67,7 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Address:
+class StyleAddress:
     """An address in a style.
 
     Attributes:
@@ -92,7 +92,7 @@ def find_elements(text: str, begin: int) -> Iterator[Element]:
     read = set[int]()
     for start in _START.finditer(text, begin) if "<" in text else ():
         values, place = list[str](), start.end()
-        while (place := _end_of(_SPACE, text, place)) < len(text) and text[place] != ">":
+        while (place := _find_end(_SPACE, text, place)) < len(text) and text[place] != ">":
             if place in read:
                 break
             read.add(place)
@@ -135,7 +135,7 @@ def find_addresses(value: str) -> Iterator[str]:
         value = decoded
 
 
-def find_in_styles(text: str, begin: int) -> Iterator[Address]:
+def find_in_styles(text: str, begin: int) -> Iterator[StyleAddress]:
     """Addresses that CSS loads; one that may begin behind the text begins at its end."""
     lowered = text.lower()
     if not any(sign in lowered for sign in ("url(", "image-set(", "@import")):
@@ -143,13 +143,13 @@ def find_in_styles(text: str, begin: int) -> Iterator[Address]:
     for style in _STYLE.finditer(text, begin):
         sign, start = style.span()
         if not style[1]:
-            yield Address(sign=sign, start=start, end=_end_of(_IN_A_STYLE, text, start))
+            yield StyleAddress(sign=sign, start=start, end=_find_end(_IN_A_STYLE, text, start))
             continue
-        end = _end_of(_IN_A_SET, text, start)
+        end = _find_end(_IN_A_SET, text, start)
         if end == len(text):
-            yield Address(sign=sign, start=end, end=end)
+            yield StyleAddress(sign=sign, start=end, end=end)
         for address in _ADDRESS.finditer(text, start, end):
-            yield Address(sign=sign, start=address.start(), end=address.end())
+            yield StyleAddress(sign=sign, start=address.start(), end=address.end())
 
 
 def read_styles(text: str, *, is_final: bool = True) -> CleanText:
@@ -167,6 +167,6 @@ def _decode(escape: re.Match[str]) -> str:
     return chr(code) if 0 < code <= _LAST_CHARACTER else ""
 
 
-def _end_of(run: re.Pattern[str], text: str, start: int) -> int:
+def _find_end(run: re.Pattern[str], text: str, start: int) -> int:
     found = run.match(text, start)
     return found.end() if found else start

@@ -19,7 +19,7 @@ from arc_plugins.output_guards.leak_detection.elements import (
     read_styles,
 )
 from arc_plugins.output_guards.leak_detection.markdown import DestinationFinder, close_brackets
-from arc_plugins.output_guards.leak_detection.scanning import Excerpt, Finding, decide
+from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding, decide
 from arc_plugins.output_guards.leak_detection.settings import OutputSettings
 from arc_plugins.output_guards.leak_detection.urls import AllowedHosts, carries_data, is_allowed
 
@@ -68,51 +68,51 @@ class LinkOutputGuard(OutputGuard):
             readings=readings,
         )
 
-    def _find_destinations(self, excerpt: Excerpt) -> Iterator[Finding]:
+    def _find_destinations(self, excerpt: Excerpt) -> Iterator[LeakFinding]:
         """Images, links and definitions of Markdown."""
         text, finder = excerpt.text, DestinationFinder(excerpt.text)
         for each in finder.find(excerpt.begin):
             is_image = each.image >= 0
             if excerpt.is_open(each.end):
                 begin = each.image if is_image else each.sign + 1
-                yield Finding(start=begin, end=each.end, mask=_MASK, is_open=True)
+                yield LeakFinding(start=begin, end=each.end, mask=_MASK, is_open=True)
                 return  # it covers the rest
             address = show(text[each.start : each.end].strip("<>")).text
             if not _ABSOLUTE.match(address):
                 continue
             if self._carries(address, is_fetched=is_image or each.is_definition):
-                yield Finding(start=each.start, end=each.end, mask=_MASK)
+                yield LeakFinding(start=each.start, end=each.end, mask=_MASK)
                 if is_image:
                     end = each.end + text.startswith(")", each.end)
-                    yield Finding(
+                    yield LeakFinding(
                         start=each.image, end=end, mask=_MASK, is_open=excerpt.is_open(end)
                     )
         if finder.begun >= 0 and not excerpt.is_final:
-            yield Finding(start=finder.begun, end=len(text), mask=_MASK, is_open=True)
+            yield LeakFinding(start=finder.begun, end=len(text), mask=_MASK, is_open=True)
 
-    def _find_elements(self, excerpt: Excerpt) -> Iterator[Finding]:
+    def _find_elements(self, excerpt: Excerpt) -> Iterator[LeakFinding]:
         """Elements of HTML and SVG that a browser loads without a click."""
         for each in find_elements(excerpt.text, excerpt.begin):
             if not each.is_closed and not excerpt.is_final:
-                yield Finding(start=each.start, end=each.end, mask=_MASK, is_open=True)
+                yield LeakFinding(start=each.start, end=each.end, mask=_MASK, is_open=True)
                 continue
             addresses = [found for value in each.values for found in find_addresses(value)]
             if any(self._carries(found) for found in addresses) or (
                 each.is_base and not all(is_allowed(found, self._allowed) for found in addresses)
             ):
-                yield Finding(start=each.start, end=each.end, mask=_MASK)
+                yield LeakFinding(start=each.start, end=each.end, mask=_MASK)
 
-    def _find_styles(self, excerpt: Excerpt) -> Iterator[Finding]:
+    def _find_styles(self, excerpt: Excerpt) -> Iterator[LeakFinding]:
         """What CSS loads."""
         for each in find_in_styles(excerpt.text, excerpt.begin):
             if excerpt.is_open(each.end):
-                yield Finding(start=each.sign, end=each.end, mask=_MASK, is_open=True)
+                yield LeakFinding(start=each.sign, end=each.end, mask=_MASK, is_open=True)
                 return
             address = excerpt.text[each.start : each.end]
             if _ABSOLUTE.match(address) and self._carries(address):
-                yield Finding(start=each.start, end=each.end, mask=_MASK)
+                yield LeakFinding(start=each.start, end=each.end, mask=_MASK)
 
-    def _find_links(self, excerpt: Excerpt) -> Iterator[Finding]:
+    def _find_links(self, excerpt: Excerpt) -> Iterator[LeakFinding]:
         """Addresses, also in links and definitions of Markdown, and in attributes."""
         text, place = excerpt.text, excerpt.begin
         if "/" not in text and "\\" not in text and "w." not in text and "W." not in text:
@@ -128,13 +128,13 @@ class LinkOutputGuard(OutputGuard):
             run = _UP_TO.get(before[-2:], _BARE).match(text, start)
             end = run.end() if run else place
             if excerpt.is_open(end):
-                yield Finding(start=start, end=end, mask=_MASK, is_open=True)
+                yield LeakFinding(start=start, end=end, mask=_MASK, is_open=True)
                 return
             address = text[start : _end_of_address(text, start, end)].rstrip(_TRAILING)
             is_long = end - start >= _MAX_CHARS
             if is_long or self._carries(address, is_fetched=_is_source(before)):
                 place = start + len(address)
-                yield Finding(start=start, end=place, mask=_MASK)
+                yield LeakFinding(start=start, end=place, mask=_MASK)
 
     def _carries(self, address: str, *, is_fetched: bool = True) -> bool:
         if address[:5].lower() == "data:":

@@ -93,13 +93,13 @@ class DestinationFinder:
     def _end_of_destination(self, start: int) -> int:
         text = self._text
         if text.startswith("<", start):
-            return _end_of(_IN_ANGLES, text, start)
+            return _find_end(_IN_ANGLES, text, start)
         if start >= self._end_of_run:
-            self._end_of_run = _end_of(_IN_LINE, text, start)
+            self._end_of_run = _find_end(_IN_LINE, text, start)
         return close_brackets(text, start, self._end_of_run)
 
 
-def _end_of(run: re.Pattern[str], text: str, start: int) -> int:
+def _find_end(run: re.Pattern[str], text: str, start: int) -> int:
     found = run.match(text, start)
     return found.end() if found else start
 

@@ -12,7 +12,7 @@ from string import ascii_letters, digits
 import phonenumbers
 from stdnum import iban, luhn
 
-from arc_plugins.output_guards.leak_detection.scanning import Excerpt, Finding
+from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding
 
 __all__ = ["begin_of_number", "find_accounts", "find_numbers"]
 
@@ -78,7 +78,7 @@ _UNFINISHED = (
 _LAST_CHAR, _LETTER = 2, 10
 
 
-def find_numbers(excerpt: Excerpt) -> Iterator[Finding]:
+def find_numbers(excerpt: Excerpt) -> Iterator[LeakFinding]:
     """Cards and resident numbers by their check digits, phones by numbering plans."""
     if not _HAS_NUMBER.search(excerpt.text, excerpt.begin):
         return
@@ -95,7 +95,7 @@ def find_numbers(excerpt: Excerpt) -> Iterator[Finding]:
             )
             if not is_open and not _is_word(excerpt.text[end:behind]):
                 continue
-            yield Finding(start=place, end=end, mask=mask, is_open=is_open)
+            yield LeakFinding(start=place, end=end, mask=mask, is_open=is_open)
 
 
 def _before(text: str, place: int) -> str:
@@ -184,7 +184,7 @@ def begin_of_number(tail: str) -> int:
     return min((each.start() for each in found if each), default=len(tail))
 
 
-def find_accounts(excerpt: Excerpt) -> Iterator[Finding]:
+def find_accounts(excerpt: Excerpt) -> Iterator[LeakFinding]:
     """IBANs with the length, form and check digits of their country."""
     text = excerpt.text
     if not _HAS_DIGIT.search(text, excerpt.begin):
@@ -197,7 +197,7 @@ def find_accounts(excerpt: Excerpt) -> Iterator[Finding]:
         length = _length_of_account(account[0])
         if length:
             end = place + length
-            yield Finding(start=place, end=end, mask="[iban]", is_open=excerpt.is_open(end))
+            yield LeakFinding(start=place, end=end, mask="[iban]", is_open=excerpt.is_open(end))
 
 
 def _length_of_account(written: str) -> int:

@@ -16,7 +16,7 @@ from arc_plugins.output_guards.leak_detection.numbers import (
     find_accounts,
     find_numbers,
 )
-from arc_plugins.output_guards.leak_detection.scanning import Excerpt, Finding, decide
+from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding, decide
 from arc_plugins.output_guards.leak_detection.settings import OutputSettings
 from arc_plugins.output_guards.leak_detection.tokens import places
 
@@ -55,13 +55,13 @@ class PiiMaskingOutputGuard(OutputGuard):
         return await decide(request, (_find_all,), mode=self._mode, reason=_REASON)
 
 
-def _find_all(excerpt: Excerpt) -> Iterator[Finding]:
+def _find_all(excerpt: Excerpt) -> Iterator[LeakFinding]:
     """Personal data, and what may become it."""
     for rule in (_find_addresses, find_accounts, find_numbers, _find_unfinished):
         yield from rule(excerpt)
 
 
-def _find_unfinished(excerpt: Excerpt) -> Iterator[Finding]:
+def _find_unfinished(excerpt: Excerpt) -> Iterator[LeakFinding]:
     """The end of a text that goes on, if it may become an address or a number."""
     text = excerpt.text
     if excerpt.is_final:
@@ -69,10 +69,10 @@ def _find_unfinished(excerpt: Excerpt) -> Iterator[Finding]:
     tail = text[-_MAX_UNFINISHED_CHARS:]
     start = len(text) - len(tail) + min(begin_of_number(tail), len(tail.rstrip(_LOCAL)))
     if start < len(text):
-        yield Finding(start=start, end=len(text), mask="[…]", is_open=True)
+        yield LeakFinding(start=start, end=len(text), mask="[…]", is_open=True)
 
 
-def _find_addresses(excerpt: Excerpt) -> Iterator[Finding]:
+def _find_addresses(excerpt: Excerpt) -> Iterator[LeakFinding]:
     """Mail addresses, but for `git@host:path`."""
     text = excerpt.text
     for place in places(text, "@", since=excerpt.begin):
@@ -91,7 +91,9 @@ def _find_addresses(excerpt: Excerpt) -> Iterator[Finding]:
             end = domain.end()
             if not _is_domain(domain[0]) or _is_remote(text, place=place, end=end):
                 continue
-        yield Finding(start=start, end=end, mask="[email]", latest_start=place - 1, is_open=is_open)
+        yield LeakFinding(
+            start=start, end=end, mask="[email]", latest_start=place - 1, is_open=is_open
+        )
 
 
 def _is_domain(domain: str) -> bool:

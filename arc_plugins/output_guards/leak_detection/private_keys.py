@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from arc_plugins.output_guards.leak_detection.scanning import Excerpt, Finding
+from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding
 from arc_plugins.output_guards.leak_detection.tokens import SECRET, places
 
 __all__ = ["find_private_keys"]
@@ -19,7 +19,7 @@ _LINE_BREAKS = frozenset("\n\r\\")
 _MIN_WORD_CHARS = 24
 
 
-def find_private_keys(excerpt: Excerpt) -> Iterator[Finding]:
+def find_private_keys(excerpt: Excerpt) -> Iterator[LeakFinding]:
     """Blocks from their first line to the last one, or to the end of their data without one."""
     if _BEGIN not in excerpt.text:
         return
@@ -32,7 +32,7 @@ def find_private_keys(excerpt: Excerpt) -> Iterator[Finding]:
             yield finding
 
 
-def _find_block(excerpt: Excerpt, place: int) -> Iterator[Finding]:
+def _find_block(excerpt: Excerpt, place: int) -> Iterator[LeakFinding]:
     text = excerpt.text
     header = _HEADER.match(text, place)
     assert header is not None
@@ -43,9 +43,9 @@ def _find_block(excerpt: Excerpt, place: int) -> Iterator[Finding]:
         end, data_chars = _read_body(excerpt, end)
         if not excerpt.is_open(end):
             if data_chars:
-                yield Finding(start=place, end=end, mask=SECRET)
+                yield LeakFinding(start=place, end=end, mask=SECRET)
             return
-    yield Finding(start=place, end=end, mask=SECRET, is_open=True)
+    yield LeakFinding(start=place, end=end, mask=SECRET, is_open=True)
 
 
 def _read_body(excerpt: Excerpt, place: int) -> tuple[int, int]:

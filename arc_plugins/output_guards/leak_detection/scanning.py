@@ -17,7 +17,7 @@ from arc_core.text.clean_text import CleanText
 from arc_core.text.cleaning import show
 from arc_plugins.output_guards.leak_detection.settings import LeakMode
 
-__all__ = ["Excerpt", "Finding", "Read", "Rule", "decide"]
+__all__ = ["Excerpt", "LeakFinding", "Read", "Rule", "decide"]
 
 _LOOK_BACK_CHARS = 96
 _LONG_CHARS = 5_000
@@ -46,7 +46,7 @@ class Excerpt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class LeakFinding:
     """What may not leave.
 
     Attributes:
@@ -67,7 +67,7 @@ class Finding:
 class Rule(Protocol):
     """Finds one kind of leak."""
 
-    def __call__(self, excerpt: Excerpt) -> Iterable[Finding]:
+    def __call__(self, excerpt: Excerpt) -> Iterable[LeakFinding]:
         """Findings in the order of their beginning; what has left may be among them."""
         ...
 
@@ -119,14 +119,14 @@ class _Search:
     def __init__(self, request: OutputGuardRequest) -> None:
         self.text, self.is_final = request.text, request.is_final
         self._released = min(request.released_chars, len(self.text))
-        self._found: list[Finding] = []
+        self._found: list[LeakFinding] = []
 
-    def find(self, ways: Sequence[tuple[Read, Sequence[Rule]]]) -> Sequence[Finding]:
+    def find(self, ways: Sequence[tuple[Read, Sequence[Rule]]]) -> Sequence[LeakFinding]:
         """All that is found, from the beginning to the end; one finding for those that overlap."""
         for read, rules in ways:
             self._look(read(self.text, is_final=self.is_final), rules)
         self._look_for_hidden()
-        merged: list[Finding] = []
+        merged: list[LeakFinding] = []
         for finding in sorted(self._found, key=_place):
             if not merged or finding.start >= merged[-1].end:
                 merged.append(finding)
@@ -157,10 +157,10 @@ class _Search:
     def _add(self, start: int, end: int, *, mask: str, is_open: bool) -> None:
         start, end = max(start, self._released), len(self.text) if is_open else end
         if start < end:
-            self._found.append(Finding(start=start, end=end, mask=mask, is_open=is_open))
+            self._found.append(LeakFinding(start=start, end=end, mask=mask, is_open=is_open))
 
 
-def _without_overlaps(excerpt: Excerpt, findings: Iterable[Finding]) -> Iterator[Finding]:
+def _without_overlaps(excerpt: Excerpt, findings: Iterable[LeakFinding]) -> Iterator[LeakFinding]:
     """From left to right; what begins inside of another one, or has left, is left out.
 
     Of a leak whose beginning has left, as by a turn before, the rest is found.
@@ -178,10 +178,10 @@ def _without_overlaps(excerpt: Excerpt, findings: Iterable[Finding]) -> Iterator
         end = len(excerpt.text) if finding.is_open else _end_of_word(excerpt.text, finding.end)
         floor = end
         is_open = finding.is_open or excerpt.is_open(end)
-        yield Finding(start=start, end=end, mask=finding.mask, is_open=is_open)
+        yield LeakFinding(start=start, end=end, mask=finding.mask, is_open=is_open)
 
 
-def _place(finding: Finding) -> tuple[int, int]:
+def _place(finding: LeakFinding) -> tuple[int, int]:
     return finding.start, -finding.end
 
 
@@ -190,7 +190,7 @@ def _end_of_word(text: str, end: int) -> int:
     return max(end, rest.end()) if rest else end
 
 
-def _mask(text: str, findings: Iterable[Finding]) -> Iterator[str]:
+def _mask(text: str, findings: Iterable[LeakFinding]) -> Iterator[str]:
     shown = 0
     for finding in findings:
         yield text[shown : finding.start]
@@ -199,7 +199,7 @@ def _mask(text: str, findings: Iterable[Finding]) -> Iterator[str]:
     yield text[shown:]
 
 
-def _plain_mask(text: str, finding: Finding) -> str:
+def _plain_mask(text: str, finding: LeakFinding) -> str:
     """A mask that makes no image or definition of Markdown with what is around it."""
     mask = finding.mask
     if (

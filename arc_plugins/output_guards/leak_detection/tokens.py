@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from string import ascii_letters, digits
 
 from arc_plugins.output_guards.leak_detection.placeholders import is_filler
-from arc_plugins.output_guards.leak_detection.scanning import Excerpt, Finding
+from arc_plugins.output_guards.leak_detection.scanning import Excerpt, LeakFinding
 
 __all__ = ["LONGEST_PREFIX_CHARS", "SECRET", "find_tokens", "places"]
 
@@ -17,7 +17,7 @@ _PADDED = re.compile(r"[A-Za-z0-9_+/=-]*+")
 _PATH = re.compile(r"[A-Za-z0-9_/-]{0,200}+")
 
 
-def _sign_of(prefix: str) -> str:
+def _get_sign(prefix: str) -> str:
     return next((sign for sign in _SIGNS if sign in prefix), "")
 
 
@@ -91,7 +91,7 @@ _FORMS: Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
 }
 # Most text has none of the signs that most of them have, so that few are looked for.
 _PREFIXES: Mapping[str, Sequence[str]] = {
-    sign: [prefix for prefix in _FORMS if sign == _sign_of(prefix)] for sign in ("", *_SIGNS)
+    sign: [prefix for prefix in _FORMS if sign == _get_sign(prefix)] for sign in ("", *_SIGNS)
 }
 # Behind other letters this is often none: `task-…`.
 _AMONG_LETTERS: Mapping[str, re.Pattern[str]] = {
@@ -116,7 +116,7 @@ def places(text: str, words: str, *, since: int) -> Iterator[int]:
         place = text.find(words, place + len(words))
 
 
-def find_tokens(excerpt: Excerpt) -> Iterator[Finding]:
+def find_tokens(excerpt: Excerpt) -> Iterator[LeakFinding]:
     """Tokens, also behind a word without a blank, and whatever may become one."""
     text = excerpt.text
     for sign, prefixes in _PREFIXES.items():
@@ -130,7 +130,7 @@ def find_tokens(excerpt: Excerpt) -> Iterator[Finding]:
             yield from _find_bot_token(excerpt, place)
 
 
-def _find_form(excerpt: Excerpt, prefix: str) -> Iterator[Finding]:
+def _find_form(excerpt: Excerpt, prefix: str) -> Iterator[LeakFinding]:
     text = excerpt.text
     extent, form = _FORMS[prefix]
     end = decided = 0
@@ -139,45 +139,45 @@ def _find_form(excerpt: Excerpt, prefix: str) -> Iterator[Finding]:
         if begin <= decided:
             continue
         if begin > end:  # else in the run of the one before, which is read once
-            end = _end_of(extent, text, begin)
+            end = _find_end(extent, text, begin)
         if excerpt.is_open(end):
-            yield Finding(start=place, end=end, mask=SECRET, is_open=True)
+            yield LeakFinding(start=place, end=end, mask=SECRET, is_open=True)
             return
         is_among_letters = place > 0 and text[place - 1] in _WORD_CHARS
         mine = _AMONG_LETTERS.get(prefix, form) if is_among_letters else form
         token = mine.match(text, place, end)
         if token and not is_filler(token[0][len(prefix) :]):
-            yield Finding(start=place, end=end, mask=SECRET)
+            yield LeakFinding(start=place, end=end, mask=SECRET)
         elif token or extent is not _DOTTED:
             continue
         # The finding has the rest of the word; and what is cut short by a dot is so in all of it.
-        decided = _end_of(_WORD, text, begin)
+        decided = _find_end(_WORD, text, begin)
 
 
-def _end_of(extent: re.Pattern[str], text: str, begin: int) -> int:
+def _find_end(extent: re.Pattern[str], text: str, begin: int) -> int:
     run = extent.match(text, begin)
     return run.end() if run else len(text)
 
 
-def _find_bot_token(excerpt: Excerpt, place: int) -> Iterator[Finding]:
+def _find_bot_token(excerpt: Excerpt, place: int) -> Iterator[LeakFinding]:
     text = excerpt.text
     before = text[max(0, place - _MAX_BOT_DIGITS - 1) : place]
     count = len(before) - len(before.rstrip(digits))
     start = place - count
     if not _MIN_BOT_DIGITS <= count <= _MAX_BOT_DIGITS:
         return
-    end = _end_of(_WORD, text, place + 1)
+    end = _find_end(_WORD, text, place + 1)
     if excerpt.is_open(end):
-        yield Finding(start=start, end=end, mask=SECRET, is_open=True)
+        yield LeakFinding(start=start, end=end, mask=SECRET, is_open=True)
     elif _TELEGRAM_FORM.match(text, place, end):
-        yield Finding(start=start, end=end, mask=SECRET)
+        yield LeakFinding(start=start, end=end, mask=SECRET)
 
 
-def _find_discord_token(excerpt: Excerpt, dot: int) -> Iterator[Finding]:
+def _find_discord_token(excerpt: Excerpt, dot: int) -> Iterator[LeakFinding]:
     """A token of which the first part ends at a dot, also behind a word without a blank."""
-    text, end = excerpt.text, _end_of(_DOTTED, excerpt.text, dot)
+    text, end = excerpt.text, _find_end(_DOTTED, excerpt.text, dot)
     for place in range(max(0, dot - _MOST_BEFORE_DOT), dot - _LEAST_BEFORE_DOT + 1):
         is_begun = text[place] in "MNO" and _WORD.fullmatch(text, place, dot) is not None
         if is_begun and (excerpt.is_open(end) or _DISCORD_FORM.match(text, place, end)):
-            yield Finding(start=place, end=end, mask=SECRET, is_open=excerpt.is_open(end))
+            yield LeakFinding(start=place, end=end, mask=SECRET, is_open=excerpt.is_open(end))
             return

@@ -91,7 +91,7 @@ def carries_data(address: str, allowed: AllowedHosts, *, is_fetched: bool) -> bo
     """
     if len(address) <= _SHORT_CHARS and _SPECIAL.isdisjoint(address):
         return False  # all bounds are wider
-    login, host, target = _parts_of(address)
+    login, host, target = _split(address)
     if host in allowed:
         return False
     bounds = _IMAGE if is_fetched else _LINK
@@ -102,11 +102,11 @@ def carries_data(address: str, allowed: AllowedHosts, *, is_fetched: bool) -> bo
 
 def is_allowed(address: str, allowed: AllowedHosts) -> bool:
     """Whether an address is one of a host that is not foreign."""
-    _, host, _ = _parts_of(address)
+    _, host, _ = _split(address)
     return host in allowed
 
 
-def _parts_of(address: str) -> tuple[str, str, str]:
+def _split(address: str) -> tuple[str, str, str]:
     """Who logs in, the host, and what stands behind it."""
     plain = _STRIPPED.sub("", html.unescape(address)).translate(_SLASHES)
     scheme = _SCHEME.match(plain)

@@ -16,12 +16,12 @@ from a2a.types import (
 
 from arc_core import ServedAgent
 
-__all__ = ["card_of"]
+__all__ = ["make_card"]
 
 _PATH = "a2a"
 
 
-def card_of(agents: Sequence[ServedAgent], *, base_url: str, has_keys: bool) -> AgentCard:
+def make_card(agents: Sequence[ServedAgent], *, base_url: str, has_keys: bool) -> AgentCard:
     """The card of an application; each agent is a skill, which `arc/agent` in metadata chooses.
 
     Args:
@@ -43,7 +43,7 @@ def card_of(agents: Sequence[ServedAgent], *, base_url: str, has_keys: bool) -> 
         capabilities=AgentCapabilities(streaming=True, extended_agent_card=has_keys),
         default_input_modes=["text/plain", "application/json", "image/*", "application/pdf"],
         default_output_modes=["text/plain"],
-        skills=[_skill_of(agent) for agent in agents],
+        skills=[_make_skill(agent) for agent in agents],
     )
     if has_keys:
         bearer = HTTPAuthSecurityScheme(scheme="bearer", description="A key of the server.")
@@ -53,7 +53,7 @@ def card_of(agents: Sequence[ServedAgent], *, base_url: str, has_keys: bool) -> 
     return card
 
 
-def _skill_of(agent: ServedAgent) -> AgentSkill:
+def _make_skill(agent: ServedAgent) -> AgentSkill:
     description = agent.description or f"Asks the agent {agent.name}."
     return AgentSkill(
         id=agent.name,

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 
 from arc_core import Caller, Logger, ServedApplication
 from arc_core.serving import RunStreamResponse
-from arc_plugins.surfaces.a2a.card import card_of
+from arc_plugins.surfaces.a2a.card import make_card
 from arc_plugins.surfaces.a2a.handler import HELD, REQUEST, RunsHandler
 
 __all__ = ["Endpoints"]
@@ -46,7 +46,7 @@ class Endpoints:
         has_keys = self._application.has_keys
         known = agents[:1] if has_keys else agents
         base_url = self._application.public_url or str(request.base_url)
-        card = card_of(known, base_url=base_url, has_keys=has_keys)
+        card = make_card(known, base_url=base_url, has_keys=has_keys)
         headers = {"cache-control": "no-store"}  # it has the address by which it was asked for
         return JSONResponse(agent_card_to_dict(card), headers=headers)
 

@@ -8,13 +8,13 @@ from a2a.utils.errors import A2AError, InternalError, InvalidParamsError, TaskNo
 from arc_core import ArcError, Logger
 from arc_core.serving import Problem, problem_of
 
-__all__ = ["telling"]
+__all__ = ["reporting_errors"]
 
 _OURS = 500
 
 
 @contextmanager
-def telling(logger: Logger) -> Iterator[None]:
+def reporting_errors(logger: Logger) -> Iterator[None]:
     """What the client is told of what is raised inside.
 
     Raises:
@@ -25,13 +25,13 @@ def telling(logger: Logger) -> Iterator[None]:
     except A2AError:
         raise
     except (Problem, ArcError, OSError) as error:
-        raise _error_of(problem_of(error)) from None
+        raise _to_error(problem_of(error)) from None
     except Exception as error:
         logger.exception("a request by A2A failed")
         raise InternalError(problem_of(error).message) from None
 
 
-def _error_of(problem: Problem) -> A2AError:
+def _to_error(problem: Problem) -> A2AError:
     if problem.code == "not_found":
         return TaskNotFoundError(problem.message)
     kind = InternalError if problem.status >= _OURS else InvalidParamsError

@@ -37,9 +37,9 @@ from arc_core import (
     Waiting,
 )
 from arc_core.serving import HeldRun, Problem, caller_of, until_disconnected
-from arc_plugins.surfaces.a2a.card import card_of
-from arc_plugins.surfaces.a2a.errors import telling
-from arc_plugins.surfaces.a2a.messages import command_in, decisions_in, said_by
+from arc_plugins.surfaces.a2a.card import make_card
+from arc_plugins.surfaces.a2a.errors import reporting_errors
+from arc_plugins.surfaces.a2a.messages import command_in, decisions_in, read_metadata
 from arc_plugins.surfaces.a2a.tasks import TaskForm
 from arc_plugins.surfaces.a2a.updates import Update, read_updates
 
@@ -66,18 +66,18 @@ class RunsHandler(RequestHandler):
 
     async def on_message_send(self, params: SendMessageRequest, context: ServerCallContext) -> Task:
         """Begin a run, or decide for one that waits, and wait for its end."""
-        with telling(self._logger):
+        with reporting_errors(self._logger):
             if params.configuration.return_immediately and not params.message.task_id:
                 return await self._submit(params, context)
             async with self._open(params, context) as (held, form, _):
                 result = await until_disconnected(context.state[REQUEST], held.run.result())
-                return form.task_of(result) if not result.waiting else _waiting(form, result)
+                return form.make_task(result) if not result.waiting else _waiting(form, result)
 
     async def on_message_send_stream(
         self, params: SendMessageRequest, context: ServerCallContext
     ) -> AsyncGenerator[Update]:
         """As `on_message_send`; tells what becomes of the task."""
-        with telling(self._logger):
+        with reporting_errors(self._logger):
             async with AsyncExitStack() as stack:
                 held, form, seen = await stack.enter_async_context(self._open(params, context))
                 context.state[HELD] = held
@@ -90,7 +90,7 @@ class RunsHandler(RequestHandler):
         self, params: SubscribeToTaskRequest, context: ServerCallContext
     ) -> AsyncGenerator[Update]:
         """Read on: the task with its text so far, then what becomes of it."""
-        with telling(self._logger):
+        with reporting_errors(self._logger):
             caller = _caller_in(context)
             found = await self._runs.find(params.id, caller=caller)
             if found.state is RunState.FINISHED:
@@ -107,13 +107,13 @@ class RunsHandler(RequestHandler):
 
     async def on_get_task(self, params: GetTaskRequest, context: ServerCallContext) -> Task:
         """A task as it is now."""
-        with telling(self._logger):
+        with reporting_errors(self._logger):
             caller = _caller_in(context)
             return await self._task(await self._runs.find(params.id, caller=caller), caller)
 
     async def on_cancel_task(self, params: CancelTaskRequest, context: ServerCallContext) -> Task:
         """End a run, wherever it is."""
-        with telling(self._logger):
+        with reporting_errors(self._logger):
             caller = _caller_in(context)
             found = await self._runs.find(params.id, caller=caller)
             if found.state is RunState.FINISHED:
@@ -126,9 +126,9 @@ class RunsHandler(RequestHandler):
         self, params: GetExtendedAgentCardRequest, context: ServerCallContext
     ) -> AgentCard:
         """The card, with the agents that the key is for."""
-        with telling(self._logger):
+        with reporting_errors(self._logger):
             asked = str(context.state[REQUEST].base_url)
-            return card_of(
+            return make_card(
                 self._application.agents(_caller_in(context)),
                 base_url=self._application.public_url or asked,
                 has_keys=self._application.has_keys,
@@ -157,7 +157,7 @@ class RunsHandler(RequestHandler):
         raise PushNotificationNotSupportedError
 
     async def _task(self, found: RunSummary, caller: Caller) -> Task:
-        return TaskForm.of(found).task_of(await self._runs.result(found.run_id, caller=caller))
+        return TaskForm.of(found).make_task(await self._runs.result(found.run_id, caller=caller))
 
     async def _submit(self, params: SendMessageRequest, context: ServerCallContext) -> Task:
         command, caller = self._command(params, context), _caller_in(context)
@@ -168,7 +168,7 @@ class RunsHandler(RequestHandler):
         _check(params)
         request: Request = context.state[REQUEST]
         session_id = params.message.context_id or str(uuid4())
-        said = said_by(params, request.headers)
+        said = read_metadata(params, request.headers)
         application = self._application
         return command_in(params.message, said, session_id=session_id, application=application)
 
@@ -218,4 +218,4 @@ def _caller_in(context: ServerCallContext) -> Caller:
 
 
 def _waiting(form: TaskForm, result: AgentResult[Any]) -> Task:
-    return form.task(form.status_of(result))
+    return form.task(form.make_status(result))

@@ -18,7 +18,7 @@ from arc_core import (
 )
 from arc_core.serving import Problem, refuse_size
 
-__all__ = ["Said", "command_in", "decisions_in", "said_by"]
+__all__ = ["RequestMetadata", "command_in", "decisions_in", "read_metadata"]
 
 _MAX_ID_CHARS = 200
 _HOW = (
@@ -28,7 +28,7 @@ _HOW = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class RequestMetadata:
     """For whom a request is.
 
     Attributes:
@@ -42,14 +42,14 @@ class Said:
     tenant_id: str | None = None
 
 
-def said_by(request: SendMessageRequest, headers: Mapping[str, str]) -> Said:
+def read_metadata(request: SendMessageRequest, headers: Mapping[str, str]) -> RequestMetadata:
     """What metadata says, or headers do; that of the message goes before that of the request.
 
     Raises:
         Problem: A value is not a text, or too long.
     """
     metadata = {**MessageToDict(request.metadata), **MessageToDict(request.message.metadata)}
-    return Said(
+    return RequestMetadata(
         agent=_text_at("arc/agent", metadata.get("arc/agent")),
         user_id=_text_at("arc/user_id", metadata.get("arc/user_id", headers.get("x-user-id"))),
         tenant_id=request.tenant or None,
@@ -57,7 +57,7 @@ def said_by(request: SendMessageRequest, headers: Mapping[str, str]) -> Said:
 
 
 def command_in(
-    message: Message, said: Said, *, session_id: str, application: ServedApplication
+    message: Message, said: RequestMetadata, *, session_id: str, application: ServedApplication
 ) -> AgentCommand:
     """What a message asks for: texts and data are the prompt, files are attached.
 
@@ -65,8 +65,8 @@ def command_in(
         Problem: It is too large.
         AttachmentError: A file cannot be attached.
     """
-    prompt = "\n".join(text for part in message.parts if (text := _text_of(part)) is not None)
-    files = tuple(file for part in message.parts if (file := _file_of(part)) is not None)
+    prompt = "\n".join(text for part in message.parts if (text := _read_text(part)) is not None)
+    files = tuple(file for part in message.parts if (file := _read_file(part)) is not None)
     if len(prompt.encode(errors="replace")) > application.max_body_bytes:
         refuse_size(application.max_body_bytes)
     if sum(len(file.data or b"") for file in files) > application.max_attachment_bytes:
@@ -113,7 +113,7 @@ def _decision(said: Any, waiting: Sequence[ApprovalRequest]) -> tuple[str, Appro
     return key, Approve(arguments) if approve else Deny(reason)
 
 
-def _text_of(part: Part) -> str | None:
+def _read_text(part: Part) -> str | None:
     match part.WhichOneof("content"):
         case "text":
             return part.text
@@ -123,7 +123,7 @@ def _text_of(part: Part) -> str | None:
             return None
 
 
-def _file_of(part: Part) -> Attachment | None:
+def _read_file(part: Part) -> Attachment | None:
     name, media_type = part.filename or None, part.media_type or None
     match part.WhichOneof("content"):
         case "raw":

@@ -59,12 +59,12 @@ class TaskForm:
             id=ids["task_id"], context_id=ids["context_id"], status=status, artifacts=artifacts
         )
 
-    def task_of(self, found: AgentResult[Any] | Waiting) -> Task:
+    def make_task(self, found: AgentResult[Any] | Waiting) -> Task:
         """The task of a run as it is now."""
         if isinstance(found, Waiting):
             state = _STATES.get(found.state, TaskState.TASK_STATE_FAILED)
             return self.task(self.status(state, requests=found.requests))
-        return self.task(self.status_of(found), text=found.content or "")
+        return self.task(self.make_status(found), text=found.content or "")
 
     def status(
         self,
@@ -91,7 +91,7 @@ class TaskForm:
             status.message.CopyFrom(said)
         return status
 
-    def status_of(self, result: AgentResult[Any]) -> TaskStatus:
+    def make_status(self, result: AgentResult[Any]) -> TaskStatus:
         """How a run has ended, or for what it waits."""
         if result.waiting:
             return self.status(TaskState.TASK_STATE_INPUT_REQUIRED, requests=result.waiting)

@@ -59,7 +59,7 @@ async def read_updates(run: ServedRun, form: TaskForm, *, known_to: int) -> Asyn
             if not is_told and (event.seq > known_to or isinstance(event, RunFinished)):
                 is_told = True
                 yield form.task(working, text=answer.text)
-            for update in _updates_of(event, answer, form) if is_told else ():
+            for update in _make_updates(event, answer, form) if is_told else ():
                 yield update
             answer.take(event)
             if not is_told and event.seq == known_to:
@@ -67,7 +67,7 @@ async def read_updates(run: ServedRun, form: TaskForm, *, known_to: int) -> Asyn
                 yield form.task(working, text=answer.text)
 
 
-def _updates_of(event: AgentEvent, answer: _Answer, form: TaskForm) -> list[Update]:
+def _make_updates(event: AgentEvent, answer: _Answer, form: TaskForm) -> list[Update]:
     match event:
         case TextDelta(text=text) if text:
             return [form.text_update(text, append=answer.is_begun)]
@@ -79,6 +79,6 @@ def _updates_of(event: AgentEvent, answer: _Answer, form: TaskForm) -> list[Upda
             content = result.content or ""
             if result.success and not result.waiting and content != answer.text:
                 updates.append(form.text_update(content, append=False, is_last=True))
-            return [*updates, form.status_update(form.status_of(result))]
+            return [*updates, form.status_update(form.make_status(result))]
         case _:
             return []

@@ -5,21 +5,21 @@ from starlette.responses import Response
 
 from arc_core import ServedApplication
 from arc_core.serving import (
-    Body,
     HeldRun,
+    JsonBody,
     Position,
     RunStreamResponse,
     caller_of,
     check_body,
     check_id,
     find_questions,
+    measure_size,
     read_as,
     read_body,
-    size_of,
 )
-from arc_plugins.surfaces.ag_ui.asked import AskedRun, command_in, props_in, question_in
-from arc_plugins.surfaces.ag_ui.frames import frames_of
+from arc_plugins.surfaces.ag_ui.frames import stream_frames
 from arc_plugins.surfaces.ag_ui.interrupts import answers_in
+from arc_plugins.surfaces.ag_ui.requests import AgUiRunInput, command_in, props_in, question_in
 
 __all__ = ["Endpoint"]
 
@@ -37,19 +37,19 @@ class Endpoint:
     async def run(self, request: Request) -> Response:
         """Begin a run, read one again, or resume one."""
         body = await read_body(request, attached_in=("value",), has_history=True)
-        asked = read_as(body, AskedRun)
+        asked = read_as(body, AgUiRunInput)
         check_id(asked.run_id, param="runId")
         if asked.resume:
             held, after = await self._resume(request, asked)
         else:
             held, after = await self._begin(request, asked), Position()
-        return RunStreamResponse(held, frames_of(held.run, asked, after=after))
+        return RunStreamResponse(held, stream_frames(held.run, asked, after=after))
 
-    async def _begin(self, request: Request, asked: AskedRun) -> HeldRun:
+    async def _begin(self, request: Request, asked: AgUiRunInput) -> HeldRun:
         command = command_in(asked, agent=request.path_params.get("agent"))
         question = question_in(asked.messages)[1].model_dump()  # the others are not read
         said = {"question": question, "told": command.metadata}
-        check_body(Body(said, size_of(said)), command.attachments, self._application)
+        check_body(JsonBody(said, measure_size(said)), command.attachments, self._application)
         opening = self._runs.begin(
             command,
             caller=caller_of(request),
@@ -58,9 +58,9 @@ class Endpoint:
         )
         return await HeldRun.open(opening)
 
-    async def _resume(self, request: Request, asked: AskedRun) -> tuple[HeldRun, Position]:
+    async def _resume(self, request: Request, asked: AgUiRunInput) -> tuple[HeldRun, Position]:
         said = {"resume": [each.model_dump() for each in asked.resume or ()]}
-        check_body(Body(said, size_of(said)), (), self._application)
+        check_body(JsonBody(said, measure_size(said)), (), self._application)
         caller, answers = caller_of(request), answers_in(asked.resume or ())
         found = await find_questions(
             answers,

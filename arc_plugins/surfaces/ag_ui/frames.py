@@ -8,12 +8,12 @@ from ag_ui.core import RunAgentInput
 from arc_core import RunFinished
 from arc_core.interfaces.serving.served_application import ServedRun
 from arc_core.serving import NumberedReading, Position
-from arc_plugins.surfaces.ag_ui.telling import Telling
+from arc_plugins.surfaces.ag_ui.events import AgUiEventEncoder
 
-__all__ = ["frames_of"]
+__all__ = ["stream_frames"]
 
 
-async def frames_of(
+async def stream_frames(
     run: ServedRun, asked: RunAgentInput, *, after: Position
 ) -> AsyncGenerator[bytes]:
     """Server-sent events, some for each event of the run.
@@ -23,17 +23,17 @@ async def frames_of(
         asked: What the client has asked.
         after: The last event that it was told before, in another run of the protocol.
     """
-    telling = Telling(run.run_id, thread_id=asked.thread_id, told_run_id=asked.run_id)
+    encoder = AgUiEventEncoder(run.run_id, thread_id=asked.thread_id, told_run_id=asked.run_id)
     is_told_before = after > Position()
-    yield (telling.open() + ("" if is_told_before else telling.clear(asked.messages))).encode()
+    yield (encoder.open() + ("" if is_told_before else encoder.clear(asked.messages))).encode()
     async with aclosing(NumberedReading(run, Position()).read()) as events:
         async for position, event in events:
             opening = ""
             if is_told_before:
                 is_end = isinstance(event, RunFinished) and event.run_id == run.run_id
                 if position <= after and not is_end:
-                    telling.tell(event, position)
+                    encoder.tell(event, position)
                     continue
                 is_told_before = False
-                opening = telling.clear(asked.messages) + telling.reopen()
-            yield (opening + telling.tell(event, position)).encode()
+                opening = encoder.clear(asked.messages) + encoder.reopen()
+            yield (opening + encoder.tell(event, position)).encode()

@@ -9,15 +9,15 @@ from pydantic.alias_generators import to_camel
 
 from arc_core import ApprovalRequest, Approve, Deny
 from arc_core.serving import (
+    ApprovalQuestion,
     Position,
     Problem,
-    Question,
     StrictFields,
-    call_id_of,
+    make_call_id,
     problem_of_fields,
 )
 
-__all__ = ["answers_in", "interrupts_of"]
+__all__ = ["answers_in", "make_interrupts"]
 
 _NOT_ANSWERED = "the question was left without an answer"
 _RESPONSE = {
@@ -43,7 +43,7 @@ class _Answer(StrictFields):
     reason: str = ""
 
 
-def interrupts_of(requests: Iterable[ApprovalRequest], position: Position) -> list[Interrupt]:
+def make_interrupts(requests: Iterable[ApprovalRequest], position: Position) -> list[Interrupt]:
     """What a client is asked.
 
     Args:
@@ -52,10 +52,10 @@ def interrupts_of(requests: Iterable[ApprovalRequest], position: Position) -> li
     """
     return [
         Interrupt(
-            id=str(Question.of(request, position)),
+            id=str(ApprovalQuestion.of(request, position)),
             reason="tool_call",
             message=request.summary or f"May {request.agent} call the tool {request.tool}?",
-            tool_call_id=call_id_of(request),
+            tool_call_id=make_call_id(request),
             response_schema=_RESPONSE,
             expires_at=None if request.until is None else request.until.isoformat(),
             metadata={"arc": {"tool": request.tool, "arguments": dict(request.arguments)}},

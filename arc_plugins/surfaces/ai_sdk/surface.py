@@ -13,25 +13,25 @@ from starlette.routing import BaseRoute, Route
 
 from arc_core import ServedApplication, Surface
 from arc_core.serving import (
-    Body,
     HeldRun,
+    JsonBody,
     Position,
     RunStreamResponse,
     caller_of,
     check_body,
     find_questions,
+    measure_size,
     read_as,
     read_body,
-    size_of,
 )
-from arc_plugins.surfaces.ai_sdk.asked import (
+from arc_plugins.surfaces.ai_sdk.frames import stream_frames
+from arc_plugins.surfaces.ai_sdk.requests import (
     ApprovalPart,
-    ChatBody,
+    UseChatBody,
     answer_to,
     approvals_in,
     command_in,
 )
-from arc_plugins.surfaces.ai_sdk.frames import frames_of
 
 __all__ = ["AiSdkSurface"]
 
@@ -63,7 +63,7 @@ class _Endpoints:
     async def chat(self, request: Request) -> Response:
         """Begin a run, or go on with one that has waited."""
         body = await read_body(request, attached_in=("url",), has_history=True)
-        asked = read_as(body, ChatBody)
+        asked = read_as(body, UseChatBody)
         caller = caller_of(request)
         if answers := approvals_in(asked):
             return await self._go_on(request, asked.id, answers)
@@ -74,7 +74,7 @@ class _Endpoints:
         )
         question = asked.messages[-1].model_dump()  # the others are not read
         said = {"question": question, "metadata": command.metadata}
-        check_body(Body(said, size_of(said)), command.attachments, self._application)
+        check_body(JsonBody(said, measure_size(said)), command.attachments, self._application)
         opening = self._runs.begin(command, caller=caller, outlives_caller=asked.outlives_caller)
         return _stream(await HeldRun.open(opening), Position())
 
@@ -109,4 +109,4 @@ class _Endpoints:
 
 
 def _stream(held: HeldRun, after: Position) -> Response:
-    return RunStreamResponse(held, frames_of(held.run, after=after), headers=_HEADERS)
+    return RunStreamResponse(held, stream_frames(held.run, after=after), headers=_HEADERS)

@@ -39,7 +39,7 @@ class CancelledCalls:
 
         What is cancelled stays noted, since the notification comes to `watch` after that.
         """
-        key = _key_of(context, context.request_id)
+        key = _get_key(context, context.request_id)
         if key is None:
             yield
             return
@@ -58,7 +58,7 @@ class CancelledCalls:
         """Take part in the handling of each message, as middleware of the SDK."""
         if ctx.method == "notifications/cancelled" and ctx.request_id is None:
             request_id = (ctx.params or {}).get("requestId")
-            key = _key_of(ctx, request_id)
+            key = _get_key(ctx, request_id)
             if key is not None and (run_id := self._noted.pop(key, None)) is not None:
                 await self._cancel(run_id, self._caller_for(ctx))
         return await call_next(ctx)
@@ -70,7 +70,7 @@ class CancelledCalls:
             return
 
 
-def _key_of(context: Context, request_id: object) -> _Key | None:
+def _get_key(context: Context, request_id: object) -> _Key | None:
     """Names a call; None over HTTP without a session, where clients choose the same ids."""
     if not isinstance(request_id, str | int):
         return None

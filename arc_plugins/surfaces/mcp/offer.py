@@ -38,7 +38,7 @@ from arc_plugins.surfaces.mcp.cancelled_calls import CancelledCalls
 from arc_plugins.surfaces.mcp.progress import Progress
 from arc_plugins.surfaces.mcp.results import result_of_call, result_of_run, text_result
 
-__all__ = ["Offer", "server_of"]
+__all__ = ["Offer", "make_server"]
 
 _PREFIX = "ask_"
 _INSTRUCTIONS = (
@@ -50,7 +50,7 @@ _LOCAL = Caller(name="local")
 Context = ServerRequestContext[Any, Any]
 
 
-def server_of(application: ServedApplication, *, logger: Logger) -> Server[Any]:
+def make_server(application: ServedApplication, *, logger: Logger) -> Server[Any]:
     """An MCP server, for any transport."""
     offer = Offer(application, logger=logger)
     server: Server[Any] = Server(
@@ -79,7 +79,7 @@ class Offer:
     async def list(self, context: Context, _: PaginatedRequestParams | None) -> ListToolsResult:
         """A tool for each agent, then the tools of the application, but for those of its names."""
         caller = _caller_for(context)
-        tools = [_tool_of(agent) for agent in self._application.agents(caller)]
+        tools = [_make_tool(agent) for agent in self._application.agents(caller)]
         taken = {tool.name for tool in tools}
         tools += [
             Tool(
@@ -109,7 +109,7 @@ class Offer:
             raise MCPError(INTERNAL_ERROR, problem_of(error).message) from None
 
     async def _call(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
-        caller, meta = _caller_for(context), CallMeta.of(params.meta, _headers_of(context))
+        caller, meta = _caller_for(context), CallMeta.of(params.meta, _get_headers(context))
         arguments = params.arguments or {}
         agents = {_PREFIX + each.name: each.name for each in self._application.agents(caller)}
         if params.name in agents:
@@ -176,7 +176,7 @@ class Offer:
         return result_of_run(result, run_id=run.run_id, tell_waiting=tell_waiting)
 
 
-def _tool_of(agent: ServedAgent) -> Tool:
+def _make_tool(agent: ServedAgent) -> Tool:
     schema = {
         "type": "object",
         "properties": {
@@ -210,5 +210,5 @@ def _caller_for(context: Context) -> Caller:
     return _LOCAL if context.request is None else caller_of(context.request)
 
 
-def _headers_of(context: Context) -> Mapping[str, str]:
+def _get_headers(context: Context) -> Mapping[str, str]:
     return {} if context.request is None else context.request.headers

@@ -53,11 +53,11 @@ def result_of_run(
 def result_of_call(result: ToolResult) -> CallToolResult:
     """What a tool gave, with its attachments."""
     parts = (result.content,) if isinstance(result.content, str) else result.content
-    blocks = [block for part in parts for block in _blocks_of(part)]
+    blocks = [block for part in parts for block in _make_blocks(part)]
     return CallToolResult(content=blocks, is_error=result.outcome is not ToolOutcome.SUCCESS)
 
 
-def _blocks_of(part: object) -> Iterator[ContentBlock]:
+def _make_blocks(part: object) -> Iterator[ContentBlock]:
     if not isinstance(part, Attachment):
         text = part if isinstance(part, str) else getattr(part, "text", "")
         yield TextContent(type="text", text=text)

@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from arc_core import Logger, ServedApplication
 from arc_core.serving import caller_of
-from arc_plugins.surfaces.mcp.offer import server_of
+from arc_plugins.surfaces.mcp.offer import make_server
 
 __all__ = ["Sessions"]
 
@@ -28,7 +28,7 @@ class Sessions:
 
     def __init__(self, application: ServedApplication, *, logger: Logger, idle_s: float) -> None:
         self._manager = StreamableHTTPSessionManager(
-            server_of(application, logger=logger),
+            make_server(application, logger=logger),
             session_idle_timeout=idle_s,
             max_sessions=_MAX_SESSIONS,
             max_request_body_size=application.max_body_bytes,

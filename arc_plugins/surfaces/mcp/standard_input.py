@@ -9,14 +9,14 @@ from typing import Any, cast
 from mcp.server.stdio import stdio_server
 
 from arc_core import Logger, ServedApplication
-from arc_plugins.surfaces.mcp.offer import server_of
+from arc_plugins.surfaces.mcp.offer import make_server
 
 __all__ = ["serve"]
 
 
 async def serve(application: ServedApplication, *, logger: Logger) -> None:
     """Serve the program that has started this one, until it closes standard input."""
-    server = server_of(application, logger=logger)
+    server = make_server(application, logger=logger)
     lines = cast("Any", _read_lines(max_bytes=application.max_body_bytes))
     async with stdio_server(stdin=lines) as (read, write):
         await server.run(read, write, server.create_initialization_options())

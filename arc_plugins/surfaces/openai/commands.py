@@ -17,7 +17,7 @@ from arc_core import (
 )
 from arc_core.serving import Problem, problem_of_fields
 
-__all__ = ["attachments_in", "command_of", "fields_of_choice", "fields_of_format", "session_of"]
+__all__ = ["attachments_in", "fields_of_choice", "fields_of_format", "get_session", "make_command"]
 
 _CHOICES: Mapping[str, dict[str, Any]] = {
     "auto": {},
@@ -26,7 +26,7 @@ _CHOICES: Mapping[str, dict[str, Any]] = {
 }
 
 
-def command_of(fields: Mapping[str, Any], *, format_place: str) -> AgentCommand:
+def make_command(fields: Mapping[str, Any], *, format_place: str) -> AgentCommand:
     """A command of its fields.
 
     Args:
@@ -91,6 +91,6 @@ def fields_of_choice(choice: object) -> dict[str, Any]:
     return found
 
 
-def session_of(request: Request) -> str | None:
+def get_session(request: Request) -> str | None:
     """The conversation that the header names; None if there is none."""
     return request.headers.get("x-session-id", "").strip() or None

@@ -14,9 +14,9 @@ from pydantic import BeforeValidator, Field
 
 from arc_core import Attachment, AttachmentError, Content, Part, Text
 from arc_core.serving import Problem
-from arc_plugins.surfaces.openai.fields import Asked
+from arc_plugins.surfaces.openai.fields import RequestFields
 
-__all__ = ["ATTACHED_IN", "ContentPart", "Parts", "content_of", "text_of_parts"]
+__all__ = ["ATTACHED_IN", "ContentPart", "Parts", "read_content", "text_of_parts"]
 
 T = TypeVar("T")
 
@@ -29,14 +29,14 @@ _NO_FILES = "Files are not kept here, so that a file has no id; send its bytes o
 _TEXTS = frozenset({"text", "input_text", "output_text", "refusal"})
 
 
-class _ImageAddress(Asked):
+class _ImageAddress(RequestFields):
     """Where an image is, of Chat Completions."""
 
     url: str
     detail: Any = None
 
 
-class _FileData(Asked):
+class _FileData(RequestFields):
     """A file, of Chat Completions."""
 
     file_data: str | None = None
@@ -44,14 +44,14 @@ class _FileData(Asked):
     filename: str | None = None
 
 
-class _Sound(Asked):
+class _Sound(RequestFields):
     """A sound."""
 
     data: str
     format: Literal["wav", "mp3"]
 
 
-class ContentPart(Asked):
+class ContentPart(RequestFields):
     """A piece of a message, in the form of either API."""
 
     type: Literal[
@@ -93,7 +93,7 @@ Parts = Annotated[tuple[ContentPart, ...], Field(fail_fast=True), BeforeValidato
 """The content of a message; a text is one part."""
 
 
-def content_of(parts: Sequence[ContentPart], place: str) -> Content:
+def read_content(parts: Sequence[ContentPart], place: str) -> Content:
     """What a message says; a plain text if nothing is attached.
 
     Args:
@@ -115,7 +115,7 @@ def text_of_parts(parts: Sequence[ContentPart], place: str) -> str:
     Raises:
         Problem: Something is attached (422).
     """
-    content = content_of(parts, place)
+    content = read_content(parts, place)
     if not isinstance(content, str):
         raise Problem(422, "invalid_request", f"{place} may have texts only.", param=place)
     return content

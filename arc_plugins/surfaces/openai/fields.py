@@ -9,11 +9,11 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator
 
-from arc_core.serving import Body, Problem, StrictFields, read_as
+from arc_core.serving import JsonBody, Problem, StrictFields, read_as
 
-__all__ = ["IGNORED", "REFUSED", "Asked", "Metadata", "read_fields"]
+__all__ = ["IGNORED", "REFUSED", "Metadata", "RequestFields", "read_fields"]
 
-M = TypeVar("M", bound="Asked")
+M = TypeVar("M", bound="RequestFields")
 
 
 def _first_wrong(said: object) -> object:
@@ -81,11 +81,11 @@ _ASKS_FOR_NOTHING: Mapping[str, tuple[Any, ...]] = {
 }
 
 
-class Asked(StrictFields):
+class RequestFields(StrictFields):
     """What a request says; other fields than these are named in a 422."""
 
 
-def read_fields(body: Body, model: type[M]) -> M:
+def read_fields(body: JsonBody, model: type[M]) -> M:
     """The fields of a body that count; null is as if the field were not there.
 
     Raises:
@@ -97,4 +97,4 @@ def read_fields(body: Body, model: type[M]) -> M:
         if value and value not in _ASKS_FOR_NOTHING.get(name, ()):
             raise Problem(422, "unsupported_parameter", reason, param=name)
     counted = {name: value for name, value in said.items() if name not in IGNORED}
-    return read_as(Body(counted, body.size), model)
+    return read_as(JsonBody(counted, body.size), model)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from arc_core import AgentResult, ApprovalRequest
 
-__all__ = ["TellWaiting", "metadata_of"]
+__all__ = ["TellWaiting", "make_metadata"]
 
 TellWaiting = Callable[[str, Sequence[ApprovalRequest]], str]
 """`ServedApplication.tell_waiting`."""
@@ -12,7 +12,7 @@ TellWaiting = Callable[[str, Sequence[ApprovalRequest]], str]
 _RUN_ID, _STATE = "run_id", "state"
 
 
-def metadata_of(result: AgentResult) -> dict[str, str]:
+def make_metadata(result: AgentResult) -> dict[str, str]:
     """Texts of the run's metadata, its id, and whether it waits."""
     told = {name: value for name, value in result.metadata.items() if isinstance(value, str)}
     told[_RUN_ID] = result.run_id

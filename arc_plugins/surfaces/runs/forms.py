@@ -6,15 +6,15 @@ from typing import Any
 from arc_core import AgentResult, RunState, Waiting
 from arc_core.forms import to_json
 
-__all__ = ["form_of", "state_of"]
+__all__ = ["get_state", "make_form"]
 
 
-def form_of(value: object) -> Any:
+def make_form(value: object) -> Any:
     """The JSON value of what has a form."""
     return json.loads(to_json(value))
 
 
-def state_of(
+def get_state(
     found: AgentResult[Any] | Waiting, *, requests: list[dict[str, Any]]
 ) -> dict[str, Any]:
     """Where a run is, as `arc runs show --json` prints it.
@@ -25,7 +25,7 @@ def state_of(
     """
     if not isinstance(found, Waiting):
         finished = RunState.FINISHED.value
-        return _state(found.run_id, finished, requests=[], result=form_of(found))
+        return _state(found.run_id, finished, requests=[], result=make_form(found))
     return _state(found.run_id, found.state.value, requests=requests, result=None)
 
 

@@ -20,7 +20,7 @@ from arc_core import (
 from arc_core.forms import to_json
 from arc_core.serving import NumberedReading, Position
 
-__all__ = ["frames_of"]
+__all__ = ["stream_frames"]
 
 _NAMES: dict[type, str] = {
     TextDelta: "message",
@@ -36,7 +36,7 @@ _NAMES: dict[type, str] = {
 }
 
 
-async def frames_of(reading: NumberedReading, *, note: str = "") -> AsyncGenerator[bytes]:
+async def stream_frames(reading: NumberedReading, *, note: str = "") -> AsyncGenerator[bytes]:
     """Return a server-sent event for each event of a run and of the runs it has started.
 
     Those of a run below have names of their own, such as `delegated_message`. Only a request for an

@@ -23,23 +23,23 @@ from arc_core import (
     Waiting,
 )
 from arc_core.serving import (
-    Body,
     HeldRun,
+    JsonBody,
     NumberedReading,
     Position,
     Problem,
     RunStreamResponse,
     caller_of,
-    position_of,
     problem_of_result,
     problem_response,
     read_as,
     read_body,
+    read_position,
     until_disconnected,
 )
-from arc_plugins.surfaces.runs.asked import ChatBody, DecisionBody, Respond, RunBody, command_in
-from arc_plugins.surfaces.runs.forms import form_of, state_of
-from arc_plugins.surfaces.runs.frames import frames_of
+from arc_plugins.surfaces.runs.forms import get_state, make_form
+from arc_plugins.surfaces.runs.frames import stream_frames
+from arc_plugins.surfaces.runs.requests import ChatBody, DecisionBody, Respond, RunBody, command_in
 
 __all__ = ["RunsSurface"]
 
@@ -90,7 +90,7 @@ class _Endpoints:
         asked = read_as(body, ChatBody)
         return await self._respond(request, body, asked.as_run(respond))
 
-    async def _respond(self, request: Request, body: Body, asked: RunBody) -> Response:
+    async def _respond(self, request: Request, body: JsonBody, asked: RunBody) -> Response:
         caller, command = caller_of(request), command_in(asked, body, self._application)
         if asked.respond is Respond.SUBMIT:
             run_id = await self._runs.submit(
@@ -113,10 +113,10 @@ class _Endpoints:
         finally:
             await held.aclose()
         if result.waiting:
-            return JSONResponse(form_of(result), _WAITS)
+            return JSONResponse(make_form(result), _WAITS)
         if not result.success:
             return problem_response(problem_of_result(result))
-        return JSONResponse(form_of(result))
+        return JSONResponse(make_form(result))
 
     async def show(self, request: Request) -> Response:
         """Where a run is, or how it has ended."""
@@ -124,13 +124,13 @@ class _Endpoints:
         caller = caller_of(request)
         found = await self._runs.result(run_id, caller=caller)
         asked = found.requests if isinstance(found, Waiting) else ()
-        state = state_of(found, requests=[self._form_of(each, caller) for each in asked])
+        state = get_state(found, requests=[self._make_form(each, caller) for each in asked])
         return JSONResponse(state, _WAITS if isinstance(found, Waiting) else 200)
 
     async def follow(self, request: Request) -> Response:
         """The events of a run, from where the reader is."""
         run_id, caller = request.path_params["run_id"], caller_of(request)
-        position = position_of(request.headers.get("last-event-id"))
+        position = read_position(request.headers.get("last-event-id"))
         summary = await self._runs.find(run_id, caller=caller)
         if position.seq > (summary.last_seq or 0):
             raise Problem(
@@ -155,18 +155,18 @@ class _Endpoints:
         told: dict[str, Any] = {"run_id": run_id, "key": asked.key}
         if open_request is None:
             return JSONResponse(told)
-        return JSONResponse({**told, "request": self._form_of(open_request, caller)}, _WAITS)
+        return JSONResponse({**told, "request": self._make_form(open_request, caller)}, _WAITS)
 
     async def approvals(self, request: Request) -> Response:
         """What people have to decide, and which of it this caller may."""
         user_id, caller = request.query_params.get("user_id"), caller_of(request)
         found = await self._runs.waiting(caller=caller, user_id=user_id)
-        return JSONResponse({"requests": [self._form_of(each, caller) for each in found]})
+        return JSONResponse({"requests": [self._make_form(each, caller) for each in found]})
 
-    def _form_of(self, asked: ApprovalRequest, caller: Caller) -> dict[str, Any]:
+    def _make_form(self, asked: ApprovalRequest, caller: Caller) -> dict[str, Any]:
         """The form of a request, and whether the caller may decide about it."""
-        return {**form_of(asked), "may_decide": self._runs.may_decide(asked, caller=caller)}
+        return {**make_form(asked), "may_decide": self._runs.may_decide(asked, caller=caller)}
 
 
 def _stream(held: HeldRun, position: Position, *, note: str = "") -> Response:
-    return RunStreamResponse(held, frames_of(NumberedReading(held.run, position), note=note))
+    return RunStreamResponse(held, stream_frames(NumberedReading(held.run, position), note=note))

@@ -12,7 +12,7 @@ from arc_core import (
     ToolCallStarted,
     ToolResult,
 )
-from arc_core.serving import CallIds, call_id_of
+from arc_core.serving import ToolCallIds, make_call_id
 
 
 def started(call_id: str, name: str = "pay", arguments: str = "{}") -> ToolCallStarted:
@@ -33,7 +33,7 @@ def asked(key: str, arguments: str = "{}") -> ApprovalRequested:
 
 def test_a_repeated_id_and_an_empty_one_become_ids_of_their_own() -> None:
     """The result and the progress of each call have the id of that call."""
-    ids = CallIds()
+    ids = ToolCallIds()
 
     begun = [ids.begin(started(*each)) for each in (("c", "a"), ("c", "b"), ("", "a"))]
     reported = ids.progress(ToolCallProgress("", "half", run_id="run"))
@@ -46,19 +46,19 @@ def test_a_repeated_id_and_an_empty_one_become_ids_of_their_own() -> None:
 
 def test_a_call_keeps_the_id_with_which_a_person_was_asked() -> None:
     """It is known by its arguments, since the request does not say the vendor's id."""
-    ids, five, six = CallIds(), asked("approve/0", "5"), asked("approve/1", "6")
+    ids, five, six = ToolCallIds(), asked("approve/0", "5"), asked("approve/1", "6")
 
     told = [ids.ask(five), ids.ask(six), ids.ask(five)]
     begun = [ids.begin(started("c", arguments=each)) for each in ("6", "5", "7")]
 
     assert told == ["run/approve/0", "run/approve/1", None]
     assert begun == [("run/approve/1", True), ("run/approve/0", True), ("c", False)]
-    assert call_id_of(five.request) == "run/approve/0"
+    assert make_call_id(five.request) == "run/approve/0"
 
 
 def test_a_call_that_begins_again_after_a_restart_is_the_same_call() -> None:
     """A run that lives on in another process tells it a second time."""
-    ids = CallIds()
+    ids = ToolCallIds()
 
     first = ids.begin(started("c"))
     again = ids.begin(started("c"))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arc_core import AgentEvent, AgentResult, TextDelta
-from arc_core.serving import NumberedReading, Position, Problem, position_of
+from arc_core.serving import NumberedReading, Position, Problem, read_position
 
 
 class ReadRun:
@@ -45,7 +45,7 @@ async def test_a_reader_reconnects_after_any_event(below: list[bool]) -> None:
     whole = [each async for each in NumberedReading(run, Position()).read()]
 
     for place, (position, _) in enumerate(whole):
-        asked = position_of(str(position))
+        asked = read_position(str(position))
         rest = [each async for each in NumberedReading(run, asked).read()]
         assert rest == whole[place + 1 :]
 
@@ -54,7 +54,7 @@ async def test_a_reader_reconnects_after_any_event(below: list[bool]) -> None:
 def test_what_is_not_a_position_is_refused(text: str) -> None:
     """The problem names the header."""
     with pytest.raises(Problem) as caught:
-        position_of(text)
+        read_position(text)
 
     assert (caught.value.status, caught.value.param) == (400, "Last-Event-ID")
 
@@ -62,4 +62,4 @@ def test_what_is_not_a_position_is_refused(text: str) -> None:
 @pytest.mark.parametrize("text", [None, "", "0"])
 def test_the_beginning_has_several_names(text: str | None) -> None:
     """A reader that has nothing says nothing."""
-    assert position_of(text) == Position()
+    assert read_position(text) == Position()

@@ -27,9 +27,9 @@ from arc_core import (
 )
 from arc_core.serving import Problem, problem_of_result
 from arc_plugins.surfaces.openai.templates import Template
-from arc_plugins.surfaces.openai.waiting import TellWaiting, metadata_of
+from arc_plugins.surfaces.openai.waiting import TellWaiting, make_metadata
 
-__all__ = ["ChatStream", "completion_of"]
+__all__ = ["ChatStream", "make_completion"]
 
 _DONE = b"data: [DONE]\n\n"
 _PIECE = "the piece"
@@ -40,7 +40,7 @@ _RESTARTED = Problem(
 )
 
 
-def completion_of(
+def make_completion(
     result: AgentResult, *, model: str, is_document: bool, tell_waiting: TellWaiting
 ) -> ChatCompletion:
     """The answer of a run that has one, or that waits for a person.
@@ -51,7 +51,7 @@ def completion_of(
         is_document: Whether the client reads a value from the answer.
         tell_waiting: Says what stands in the place of an answer of a run that waits.
     """
-    reason, content = _reason_of(result), _content_of(result, tell_waiting)
+    reason, content = _get_reason(result), _make_content(result, tell_waiting)
     message = ChatCompletionMessage(role="assistant", content=content)
     if result.reasoning:
         message = message.model_copy(update={"reasoning_content": result.reasoning})
@@ -63,8 +63,8 @@ def completion_of(
         created=int(time.time()),
         model=model,
         choices=[Choice.construct(index=0, finish_reason=reason, message=message)],
-        usage=None if result.token_usage is None else _usage_of(result.token_usage),
-        metadata=metadata_of(result),
+        usage=None if result.token_usage is None else _make_usage(result.token_usage),
+        metadata=make_metadata(result),
     )
 
 
@@ -139,7 +139,7 @@ class ChatStream:
     def _finish(self, result: AgentResult) -> bytes:
         if not (result.success or result.waiting):
             return _failure(problem_of_result(result))
-        told, content = b"", _content_of(result, self._tell_waiting)
+        told, content = b"", _make_content(result, self._tell_waiting)
         if result.waiting and self._is_document:  # else the SDK takes the text for the value
             told = self._frame(ChoiceDelta(content=content, refusal=content))
         elif result.waiting and self._has_text:
@@ -147,16 +147,16 @@ class ChatStream:
         elif content and not self._has_text:
             told = self._text.fill(content)
         choice = ChunkChoice.construct(
-            index=0, delta=ChoiceDelta(), finish_reason=_reason_of(result)
+            index=0, delta=ChoiceDelta(), finish_reason=_get_reason(result)
         )
-        told_of = {"choices": [choice], "metadata": metadata_of(result)}
+        told_of = {"choices": [choice], "metadata": make_metadata(result)}
         chunk = self._chunk.model_copy(update=told_of)
         return told + _sse(chunk) + self._tell_usage(result) + _DONE
 
     def _tell_usage(self, result: AgentResult) -> bytes:
         if not self._has_usage:
             return b""
-        usage = _usage_of(result.token_usage or TokenUsage())
+        usage = _make_usage(result.token_usage or TokenUsage())
         return _sse(self._chunk.model_copy(update={"usage": usage}))
 
     def _frame(self, delta: ChoiceDelta) -> bytes:
@@ -175,17 +175,17 @@ def _failure(problem: Problem) -> bytes:
     return b"data: %b\n\n" % json.dumps(problem.body()).encode()
 
 
-def _content_of(result: AgentResult, tell_waiting: TellWaiting) -> str:
+def _make_content(result: AgentResult, tell_waiting: TellWaiting) -> str:
     return tell_waiting(result.run_id, result.waiting) if result.waiting else result.content or ""
 
 
-def _reason_of(result: AgentResult) -> str:
+def _get_reason(result: AgentResult) -> str:
     cut = {FinishReason.LENGTH: "length", FinishReason.CONTENT_FILTER: "content_filter"}
     reason = result.finish_reason
     return "stop" if result.waiting or reason is None else cut.get(reason, "stop")
 
 
-def _usage_of(usage: TokenUsage) -> CompletionUsage:
+def _make_usage(usage: TokenUsage) -> CompletionUsage:
     return CompletionUsage(
         prompt_tokens=usage.prompt_tokens,
         completion_tokens=usage.completion_tokens,

@@ -23,9 +23,9 @@ from arc_core.serving import (
     read_body,
     until_disconnected,
 )
-from arc_plugins.surfaces.openai.chat.answers import ChatStream, completion_of
-from arc_plugins.surfaces.openai.chat.asked import ChatAsked, command_in
-from arc_plugins.surfaces.openai.commands import attachments_in, session_of
+from arc_plugins.surfaces.openai.chat.answers import ChatStream, make_completion
+from arc_plugins.surfaces.openai.chat.requests import ChatAsked, command_in
+from arc_plugins.surfaces.openai.commands import attachments_in, get_session
 from arc_plugins.surfaces.openai.contents import ATTACHED_IN
 
 __all__ = ["ChatCompletions"]
@@ -48,7 +48,7 @@ class ChatCompletions:
         """Begin a run, and answer with its end or its pieces."""
         body = await read_body(request, attached_in=ATTACHED_IN)
         asked = ChatAsked.of(body)
-        command = command_in(asked, session_of(request))
+        command = command_in(asked, get_session(request))
         check_body(body, attachments_in(command), self._application)
         held = await HeldRun.open(self._runs.begin(command, caller=caller_of(request)))
         is_document = command.response_format is not ResponseFormat.TEXT
@@ -66,7 +66,7 @@ class ChatCompletions:
         finally:
             await held.aclose()
         _check(result)
-        completion = completion_of(
+        completion = make_completion(
             result,
             model=asked.model,
             is_document=is_document,

@@ -37,19 +37,24 @@ from arc_core.serving import (
     read_body,
     until_disconnected,
 )
-from arc_plugins.surfaces.openai.commands import attachments_in, command_of, session_of
+from arc_plugins.surfaces.openai.commands import attachments_in, get_session, make_command
 from arc_plugins.surfaces.openai.contents import ATTACHED_IN
-from arc_plugins.surfaces.openai.responses.asked import (
+from arc_plugins.surfaces.openai.responses.events import ResponseEvents
+from arc_plugins.surfaces.openai.responses.forms import (
+    ResponseFields,
+    get_status,
+    make_response,
+    run_id_in,
+)
+from arc_plugins.surfaces.openai.responses.frames import PLACES
+from arc_plugins.surfaces.openai.responses.items import make_input_item
+from arc_plugins.surfaces.openai.responses.requests import (
     FORMAT,
     INPUT,
     ResponseAsked,
-    conversation_of,
-    fields_of,
+    make_command_fields,
+    read_conversation,
 )
-from arc_plugins.surfaces.openai.responses.events import ResponseEvents
-from arc_plugins.surfaces.openai.responses.forms import Facts, response_of, run_id_in, state_of
-from arc_plugins.surfaces.openai.responses.frames import PLACES
-from arc_plugins.surfaces.openai.responses.items import input_item_of
 
 __all__ = ["Responses"]
 
@@ -75,18 +80,18 @@ class Responses:
         asked, run_id, caller = ResponseAsked.of(body), str(uuid4()), caller_of(request)
         command = await self._command_in(asked, request, run_id)
         check_body(body, attachments_in(command), self._application)
-        facts = _facts_of(command, asked, run_id)
+        facts = _make_fields(command, asked, run_id)
         if asked.background:
             await self._runs.submit(command, caller=caller, run_id=run_id)
             if not asked.stream:
-                return _answer(response_of(self._add_note(facts), status="queued"))
+                return _answer(make_response(self._add_note(facts), status="queued"))
             opening = self._runs.attach(run_id, caller=caller)
         else:
             opening = self._runs.begin(command, caller=caller, run_id=run_id)
         held = await HeldRun.open(opening)
         if asked.stream:
-            return RunStreamResponse(held, _frames(held, self._events_of(facts)))
-        events = await _read_all(request, held, self._events_of(facts))
+            return RunStreamResponse(held, _frames(held, self._stream_events(facts)))
+        events = await _read_all(request, held, self._stream_events(facts))
         if events.result is not None and events.result.error_code is not None:
             raise problem_of_result(events.result)
         return _answer(events.response)
@@ -100,14 +105,14 @@ class Responses:
         if request.query_params.get("stream", "").lower() in {"true", "1"}:
             after = _number_in(request, summary)
             held = await HeldRun.open(self._runs.attach(run_id, caller=caller))
-            return RunStreamResponse(held, _frames(held, self._events_of(facts, after=after)))
+            return RunStreamResponse(held, _frames(held, self._stream_events(facts, after=after)))
         found = await self._runs.result(run_id, caller=caller)
         if isinstance(found, Waiting) and found.state is not RunState.WAITING:
             if found.state is RunState.QUEUED:
                 facts = self._add_note(facts)
-            return _answer(response_of(facts, status=state_of(found)))
+            return _answer(make_response(facts, status=get_status(found)))
         held = await HeldRun.open(self._runs.attach(run_id, caller=caller))
-        return _answer((await _read_all(request, held, self._events_of(facts))).response)
+        return _answer((await _read_all(request, held, self._stream_events(facts))).response)
 
     async def cancel(self, request: Request) -> Response:
         """End a response; one that has ended stays as it is."""
@@ -118,7 +123,7 @@ class Responses:
             return await self.retrieve(request)
         await self._runs.cancel(run_id, caller=caller)
         summary = await self._runs.find(run_id, caller=caller)
-        return _answer(response_of(_facts_in(summary), status="cancelled"))
+        return _answer(make_response(_facts_in(summary), status="cancelled"))
 
     async def delete(self, request: Request) -> Response:
         """Forget a response that has ended, and the conversation that is its own."""
@@ -137,24 +142,24 @@ class Responses:
         told = {"id": f"resp_{run_id}", "object": "response", "deleted": True}
         return JSONResponse(told)
 
-    def _add_note(self, facts: Facts) -> Facts:
+    def _add_note(self, facts: ResponseFields) -> ResponseFields:
         """The facts of a response that is queued, with what its caller is told of that."""
         if not (note := self._runs.submitting_note):
             return facts
         return replace(facts, metadata={**facts.metadata, "message": note})
 
-    def _events_of(self, facts: Facts, *, after: int | None = None) -> ResponseEvents:
+    def _stream_events(self, facts: ResponseFields, *, after: int | None = None) -> ResponseEvents:
         return ResponseEvents(facts, tell_waiting=self._application.tell_waiting, after=after)
 
     async def _command_in(
         self, asked: ResponseAsked, request: Request, run_id: str
     ) -> AgentCommand:
-        conversation = conversation_of(asked)
-        fields = fields_of(asked, conversation)
+        conversation = read_conversation(asked)
+        fields = make_command_fields(asked, conversation)
         named = None if asked.conversation is None else asked.conversation.id
         if conversation.has_history and (named or asked.previous_response_id is not None):
             raise Problem(422, "invalid_request", _BOTH, param=INPUT)
-        session_id = named or session_of(request)
+        session_id = named or get_session(request)
         if asked.previous_response_id is not None:
             previous = await self._find_previous(asked.previous_response_id, request)
             fields["user_id"] = fields["user_id"] or previous.user_id or None
@@ -162,10 +167,10 @@ class Responses:
             if session_id is None and previous.session_id == previous.run_id:
                 into = run_id if asked.store else None
                 fields |= await self._branch(previous, fields, request, into=into)
-                return command_of(fields, format_place=FORMAT)
+                return make_command(fields, format_place=FORMAT)
             session_id = _same(session_id, previous.session_id)
         fields["session_id"] = session_id or (run_id if asked.store else None)
-        return command_of(fields, format_place=FORMAT)
+        return make_command(fields, format_place=FORMAT)
 
     async def _branch(
         self, previous: RunSummary, fields: Mapping[str, Any], request: Request, *, into: str | None
@@ -206,7 +211,7 @@ class Responses:
         found = await self._runs.result(run_id, caller=caller_of(request))
         result = found.result if isinstance(found, Waiting) else found
         asked = [each for each in result.messages if isinstance(each, UserMessage)]
-        items = [input_item_of(each, run_id) for each in asked]
+        items = [make_input_item(each, run_id) for each in asked]
         ends = {"first_id": items[0]["id"], "last_id": items[-1]["id"]} if items else {}
         empty = {"first_id": None, "last_id": None, "has_more": False}
         return JSONResponse({"object": "list", "data": items, **empty, **ends})
@@ -232,11 +237,11 @@ def _same(named: str | None, found: str | None) -> str | None:
     return found
 
 
-def _facts_of(command: AgentCommand, asked: ResponseAsked, run_id: str) -> Facts:
+def _make_fields(command: AgentCommand, asked: ResponseAsked, run_id: str) -> ResponseFields:
     further: dict[str, Any] = {"background": asked.background}
     if asked.previous_response_id is not None:
         further[_PREVIOUS] = asked.previous_response_id
-    return Facts(
+    return ResponseFields(
         run_id=run_id,
         model=asked.model,
         created_at=int(time.time()),
@@ -246,8 +251,8 @@ def _facts_of(command: AgentCommand, asked: ResponseAsked, run_id: str) -> Facts
     )
 
 
-def _facts_in(summary: RunSummary) -> Facts:
-    return Facts(
+def _facts_in(summary: RunSummary) -> ResponseFields:
+    return ResponseFields(
         run_id=summary.run_id,
         model=summary.agent,
         created_at=int(summary.since.timestamp()),

@@ -32,7 +32,11 @@ from arc_core import (
     TurnRestarted,
 )
 from arc_core.serving import problem_of_result
-from arc_plugins.surfaces.openai.responses.forms import Facts, fields_of_result, response_of
+from arc_plugins.surfaces.openai.responses.forms import (
+    ResponseFields,
+    fields_of_result,
+    make_response,
+)
 from arc_plugins.surfaces.openai.responses.frames import FrameWriter
 from arc_plugins.surfaces.openai.responses.items import (
     CallItem,
@@ -62,7 +66,7 @@ class ResponseEvents:
     """
 
     def __init__(
-        self, facts: Facts, *, tell_waiting: TellWaiting, after: int | None = None
+        self, facts: ResponseFields, *, tell_waiting: TellWaiting, after: int | None = None
     ) -> None:
         self._tell_waiting = tell_waiting
         self.response: Response | None = None
@@ -83,7 +87,7 @@ class ResponseEvents:
         return self._frames.take()
 
     def _begin(self) -> None:
-        response = response_of(self._facts, status="in_progress")
+        response = make_response(self._facts, status="in_progress")
         self._frames.add(ResponseCreatedEvent, response=response)
         self._frames.add(ResponseInProgressEvent, response=response)
 
@@ -165,7 +169,7 @@ class ResponseEvents:
         fields = fields_of_result(result)
         hidden = self._dropped if result.waiting else self._dropped | self._requests
         items = [each.item for at, each in enumerate(self._items) if at not in hidden]
-        response = response_of(self._facts, output=items, **fields)
+        response = make_response(self._facts, output=items, **fields)
         self.response, self.result = response, result
         self._tell_end(response, result)
 

@@ -9,9 +9,9 @@ from openai.types.responses.response_usage import InputTokensDetails, OutputToke
 
 from arc_core import AgentErrorCode, AgentResult, FinishReason, RunState, TokenUsage, Waiting
 from arc_core.serving import Problem
-from arc_plugins.surfaces.openai.waiting import metadata_of
+from arc_plugins.surfaces.openai.waiting import make_metadata
 
-__all__ = ["Facts", "fields_of_result", "response_of", "run_id_in", "state_of"]
+__all__ = ["ResponseFields", "fields_of_result", "get_status", "make_response", "run_id_in"]
 
 _PREFIX = "resp_"
 _INCOMPLETE = {
@@ -31,7 +31,7 @@ _CODES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class ResponseFields:
     """What is known of a response from its beginning.
 
     Attributes:
@@ -67,8 +67,8 @@ def run_id_in(response_id: str, *, param: str) -> str:
     return response_id.removeprefix(_PREFIX)
 
 
-def response_of(
-    facts: Facts, *, status: str, output: Sequence[ResponseOutputItem] = (), **fields: Any
+def make_response(
+    facts: ResponseFields, *, status: str, output: Sequence[ResponseOutputItem] = (), **fields: Any
 ) -> Response:
     """A response.
 
@@ -98,16 +98,16 @@ def response_of(
     )
 
 
-def state_of(found: Waiting) -> str:
+def get_status(found: Waiting) -> str:
     """The status of a run without an end that cannot be read up to where it is."""
     return "queued" if found.state is RunState.QUEUED else "in_progress"
 
 
 def fields_of_result(result: AgentResult) -> dict[str, Any]:
     """The fields of `Response` that the end of a run fills."""
-    fields: dict[str, Any] = {"status": "completed", "metadata": metadata_of(result)}
+    fields: dict[str, Any] = {"status": "completed", "metadata": make_metadata(result)}
     if result.token_usage is not None:
-        fields["usage"] = _usage_of(result.token_usage)
+        fields["usage"] = _make_usage(result.token_usage)
     if result.waiting:
         return fields
     if not result.success:
@@ -122,7 +122,7 @@ def fields_of_result(result: AgentResult) -> dict[str, Any]:
     return fields
 
 
-def _usage_of(usage: TokenUsage) -> ResponseUsage:
+def _make_usage(usage: TokenUsage) -> ResponseUsage:
     return ResponseUsage(
         input_tokens=usage.prompt_tokens,
         input_tokens_details=InputTokensDetails(

@@ -79,11 +79,11 @@ class PieceWriter:
 
 def _write(kind: type[BaseModel], **fields: Any) -> bytes:
     """A server-sent event."""
-    name = _name_of(kind)
+    name = _get_name(kind)
     event = kind.construct(type=name, **fields)
     return f"event: {name}\ndata: {event.to_json(indent=None)}\n\n".encode()
 
 
-def _name_of(kind: type[BaseModel]) -> str:
+def _get_name(kind: type[BaseModel]) -> str:
     names: Iterable[str] = kind.model_fields["type"].annotation.__args__  # type: ignore[union-attr]
     return next(iter(names))

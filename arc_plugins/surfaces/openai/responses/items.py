@@ -30,7 +30,7 @@ from openai.types.responses.response_reasoning_summary_part_added_event import P
 from arc_core import Attachment, Text, ToolCall, ToolOutcome, ToolResult, UserMessage
 from arc_plugins.surfaces.openai.responses.frames import FrameWriter, PieceWriter
 
-__all__ = ["CallItem", "MessageItem", "Phase", "ReasoningItem", "TextItem", "input_item_of"]
+__all__ = ["CallItem", "MessageItem", "Phase", "ReasoningItem", "TextItem", "make_input_item"]
 
 Phase = Literal["commentary", "final_answer"]
 """What a message is for; a client that wants a value reads it from the final answer."""
@@ -202,7 +202,7 @@ def _text_part(text: str) -> ResponseOutputText:
     return ResponseOutputText(annotations=[], text=text, type="output_text")
 
 
-def input_item_of(message: UserMessage, run_id: str) -> dict[str, Any]:
+def make_input_item(message: UserMessage, run_id: str) -> dict[str, Any]:
     """Return what the user said, as an item of the input."""
     said = message.content
     parts = (Text(said),) if isinstance(said, str) else said
@@ -211,11 +211,11 @@ def input_item_of(message: UserMessage, run_id: str) -> dict[str, Any]:
         "type": "message",
         "role": "user",
         "status": "completed",
-        "content": [_input_part_of(each) for each in parts],
+        "content": [_make_input_part(each) for each in parts],
     }
 
 
-def _input_part_of(part: object) -> dict[str, Any]:
+def _make_input_part(part: object) -> dict[str, Any]:
     if not isinstance(part, Attachment):
         return {"type": "input_text", "text": getattr(part, "text", "")}
     address = part.url

@@ -4,7 +4,7 @@ import pytest
 
 from arc_plugins.guards.injection_detection.patterns import PATTERNS, Family, Pattern
 from arc_plugins.guards.injection_detection.scoring import PatternFinder
-from arc_plugins.guards.injection_detection.vocabulary import vocabulary
+from arc_plugins.guards.injection_detection.words import vocabulary
 
 WORDS = vocabulary()
 FINDER = PatternFinder(PATTERNS, WORDS)

@@ -9,24 +9,24 @@ CONCEPTS = {
 }
 
 
-def signs_of(text: str) -> list[list[str]]:
+def find_signs(text: str) -> list[list[str]]:
     """The signs of a text, those of each word in order."""
-    return [sorted(signs) for signs in SignFinder(CONCEPTS).signs_of(text)]
+    return [sorted(signs) for signs in SignFinder(CONCEPTS).find_signs(text)]
 
 
 def all_signs_of(text: str) -> set[str]:
     """The signs of a text, wherever they are."""
-    return {sign for signs in signs_of(text) for sign in signs}
+    return {sign for signs in find_signs(text) for sign in signs}
 
 
 def test_a_word_brings_itself_its_stem_and_its_neighbour() -> None:
     """In lower case, without accents; numbers are all one."""
-    assert signs_of("Réponses 42") == [[" repon", "repon*", "reponses"], ["0", "repon 0"]]
+    assert find_signs("Réponses 42") == [[" repon", "repon*", "reponses"], ["0", "repon 0"]]
 
 
 def test_a_concept_stands_at_the_last_word_of_its_term() -> None:
     """Terms of several words count as they are written only."""
-    found = signs_of("pay no attention to models")
+    found = find_signs("pay no attention to models")
 
     assert "#drop" in found[3]
     assert not any("#drop" in signs for signs in found[:3] + found[4:])
@@ -42,7 +42,7 @@ def test_concepts_near_to_each_other_are_a_sign_in_their_order() -> None:
 
 def test_letters_count_where_words_are_not_parted() -> None:
     """One to three in a row, and concepts wherever they stand."""
-    found = signs_of("지시무시")
+    found = find_signs("지시무시")
 
     assert len(found) == 4
     assert {"지", "지시", "지시무"} <= {sign for signs in found[:3] for sign in signs}
@@ -51,4 +51,4 @@ def test_letters_count_where_words_are_not_parted() -> None:
 
 def test_a_text_without_words_has_no_signs() -> None:
     """There is nothing to find between words."""
-    assert signs_of(" .,;- \n") == []
+    assert find_signs(" .,;- \n") == []

@@ -43,7 +43,7 @@ SPLITTER = WordSplitter(
 )
 def test_texts_become_words(text: str, words: list[str]) -> None:
     """Case, accents, punctuation, gaps and digits for letters make no difference."""
-    found = SPLITTER.words_of(text)
+    found = SPLITTER.split(text)
 
     assert "".join(found) == "".join(words)
     assert [word for word in found if word in words] == [word for word in words if word in found]
@@ -63,7 +63,7 @@ def test_texts_become_words(text: str, words: list[str]) -> None:
 )
 def test_marks_of_chat_templates_are_one_word(mark: str) -> None:
     """A mark that tells roles apart is told from punctuation."""
-    assert SPLITTER.words_of(f"hello {mark} world") == ["hello", ROLE_MARKER, "world"]
+    assert SPLITTER.split(f"hello {mark} world") == ["hello", ROLE_MARKER, "world"]
 
 
 @pytest.mark.parametrize(
@@ -78,6 +78,6 @@ def test_which_words_are_found_inside_others(word: str, inside: object) -> None:
 @given(st.text(alphabet="aé1@ .-무시忽略\n<[#\ud800😀"))
 def test_any_text_has_words(text: str) -> None:
     """Splitting never raises, and gives no empty word and no space."""
-    words = SPLITTER.words_of(text)
+    words = SPLITTER.split(text)
 
     assert all(word and " " not in word for word in words)

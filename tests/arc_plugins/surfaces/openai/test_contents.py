@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from arc_core import Attachment, Text
 from arc_core.serving import Problem
-from arc_plugins.surfaces.openai.contents import Parts, content_of, text_of_parts
+from arc_plugins.surfaces.openai.contents import Parts, read_content, text_of_parts
 
 PNG = b"\x89PNG\r\n\x1a\nrest"
 DATA = base64.b64encode(PNG).decode()
@@ -81,7 +81,7 @@ def parts_of(content: object) -> Parts:
 @pytest.mark.parametrize(("part", "expected"), ATTACHED)
 def test_what_is_attached_becomes_an_attachment(part: dict[str, Any], expected: Attachment) -> None:
     """Behind the text that stands before it."""
-    found = content_of(parts_of([{"type": "text", "text": "Look."}, part]), "content")
+    found = read_content(parts_of([{"type": "text", "text": "Look."}, part]), "content")
 
     assert found == (Text("Look."), expected)
 
@@ -90,7 +90,7 @@ def test_what_is_attached_becomes_an_attachment(part: dict[str, Any], expected: 
 def test_what_cannot_be_attached_is_named(part: dict[str, Any], param: str, message: str) -> None:
     """With its place, and without a secret."""
     with pytest.raises(Problem) as raised:
-        content_of(parts_of([part]), "content")
+        read_content(parts_of([part]), "content")
 
     assert (raised.value.status, raised.value.param) == (422, param)
     assert message in raised.value.message
@@ -101,9 +101,9 @@ def test_texts_stay_texts() -> None:
     """One or several; a refusal is a text, too."""
     refusal = {"type": "refusal", "refusal": "no"}
 
-    assert content_of(parts_of("hi"), "content") == "hi"
-    assert content_of(parts_of([{"type": "input_text", "text": "a"}, refusal]), "c") == "a\nno"
-    assert content_of(parts_of(None), "content") == ""
+    assert read_content(parts_of("hi"), "content") == "hi"
+    assert read_content(parts_of([{"type": "input_text", "text": "a"}, refusal]), "c") == "a\nno"
+    assert read_content(parts_of(None), "content") == ""
 
 
 def test_a_text_has_nothing_attached() -> None:

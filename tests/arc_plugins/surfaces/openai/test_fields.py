@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from arc_core.serving import Body, Problem
-from arc_plugins.surfaces.openai.fields import IGNORED, REFUSED, Asked, read_fields
+from arc_core.serving import JsonBody, Problem
+from arc_plugins.surfaces.openai.fields import IGNORED, REFUSED, RequestFields, read_fields
 
 
-class Model(Asked):
+class Model(RequestFields):
     """The fields that count."""
 
     model: str = "default"
@@ -17,20 +17,20 @@ class Model(Asked):
 @pytest.mark.parametrize("name", sorted(IGNORED))
 def test_fields_that_change_nothing_are_ignored(name: str) -> None:
     """Whatever they say."""
-    assert read_fields(Body({name: {"any": 1}}, 9), Model) == Model()
+    assert read_fields(JsonBody({name: {"any": 1}}, 9), Model) == Model()
 
 
 @pytest.mark.parametrize("name", sorted(REFUSED))
 def test_fields_that_ask_for_another_answer_are_refused(name: str) -> None:
     """With a sentence, unless they ask for nothing."""
     with pytest.raises(Problem) as raised:
-        read_fields(Body({name: [{"type": "function"}]}, 9), Model)
+        read_fields(JsonBody({name: [{"type": "function"}]}, 9), Model)
 
     problem = raised.value
     assert (problem.status, problem.param, problem.message) == (422, name, REFUSED[name])
     nothings: tuple[Any, ...] = (None, [], False, 0)
     for nothing in nothings:
-        assert read_fields(Body({name: nothing}, 9), Model) == Model()
+        assert read_fields(JsonBody({name: nothing}, 9), Model) == Model()
 
 
 @pytest.mark.parametrize(
@@ -38,12 +38,12 @@ def test_fields_that_ask_for_another_answer_are_refused(name: str) -> None:
 )
 def test_what_is_so_anyway_may_be_asked_for(said: dict[str, Any]) -> None:
     """Null is as if the field were not there."""
-    assert read_fields(Body(said, 9), Model) == Model()
+    assert read_fields(JsonBody(said, 9), Model) == Model()
 
 
 def test_other_fields_are_named() -> None:
     """Those that OpenAI's API does not have."""
     with pytest.raises(Problem) as raised:
-        read_fields(Body({"top_k": 4}, 9), Model)
+        read_fields(JsonBody({"top_k": 4}, 9), Model)
 
     assert (raised.value.status, raised.value.param) == (422, "top_k")

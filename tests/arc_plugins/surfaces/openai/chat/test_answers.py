@@ -15,7 +15,7 @@ from arc_core import (
     TextDelta,
     TurnRestarted,
 )
-from arc_plugins.surfaces.openai.chat.answers import ChatStream, completion_of
+from arc_plugins.surfaces.openai.chat.answers import ChatStream, make_completion
 
 DONE = AgentResult(success=True, content="ab", run_id="r", finish_reason=FinishReason.LENGTH)
 
@@ -78,7 +78,7 @@ async def test_an_answer_that_begins_again_fails() -> None:
 async def test_an_answer_that_was_cut_says_so() -> None:
     """Whole and in pieces; without figures the tokens of a whole one are unknown."""
     chunks = await told(TextDelta("ab", "r"), RunFinished(DONE, "r"))
-    whole = completion_of(DONE, model="m", is_document=False, tell_waiting=tell_waiting)
+    whole = make_completion(DONE, model="m", is_document=False, tell_waiting=tell_waiting)
 
     assert chunks[-3]["choices"][0]["finish_reason"] == "length"
     assert chunks[-2]["usage"]["total_tokens"] == 0

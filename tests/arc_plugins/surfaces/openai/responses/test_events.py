@@ -23,9 +23,9 @@ from arc_core import (
     TurnRestarted,
 )
 from arc_plugins.surfaces.openai.responses.events import ResponseEvents
-from arc_plugins.surfaces.openai.responses.forms import Facts
+from arc_plugins.surfaces.openai.responses.forms import ResponseFields
 
-FACTS = Facts(run_id="r", model="default", created_at=7, session_id="s")
+FACTS = ResponseFields(run_id="r", model="default", created_at=7, session_id="s")
 CALL = ToolCall("1", "add", "{}")
 REQUEST = ApprovalRequest(run_id="r", key="approve/0", tool="add", since=datetime.now(UTC))
 DONE = AgentResult(success=True, content="ab", run_id="r")

@@ -6,15 +6,15 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from arc_core import AgentCommand, ToolCall
-from arc_core.serving import Body
+from arc_core.serving import JsonBody
 from arc_plugins.surfaces.openai.commands import (
-    command_of,
     fields_of_choice,
     fields_of_format,
+    make_command,
 )
-from arc_plugins.surfaces.openai.contents import Parts, content_of, text_of_parts
+from arc_plugins.surfaces.openai.contents import Parts, read_content, text_of_parts
 from arc_plugins.surfaces.openai.conversation import Conversation
-from arc_plugins.surfaces.openai.fields import Asked, Metadata, read_fields
+from arc_plugins.surfaces.openai.fields import Metadata, RequestFields, read_fields
 
 __all__ = ["ChatAsked", "command_in"]
 
@@ -22,14 +22,14 @@ _MESSAGES = "messages"
 _FORMAT = "response_format"
 
 
-class _CalledFunction(Asked):
+class _CalledFunction(RequestFields):
     """What a model has called."""
 
     name: str
     arguments: str
 
 
-class _MessageCall(Asked):
+class _MessageCall(RequestFields):
     """A call in a message of the assistant."""
 
     id: str
@@ -37,7 +37,7 @@ class _MessageCall(Asked):
     function: _CalledFunction
 
 
-class _ChatMessage(Asked):
+class _ChatMessage(RequestFields):
     """A message."""
 
     role: Literal["system", "developer", "user", "assistant", "tool"]
@@ -52,7 +52,7 @@ class _ChatMessage(Asked):
     reasoning_content: Any = None
 
 
-class _JsonSchema(Asked):
+class _JsonSchema(RequestFields):
     """The schema of an answer."""
 
     name: str = ""
@@ -61,21 +61,21 @@ class _JsonSchema(Asked):
     strict: bool | None = None
 
 
-class _ChatFormat(Asked):
+class _ChatFormat(RequestFields):
     """The form of an answer."""
 
     type: Literal["text", "json_object", "json_schema"]
     json_schema: _JsonSchema | None = None
 
 
-class _StreamOptions(Asked):
+class _StreamOptions(RequestFields):
     """What a stream tells beside its text."""
 
     include_usage: bool | None = None
     include_obfuscation: Any = None
 
 
-class ChatAsked(Asked):
+class ChatAsked(RequestFields):
     """The fields that count.
 
     Attributes:
@@ -99,7 +99,7 @@ class ChatAsked(Asked):
     store: Any = None
 
     @classmethod
-    def of(cls, body: Body) -> "ChatAsked":
+    def of(cls, body: JsonBody) -> "ChatAsked":
         """The fields of a body.
 
         Raises:
@@ -121,7 +121,7 @@ def command_in(asked: ChatAsked, session_id: str | None) -> AgentCommand:
     form = asked.response_format
     schema = None if form.json_schema is None else form.json_schema.schema_
     fields = {
-        **_conversation_of(asked.messages).as_fields(_MESSAGES),
+        **_read_conversation(asked.messages).as_fields(_MESSAGES),
         **fields_of_format(form.type, schema, f"{_FORMAT}.json_schema"),
         **fields_of_choice(asked.tool_choice),
         "agent": asked.model,
@@ -133,10 +133,10 @@ def command_in(asked: ChatAsked, session_id: str | None) -> AgentCommand:
         "session_id": session_id,
         "metadata": asked.metadata,
     }
-    return command_of(fields, format_place=_FORMAT)
+    return make_command(fields, format_place=_FORMAT)
 
 
-def _conversation_of(messages: Sequence[_ChatMessage]) -> Conversation:
+def _read_conversation(messages: Sequence[_ChatMessage]) -> Conversation:
     conversation = Conversation()
     for index, message in enumerate(messages):
         place = f"{_MESSAGES}[{index}]"
@@ -145,7 +145,7 @@ def _conversation_of(messages: Sequence[_ChatMessage]) -> Conversation:
             case "system" | "developer":
                 conversation.instruct(text_of_parts(message.content, where))
             case "user":
-                conversation.ask(content_of(message.content, where), place)
+                conversation.ask(read_content(message.content, where), place)
             case "assistant":
                 calls = [
                     ToolCall(call.id, call.function.name, call.function.arguments)
@@ -153,6 +153,6 @@ def _conversation_of(messages: Sequence[_ChatMessage]) -> Conversation:
                 ]
                 conversation.answer(text_of_parts(message.content, where), calls, place)
             case "tool":
-                content = content_of(message.content, where)
+                content = read_content(message.content, where)
                 conversation.report(message.tool_call_id, content, place)
     return conversation

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from structlog.stdlib import BoundLogger
 from structlog.testing import CapturingLogger
 
+from arc_plugins.guards.injection_detection.disguises import Look, longest_word, rare_characters
 from arc_plugins.guards.injection_detection.guard import InjectionDetectionGuard
-from arc_plugins.guards.injection_detection.screening import Look, longest_word, rare_characters
 from arc_plugins.guards.injection_detection.settings import InjectionSettings
 from benchmarks.injection_guard import PARTS, corpus
 
@@ -51,7 +51,7 @@ DISGUISES_OF_WORDS = st.lists(st.sampled_from(list(DISGUISES.values())), min_siz
 
 def score(text: str) -> float:
     """How suspicious a text is."""
-    return round(GUARD.suspicion_of(text).score, 6)
+    return round(GUARD.measure(text).score, 6)
 
 
 @pytest.mark.parametrize("rest", [OF_EVERY_DISGUISE, IN_ANY_SCRIPT])

@@ -42,18 +42,18 @@ from arc_core import (
     ToolOutcome,
     TurnRestarted,
 )
-from arc_core.serving import CallIds, Position
+from arc_core.serving import Position, ToolCallIds
 from arc_plugins.surfaces.ag_ui.encoding import encode, write_json
-from arc_plugins.surfaces.ag_ui.interrupts import interrupts_of
-from arc_plugins.surfaces.ag_ui.speaking import Speaker
+from arc_plugins.surfaces.ag_ui.interrupts import make_interrupts
+from arc_plugins.surfaces.ag_ui.message_writer import MessageWriter
 
-__all__ = ["Telling"]
+__all__ = ["AgUiEventEncoder"]
 
 _ENDED = "The run has ended before."
 _NO_ANSWER = "The agent has no answer."
 
 
-class Telling:
+class AgUiEventEncoder:
     """Turns the events of a run into frames, all of them in their order.
 
     Args:
@@ -64,8 +64,8 @@ class Telling:
 
     def __init__(self, run_id: str, *, thread_id: str, told_run_id: str) -> None:
         self._run_id, self._thread_id, self._told_run_id = run_id, thread_id, told_run_id
-        self._calls = CallIds()
-        self._speakers = {run_id: Speaker(f"{run_id}/")}
+        self._calls = ToolCallIds()
+        self._speakers = {run_id: MessageWriter(f"{run_id}/")}
         self._below: dict[str, AgentStarted] = {}
         self._position = Position()
         self._tellers: dict[type, Callable[[Any], str]] = {
@@ -133,7 +133,7 @@ class Telling:
         if run_id in self._speakers:
             return ""
         prefix = f"{self._run_id}/{len(self._speakers)}/"
-        self._speakers[run_id] = Speaker(prefix, tag=run_id)
+        self._speakers[run_id] = MessageWriter(prefix, tag=run_id)
         started = started or AgentStarted("default", run_id, self._run_id)
         self._below[run_id] = started
         return self._enter(started)
@@ -234,10 +234,10 @@ class Telling:
         return "".join(told)
 
     def _end(self, result: AgentResult) -> str:
-        usage = _usage_of(result)
+        usage = _make_usage(result)
         outcome: Any = RunFinishedSuccessOutcome()
         if result.waiting:
-            interrupts = interrupts_of(result.waiting, self._position)
+            interrupts = make_interrupts(result.waiting, self._position)
             outcome = RunFinishedInterruptOutcome(interrupts=interrupts)
         elif result.error_code is AgentErrorCode.CANCELLED:
             outcome = RunFinishedCancelledOutcome()
@@ -275,7 +275,7 @@ def _failure_below(run_id: str, result: AgentResult) -> SubagentErrorEvent:
     )
 
 
-def _usage_of(result: AgentResult) -> list[TokenUsage] | None:
+def _make_usage(result: AgentResult) -> list[TokenUsage] | None:
     used = result.token_usage
     if used is None:
         return None

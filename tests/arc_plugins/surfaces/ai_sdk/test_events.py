@@ -18,12 +18,12 @@ from arc_core import (
     TurnRestarted,
 )
 from arc_core.serving import Position
-from arc_plugins.surfaces.ai_sdk.frames import frames_of
+from arc_plugins.surfaces.ai_sdk.frames import stream_frames
 from tests.arc_plugins.surfaces.told_runs import ToldRun, chunks_in
 
 
 async def told(*events: Any) -> list[Any]:
-    return chunks_in([frame async for frame in frames_of(ToldRun(*events), after=Position())])
+    return chunks_in([frame async for frame in stream_frames(ToldRun(*events), after=Position())])
 
 
 def finished(run_id: str = "run", **said: Any) -> RunFinished:

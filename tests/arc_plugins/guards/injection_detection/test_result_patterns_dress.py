@@ -2,8 +2,8 @@
 
 import pytest
 
-from arc_plugins.guards.injection_detection.result_dress import weigh_dress
-from arc_plugins.guards.injection_detection.tables import dress_patterns
+from arc_plugins.guards.injection_detection.patterns import dress_patterns
+from arc_plugins.guards.injection_detection.result_patterns import weigh_dress
 
 FRAME = "<information>\nThis is an important message from me to you.\n</information>"
 

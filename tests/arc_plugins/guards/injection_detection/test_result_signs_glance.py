@@ -2,9 +2,9 @@
 
 import pytest
 
-from arc_plugins.guards.injection_detection.result_glance import Glance
-from arc_plugins.guards.injection_detection.results import blocks_of, result_reader
-from arc_plugins.guards.injection_detection.tables import result_weights, result_words
+from arc_plugins.guards.injection_detection.patterns import result_weights, result_words
+from arc_plugins.guards.injection_detection.result_signs import Glance
+from arc_plugins.guards.injection_detection.results import result_reader, split_blocks
 from benchmarks.injection_guard import ORDINARY, tool_results
 
 
@@ -37,7 +37,7 @@ def test_the_words_of_concepts_count_where_words_are_not_parted() -> None:
 @pytest.mark.parametrize("name", ORDINARY)
 def test_ordinary_texts_are_passed_over(name: str, glance: Glance) -> None:
     """They are not read at all, which is what makes the guard quick."""
-    blocks = list(blocks_of(ORDINARY[name] * 20))
+    blocks = list(split_blocks(ORDINARY[name] * 20))
 
     assert not any(map(glance.is_suspicious, blocks))
 
@@ -48,8 +48,8 @@ def test_it_passes_over_few_injections(glance: Glance) -> None:
     blocks = [
         block
         for each in tool_results("injected")[::4]
-        for piece in reader.pieces_of(each["text"])
-        for block in blocks_of(piece)
+        for piece in reader.split_pieces(each["text"])
+        for block in split_blocks(piece)
         if reader.score_of_block(block) >= 0.5
     ]
 

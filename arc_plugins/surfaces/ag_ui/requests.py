@@ -32,7 +32,7 @@ from arc_core.serving import (
     problem_of_fields,
 )
 
-__all__ = ["ArcProps", "AskedRun", "command_in", "props_in", "question_in"]
+__all__ = ["AgUiRunInput", "ArcProps", "command_in", "props_in", "question_in"]
 
 _NO_FRONTEND_TOOLS = (
     "Arc runs the tools of its agents itself and cannot call tools of the front end; "
@@ -55,7 +55,7 @@ def _check_parts(messages: object) -> object:
     return messages
 
 
-class AskedRun(RunAgentInput):
+class AgUiRunInput(RunAgentInput):
     """A `RunAgentInput` that is refused at the first wrong thing, since there may be many."""
 
     messages: Annotated[list[Message], Field(fail_fast=True), BeforeValidator(_check_parts)]
@@ -111,7 +111,7 @@ def command_in(asked: RunAgentInput, *, agent: str | None) -> AgentCommand:
     """
     if asked.tools:
         raise Problem(422, "invalid_request", _NO_FRONTEND_TOOLS, param="tools")
-    prompt, attachments = _content_of(*question_in(asked.messages))
+    prompt, attachments = _read_content(*question_in(asked.messages))
     props = props_in(asked)
     return AgentCommand(
         user_prompt=prompt,
@@ -120,11 +120,11 @@ def command_in(asked: RunAgentInput, *, agent: str | None) -> AgentCommand:
         session_id=check_id(asked.thread_id, param="threadId"),
         user_id=props.user_id,
         model=props.model,
-        metadata=_metadata_of(asked),
+        metadata=_read_metadata(asked),
     )
 
 
-def _metadata_of(asked: RunAgentInput) -> dict[str, Any]:
+def _read_metadata(asked: RunAgentInput) -> dict[str, Any]:
     """What hooks and tools are told of the front end, if it tells anything."""
     told: dict[str, Any] = {}
     if asked.context:
@@ -147,7 +147,7 @@ def question_in(messages: Sequence[object]) -> tuple[int, UserMessage]:
     raise Problem(422, "invalid_request", _NO_QUESTION, param="messages")
 
 
-def _content_of(place: int, message: UserMessage) -> tuple[str, tuple[Attachment, ...]]:
+def _read_content(place: int, message: UserMessage) -> tuple[str, tuple[Attachment, ...]]:
     if isinstance(message.content, str):
         return message.content, ()
     text = "\n".join(each.text for each in message.content if isinstance(each, TextPart))
@@ -164,12 +164,12 @@ def _attachments_in(message: UserMessage, place: int) -> Iterator[Attachment]:
                 | VideoPart(source=source)
                 | DocumentPart(source=source)
             ):
-                yield _attachment_of(source, param)
+                yield _read_attachment(source, param)
             case _:
                 continue
 
 
-def _attachment_of(source: object, param: str) -> Attachment:
+def _read_attachment(source: object, param: str) -> Attachment:
     match source:
         case DataSource(value=value, mime_type=media_type):
             return attached_base64(value, media_type=media_type, param=f"{param}.value")

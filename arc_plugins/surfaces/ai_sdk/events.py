@@ -29,9 +29,9 @@ from arc_core import (
     ToolOutcome,
     TurnRestarted,
 )
-from arc_core.serving import CallIds, Position, Question, call_id_of
+from arc_core.serving import ApprovalQuestion, Position, ToolCallIds, make_call_id
 
-__all__ = ["Telling"]
+__all__ = ["AiSdkEventEncoder"]
 
 _write = json.JSONEncoder(separators=(",", ":")).encode
 _NO_ANSWER = "The agent has no answer."
@@ -47,7 +47,7 @@ def _chunk(kind: str, **fields: object) -> str:
     return f"data: {_write({'type': kind, **fields})}\n\n"
 
 
-class Telling:
+class AiSdkEventEncoder:
     """Turns the events of a run into chunks, all of them in their order.
 
     Args:
@@ -56,7 +56,7 @@ class Telling:
 
     def __init__(self, run_id: str) -> None:
         self._run_id = run_id
-        self._calls, self._position = CallIds(), Position()
+        self._calls, self._position = ToolCallIds(), Position()
         self._saying: type | None = None
         self._part, self._number, self._before = "", 0, ""
         self._has_spoken, self._is_in_step, self._has_called = False, False, False
@@ -214,7 +214,7 @@ class Telling:
         if result.error_code is AgentErrorCode.CANCELLED:
             return said + _chunk("abort", reason=result.error_message or "")
         if not result.success:
-            told = _chunk("message-metadata", messageMetadata=_metadata_of(result))
+            told = _chunk("message-metadata", messageMetadata=_make_metadata(result))
             error = _chunk("error", errorText=result.error_message or _NO_ANSWER)
             return said + told + error + _finish(result, "error")
         reason = result.finish_reason
@@ -224,15 +224,15 @@ class Telling:
         """The step stays open: the results of its calls belong to it."""
         said = [self._end_step() + self._step()] if self._untold else []
         for request in result.waiting:
-            call_id = call_id_of(request)
+            call_id = make_call_id(request)
             if call_id in self._untold:
                 said.append(self._propose(call_id))
             said.append(
                 _chunk(
                     "tool-approval-request",
-                    approvalId=str(Question.of(request, self._position)),
+                    approvalId=str(ApprovalQuestion.of(request, self._position)),
                     toolCallId=call_id,
-                    approvalDescriptor=_descriptor_of(request),
+                    approvalDescriptor=_describe(request),
                 )
             )
         self._untold.clear()
@@ -243,16 +243,16 @@ class Telling:
         return self._call(run_id, call_id, name=request.tool, given=dict(request.arguments))
 
 
-def _descriptor_of(request: ApprovalRequest) -> dict[str, object]:
+def _describe(request: ApprovalRequest) -> dict[str, object]:
     until = None if request.until is None else request.until.isoformat()
     return {"agent": request.agent, "summary": request.summary, "until": until}
 
 
 def _finish(result: AgentResult, reason: str) -> str:
-    return _chunk("finish", finishReason=reason, messageMetadata=_metadata_of(result))
+    return _chunk("finish", finishReason=reason, messageMetadata=_make_metadata(result))
 
 
-def _metadata_of(result: AgentResult) -> dict[str, object]:
+def _make_metadata(result: AgentResult) -> dict[str, object]:
     """What a message says of its run beside its parts."""
     told: dict[str, object] = {"runId": result.run_id}
     if result.waiting:

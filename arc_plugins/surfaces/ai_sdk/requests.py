@@ -9,7 +9,7 @@ from pydantic.alias_generators import to_camel
 from arc_core import AgentCommand, ApprovalRequest, Approve, Attachment, Deny
 from arc_core.serving import Problem, StrictFields, attached_address, check_id, problem_of_fields
 
-__all__ = ["ApprovalPart", "ChatBody", "Message", "answer_to", "approvals_in", "command_in"]
+__all__ = ["ApprovalPart", "UiMessage", "UseChatBody", "answer_to", "approvals_in", "command_in"]
 
 _NO_QUESTION = (
     "There is nothing to do: the last message is neither one of the user nor one with answers to "
@@ -22,7 +22,7 @@ class _Read(BaseModel):
     model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
 
 
-class Message(_Read):
+class UiMessage(_Read):
     """A message as the client keeps it; what Arc does not need of it is left alone."""
 
     id: str = ""
@@ -30,7 +30,7 @@ class Message(_Read):
     parts: Annotated[list[dict[str, Any]], Field(fail_fast=True)]
 
 
-class ChatBody(_Read, StrictFields):
+class UseChatBody(_Read, StrictFields):
     """A request of `DefaultChatTransport`, with what its `body` may add.
 
     Attributes:
@@ -45,7 +45,7 @@ class ChatBody(_Read, StrictFields):
     """
 
     id: str
-    messages: Annotated[list[Message], Field(fail_fast=True)]
+    messages: Annotated[list[UiMessage], Field(fail_fast=True)]
     trigger: Literal["submit-message", "regenerate-message"] = "submit-message"
     message_id: str | None = None
     user_id: str | None = None
@@ -84,7 +84,7 @@ class ApprovalPart(_Read):
     input: Any = None
 
 
-def command_in(asked: ChatBody, *, agent: str | None, user_id: str | None) -> AgentCommand:
+def command_in(asked: UseChatBody, *, agent: str | None, user_id: str | None) -> AgentCommand:
     """The command: the last message, which is the user's.
 
     Args:
@@ -105,7 +105,7 @@ def command_in(asked: ChatBody, *, agent: str | None, user_id: str | None) -> Ag
         if part.get("type") == "text":
             texts.append(_read(_TextPart, part, param).text)
         elif part.get("type") == "file":
-            attachments.append(_attachment_of(_read(_FilePart, part, param), param))
+            attachments.append(_read_attachment(_read(_FilePart, part, param), param))
         else:
             message = f"{param} {_TWO_KINDS.format(kind=part.get('type'))}"
             raise Problem(422, "invalid_request", message, param=param)
@@ -120,7 +120,7 @@ def command_in(asked: ChatBody, *, agent: str | None, user_id: str | None) -> Ag
     )
 
 
-def approvals_in(asked: ChatBody) -> Mapping[str, ApprovalPart]:
+def approvals_in(asked: UseChatBody) -> Mapping[str, ApprovalPart]:
     """The answers to approvals, by the ids of these, in the message that is to be continued.
 
     Raises:
@@ -134,7 +134,7 @@ def approvals_in(asked: ChatBody) -> Mapping[str, ApprovalPart]:
     return {part.approval.id: part for part in found}
 
 
-def _answered_parts(message: Message, place: int) -> Iterator[ApprovalPart]:
+def _answered_parts(message: UiMessage, place: int) -> Iterator[ApprovalPart]:
     for at, part in enumerate(message.parts):
         kind = part.get("type")
         is_call = isinstance(kind, str) and (kind == "dynamic-tool" or kind.startswith("tool-"))
@@ -158,7 +158,7 @@ def answer_to(request: ApprovalRequest, part: ApprovalPart) -> Approve | Deny:
     return Approve(part.input)
 
 
-def _attachment_of(part: _FilePart, param: str) -> Attachment:
+def _read_attachment(part: _FilePart, param: str) -> Attachment:
     return attached_address(
         part.url, media_type=part.media_type, name=part.filename, param=f"{param}.url"
     )

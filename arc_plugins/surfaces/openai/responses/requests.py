@@ -6,19 +6,19 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from arc_core import ToolCall
-from arc_core.serving import Body, Problem
+from arc_core.serving import JsonBody, Problem
 from arc_plugins.surfaces.openai.commands import fields_of_choice, fields_of_format
-from arc_plugins.surfaces.openai.contents import Parts, content_of, text_of_parts
+from arc_plugins.surfaces.openai.contents import Parts, read_content, text_of_parts
 from arc_plugins.surfaces.openai.conversation import Conversation
-from arc_plugins.surfaces.openai.fields import Asked, Metadata, read_fields
+from arc_plugins.surfaces.openai.fields import Metadata, RequestFields, read_fields
 
-__all__ = ["FORMAT", "INPUT", "ResponseAsked", "conversation_of", "fields_of"]
+__all__ = ["FORMAT", "INPUT", "ResponseAsked", "make_command_fields", "read_conversation"]
 
 INPUT = "input"
 FORMAT = "text.format"
 
 
-class _Item(Asked):
+class _Item(RequestFields):
     """An item of the input: a message, or what an earlier response has put out."""
 
     type: Literal["message", "reasoning", "function_call", "function_call_output", "mcp_call"] = (
@@ -43,7 +43,7 @@ class _Item(Asked):
     async_: Any = Field(default=None, alias="async")
 
 
-class _TextFormat(Asked):
+class _TextFormat(RequestFields):
     """The form of an answer."""
 
     type: Literal["text", "json_object", "json_schema"] = "text"
@@ -53,20 +53,20 @@ class _TextFormat(Asked):
     strict: bool | None = None
 
 
-class _TextConfig(Asked):
+class _TextConfig(RequestFields):
     """What is asked of the text."""
 
     format: _TextFormat = _TextFormat()
     verbosity: Any = None
 
 
-class _ConversationName(Asked):
+class _ConversationName(RequestFields):
     """A conversation."""
 
     id: str = Field(min_length=1)
 
 
-class ResponseAsked(Asked):
+class ResponseAsked(RequestFields):
     """The fields that count.
 
     Attributes:
@@ -106,7 +106,7 @@ class ResponseAsked(Asked):
     metadata: Metadata = Field(default_factory=dict)
 
     @classmethod
-    def of(cls, body: Body) -> "ResponseAsked":
+    def of(cls, body: JsonBody) -> "ResponseAsked":
         """The fields of a body.
 
         Raises:
@@ -120,7 +120,7 @@ class ResponseAsked(Asked):
         return read_fields(body, cls)
 
 
-def fields_of(asked: ResponseAsked, conversation: Conversation) -> dict[str, Any]:
+def make_command_fields(asked: ResponseAsked, conversation: Conversation) -> dict[str, Any]:
     """The fields of a command, without its session.
 
     Raises:
@@ -140,7 +140,7 @@ def fields_of(asked: ResponseAsked, conversation: Conversation) -> dict[str, Any
     }
 
 
-def conversation_of(asked: ResponseAsked) -> Conversation:
+def read_conversation(asked: ResponseAsked) -> Conversation:
     """The messages of the input, and the instructions.
 
     Raises:
@@ -163,7 +163,7 @@ def _add_message(conversation: Conversation, item: _Item, place: str) -> None:
         case "system" | "developer":
             conversation.instruct(text_of_parts(item.content, where))
         case "user":
-            conversation.ask(content_of(item.content, where), place)
+            conversation.ask(read_content(item.content, where), place)
         case "assistant":
             conversation.answer(text_of_parts(item.content, where), (), place)
         case None:
@@ -176,4 +176,4 @@ def _add_call(conversation: Conversation, item: _Item, place: str) -> None:
         calls: Sequence[ToolCall] = [ToolCall(call_id, item.name, item.arguments)]
         conversation.answer("", calls, place)
     if item.type != "function_call":
-        conversation.report(call_id, content_of(item.output, f"{place}.output"), place)
+        conversation.report(call_id, read_content(item.output, f"{place}.output"), place)

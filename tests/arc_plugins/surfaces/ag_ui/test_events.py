@@ -18,7 +18,7 @@ from arc_core import (
     TurnRestarted,
 )
 from arc_core.serving import Position
-from arc_plugins.surfaces.ag_ui.frames import frames_of
+from arc_plugins.surfaces.ag_ui.frames import stream_frames
 from tests.arc_plugins.surfaces.told_runs import ToldRun, chunks_in
 
 ASKED = RunAgentInput(thread_id="t", run_id="run", messages=[])
@@ -26,7 +26,7 @@ EVENTS: TypeAdapter[Any] = TypeAdapter(Event)
 
 
 async def told(*events: Any) -> list[Any]:
-    frames = [frame async for frame in frames_of(ToldRun(*events), ASKED, after=Position())]
+    frames = [frame async for frame in stream_frames(ToldRun(*events), ASKED, after=Position())]
     chunks = chunks_in(frames)
     for chunk in chunks:
         EVENTS.validate_python(chunk)

@@ -4,8 +4,12 @@ from typing import Any
 
 import pytest
 
-from arc_core.serving import Body, Problem
-from arc_plugins.surfaces.openai.responses.asked import ResponseAsked, conversation_of, fields_of
+from arc_core.serving import JsonBody, Problem
+from arc_plugins.surfaces.openai.responses.requests import (
+    ResponseAsked,
+    make_command_fields,
+    read_conversation,
+)
 
 HI = {"role": "user", "content": "hi"}
 WRONG: list[tuple[dict[str, Any], str, str]] = [
@@ -69,5 +73,5 @@ def test_calls_and_results_are_history() -> None:
 
 
 def _read(**said: Any) -> dict[str, Any]:
-    asked = ResponseAsked.of(Body({"model": "default", "input": "hi"} | said, 99))
-    return fields_of(asked, conversation_of(asked))
+    asked = ResponseAsked.of(JsonBody({"model": "default", "input": "hi"} | said, 99))
+    return make_command_fields(asked, read_conversation(asked))

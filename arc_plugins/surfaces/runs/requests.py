@@ -8,7 +8,7 @@ from pydantic import AwareDatetime, Field, StrictInt
 
 from arc_core import AgentCommand, ServedApplication
 from arc_core.forms import from_json
-from arc_core.serving import Body, StrictFields, check_body, read_as
+from arc_core.serving import JsonBody, StrictFields, check_body, read_as
 
 __all__ = ["ChatBody", "DecisionBody", "Respond", "RunBody", "command_in"]
 
@@ -60,12 +60,12 @@ class RunBody(StrictFields):
     not_before: AwareDatetime | None = None
 
     @classmethod
-    def of(cls, body: Body) -> "RunBody":
+    def of(cls, body: JsonBody) -> "RunBody":
         """A body that has the fields of the command beside those that say how it runs."""
         own = cls.model_fields.keys() - {"command"}
         said = {name: value for name, value in body.value.items() if name in own}
         command = {name: value for name, value in body.value.items() if name not in own}
-        return read_as(Body({"command": command, **said}, body.size), cls)
+        return read_as(JsonBody({"command": command, **said}, body.size), cls)
 
 
 class DecisionBody(StrictFields):
@@ -77,7 +77,7 @@ class DecisionBody(StrictFields):
     reason: str = ""
 
 
-def command_in(asked: RunBody, body: Body, application: ServedApplication) -> AgentCommand:
+def command_in(asked: RunBody, body: JsonBody, application: ServedApplication) -> AgentCommand:
     """The command of a body.
 
     Raises:

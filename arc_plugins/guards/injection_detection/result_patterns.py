@@ -10,9 +10,12 @@ from collections.abc import Collection
 from functools import cache
 
 from arc_plugins.guards.injection_detection.marks import MarkedPattern, PatternScanner
-from arc_plugins.guards.injection_detection.tables import dress_patterns
+from arc_plugins.guards.injection_detection.patterns import dress_patterns, request_patterns
 
-__all__ = ["weigh_dress"]
+__all__ = [
+    "asks_for_more",
+    "weigh_dress",
+]
 
 _NEAR_CHARS = 600
 
@@ -39,3 +42,21 @@ def _weigh_near(finds: Collection[tuple[int, MarkedPattern]], begin: int) -> flo
 def _scanner() -> PatternScanner:
     """Made for the first result, since it takes long."""
     return PatternScanner(dress_patterns())
+
+
+def asks_for_more(text: str, user_prompt: str) -> bool:
+    """Whether a text asks for what a prompt does not.
+
+    Args:
+        text: With hidden letters shown, and decoded.
+        user_prompt: What the user has asked for.
+    """
+    prompt = user_prompt.lower()
+    finds = _scanner().finds_in(text.lower())
+    return any(not any(word in prompt for word in pattern.asked) for _, pattern in finds)
+
+
+@cache
+def _scanner() -> PatternScanner:
+    """Made for the first result, since it takes long."""
+    return PatternScanner(request_patterns())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arc_plugins.guards.injection_detection.delimiters import DELIMITER
+from arc_plugins.guards.injection_detection.words import DELIMITER
 
 
 @pytest.mark.parametrize(

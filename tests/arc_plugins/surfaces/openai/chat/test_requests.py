@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from arc_core import AgentMode, AssistantMessage, ResponseFormat, ToolCall, ToolResultMessage
-from arc_core.serving import Body, Problem
-from arc_plugins.surfaces.openai.chat.asked import ChatAsked, command_in
+from arc_core.serving import JsonBody, Problem
+from arc_plugins.surfaces.openai.chat.requests import ChatAsked, command_in
 
 HI = {"role": "user", "content": "hi"}
 CALL = {"id": "1", "type": "function", "function": {"name": "add", "arguments": "{}"}}
@@ -39,7 +39,7 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
 
 def read(**said: Any) -> ChatAsked:
     """The fields of a body."""
-    return ChatAsked.of(Body({"model": "default", "messages": [HI]} | said, 99))
+    return ChatAsked.of(JsonBody({"model": "default", "messages": [HI]} | said, 99))
 
 
 @pytest.mark.parametrize(("said", "param", "message"), WRONG, ids=[str(w[0]) for w in WRONG])

@@ -12,10 +12,10 @@ from ag_ui.core import (
 from arc_core import ReasoningDelta, TextDelta
 from arc_plugins.surfaces.ag_ui.encoding import encode, write_json
 
-__all__ = ["Speaker"]
+__all__ = ["MessageWriter"]
 
 
-class Speaker:
+class MessageWriter:
     """The messages of one run.
 
     Args:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from arc_plugins.guards.injection_detection.patterns import Family
-from arc_plugins.guards.injection_detection.tables import (
+from arc_plugins.guards.injection_detection.patterns import (
+    Family,
     everyday_concepts,
     everyday_words,
     weights_by_family,
