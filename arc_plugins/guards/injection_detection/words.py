@@ -208,9 +208,6 @@ def _plain(letter: re.Match[str]) -> str:
     return _PLAIN[letter[0]]
 
 
-_KANA = re.compile("[\u3040-\u30ff]")
-
-
 def vocabulary() -> dict[str, set[str]]:
     """For each concept its words in all languages; those of several parts have spaces between."""
     concepts: dict[str, set[str]] = {
