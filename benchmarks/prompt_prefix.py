@@ -32,7 +32,7 @@ from arc_core.interfaces.agent_executor import AgentExecutor
 from arc_core.log import get_logger
 from arc_core.settings import AgentSettings, LlmSettings, RagPlace, RagSettings, Trim
 from arc_core.testing import scripted_agent
-from arc_core.testing.conformance.lifecycle import running
+from arc_core.testing.conformance.components import running
 from arc_core.testing.vendor_server import ReceivedRequest, Reply, VendorServer
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
 from arc_plugins.conversations.managers.summarizing import SummarizingConversationManager

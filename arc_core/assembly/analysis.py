@@ -4,8 +4,8 @@ import keyword
 from collections.abc import Mapping
 from typing import Any, LiteralString
 
-from arc_core.assembly.annotations import describe, item_of, name_of
-from arc_core.assembly.errors import AssemblyError, Place
+from arc_core.assembly.annotations import describe, get_item, get_name
+from arc_core.assembly.errors import AssemblyError, FieldPlace
 from arc_core.assembly.marked_fields import (
     MarkedField,
     RuleTree,
@@ -25,7 +25,7 @@ from arc_core.assembly.plan import (
     Replace,
     Strategy,
 )
-from arc_core.assembly.shapes import is_record, shape_of
+from arc_core.assembly.shapes import get_shape, is_record
 
 __all__ = ["analyse"]
 
@@ -48,7 +48,7 @@ def analyse(cls: Any, rules: Mapping[str, Marker], namespace: Mapping[str, Any])
     Raises:
         AssemblyError: The class cannot be assembled, or a marker or rule does not fit it.
     """
-    name = name_of(cls)
+    name = get_name(cls)
     if not is_record(cls):
         raise AssemblyError(
             class_name=name,
@@ -56,7 +56,7 @@ def analyse(cls: Any, rules: Mapping[str, Marker], namespace: Mapping[str, Any])
             remedy="Pass a pydantic model, dataclass, TypedDict, NamedTuple, msgspec.Struct or "
             "attrs class.",
         )
-    return _Analysis(namespace).plan(cls, RuleTree.of(rules, name), Place(name))
+    return _Analysis(namespace).plan(cls, RuleTree.of(rules, name), FieldPlace(name))
 
 
 class _Analysis:
@@ -64,11 +64,11 @@ class _Analysis:
         self._namespace = namespace
         self._plans: dict[Any, ClassPlan] = {}
 
-    def plan(self, cls: Any, tree: RuleTree, place: Place) -> ClassPlan:
+    def plan(self, cls: Any, tree: RuleTree, place: FieldPlace) -> ClassPlan:
         """The plan of a class at a place; the one already begun if no rule tells them apart."""
         if not tree.fields and cls in self._plans:
             return self._plans[cls]
-        plan = ClassPlan(shape=shape_of(cls, self._namespace))
+        plan = ClassPlan(shape=get_shape(cls, self._namespace))
         if not tree.fields:
             self._plans[cls] = plan
         fields = list(read_fields(plan.shape, tree, place))
@@ -108,7 +108,7 @@ class _Analysis:
         pieces = _PIECES.get(option)
         if pieces is str or (pieces is not None and marker.coerce is None):
             return JoinPieces(pieces, marker.coerce)
-        listed = item_of(option)
+        listed = get_item(option)
         if marker.coerce is None and listed is not None:
             return Concatenate(listed[0])
         if marker.coerce is None and is_record(option):
@@ -121,7 +121,7 @@ class _Analysis:
         )
 
     def _items(self, marker: StreamIndexedList, field: MarkedField) -> Strategy:
-        listed = item_of(field.options[0]) if len(field.options) == 1 else None
+        listed = get_item(field.options[0]) if len(field.options) == 1 else None
         items = describe(listed[1]).options if listed else ()
         if listed is None or len(items) != 1 or not is_record(items[0]):
             raise field.place.error(

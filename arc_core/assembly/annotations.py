@@ -1,4 +1,4 @@
-"""What a class's annotations say, once every wrapper around the types is taken off."""
+"""The annotations of a class, without the wrappers around the types."""
 
 import inspect
 import types
@@ -11,7 +11,7 @@ from typing_extensions import ReadOnly
 
 from arc_core.assembly.errors import AssemblyError
 
-__all__ = ["Described", "describe", "field_annotations", "item_of", "name_of"]
+__all__ = ["Described", "describe", "field_annotations", "get_item", "get_name"]
 
 _WRAPPERS = (
     typing.Required,
@@ -70,7 +70,7 @@ def _options(annotation: Any, metadata: list[Any]) -> Iterator[Any]:
 
 
 def _meant_by(annotation: Any, origin: Any) -> Any:
-    """What an alias, a new type or a type variable stands for; anything else stands for itself."""
+    """Resolve an alias, a new type or a type variable; anything else stands for itself."""
     if isinstance(annotation, typing.TypeVar):
         return annotation.__bound__ or Any
     if isinstance(annotation, typing.NewType):
@@ -96,7 +96,7 @@ def field_annotations(cls: Any, namespace: Mapping[str, Any]) -> dict[str, Any]:
         hints = typing.get_type_hints(origin, localns=names, include_extras=True)
     except NameError as error:
         raise AssemblyError(
-            class_name=name_of(cls),
+            class_name=get_name(cls),
             problem=f"the forward reference {error.name!r} names nothing",
             remedy=f"Define it at module level, or pass namespace={{{error.name!r}: …}}.",
         ) from error
@@ -110,7 +110,7 @@ def _owner(cls: type, name: str) -> type:
 
 
 def _type_arguments(cls: Any, known: TypeArguments) -> Iterator[tuple[type, TypeArguments]]:
-    """What the type variables of `cls` and of each of its bases stand for."""
+    """Resolve the type variables of `cls` and of each of its bases."""
     origin = typing.get_origin(cls) or cls
     parameters = getattr(origin, "__parameters__", ())
     own = dict(zip(parameters, (_replace(a, known) for a in typing.get_args(cls)), strict=False))
@@ -133,16 +133,16 @@ def _replace(annotation: Any, arguments: TypeArguments) -> Any:
     return annotation[tuple(arguments.get(p, p) for p in parameters)]
 
 
-def name_of(cls: Any) -> str:
+def get_name(cls: Any) -> str:
     """The name of a class or type for people, with its arguments, without its modules."""
     origin = typing.get_origin(cls)
     if origin is None:
         return getattr(cls, "__name__", None) or str(cls)
-    arguments = ", ".join(name_of(argument) for argument in typing.get_args(cls))
-    return f"{name_of(origin)}[{arguments}]"
+    arguments = ", ".join(get_name(argument) for argument in typing.get_args(cls))
+    return f"{get_name(origin)}[{arguments}]"
 
 
-def item_of(option: Any) -> tuple[type[list[Any]] | type[tuple[Any, ...]], Any] | None:
+def get_item(option: Any) -> tuple[type[list[Any]] | type[tuple[Any, ...]], Any] | None:
     """The container that is built and the items' annotation; None for what is not a list.
 
     Tuples of any length count; so do the abstract sequences, for which a list is built.

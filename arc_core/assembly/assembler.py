@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from arc_core.assembly.analysis import analyse
-from arc_core.assembly.annotations import name_of
+from arc_core.assembly.annotations import get_name
 from arc_core.assembly.errors import AssemblyError
 from arc_core.assembly.generation import MergeProgram
 from arc_core.assembly.markers import Marker
@@ -159,7 +159,7 @@ def _new_assembler_type(
 ) -> type[ReflectiveAssembler[Any]]:
     if not 1 <= max_depth <= _MAX_DEPTH:
         raise AssemblyError(
-            class_name=name_of(type_),
+            class_name=get_name(type_),
             problem=f"max_depth={max_depth} cannot be kept",
             remedy=f"Choose one from 1 to {_MAX_DEPTH}.",
         )

@@ -1,4 +1,4 @@
-"""What goes wrong while deltas are assembled.
+"""The errors of assembling deltas.
 
 ```
 ArcError
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from arc_core.errors import ArcError
 
-__all__ = ["AssemblyError", "ListenerError", "Place"]
+__all__ = ["AssemblyError", "FieldPlace", "ListenerError"]
 
 
 class AssemblyError(ArcError):
@@ -69,7 +69,7 @@ class ListenerError(ArcError):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FieldPlace:
     """A field of a class, or the class as a whole.
 
     Attributes:
@@ -82,9 +82,9 @@ class Place:
     field: str | None = None
     path: str | None = None
 
-    def at(self, class_name: str, field: str) -> "Place":
+    def at(self, class_name: str, field: str) -> "FieldPlace":
         """The field of the object, or of the list's items, that is found here."""
-        return Place(class_name, field, f"{self.path}.{field}" if self.path else field)
+        return FieldPlace(class_name, field, f"{self.path}.{field}" if self.path else field)
 
     def error(self, problem: str, remedy: str, value_type: type | None = None) -> AssemblyError:
         """An error about this place."""

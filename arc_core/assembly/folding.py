@@ -1,4 +1,4 @@
-"""What generated merge functions call when a value is not exactly of the expected type.
+"""The slow path of generated merge functions, for values not exactly of the expected type.
 
 The fast path is in the generated code; what stands here accepts what fits after all, such as a
 subclass, and names the place and the remedy for what does not.
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from numbers import Integral
 from typing import Any, Literal, NoReturn
 
-from arc_core.assembly.errors import Place
+from arc_core.assembly.errors import FieldPlace
 from arc_core.assembly.plan import JoinPieces, MergeWith
 
 __all__ = [
@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 
-def check_instance(value: object, expected: type, place: Place) -> None:
+def check_instance(value: object, expected: type, place: FieldPlace) -> None:
     """Accept subclasses.
 
     Raises:
@@ -38,7 +38,7 @@ def check_instance(value: object, expected: type, place: Place) -> None:
         )
 
 
-def to_sequence(value: object, place: Place) -> list[Any] | tuple[Any, ...]:
+def to_sequence(value: object, place: FieldPlace) -> list[Any] | tuple[Any, ...]:
     """Accept lists and tuples, whichever is declared.
 
     Raises:
@@ -49,7 +49,7 @@ def to_sequence(value: object, place: Place) -> list[Any] | tuple[Any, ...]:
     raise place.error("expected a list", "Pass the items in a list or a tuple.", type(value))
 
 
-def to_pieces(value: object, strategy: JoinPieces, place: Place) -> Any:
+def to_pieces(value: object, strategy: JoinPieces, place: FieldPlace) -> Any:
     """Accept subclasses, and what the strategy's `coerce` makes text of.
 
     Raises:
@@ -70,7 +70,7 @@ def to_pieces(value: object, strategy: JoinPieces, place: Place) -> Any:
 
 
 def merge_value(  # noqa: PLR0917 -- called by generated code
-    accumulated: Any, value: Any, strategy: MergeWith, place: Place
+    accumulated: Any, value: Any, strategy: MergeWith, place: FieldPlace
 ) -> Any:
     """Fold `value` with the user's function; the first value is copied instead.
 
@@ -82,7 +82,7 @@ def merge_value(  # noqa: PLR0917 -- called by generated code
     return _call(strategy.function, (accumulated, value), place)
 
 
-def _call(function: Callable[..., Any], arguments: tuple[Any, ...], place: Place) -> Any:
+def _call(function: Callable[..., Any], arguments: tuple[Any, ...], place: FieldPlace) -> Any:
     try:
         return function(*arguments)
     except Exception as error:  # what a marker carries is the user's code
@@ -94,7 +94,7 @@ def _call(function: Callable[..., Any], arguments: tuple[Any, ...], place: Place
         ) from error
 
 
-def refuse_depth(place: Place, max_depth: int) -> NoReturn:
+def refuse_depth(place: FieldPlace, max_depth: int) -> NoReturn:
     """Refuse an object that lies deeper than an assembler goes.
 
     Raises:
@@ -142,7 +142,7 @@ class IndexedItems:
         self._anonymous: set[float] = set()
         self._last_index: float = -math.inf
 
-    def find(self, index: Any, identity: object, place: Place) -> Any:
+    def find(self, index: Any, identity: object, place: FieldPlace) -> Any:
         """The item of a fragment that is in neither table.
 
         A new identity with the index of an item that has none becomes that item's.
@@ -167,7 +167,7 @@ class IndexedItems:
             return state
         return self._begin(index, identity)
 
-    def _find_without_index(self, identity: object, place: Place) -> Any:
+    def _find_without_index(self, identity: object, place: FieldPlace) -> Any:
         if identity not in {None, ""} or self._missing == "append":
             return self._begin(None, identity)
         if self._missing == "continue":
@@ -199,5 +199,5 @@ class IndexedItems:
 
 
 def _is_whole(index: object) -> bool:
-    """Whether a value is a whole number, as 1, True and 1.0 are, which are one index."""
+    """True if a value is a whole number, as 1, True and 1.0 are, which are one index."""
     return isinstance(index, Integral) or (isinstance(index, float) and index.is_integer())

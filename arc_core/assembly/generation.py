@@ -41,7 +41,7 @@ from typing import Any, ClassVar
 from weakref import WeakValueDictionary, finalize
 
 from arc_core.assembly import folding
-from arc_core.assembly.errors import AssemblyError, Place
+from arc_core.assembly.errors import AssemblyError, FieldPlace
 from arc_core.assembly.folding import IndexedItems
 from arc_core.assembly.plan import (
     ClassPlan,
@@ -72,7 +72,7 @@ _HELPERS = {
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class MergeProgram:
-    """What an assembler runs: a plan, compiled; made once per class, rules and depth.
+    """A compiled plan, as an assembler runs it; made once per class, rules and depth.
 
     Attributes:
         plan: The plan.
@@ -186,7 +186,7 @@ class _MergeSource:
         return Level(
             plan=plan,
             number=1,
-            place=Place(plan.shape.name),
+            place=FieldPlace(plan.shape.name),
             counts_depth=counts_depth,
             constants=self.constants,
         )

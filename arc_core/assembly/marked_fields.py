@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from arc_core.assembly.annotations import describe, item_of, name_of
-from arc_core.assembly.errors import AssemblyError, Place
+from arc_core.assembly.annotations import describe, get_item, get_name
+from arc_core.assembly.errors import AssemblyError, FieldPlace
 from arc_core.assembly.markers import Marker, StreamIndex
 from arc_core.assembly.shapes import Shape, ShapeField
 
@@ -72,17 +72,17 @@ class MarkedField:
 
     source: ShapeField
     below: RuleTree
-    place: Place
+    place: FieldPlace
     options: tuple[Any, ...]
     marker: Marker | None
 
     @property
     def type_name(self) -> str:
         """The types, for people."""
-        return " | ".join(map(name_of, self.options)) or "None"
+        return " | ".join(map(get_name, self.options)) or "None"
 
 
-def read_fields(shape: Shape, tree: RuleTree, place: Place) -> Iterator[MarkedField]:
+def read_fields(shape: Shape, tree: RuleTree, place: FieldPlace) -> Iterator[MarkedField]:
     """Read the fields of an object, and those that only a rule knows.
 
     Args:
@@ -111,7 +111,7 @@ def read_fields(shape: Shape, tree: RuleTree, place: Place) -> Iterator[MarkedFi
         yield MarkedField(source=source, below=below, place=here, options=options, marker=marker)
 
 
-def _undeclared_fields(shape: Shape, tree: RuleTree, place: Place) -> Iterator[str]:
+def _undeclared_fields(shape: Shape, tree: RuleTree, place: FieldPlace) -> Iterator[str]:
     known = [source.name for source in shape.fields]
     for name, below in tree.fields.items():
         if name in known:
@@ -124,10 +124,12 @@ def _undeclared_fields(shape: Shape, tree: RuleTree, place: Place) -> Iterator[s
         yield name
 
 
-def _annotated_marker(source: ShapeField, options: tuple[Any, ...], place: Place) -> Marker | None:
+def _annotated_marker(
+    source: ShapeField, options: tuple[Any, ...], place: FieldPlace
+) -> Marker | None:
     metadata = (*source.metadata, *describe(source.annotation).metadata)
     found = list(dict.fromkeys(_markers(metadata, place)))
-    items = [listed[1] for listed in map(item_of, options) if listed is not None]
+    items = [listed[1] for listed in map(get_item, options) if listed is not None]
     if any(list(_markers(describe(item).metadata, place)) for item in items):
         raise place.error(
             "a marker on the items of a list means nothing",
@@ -139,7 +141,7 @@ def _annotated_marker(source: ShapeField, options: tuple[Any, ...], place: Place
     return found[0] if found else None
 
 
-def _markers(metadata: tuple[Any, ...], place: Place) -> Iterator[Marker]:
+def _markers(metadata: tuple[Any, ...], place: FieldPlace) -> Iterator[Marker]:
     for mark in metadata:
         if isinstance(mark, type) and issubclass(mark, _MARKERS):
             raise place.error(

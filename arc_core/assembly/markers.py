@@ -1,4 +1,4 @@
-"""What can be said about a field: how its deltas become one value.
+"""Markers for a field: the way its deltas become one value.
 
 A field without a marker is replaced. `None`, and a field a delta does not have, change nothing;
 the first value is taken as it is.

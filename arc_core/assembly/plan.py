@@ -108,7 +108,7 @@ Strategy = Replace | JoinPieces | Concatenate | MergeWith | MergeFields | MergeI
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldPlan:
-    """What is done with one field.
+    """The step of a plan for one field.
 
     Attributes:
         source: The field as the class has it.
@@ -123,7 +123,7 @@ class FieldPlan:
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class ClassPlan:
-    """What is done with the fields of one class; filled in after it is made, for classes recur.
+    """The steps for the fields of one class; filled in after it is made, for classes recur.
 
     Attributes:
         shape: The class.
@@ -141,7 +141,7 @@ class ClassPlan:
         return [s.plan for s in strategies if isinstance(s, MergeFields | MergeItems)]
 
     def is_recursive(self) -> bool:
-        """Whether an object of the class can contain another one."""
+        """True if an object of the class can contain another one."""
         seen: set[ClassPlan] = set()
         unseen = self.nested_plans()
         while unseen:

@@ -1,4 +1,4 @@
-"""What the assembler has to know of a class, whichever library made it."""
+"""The shape of a class as the assembler sees it, whichever library made it."""
 
 import dataclasses
 import importlib
@@ -11,26 +11,26 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from arc_core.assembly.annotations import describe, field_annotations, name_of
+from arc_core.assembly.annotations import describe, field_annotations, get_name
 from arc_core.assembly.errors import AssemblyError
 
 __all__ = [
-    "Reading",
+    "FieldReading",
     "Shape",
     "ShapeField",
     "attrs_shape",
     "dataclass_shape",
+    "get_shape",
     "is_record",
     "msgspec_shape",
     "named_tuple_shape",
     "pydantic_shape",
-    "shape_of",
     "typed_dict_shape",
 ]
 
 
-class Reading(Enum):
-    """How a field's value is got from an instance."""
+class FieldReading(Enum):
+    """The way to a field's value in an instance."""
 
     ATTRIBUTE = auto()
     KEY = auto()
@@ -90,14 +90,14 @@ class Shape:
     cls: Any
     instance_type: type
     fields: tuple[ShapeField, ...]
-    reading: Reading
+    reading: FieldReading
     construct: Callable[[Mapping[str, Any]], object]
     takes_extras: bool = False
 
     @property
     def name(self) -> str:
         """The class's name for people."""
-        return name_of(self.cls)
+        return get_name(self.cls)
 
 
 def dataclass_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
@@ -111,7 +111,7 @@ def dataclass_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
     for name, annotation in annotations.items():
         if isinstance(annotation, dataclasses.InitVar) and not hasattr(origin, name):
             raise AssemblyError(
-                class_name=name_of(cls),
+                class_name=get_name(cls),
                 field=name,
                 problem="the constructor demands it and instances do not keep it",
                 remedy="Give the InitVar a default.",
@@ -130,7 +130,7 @@ def dataclass_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
             )
             for field in dataclasses.fields(origin)
         ),
-        reading=Reading.ATTRIBUTE,
+        reading=FieldReading.ATTRIBUTE,
         construct=lambda values: origin(**values),
     )
 
@@ -151,7 +151,7 @@ def named_tuple_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
             )
             for name in origin._fields
         ),
-        reading=Reading.ATTRIBUTE,
+        reading=FieldReading.ATTRIBUTE,
         construct=lambda values: origin(**values),
     )
 
@@ -172,7 +172,7 @@ def typed_dict_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
             )
             for name, annotation in field_annotations(cls, namespace).items()
         ),
-        reading=Reading.KEY,
+        reading=FieldReading.KEY,
         construct=dict,
         takes_extras=True,
     )
@@ -192,7 +192,7 @@ def pydantic_shape(cls: type[BaseModel], namespace: Mapping[str, Any]) -> Shape:
         cls.model_rebuild(raise_errors=False, _types_namespace=namespace)
     if not cls.__pydantic_complete__:
         raise AssemblyError(
-            class_name=name_of(cls),
+            class_name=get_name(cls),
             problem="a forward reference names nothing",
             remedy="Call model_rebuild() once everything is defined, or pass namespace={…}.",
         )
@@ -215,7 +215,7 @@ def pydantic_shape(cls: type[BaseModel], namespace: Mapping[str, Any]) -> Shape:
             )
             for name, info in cls.model_fields.items()
         ),
-        reading=Reading.MODEL,
+        reading=FieldReading.MODEL,
         construct=construct,
         takes_extras=cls.model_config.get("extra") == "allow",
     )
@@ -242,7 +242,7 @@ def msgspec_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
             )
             for name, default in defaults.items()
         ),
-        reading=Reading.ATTRIBUTE,
+        reading=FieldReading.ATTRIBUTE,
         construct=lambda values: origin(**values),
     )
 
@@ -265,7 +265,7 @@ def attrs_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
             )
             for attribute in origin.__attrs_attrs__
         ),
-        reading=Reading.ATTRIBUTE,
+        reading=FieldReading.ATTRIBUTE,
         construct=lambda values: origin(**values),
     )
 
@@ -274,11 +274,11 @@ ReadShape = Callable[[Any, Mapping[str, Any]], Shape]
 
 
 def is_record(cls: Any) -> bool:
-    """Whether `cls` is a class of objects with fields, and can be assembled."""
+    """True if `cls` is a class of objects with fields, and can be assembled."""
     return _reader(typing.get_origin(cls) or cls) is not None
 
 
-def shape_of(cls: Any, namespace: Mapping[str, Any]) -> Shape:
+def get_shape(cls: Any, namespace: Mapping[str, Any]) -> Shape:
     """The shape of a record class.
 
     Args:

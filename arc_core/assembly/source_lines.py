@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from arc_core.assembly.errors import Place
+from arc_core.assembly.errors import FieldPlace
 from arc_core.assembly.plan import (
     ClassPlan,
     Concatenate,
@@ -13,7 +13,7 @@ from arc_core.assembly.plan import (
     MergeItems,
     MergeWith,
 )
-from arc_core.assembly.shapes import Reading
+from arc_core.assembly.shapes import FieldReading
 
 __all__ = ["Constants", "Level", "indent"]
 
@@ -63,7 +63,7 @@ class Level:
 
     plan: ClassPlan
     number: int
-    place: Place
+    place: FieldPlace
     counts_depth: bool
     constants: Constants
 
@@ -72,7 +72,7 @@ class Level:
         return Level(
             plan=plan,
             number=self.number + 1,
-            place=self._place_of(field),
+            place=self._find_place(field),
             counts_depth=self.counts_depth,
             constants=self.constants,
         )
@@ -91,10 +91,10 @@ class Level:
 
     def place_name(self, field: FieldPlan | None = None) -> str:
         """The constant for the place of the object, or of one of its fields."""
-        place = self.place if field is None else self._place_of(field)
+        place = self.place if field is None else self._find_place(field)
         return self.constants.name(place, place.field or place.class_name, "place")
 
-    def _place_of(self, field: FieldPlan) -> Place:
+    def _find_place(self, field: FieldPlan) -> FieldPlace:
         return self.place.at(self.plan.shape.name, field.source.name)
 
     def check(self) -> list[str]:
@@ -108,7 +108,7 @@ class Level:
 
     def read(self, fields: Sequence[FieldPlan]) -> list[str]:
         """Lines that put the fields' values into variables, `None` for what is not given."""
-        if self.plan.shape.reading is Reading.MODEL:
+        if self.plan.shape.reading is FieldReading.MODEL:
             declared = [field for field in fields if not field.source.undeclared]
             undeclared = [field for field in fields if field.source.undeclared]
             lines = [*self._read_model(declared), *self._read_extras(undeclared)]
@@ -118,7 +118,7 @@ class Level:
 
     def _value(self, field: FieldPlan) -> str:
         delta, name = f"delta{self.number}", field.source.name
-        if self.plan.shape.reading is Reading.KEY:
+        if self.plan.shape.reading is FieldReading.KEY:
             return f"{delta}.get({name!r})"
         return f"{delta}.{name}" if field.slot == name else f"getattr({delta}, {name!r})"
 

@@ -1,1 +1,1 @@
-"""What can be replaced or added: one file per decision the engine leaves to a component."""
+"""The interfaces of components: one file per decision that the engine leaves to them."""

@@ -1,4 +1,4 @@
-"""What is measured of every run.
+"""Metrics of every run.
 
 The engine calls it synchronously, so it must be fast; an exception is logged and changes nothing.
 """
@@ -17,7 +17,7 @@ __all__ = ["AgentMetrics", "CacheLookup", "FaultSource", "ModelCallRecord", "Run
 
 
 class FaultSource(StrEnum):
-    """Which part of a run failed without failing the run."""
+    """A part of a run that failed without failing the run."""
 
     GUARD = "guard"
     OUTPUT_GUARD = "output_guard"
@@ -40,7 +40,7 @@ class FaultSource(StrEnum):
 
 
 class CacheLookup(StrEnum):
-    """What a look-up in the response cache gave."""
+    """The outcome of a look-up in the response cache."""
 
     HIT = "hit"
     MISS = "miss"

@@ -1,4 +1,4 @@
-"""What tenants and users may spend.
+"""Budgets of tenants and users.
 
 The engine reserves for a run before its first call of a model, reserves more as the run goes on,
 and settles on every way out. A run with all that it starts is one spender. Fails closed by default:
@@ -40,7 +40,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spender:
-    """Who spends: a run in one life, with all runs below it.
+    """A spender: one attempt at a run, with all runs below it.
 
     Attributes:
         reservation_id: Another one in each life of a run.
@@ -59,7 +59,7 @@ class Spender:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reserved:
-    """What a run may spend.
+    """An amount that a run may spend.
 
     Attributes:
         held: What it may still spend, beyond what it has spent.
@@ -151,7 +151,7 @@ class Budgets(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetState:
-    """How one budget of one spender stands.
+    """The state of one budget of one spender.
 
     Attributes:
         limit: Its name, such as `user_cost_per_month`.

@@ -1,4 +1,4 @@
-"""What people are told about a failure.
+"""The texts that people read about failures.
 
 The engine asks once per failed run that has no message of its own (a rejection's reason is one).
 """

@@ -1,4 +1,4 @@
-"""What happens around a run and around each tool call.
+"""Hooks around a run and around each tool call.
 
 The engine calls every hook in ascending `order`, at four moments. Hooks fail open: one that raises
 is logged and the next one runs, unless it sets `fail_on_error`. `after_agent_complete` is called
@@ -94,7 +94,7 @@ class ToolCallContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCallResult:
-    """How a tool call ended.
+    """The end of a tool call.
 
     Attributes:
         outcome: For programs.

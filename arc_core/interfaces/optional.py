@@ -1,4 +1,4 @@
-"""What a component may add to its interface; it is asked only if it has the members.
+"""Optional interfaces of components; one is asked only if it has the members.
 
 Any component may check its health; those of a contribution may take part in injection. A
 conversation store may upgrade its schema; a conversation manager may remember handoffs and offered
@@ -41,7 +41,7 @@ __all__ = [
 
 
 class HealthStatus(StrEnum):
-    """What a check came to."""
+    """The outcome of a check."""
 
     OK = "ok"
     SKIPPED = "skipped"
@@ -56,7 +56,7 @@ class HealthStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
-    """How a component is.
+    """The health of a component.
 
     Attributes:
         status: What the check came to.
@@ -94,12 +94,12 @@ class TakesInjection(Protocol):
 
     @property
     def injected(self) -> Mapping[str, Any]:
-        """What each parameter asks for, by its name: an annotation such as `Inject[Database]`."""
+        """The annotation of each parameter by its name, such as `Inject[Database]`."""
         ...
 
     @abstractmethod
     def has_default(self, parameter: str) -> bool:
-        """Whether the parameter may be left out, if there is not what it asks for."""
+        """True if the parameter may be left out, if there is not what it asks for."""
         ...
 
     @abstractmethod
@@ -118,7 +118,7 @@ class TakesInjection(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchemaUpgrade:
-    """What an upgrade did.
+    """The outcome of an upgrade.
 
     Attributes:
         place: The database, in words for people, without credentials.
@@ -180,7 +180,7 @@ class AcceptsAttachments(Protocol):
 
     @abstractmethod
     def accepts(self, media_type: str) -> bool:
-        """Whether an attachment of a media type, such as `image/png`, can be sent."""
+        """True if an attachment of a media type, such as `image/png`, can be sent."""
         ...
 
 
@@ -194,7 +194,7 @@ class AcceptsAddresses(Protocol):
 
     @abstractmethod
     def accepts_address(self, media_type: str) -> bool:
-        """Whether the vendor fetches an attachment of a media type that the model accepts."""
+        """True if the vendor fetches an attachment of a media type that the model accepts."""
         ...
 
 
@@ -207,7 +207,7 @@ class AnnouncesItself(Protocol):
     """
 
     def announcement(self) -> str | None:
-        """What to say, in a line or two; None if there is nothing to say."""
+        """Return the text to show, a line or two; None if there is nothing to say."""
         ...
 
 
@@ -231,7 +231,7 @@ class ParsesArguments(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinnedTools:
-    """What was confirmed of one server.
+    """The confirmed tools of one server.
 
     Attributes:
         server: Its name in the settings.
@@ -264,7 +264,7 @@ class PinsTools(Protocol):
 
 
 class Indexing(StrEnum):
-    """What became of a file."""
+    """The outcome of indexing a file."""
 
     ADDED = "added"
     REPLACED = "replaced"
@@ -360,7 +360,7 @@ class RemembersHandoffs(Protocol):
 
     @abstractmethod
     async def load_handoffs(self, command: AgentCommand) -> Mapping[str, str]:
-        """Which agent answers for another, by the other's name; none of another user's session."""
+        """The agents that answer for others, by their names; none of another user's session."""
         ...
 
     @abstractmethod

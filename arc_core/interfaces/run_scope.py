@@ -53,7 +53,7 @@ class RunScope(Protocol):
 
 
 class RunPart:
-    """What components are told of a run; by it they reach the components of the run."""
+    """The run as components see it; by it they reach the components of the run."""
 
     __slots__ = ()
 
@@ -150,7 +150,7 @@ class RunScopes(Protocol):
     def find_missing(
         self, tools: Iterable[str], deps: object, *, agent: str | None = None
     ) -> MissingDeps | None:
-        """What keeps a run from offering tools, by their names; None if nothing does.
+        """Return the reason why a run cannot offer tools, by their names; None if it can.
 
         Args:
             tools: On offer; `instructions` for the function that writes them for the agent.

@@ -35,7 +35,7 @@ class UnboundedBudgets(Budgets):
 
 @dataclass(slots=True)
 class _Reservation:
-    """What one spender has been given."""
+    """The reservations of one spender."""
 
     spent: Amount = field(default_factory=Amount)
     held: Amount = field(default_factory=Amount)

@@ -58,7 +58,7 @@ class RecordingHook(Hook):
 
     @property
     def response(self) -> AgentResult:
-        """What the last run came to."""
+        """The result of the last run."""
         responses = [value for _, value in self.calls if isinstance(value, AgentResult)]
         return responses[-1]
 

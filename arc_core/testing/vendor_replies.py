@@ -1,4 +1,4 @@
-"""What a `VendorServer` is sent and what it answers."""
+"""Requests to a `VendorServer`, and its replies."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ __all__ = ["Ending", "ReceivedRequest", "Reply"]
 
 
 class Ending(StrEnum):
-    """What the server does once it has sent its bytes."""
+    """The end of a reply, once its bytes are sent."""
 
     COMPLETE = "complete"
     """It ends the response and keeps the connection for the next request."""

@@ -70,7 +70,7 @@ class VendorServer:
 
     @property
     def url(self) -> str:
-        """Where it listens, without a path."""
+        """The address at which it listens, without a path."""
         if self._server is None:
             raise RuntimeError("the server is used inside `async with`")
         host, port = self._server.sockets[0].getsockname()

@@ -1,4 +1,4 @@
-"""What chat models have in common on the wire, for the authors of model plugins."""
+"""Parts that chat models share on the wire, for the authors of model plugins."""
 
 from arc_core.components.identity_cache import IdentityCache
 from arc_core.text.addresses import origin_of
@@ -13,8 +13,8 @@ from arc_core.wire.json_text import (
 )
 from arc_core.wire.model_errors import (
     connection_failure,
-    counterpart_of,
     error_of_status,
+    find_counterpart,
     model_error,
     own_error,
     redact,
@@ -42,9 +42,9 @@ __all__ = [
     "StreamSource",
     "check_base_url",
     "connection_failure",
-    "counterpart_of",
     "error_of_status",
     "explain_unreadable_address",
+    "find_counterpart",
     "json_bytes",
     "json_object",
     "json_value",

@@ -44,7 +44,7 @@ def text_in(attachment: Attachment) -> str:
 
 
 def unsendable(attachment: Attachment) -> InvalidRequestError:
-    """What to raise for an attachment that the API does not take in this form.
+    """Make the error for an attachment that the API does not take in this form.
 
     The run ends with `INVALID_INPUT`.
     """

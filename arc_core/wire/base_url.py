@@ -1,4 +1,4 @@
-"""What an address of a vendor must not hold, and what is said of one that cannot be read."""
+"""Checks of vendors' addresses, and addresses in logs without their secrets."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""Which server has sent the vendor's own content of a message: no other one gets it back.
+"""The origin of a vendor's own content in messages: no other server gets it back.
 
 What a vendor has signed or encrypted is refused by all others, and is not theirs to read.
 """

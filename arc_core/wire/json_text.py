@@ -75,7 +75,7 @@ class EncodedMessages(Generic[EncodedT]):
         self._kept: IdentityCache[Message, tuple[tuple[str, ...], EncodedT]] = IdentityCache()
 
     def encode(self, messages: Iterable[Message], ids: CallIds) -> list[EncodedT]:
-        """What becomes of the messages of one conversation, in their order.
+        """Encode the messages of one conversation, in their order.
 
         Args:
             messages: From the first on.

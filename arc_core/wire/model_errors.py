@@ -21,8 +21,8 @@ from arc_core.errors import (
 
 __all__ = [
     "connection_failure",
-    "counterpart_of",
     "error_of_status",
+    "find_counterpart",
     "model_error",
     "own_error",
     "redact",
@@ -80,12 +80,12 @@ _MASK = "***"
 
 
 def error_of_status(status: int) -> type[ModelError]:
-    """What an HTTP status of 400 or more means."""
+    """Return the error that an HTTP status of 400 or more means."""
     otherwise = ModelUnavailableError if status >= 500 else InvalidRequestError
     return _STATUSES.get(status, otherwise)
 
 
-def counterpart_of(
+def find_counterpart(
     error: Exception, table: Mapping[type[Exception], type[ModelError]]
 ) -> type[ModelError]:
     """The entry of the nearest ancestor of an exception's class; `table` needs `Exception`."""

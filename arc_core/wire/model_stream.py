@@ -46,7 +46,7 @@ class StreamDecoder(Protocol):
     is_ended: bool
 
     def decode(self, event: ServerSentEvent) -> ChatDelta | None:
-        """What an event adds to the answer, None for nothing.
+        """Return the delta that an event adds to the answer; None for nothing.
 
         Raises:
             ModelError: The event says that the vendor failed.

@@ -49,11 +49,11 @@ class EventStreamDecoder:
         blocks = self._release(text[:end])
         self._hold(text[end + 2 :])
         self._check_size(blocks)
-        return _events_of(blocks)
+        return _read_events(blocks)
 
     def close(self) -> list[ServerSentEvent]:
-        """What the end of the stream completes: vendors leave out the last blank line."""
-        return _events_of(self._release(b""))
+        """The events that the end completes: vendors leave out the last blank line."""
+        return _read_events(self._release(b""))
 
     def _with_lf(self, piece: bytes) -> bytes:
         if not piece:
@@ -89,7 +89,7 @@ def _too_large_error(size: int, limit: int) -> InvalidResponseError:
     )
 
 
-def _events_of(blocks: bytes) -> list[ServerSentEvent]:
+def _read_events(blocks: bytes) -> list[ServerSentEvent]:
     """The events of whole blocks; the two forms that vendors send are parted all at once."""
     if blocks.startswith(b"data: "):
         payloads = blocks[6:].split(b"\n\ndata: ")

@@ -1,1 +1,1 @@
-"""Who says whether a tool call waits for a person."""
+"""Policies that have tool calls wait for a person."""

@@ -1,4 +1,4 @@
-"""What the response filters are told."""
+"""The settings of the response filters."""
 
 from pydantic import Field
 
@@ -8,6 +8,6 @@ __all__ = ["ResponseSettings"]
 
 
 class ResponseSettings(core.ResponseSettings):
-    """How long an answer may be."""
+    """The bound of an answer's length."""
 
     max_length: int = Field(default=0, ge=0, description="characters; 0 is unlimited")

@@ -1,1 +1,1 @@
-"""What people are told about failures, in the languages that come with Arc."""
+"""Texts about failures for people, in the languages that come with Arc."""

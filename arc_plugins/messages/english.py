@@ -35,5 +35,5 @@ class EnglishErrorMessageResolver(ErrorMessageResolver):
     """One English sentence or two per code, without internals."""
 
     def resolve(self, code: AgentErrorCode) -> str:
-        """What to tell the person who asked."""
+        """Return the text for the person who asked."""
         return _SENTENCES[code]

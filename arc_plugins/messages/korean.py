@@ -35,5 +35,5 @@ class KoreanErrorMessageResolver(ErrorMessageResolver):
     """One Korean sentence or two per code, without internals."""
 
     def resolve(self, code: AgentErrorCode) -> str:
-        """What to tell the person who asked."""
+        """Return the text for the person who asked."""
         return _SENTENCES[code]

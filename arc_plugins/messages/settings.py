@@ -17,7 +17,7 @@ class Language(StrEnum):
 
 
 class MessagesSettings(Section):
-    """What people are told."""
+    """The texts for people."""
 
     language: Language = Language.ENGLISH
 

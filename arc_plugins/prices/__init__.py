@@ -1,1 +1,1 @@
-"""What vendors' models cost if the settings have no price."""
+"""Prices of vendors' models, for those that have none in the settings."""

@@ -36,7 +36,7 @@ class GenaiModelPrices(ModelPrices):
         self._usage: Callable[..., object] | None = None
 
     def cost_of(self, usage: TokenUsage, *, model: str, provider: str | None) -> Decimal | None:
-        """What a call costs; None for a model or a vendor that the list does not have.
+        """Return the cost of a call; None for a model or a vendor that the list does not have.
 
         Without a vendor the list is searched for one that has the model.
         """
@@ -46,7 +46,7 @@ class GenaiModelPrices(ModelPrices):
         assert self._usage is not None
         try:
             price = self._calculate(
-                self._usage(**_counts_of(usage)),
+                self._usage(**_get_counts(usage)),
                 model,
                 provider_id=None if provider is None else _PROVIDERS.get(provider, provider),
             )
@@ -63,7 +63,7 @@ class GenaiModelPrices(ModelPrices):
         self._calculate, self._usage = library.calc_price, library.Usage
 
 
-def _counts_of(usage: TokenUsage) -> dict[str, int]:
+def _get_counts(usage: TokenUsage) -> dict[str, int]:
     """Under the names of the list, which refuses more from a cache than there is in all."""
     cached = min(usage.cached_tokens, usage.prompt_tokens)
     return {

@@ -30,7 +30,7 @@ class KeywordToolSelector(ToolSelector):
     async def select(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:
         """The tools asked for first, each group in the given order."""
         text = _normal(user_prompt)
-        keywords = [_keywords_of(tool, self._added) for tool in tools]
+        keywords = [_find_keywords(tool, self._added) for tool in tools]
         wanted = [
             tool for tool, words in zip(tools, keywords, strict=True) if _is_any_in(text, words)
         ]
@@ -40,7 +40,7 @@ class KeywordToolSelector(ToolSelector):
         return [*wanted, *general]
 
 
-def _keywords_of(tool: Tool, added: Mapping[str, Iterable[str]]) -> frozenset[str]:
+def _find_keywords(tool: Tool, added: Mapping[str, Iterable[str]]) -> frozenset[str]:
     """The words that ask for a tool, normalised; none for a tool that belongs to no group."""
     category = getattr(tool, "category", None)
     keywords = [*getattr(tool, "keywords", ()), *added.get(tool.name, ())]

@@ -1,4 +1,4 @@
-"""What the tool selectors are told, and which of them is used."""
+"""The settings of the tool selectors, and the choice among them."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -21,7 +21,7 @@ class ToolSelection(StrEnum):
 
 
 class ToolsSettings(core.ToolsSettings):
-    """Which tools are offered to the model."""
+    """The choice of the tools for the model."""
 
     selector: ToolSelection = ToolSelection.ALL
     max_selected: int = Field(default=10, ge=1)

@@ -12,7 +12,7 @@ from structlog.testing import CapturingLogger
 
 from arc_core import AgentResult, ModelError
 from arc_core.settings import LlmSettings
-from arc_core.testing.conformance.lifecycle import running
+from arc_core.testing.conformance.components import running
 from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_core.wire.base_url import redact_addresses
 from arc_plugins.hooks.webhook.hook import WebhookHook

@@ -20,7 +20,7 @@ from arc_core.testing.vendor_server import Ending, Reply, VendorServer
 from arc_core.wire import CallIds, EventStreamDecoder
 from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
 from arc_plugins.models.openai.responses.events import ResponseEventDecoder
-from arc_plugins.models.openai.responses.input_items import input_items_of
+from arc_plugins.models.openai.responses.input_items import encode_input_items
 from tests.wire.answers import QUESTION, Answer, whole
 from tests.wire.models import asking
 from tests.wire.recorded import EVERY_RESPONSE_STREAM, Recording
@@ -35,7 +35,7 @@ def last_stream(recording: Recording) -> bytes:
     return body[body.rindex(BEGINNING) :]
 
 
-def payloads_of(stream: bytes) -> list[dict[str, Any]]:
+def encode_payloads(stream: bytes) -> list[dict[str, Any]]:
     """The events of a stream, read independently."""
     lines = stream.decode().splitlines()
     return [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
@@ -88,7 +88,7 @@ def test_a_whole_response_says_the_same_as_its_stream(recording: Recording) -> N
     """Reasoning is encrypted anew for the last event; all else is alike."""
     stream = last_stream(recording)
     model = OpenAIResponsesChatModel.__new__(OpenAIResponsesChatModel)
-    body = json.dumps(payloads_of(stream)[-1]["response"]).encode()
+    body = json.dumps(encode_payloads(stream)[-1]["response"]).encode()
 
     at_once, streamed = model.decode(body), answer_of(stream)
 
@@ -116,13 +116,13 @@ def test_items_go_back_as_they_came(recording: Recording) -> None:
     """All of them in order, encrypted reasoning to the byte, if OpenAI would know it again."""
     stream = last_stream(recording)
     message = answer_of(stream).message
-    *events, end = payloads_of(stream)
+    *events, end = encode_payloads(stream)
     whole_items = [event["item"] for event in events if event["type"] == ITEM_DONE]
     by_id = {item["id"]: item for item in whole_items}
     items = [by_id.get(item["id"], item) for item in end["response"]["output"]]
     returned = [item for item in items if not is_unknown(item)]
 
-    sent = input_items_of(message, CallIds().of(message))
+    sent = encode_input_items(message, CallIds().of(message))
 
     assert list(map(type_of, sent)) == list(map(type_of, returned))
     if message.vendor_content is not None and len(returned) == len(items):
@@ -137,7 +137,7 @@ def test_items_survive_their_form(recording: Recording) -> None:
 
     kept = from_json(to_json(message), AssistantMessage)
 
-    assert input_items_of(kept, ids) == input_items_of(message, ids)
+    assert encode_input_items(kept, ids) == encode_input_items(message, ids)
 
 
 def type_of(item: dict[str, Any]) -> str:

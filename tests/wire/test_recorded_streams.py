@@ -9,8 +9,8 @@ import pytest
 from arc_core import AgentErrorCode, ChatResponse, FinishReason, ModelError
 from arc_core.testing.vendor_server import Ending, Reply, VendorServer
 from arc_core.wire import EventStreamDecoder, ServerSentEvent
-from arc_plugins.models.anthropic.messages import blocks_of
-from arc_plugins.models.openai.chat.messages import payloads_of
+from arc_plugins.models.anthropic.messages import encode_blocks
+from arc_plugins.models.openai.chat.messages import encode_payloads
 from tests.wire.answers import (
     QUESTION,
     expected_of_chat,
@@ -139,7 +139,7 @@ async def test_special_blocks_go_back_as_they_came(recording: Recording) -> None
 
     answer = await answer_to(recording)
 
-    sent = blocks_of(answer.message, [call.id for call in answer.message.tool_calls])
+    sent = encode_blocks(answer.message, [call.id for call in answer.message.tool_calls])
     expected = [block for block in blocks if block["type"] != "text" or block["text"].strip()]
     for block, recorded_block in zip(sent, expected, strict=True):
         assert block == {name: value for name, value in recorded_block.items() if name in block}
@@ -165,7 +165,7 @@ async def test_reasoning_is_kept_for_the_next_turn_and_not_handed_out() -> None:
     """DeepSeek demands it back with the tool calls it led to."""
     answer = await answer_to(recorded("compat/deepseek_tool_call.sse"))
 
-    (payload,) = payloads_of(answer.message, ["id-1"])
+    (payload,) = encode_payloads(answer.message, ["id-1"])
     assert payload["reasoning_content"] == answer.message.reasoning[0].text
     assert payload["reasoning_content"].strip()
     assert answer.message.content == ""

@@ -10,8 +10,8 @@ from arc_core.forms import from_json, to_json
 from arc_core.testing import scripted_agent
 from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_plugins.models.anthropic.chat_model import AnthropicChatModel
-from arc_plugins.models.anthropic.messages import blocks_of
-from arc_plugins.models.openai.chat.messages import payloads_of
+from arc_plugins.models.anthropic.messages import encode_blocks
+from arc_plugins.models.openai.chat.messages import encode_payloads
 from tests.wire.answers import QUESTION, whole
 from tests.wire.models import asking, model_type_of
 from tests.wire.recorded import ABSENT, RESPONSES, ROOT, Recording, every_stream
@@ -87,6 +87,6 @@ async def test_thinking_survives_its_form(recording: Recording) -> None:
     kept = from_json(to_json(message), AssistantMessage)
 
     ids = [call.id for call in message.tool_calls]
-    payloads = payloads_of if recording.is_chat else blocks_of
+    payloads = encode_payloads if recording.is_chat else encode_blocks
     assert message.reasoning
     assert payloads(kept, ids) == payloads(message, ids)

@@ -1,4 +1,4 @@
-"""What a stream handle keeps: the assembled deltas, and how the stream ended."""
+"""The state of a stream handle: the assembled deltas, and the end of the stream."""
 
 import logging
 import threading
@@ -64,7 +64,7 @@ class AssembledStream(Generic[T, R]):
 
     @property
     def is_open(self) -> bool:
-        """Whether it takes deltas."""
+        """True if it takes deltas."""
         return self.state is StreamState.OPEN
 
     def accept(self, delta: T) -> Latch | None:

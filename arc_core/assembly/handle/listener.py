@@ -1,4 +1,4 @@
-"""What a listener is told of a stream: one call at a time, in order, whether it is async or not."""
+"""Calls of a listener: one at a time, in order, async or not."""
 
 import asyncio
 import inspect
@@ -23,7 +23,7 @@ class Latch:
 
     @property
     def is_set(self) -> bool:
-        """Whether it has happened."""
+        """True if it has happened."""
         return self._event.is_set()
 
     def set(self) -> None:
@@ -114,7 +114,7 @@ class Deliveries:
         self._awaited: asyncio.Future[Any] | None = None
 
     def wants(self, method: str) -> bool:
-        """Whether the listener has this method."""
+        """True if the listener has this method."""
         return hasattr(self._listener, method)
 
     def enqueue(self, method: str, *arguments: Any, then: Then) -> Latch:

@@ -196,17 +196,17 @@ class StreamHandle(Generic[T, R]):
 
     @property
     def is_done(self) -> bool:
-        """Whether everything is over: source closed, result built, listener told."""
+        """True if everything is over: source closed, result built, listener told."""
         return self._stream.ended.is_set
 
     @property
     def is_error(self) -> bool:
-        """Whether the stream failed; `error` says why."""
+        """True if the stream failed; `error` says why."""
         return self._stream.state is StreamState.FAILED
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether the stream was cancelled."""
+        """True if the stream was cancelled."""
         return self._stream.state is StreamState.CANCELLED
 
     @property
@@ -216,7 +216,7 @@ class StreamHandle(Generic[T, R]):
 
     @property
     def ending_failures(self) -> tuple[BaseException, ...]:
-        """What went wrong while ending, beside `error`, which has a note about each."""
+        """The errors while ending, beside `error`, which has a note about each."""
         return self._stream.failures
 
     def snapshot(self) -> R:

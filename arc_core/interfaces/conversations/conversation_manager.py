@@ -1,4 +1,4 @@
-"""What a run remembers of its conversation, and what is kept of the run.
+"""The conversation as a run remembers it, and the messages that are kept of the run.
 
 The engine loads once per run before the model is asked and saves once after it. Fails open both
 ways: a failure is logged and counted, the run goes on without history, and a good answer stays

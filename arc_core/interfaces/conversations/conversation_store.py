@@ -1,4 +1,4 @@
-"""Where conversations are kept.
+"""The store of conversations.
 
 A conversation manager asks it; the engine does not. A session is found by its tenant and its id
 together: each tenant has a space of ids of its own, and so have those who have no tenant. Several
@@ -24,7 +24,7 @@ __all__ = ["ConversationOwner", "ConversationStore", "ListedSession", "ListsSess
 
 @dataclass(frozen=True, slots=True)
 class ConversationOwner:
-    """Whose a session is: the user who wrote first, within a tenant.
+    """The owner of a session: the user who wrote first, within a tenant.
 
     Attributes:
         user_id: The user.
@@ -42,7 +42,7 @@ class ConversationStore(Protocol):
 
     @abstractmethod
     async def owner_of(self, session_id: str) -> ConversationOwner | None:
-        """Who wrote first; None for a session that does not exist.
+        """Return the user who wrote first; None for a session that does not exist.
 
         For people who look after a store. It may have changed by the time it is read, so `load` and
         `append` do not rely on it.

@@ -1,4 +1,4 @@
-"""Where it is kept who has taken over from whom in a session.
+"""The store of handoffs: the agents that have taken over in a session.
 
 A conversation manager asks a conversation store that is also one of these: once before a run of an
 agent that may hand over, and once after a run that was handed over. Without it the engine remembers
@@ -22,7 +22,7 @@ class HandoffStore(Protocol):
     async def load_handoffs(
         self, session_id: str, *, owner: ConversationOwner
     ) -> Mapping[str, str]:
-        """Which agent answers for another, by the name of the other.
+        """Return the agents that answer for others, by the names of the others.
 
         Empty for a session that is not there, or in which no agent has handed over.
 

@@ -1,4 +1,4 @@
-"""Where the tools are kept that a session's requests have offered.
+"""The store of the tools that a session's requests have offered.
 
 The definitions of tools stand at the very beginning of a request, so what was offered once is
 offered again. A conversation manager asks a conversation store that is also one of these: once

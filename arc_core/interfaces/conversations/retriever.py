@@ -1,4 +1,4 @@
-"""Which documents a run gets to read.
+"""Retrieval of the documents that a run reads.
 
 The engine asks once per run with the user's prompt, within `rag.retrieval_timeout_s`. Fails open:
 without documents the run goes on.

@@ -1,4 +1,4 @@
-"""Where the summaries of conversations are kept.
+"""The store of summaries of conversations.
 
 A conversation manager asks a conversation store that is also one of these, once before a run and
 once after it. A summary tells the first turns of a session; the later ones are read word for word.
@@ -17,7 +17,7 @@ __all__ = ["ConversationSummary", "Recollection", "SummaryStore"]
 
 @dataclass(frozen=True, slots=True)
 class ConversationSummary:
-    """What was said in the first turns of a session.
+    """A summary of the first turns of a session.
 
     Attributes:
         text: For a chat model to read.

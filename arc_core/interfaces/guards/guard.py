@@ -1,4 +1,4 @@
-"""Whether a prompt is let in.
+"""The checks of a prompt before a run.
 
 The engine asks every guard once per run, before anything else, in ascending `order`; the first
 rejection ends the run. Guards fail closed: one that raises rejects. The text of attached files is
@@ -32,7 +32,7 @@ class RejectionCategory(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuardRequest(RunPart):
-    """What a guard decides on.
+    """The command and prompt that a guard decides on.
 
     Attributes:
         text: The prompt, and behind it the text of the plain-text files beside it, as normalised by

@@ -1,4 +1,4 @@
-"""Whether what a model says may leave.
+"""The checks of a model's answer before it leaves.
 
 The engine asks every output guard in ascending `order` before anything a model has said reaches a
 caller, an event, a hook, the history, a log line or a span: text, also before tool calls and in
@@ -21,7 +21,7 @@ __all__ = ["OutputGuard", "OutputGuardRequest"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputGuardRequest(RunPart):
-    """What an output guard decides on.
+    """The text that an output guard decides on.
 
     Attributes:
         text: What is to leave, as the guards before this one have left it. The end of what has left

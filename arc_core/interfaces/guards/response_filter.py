@@ -1,4 +1,4 @@
-"""What is changed in an answer before the caller gets it.
+"""Changes to an answer before the caller gets it.
 
 The chain calls every filter once per successful `execute()`, in ascending `order`, with the
 previous one's output. Fails open: a filter that raises is skipped, unless it says by an

@@ -1,4 +1,4 @@
-"""Whether the model reads what a tool has returned.
+"""The checks of a tool's result before the model reads it.
 
 The engine asks every tool result guard in ascending `order` for each tool call that was made,
 before the model, the history, a hook or an event has the result: what a tool or an MCP server
@@ -23,7 +23,7 @@ __all__ = ["ToolResultGuard", "ToolResultRequest"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResultRequest(RunPart):
-    """What a tool result guard decides on.
+    """The result that a tool result guard decides on.
 
     Attributes:
         tool_name: As the model called it.

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 ToolChoice = Literal["auto", "none", "required"] | str
-"""Whether the model may call tools, must call one, or must call the one of a name."""
+"""True if the model may call tools, must call one, or must call the one of a name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What calls of models cost that have no `price` in the settings.
+"""The prices of models that have no `price` in the settings.
 
 The engine asks after each call of a model without a `price`, and before it, to know what to reserve
 of a budget. Fails open: a price that cannot be told is not known.
@@ -21,7 +21,7 @@ class ModelPrices(Protocol):
 
     @abstractmethod
     def cost_of(self, usage: TokenUsage, *, model: str, provider: str | None) -> Decimal | None:
-        """What a call costs, in US dollars, not rounded; None if the price is not known.
+        """Return the cost of a call, in US dollars, not rounded; None if the price is not known.
 
         Args:
             usage: The tokens of the call.

@@ -1,4 +1,4 @@
-"""Where answers to identical questions are kept.
+"""The cache of answers to identical questions.
 
 The engine looks up once per eligible run of `execute()` before the model is asked and stores once
 after it. Fails open: an exception is logged and counted, and the run goes on without the cache.

@@ -1,4 +1,4 @@
-"""How many tokens a text has.
+"""Estimates of a text's tokens.
 
 The engine asks once per message and system prompt, to keep requests inside the context window.
 Called often: it must be fast, and it must not raise.

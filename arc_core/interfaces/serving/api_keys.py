@@ -1,4 +1,4 @@
-"""Who shows a key, as a component of one's own knows: a database, a vault, an identity service.
+"""Callers by their keys, from a component of one's own: a database, a vault, an identity service.
 
 A service: `@provides(ApiKeys)` offers one. The server asks it once for each request whose key is
 not one of `server.api_keys` and `server.api_keys_file`. Fails closed: a request is answered 503 if

@@ -1,4 +1,4 @@
-"""What runs are handed that callers ask for over a network, since no program calls `execute` then.
+"""The deps of runs that callers ask for over a network, since no program calls `execute` then.
 
 A service: `@provides(DepsFactory)` offers one. The server asks it before each run that a caller
 begins or submits, once the key was checked. Fails closed: if it raises or takes longer than

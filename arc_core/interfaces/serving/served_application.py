@@ -1,4 +1,4 @@
-"""What a surface is given: an application, as callers over a network may have it.
+"""An application as surfaces see it, for callers over a network.
 
 Everything that a caller names is checked against the key that it has shown: the tenant, the user,
 the agent, and whose a run is. A run of others is as unknown as one that does not exist.
@@ -38,7 +38,7 @@ DecideRight = bool | Literal["own"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who calls over the network, as the key tells.
+    """A caller over the network, as the key tells.
 
     Attributes:
         name: Of the key; audit logs and decisions have it.
@@ -63,7 +63,7 @@ class Caller:
 
     @property
     def is_unbound(self) -> bool:
-        """Whether the key is for every tenant, user and agent, as an operator's is."""
+        """True if the key is for every tenant, user and agent, as an operator's is."""
         return self.tenant_id is None and self.user_ids is None and self.agents is None
 
     @property
@@ -75,7 +75,7 @@ class Caller:
 
     @property
     def may_instruct(self) -> bool:
-        """Whether it has the right to instruct agents, with the default in the place of None."""
+        """True if it has the right to instruct agents, with the default in the place of None."""
         if self.instructions is not None:
             return self.instructions
         return self.user_ids is None and self.agents is None
@@ -163,7 +163,7 @@ class ServedApplication(Protocol):
     def owner(
         self, caller: Caller, *, user_id: str | None = None, tenant_id: str | None = None
     ) -> ConversationOwner:
-        """Whose the conversations of a request are, as those of its runs would be.
+        """Return the owner of a request's conversations, as that of its runs would be.
 
         Args:
             caller: Who asks.
@@ -187,12 +187,12 @@ class ServedApplication(Protocol):
 
     @abstractmethod
     async def health(self) -> Sequence[tuple[str, Health]]:
-        """What was checked, and how it is."""
+        """Return the health of each component that was checked."""
         ...
 
     @abstractmethod
     async def explain(self, view: str) -> Any:
-        """What the command of the name prints with `--json`.
+        """Return the output of the command of the name with `--json`.
 
         Args:
             view: `components`, `conditions`, `plugins`, `config` or `agents`.
@@ -291,7 +291,7 @@ class ServedRuns(Protocol):
 
     @abstractmethod
     async def find(self, run_id: str, *, caller: Caller) -> RunSummary:
-        """What is known of a run."""
+        """Return the facts that are known of a run."""
         ...
 
     @abstractmethod
@@ -359,7 +359,7 @@ class ServedRuns(Protocol):
     async def waiting(
         self, *, caller: Caller, user_id: str | None = None
     ) -> Sequence[ApprovalRequest]:
-        """What people have to decide, oldest first; of one user, if one is named.
+        """Return the decisions that wait for people, oldest first; of one user, if one is named.
 
         A key with the right to decide about the runs of others gets their requests, too, also if
         it is bound to users.

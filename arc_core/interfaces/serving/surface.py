@@ -31,7 +31,7 @@ class Surface(Protocol):
 
     @abstractmethod
     def routes(self, application: ServedApplication) -> Sequence[Any]:
-        """What is served: `Route`, `Mount` and `WebSocketRoute` of Starlette.
+        """Return the routes: `Route`, `Mount` and `WebSocketRoute` of Starlette.
 
         `arc_core.serving` has what the endpoints of all surfaces share: who calls, bodies, streams
         of events, and what becomes of errors.

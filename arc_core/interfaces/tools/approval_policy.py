@@ -1,4 +1,4 @@
-"""Whether a tool may be called, or a person is asked first.
+"""The policy that lets a tool be called, or has a person asked first.
 
 The engine asks it for each call of a tool that is on offer, before the hooks; a run that goes on in
 another process does not ask again. It fails closed: without a word of the policy the tool is not
@@ -55,7 +55,7 @@ class ApprovalPolicy(Protocol):
 
     @abstractmethod
     async def decide(self, call: ToolCallContext) -> PolicyResult:
-        """Whether this call is made.
+        """Decide on one call.
 
         Args:
             call: With the arguments that the model wrote, parsed and not yet validated.

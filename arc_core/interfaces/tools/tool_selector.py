@@ -1,4 +1,4 @@
-"""Which tools the model is offered.
+"""The choice of the tools that the model is offered.
 
 The engine asks once per run, after duplicate names have been dropped. Fails open: if the selector
 raises, all tools are offered.

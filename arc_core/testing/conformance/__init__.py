@@ -1,4 +1,4 @@
-"""What every implementation of an interface must do, as tests that an author's class inherits.
+"""Rules for every implementation of an interface, as tests that an author's class inherits.
 
     class TestPiiGuard(GuardConformance):
         def make_guard(self) -> Guard:

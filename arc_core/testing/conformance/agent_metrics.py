@@ -1,4 +1,4 @@
-"""What the engine relies on in every `AgentMetrics`."""
+"""Rules of every `AgentMetrics` that the engine relies on."""
 
 import inspect
 from abc import ABC, abstractmethod
@@ -14,8 +14,8 @@ from arc_core.interfaces.agent_metrics import (
     RunRecord,
 )
 from arc_core.messages import ToolOutcome
+from arc_core.testing.conformance.components import check_names
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
-from arc_core.testing.conformance.near_misses import check_names
 from arc_core.usage import TokenUsage
 
 __all__ = ["AgentMetricsConformance"]

@@ -1,4 +1,4 @@
-"""What the engine relies on in every `Budgets`."""
+"""Rules of every `Budgets` that the engine relies on."""
 
 import asyncio
 import secrets
@@ -9,8 +9,7 @@ from decimal import Decimal
 import pytest
 
 from arc_core.interfaces.budgets import Amount, BudgetRefused, Budgets, Reserved, Spender
-from arc_core.testing.conformance.lifecycle import running
-from arc_core.testing.conformance.near_misses import check_names
+from arc_core.testing.conformance.components import check_names, running
 
 __all__ = ["BudgetsConformance"]
 
@@ -118,7 +117,7 @@ class BudgetsConformance(ABC):
         assert _holding(rest) == 450, "what is said to be left cannot be held"
 
     async def test_tenants_have_budgets_of_their_own(self) -> None:
-        """What one tenant holds, another one does not miss; those without one are another."""
+        """Another tenant does not miss it; those without one are another."""
         first, second = _new_tenant(), _new_tenant()
         async with running(self.make_budgets()) as budgets:
             await _reserve(budgets, first, 1_000)
@@ -302,7 +301,7 @@ class BudgetsConformance(ABC):
         assert isinstance(fits, Reserved), "more is counted than was spent"
 
     async def test_a_reservation_ends_by_itself(self) -> None:
-        """What a killed process held comes back; what it had told is spent."""
+        """The holds of a killed process come back; the amounts that it had told are spent."""
         budgets, spender = self.make_expiring_budgets(), _spender(_new_tenant())
         if budgets is None:
             pytest.skip("reservations do not end: make_expiring_budgets gives None")
@@ -410,7 +409,7 @@ async def _reserve(
 
 
 async def _rest_for(budgets: Budgets, tenant_id: str | None) -> int:
-    """What another run could still reserve of a budget, which it gives back."""
+    """Return the amount that another run could still reserve of a budget; it gives it back."""
     spender = _spender(tenant_id)
     reply = await budgets.reserve(spender, amount=_tokens(10 * _ALLOWED), least=_ONE)
     await budgets.settle(spender, spent=_tokens(0))

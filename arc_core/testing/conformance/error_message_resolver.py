@@ -1,4 +1,4 @@
-"""What the engine relies on in every `ErrorMessageResolver`."""
+"""Rules of every `ErrorMessageResolver` that the engine relies on."""
 
 from abc import ABC, abstractmethod
 
@@ -6,7 +6,7 @@ import pytest
 
 from arc_core.errors import AgentErrorCode
 from arc_core.interfaces.error_message_resolver import ErrorMessageResolver
-from arc_core.testing.conformance.near_misses import check_names
+from arc_core.testing.conformance.components import check_names
 
 __all__ = ["ErrorMessageResolverConformance"]
 

@@ -1,4 +1,4 @@
-"""What the engine relies on in every `Hook`."""
+"""Rules of every `Hook` that the engine relies on."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -20,10 +20,9 @@ from arc_core.interfaces.hook import (
 )
 from arc_core.messages import ToolOutcome
 from arc_core.result import AgentResult
+from arc_core.testing.conformance.components import check_names, running
 from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
-from arc_core.testing.conformance.lifecycle import running
-from arc_core.testing.conformance.loop_time import check_loop_is_free
-from arc_core.testing.conformance.near_misses import check_names
+from arc_core.testing.conformance.measurements import check_loop_is_free
 from arc_core.usage import TokenUsage
 
 __all__ = ["HookConformance"]

@@ -98,7 +98,7 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
 
     @property
     def default_model(self) -> str:
-        """What is asked for if a request names no model."""
+        """The model that is asked for if a request names none."""
         return self.settings.model or self.vendor.default_model
 
     @abstractmethod
@@ -107,7 +107,7 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
 
     @abstractmethod
     def dialect_of(self, host: str) -> DialectT:
-        """What a model at a host is taken to understand, before it has refused anything."""
+        """The first dialect for a model at a host, before it has refused anything."""
 
     @abstractmethod
     def encode(self, request: ChatRequest, *, model: str, dialect: DialectT, stream: bool) -> bytes:
@@ -128,7 +128,7 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         """A new one, for one answer."""
 
     def option_fields(self, options: Mapping[str, Any], request: ChatRequest) -> Mapping[str, Any]:
-        """What the user's options are in a body; override it if the vendor names them otherwise.
+        """The user's options as fields of a body; override it if the vendor names them otherwise.
 
         Args:
             options: Some of `vendor.options`, at least one.
@@ -148,7 +148,7 @@ class HttpChatModel(ChatModel, Generic[DialectT]):
         return None
 
     def lasting_dialect(self, dialect: DialectT) -> DialectT:
-        """What holds for later requests, too; override it if some of it is about one alone.
+        """The part that holds for later requests; override it if some is about one alone.
 
         Args:
             dialect: That of a request that succeeded.

@@ -17,7 +17,7 @@ from arc_core.errors import (
 from arc_core.text.addresses import origin_of
 from arc_core.wire.model_errors import (
     connection_failure,
-    counterpart_of,
+    find_counterpart,
     model_error,
     own_error,
     redact,
@@ -62,7 +62,7 @@ class PayloadError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorBody:
-    """What the body of an error says beyond its exception.
+    """Facts in the body of an error that its exception lacks.
 
     Attributes:
         message: The vendor's, if the exception's text has it not.
@@ -75,7 +75,7 @@ class ErrorBody:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VendorErrors:
-    """How one vendor fails.
+    """The errors of one vendor, translated.
 
     Attributes:
         vendor: Its name, as metrics, spans and messages have it.
@@ -132,8 +132,8 @@ class VendorErrors:
         return model_error(error_type, text)
 
     def class_counterpart(self, error: Exception) -> type[ModelError]:
-        """What the class of an exception alone says."""
-        counterpart = counterpart_of(error, {**TRANSPORT_COUNTERPARTS, **self.counterparts})
+        """Read the class of an exception alone."""
+        counterpart = find_counterpart(error, {**TRANSPORT_COUNTERPARTS, **self.counterparts})
         is_misnamed = counterpart is ModelTimeoutError and _was_disconnected(error)
         return ModelUnavailableError if is_misnamed else counterpart
 
@@ -148,7 +148,7 @@ class VendorErrors:
 
 
 def _was_disconnected(error: BaseException) -> bool:
-    """Whether a time-out is none: the aiohttp backend reports lost connections as time-outs."""
+    """True for a lost connection, which the aiohttp backend reports as a time-out."""
     return any(
         isinstance(cause, aiohttp.ClientConnectionError) and not isinstance(cause, TimeoutError)
         for cause in _causes(error)

@@ -1,4 +1,4 @@
-"""What a plugin tells of its vendor, once, and how it is connected to it."""
+"""The facts of a vendor that its plugin declares once, and the connection to it."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from collections.abc import Set as AbstractSet
@@ -45,7 +45,7 @@ class PlainClient:
 
     @property
     def base_url(self) -> httpx2.URL:
-        """What paths are added to."""
+        """The address to which paths are added."""
         return self._http.base_url
 
     async def post(
@@ -89,7 +89,7 @@ class PlainClient:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vendor:
-    """What does not change while a vendor is asked.
+    """The facts of a vendor that never change.
 
     Attributes:
         title: Its name for people.
@@ -120,7 +120,7 @@ class Vendor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientOptions:
-    """What a client is to be made with; retries and tracing of its own are to be off.
+    """The options of a new client; retries and tracing of its own are to be off.
 
     Attributes:
         key: From `llm.api_key`, else from the environment; empty if there is none.

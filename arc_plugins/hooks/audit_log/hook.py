@@ -77,7 +77,7 @@ class AuditLogHook(Hook):
         )
 
     def _decision(self, decision: Decision | None) -> dict[str, Any] | None:
-        """Who has decided about a call and how; None if it did not wait."""
+        """Return the decision about a call and its author; None if it did not wait."""
         if decision is None:
             return None
         answer = decision.answer
@@ -113,7 +113,7 @@ class AuditLogHook(Hook):
 
 
 def _facts(response: AgentResult) -> dict[str, Any]:
-    """What the form of a result says, without the texts in it."""
+    """Return the facts in the form of a result, without its texts."""
     form = json.loads(to_json(replace(response, messages=(), metadata={}, output=None)))
     usage = form["token_usage"] or {}
     facts = {name: form[name] for name in _FACTS}

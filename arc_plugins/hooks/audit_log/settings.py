@@ -1,4 +1,4 @@
-"""What the audit log is told."""
+"""The settings of the audit log."""
 
 from pydantic import Field
 
@@ -8,7 +8,7 @@ __all__ = ["AuditSettings"]
 
 
 class AuditSettings(Section):
-    """What is written down of every run."""
+    """The audit log of every run."""
 
     enabled: bool = False
     include_text: bool = Field(default=False, description="false: texts are hashed")

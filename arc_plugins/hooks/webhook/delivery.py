@@ -17,14 +17,21 @@ import httpx2
 from arc_core import AgentResult, ConfigurationError, HookContext, Logger, ModelUnavailableError
 from arc_core.timing.backoff import Backoff
 
-__all__ = ["Delivery", "Message", "Retries", "key_of", "message_of", "signature_of"]
+__all__ = [
+    "Delivery",
+    "Retries",
+    "WebhookMessage",
+    "derive_key",
+    "write_message",
+    "write_signature",
+]
 
 
 _BASE64_PREFIX = "whsec_"
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class WebhookMessage:
     """One notification.
 
     Attributes:
@@ -36,7 +43,7 @@ class Message:
     body: bytes
 
 
-def message_of(context: HookContext, response: AgentResult) -> Message:
+def write_message(context: HookContext, response: AgentResult) -> WebhookMessage:
     """The notification of a run that has ended, in whatever way."""
     usage = response.token_usage
     content = {
@@ -65,10 +72,12 @@ def message_of(context: HookContext, response: AgentResult) -> Message:
             },
         },
     }
-    return Message(context.run_id, json.dumps(content, separators=(",", ":")).encode("ascii"))
+    return WebhookMessage(
+        context.run_id, json.dumps(content, separators=(",", ":")).encode("ascii")
+    )
 
 
-def key_of(secret: str) -> bytes:
+def derive_key(secret: str) -> bytes:
     """The signing key: the secret's bytes, or those it stands for as `whsec_` and Base64.
 
     Raises:
@@ -85,14 +94,14 @@ def key_of(secret: str) -> bytes:
         ) from None
 
 
-def signature_of(message: Message, *, timestamp: int, key: bytes) -> str:
+def write_signature(message: WebhookMessage, *, timestamp: int, key: bytes) -> str:
     """The header `webhook-signature`, as the Standard Webhooks specification has it.
 
     Args:
         message: What is sent.
         timestamp: Seconds since the epoch, those of the header `webhook-timestamp`: a receiver
             rejects old ones, so that an old message cannot be sent again.
-        key: See `key_of`.
+        key: See `derive_key`.
     """
     signed = f"{message.message_id}.{timestamp}.".encode() + message.body
     digest = hmac.new(key, signed, hashlib.sha256).digest()
@@ -106,7 +115,7 @@ _BACKOFF = Backoff(first_delay_s=0.5, max_delay_s=30.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retries:
-    """How often, and how long after the attempt before."""
+    """The attempts, and the pauses between them."""
 
     max_attempts: int = 5
     backoff: Backoff = _BACKOFF
@@ -125,7 +134,7 @@ class _Answer:
     cause: str
 
 
-def _verdict_of(status: int) -> _Verdict:
+def _read_verdict(status: int) -> _Verdict:
     if status // 100 == _SUCCESS:
         return _Verdict.TAKEN
     is_passing = status // 100 == _SERVER_ERROR or status in _RETRIED_STATUSES
@@ -160,8 +169,8 @@ class Delivery:
         self._client, self._url, self._key = client, url, key
         self._timeout_s, self._retries, self._logger = timeout_s, retries, logger
 
-    async def deliver(self, message: Message) -> bool:
-        """Whether the receiver took it."""
+    async def deliver(self, message: WebhookMessage) -> bool:
+        """True if the receiver took it."""
         answer = await self._attempt(message)
         for attempt in range(1, self._retries.max_attempts):
             if answer.verdict is not _Verdict.TRY_AGAIN:
@@ -175,7 +184,7 @@ class Delivery:
         )
         return False
 
-    async def _attempt(self, message: Message) -> "_Answer":
+    async def _attempt(self, message: WebhookMessage) -> "_Answer":
         try:
             async with asyncio.timeout(self._timeout_s):
                 status = await self._post(message)
@@ -183,9 +192,9 @@ class Delivery:
             return _Answer(_Verdict.REFUSED, str(error))
         except (TimeoutError, httpx2.HTTPError) as error:
             return _Answer(_Verdict.TRY_AGAIN, type(error).__name__)
-        return _Answer(_verdict_of(status), f"status {status}")
+        return _Answer(_read_verdict(status), f"status {status}")
 
-    async def _post(self, message: Message) -> int:
+    async def _post(self, message: WebhookMessage) -> int:
         """The status; the body of the answer is not read, however long it is."""
         timestamp = int(time.time())
         headers = {
@@ -194,7 +203,9 @@ class Delivery:
             "webhook-timestamp": str(timestamp),
         }
         if self._key is not None:
-            headers["webhook-signature"] = signature_of(message, timestamp=timestamp, key=self._key)
+            headers["webhook-signature"] = write_signature(
+                message, timestamp=timestamp, key=self._key
+            )
         async with self._client.stream(
             "POST", self._url, content=message.body, headers=headers
         ) as response:

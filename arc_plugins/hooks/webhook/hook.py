@@ -9,7 +9,13 @@ import asyncio
 
 from arc_core import AgentResult, Hook, HookContext, Logger
 from arc_core.wire.guarded_client import GuardedClient
-from arc_plugins.hooks.webhook.delivery import Delivery, Message, Retries, key_of, message_of
+from arc_plugins.hooks.webhook.delivery import (
+    Delivery,
+    Retries,
+    WebhookMessage,
+    derive_key,
+    write_message,
+)
 from arc_plugins.hooks.webhook.settings import WebhookSettings
 
 __all__ = ["WebhookHook"]
@@ -45,11 +51,11 @@ class WebhookHook(Hook):
             raise ValueError("webhook.url is not set")
         secret = settings.secret
         self._url = settings.url.get_secret_value()
-        self._key = None if secret is None else key_of(secret.get_secret_value())
+        self._key = None if secret is None else derive_key(secret.get_secret_value())
         self._timeout_s, self._retries, self._logger = settings.timeout_s, retries, logger
-        self._waiting: asyncio.Queue[Message] = asyncio.Queue(max_waiting)
+        self._waiting: asyncio.Queue[WebhookMessage] = asyncio.Queue(max_waiting)
         self._max_waiting_bytes, self._waiting_bytes = max_waiting_bytes, 0
-        self._undelivered: dict[str, Message] = {}
+        self._undelivered: dict[str, WebhookMessage] = {}
         self._client: GuardedClient | None = None
         self._senders: list[asyncio.Task[None]] = []
 
@@ -75,7 +81,7 @@ class WebhookHook(Hook):
 
     async def after_agent_complete(self, context: HookContext, response: AgentResult) -> None:
         """Put a message into the queue; a full queue drops it."""
-        message = message_of(context, response)
+        message = write_message(context, response)
         has_room = self._waiting_bytes + len(message.body) <= self._max_waiting_bytes
         if self._waiting.full() or not has_room:
             self._logger.warning(

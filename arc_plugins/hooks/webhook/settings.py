@@ -1,4 +1,4 @@
-"""What the webhook is told."""
+"""The settings of the webhook."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ __all__ = ["WebhookSettings"]
 
 
 class WebhookSettings(Section):
-    """Who is told of every run that has ended."""
+    """The receiver that is told of every run that has ended."""
 
     url: Annotated[SecretAddress | None, NeedsTrust("every run is reported there")] = Field(
         default=None, description="none is off"

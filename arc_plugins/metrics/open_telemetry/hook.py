@@ -51,7 +51,7 @@ from arc_plugins.metrics.open_telemetry.names import (
     TRACEPARENT,
     Operation,
     exportable,
-    provider_of,
+    get_provider,
     usage_attributes,
 )
 from arc_plugins.metrics.open_telemetry.settings import TelemetrySettings
@@ -94,7 +94,7 @@ class OpenTelemetryHook(Hook):
         tracer_provider: TracerProvider | None = None,
     ) -> None:
         self._includes_text = settings.include_text
-        self._provider = provider_of(llm)
+        self._provider = get_provider(llm)
         self._tracer = get_tracer(SCOPE, tracer_provider=tracer_provider)
         self._open: dict[tuple[str, int], _Open] = {}
 
@@ -107,11 +107,11 @@ class OpenTelemetryHook(Hook):
 
     async def before_agent_resume(self, context: HookContext) -> None:
         """Open a span for this life of the run, below that of the first one."""
-        self._begin(context, self._resumed_span(context, _origin_of(context)))
+        self._begin(context, self._resumed_span(context, _find_origin(context)))
 
     async def after_agent_suspend(self, context: HookContext) -> None:
         """End the spans of this life, without an error: the run has not failed."""
-        open_spans = self._open.pop(_life_of(context), None)
+        open_spans = self._open.pop(_get_attempt(context), None)
         if open_spans is None:
             return
         for span in (*open_spans.tool_calls.values(), open_spans.run):
@@ -119,12 +119,12 @@ class OpenTelemetryHook(Hook):
             span.end()
 
     def _begin(self, context: HookContext, span: Span) -> None:
-        self._open[_life_of(context)] = _Open(span)
+        self._open[_get_attempt(context)] = _Open(span)
         attach(set_span_in_context(span))  # the run's task ends with the run, and its context too
 
     async def before_tool_call(self, context: ToolCallContext) -> None:
         """Open the span of a tool call."""
-        open_spans = self._open.get(_life_of(context.agent_context))
+        open_spans = self._open.get(_get_attempt(context.agent_context))
         if open_spans is not None:
             span = self._tool_span(context)
             open_spans.tool_calls[context.call_index] = span
@@ -132,7 +132,7 @@ class OpenTelemetryHook(Hook):
 
     async def after_tool_call(self, context: ToolCallContext, result: ToolCallResult) -> None:
         """End it, even if the call was rejected or its tool does not exist."""
-        open_spans = self._open.get(_life_of(context.agent_context))
+        open_spans = self._open.get(_get_attempt(context.agent_context))
         if open_spans is None:
             return
         span = open_spans.tool_calls.pop(context.call_index, None) or self._tool_span(context)
@@ -143,7 +143,7 @@ class OpenTelemetryHook(Hook):
 
     async def after_agent_complete(self, context: HookContext, response: AgentResult) -> None:
         """End the span of the run; one that guards have rejected has it from beginning to end."""
-        open_spans = self._open.pop(_life_of(context), None) or _Open(self._late_span(context))
+        open_spans = self._open.pop(_get_attempt(context), None) or _Open(self._late_span(context))
         for unfinished in open_spans.tool_calls.values():
             _end(unfinished, "cancelled")
         span = open_spans.run
@@ -160,7 +160,7 @@ class OpenTelemetryHook(Hook):
 
     def _late_span(self, context: HookContext) -> Span:
         """That of a run which nothing has let in, or only in an earlier life."""
-        origin = _origin_of(context)
+        origin = _find_origin(context)
         if origin is not None:
             return self._resumed_span(context, origin)
         return self._run_span(context, start_time_ns=_accepted_ns(context))
@@ -210,7 +210,7 @@ class OpenTelemetryHook(Hook):
         )
 
 
-def _life_of(context: HookContext) -> tuple[str, int]:
+def _get_attempt(context: HookContext) -> tuple[str, int]:
     """Tells a run from itself in an earlier life, which may not have left the process yet."""
     return context.run_id, id(context.metadata)
 
@@ -226,8 +226,8 @@ def _leave_note(context: HookContext, span: Span) -> None:
         context.metadata[TRACEPARENT] = carrier[_FIELD]
 
 
-def _origin_of(context: HookContext) -> Context | None:
-    """Where the first life of a run has begun; None if it has left no note of that."""
+def _find_origin(context: HookContext) -> Context | None:
+    """Return the span in which a run first began; None if it has left no note of that."""
     note = context.metadata.get(TRACEPARENT) if context.is_recorded else None
     if not isinstance(note, str):
         return None

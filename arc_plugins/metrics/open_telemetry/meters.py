@@ -141,11 +141,11 @@ class Meters(AgentMetrics, CountsKeptRuns):
         self._lookups.add(1, {"arc.response_cache.result": lookup.value})
 
     def record_fault(self, source: FaultSource) -> None:
-        """What failed."""
+        """Count a failure."""
         self._faults.add(1, {"arc.fault.source": source.value})
 
     def record_kept_runs(self, counts: KeptRunCounts) -> None:
-        """How many there are in each state, and how many were taken over."""
+        """Report the number in each state, and the number that was taken over."""
         self._kept.record(counts)
 
 

@@ -33,7 +33,7 @@ from arc_plugins.metrics.open_telemetry.names import (
     SCOPE,
     Operation,
     exportable,
-    provider_of,
+    get_provider,
     usage_attributes,
 )
 from arc_plugins.metrics.open_telemetry.settings import TelemetrySettings
@@ -69,7 +69,7 @@ class OpenTelemetryAgentMetrics(AgentMetrics, CountsKeptRuns):
         meter_provider: MeterProvider | None = None,
         tracer_provider: TracerProvider | None = None,
     ) -> None:
-        self._provider = provider_of(llm)
+        self._provider = get_provider(llm)
         self._meters: Meters | _Unmeasured = _Unmeasured()
         if settings.metrics:
             self._meters = Meters(provider_name=self._provider, meter_provider=meter_provider)

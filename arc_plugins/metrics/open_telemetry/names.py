@@ -1,4 +1,4 @@
-"""What OpenTelemetry's conventions for generative AI call things.
+"""Names of OpenTelemetry's conventions for generative AI.
 
 The conventions are in development; the constants of the semantic-conventions package are marked as
 deprecated, because the conventions have moved into a repository of their own.
@@ -43,7 +43,7 @@ __all__ = [
     "Operation",
     "cached_share",
     "exportable",
-    "provider_of",
+    "get_provider",
     "usage_attributes",
 ]
 
@@ -88,14 +88,14 @@ OTHER = "_OTHER"
 
 
 class Operation(StrEnum):
-    """What is done."""
+    """The operations."""
 
     CHAT = "chat"
     EXECUTE_TOOL = "execute_tool"
     INVOKE_AGENT = "invoke_agent"
 
 
-def provider_of(settings: LlmSettings) -> str:
+def get_provider(settings: LlmSettings) -> str:
     """The vendor, as far as the settings name one."""
     return settings.provider or OTHER
 

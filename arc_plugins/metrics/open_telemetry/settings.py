@@ -1,4 +1,4 @@
-"""What OpenTelemetry is told."""
+"""The settings of OpenTelemetry."""
 
 from pydantic import Field
 
@@ -8,7 +8,7 @@ __all__ = ["TelemetrySettings"]
 
 
 class TelemetrySettings(Section):
-    """What is recorded of runs, model calls and tool calls."""
+    """The records of runs, model calls and tool calls."""
 
     metrics: bool = Field(default=False, description="figures of runs, model and tool calls")
     traces: bool = Field(default=False, description="spans of runs, model and tool calls")

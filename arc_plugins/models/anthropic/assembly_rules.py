@@ -1,4 +1,4 @@
-"""How the events of Anthropic's Messages API are assembled.
+"""Rules to assemble the events of Anthropic's Messages API.
 
 Six classes of events tell of one message, so each is first read as a piece of it:
 
@@ -32,7 +32,7 @@ _NOT_OF_THE_MESSAGE = frozenset({"delta", "type", "usage"})
 
 @dataclass(slots=True, kw_only=True)  # one for each event: frozen, making it would cost thrice
 class BlockPieces:
-    """What is known of a content block.
+    """The pieces of a content block.
 
     Attributes:
         index: Its place in the message.
@@ -55,7 +55,7 @@ class BlockPieces:
 
 @dataclass(slots=True, kw_only=True)
 class MessagePieces:
-    """What is known of a message.
+    """The pieces of a message.
 
     Attributes:
         start: The message as it was announced, without content.
@@ -71,20 +71,20 @@ class MessagePieces:
 
 
 def pieces_of(event: Any) -> MessagePieces:
-    """What an event of the SDK says, a `RawMessageStreamEvent` or its beta counterpart."""
+    """Read an event of the SDK, a `RawMessageStreamEvent` or its beta counterpart."""
     match event.type:
         case "content_block_delta":
             return MessagePieces(content=[_block_pieces(event.index, event.delta)])
         case "message_start":
             return MessagePieces(start=event.message)
         case "content_block_start":
-            return _start_of(event.index, event.content_block)
+            return _read_start(event.index, event.content_block)
         case "message_delta":
             return MessagePieces(values=_changes(event), usage=_given_values(event.usage))
     return MessagePieces()
 
 
-def _start_of(index: int, block: Any) -> MessagePieces:
+def _read_start(index: int, block: Any) -> MessagePieces:
     """A fallback block names the model that answers from here on."""
     model = {"model": block.to.model} if block.type == "fallback" else None
     return MessagePieces(content=[BlockPieces(index=index, start=block)], values=model)
@@ -133,13 +133,13 @@ def message_of(pieces: MessagePieces) -> Any:
     """
     if pieces.start is None:
         raise ValueError("no message_start has arrived: there is no message to build on")
-    content = [_block_of(block) for block in pieces.content or () if block.start is not None]
+    content = [_build_block(block) for block in pieces.content or () if block.start is not None]
     usage = pieces.start.usage.model_copy(update=pieces.usage or {})
     values = {**(pieces.values or {}), "content": content, "usage": usage}
     return pieces.start.model_copy(update=values)
 
 
-def _block_of(pieces: BlockPieces) -> Any:
+def _build_block(pieces: BlockPieces) -> Any:
     start, values = pieces.start, dict(pieces.values or {})
     for name in ("text", "thinking", "citations"):
         piece = getattr(pieces, name)
@@ -147,11 +147,11 @@ def _block_of(pieces: BlockPieces) -> Any:
             known = getattr(start, name, None)
             values[name] = (known or type(piece)()) + piece
     if pieces.partial_json:
-        values["input"] = _input_of(pieces.partial_json)
+        values["input"] = _read_input(pieces.partial_json)
     return start.model_copy(update=values)
 
 
-def _input_of(text: str) -> Any:
+def _read_input(text: str) -> Any:
     try:
         return from_json(text, allow_partial=True)
     except ValueError:

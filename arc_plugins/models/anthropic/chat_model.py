@@ -17,7 +17,7 @@ from arc_core.wire.guarded_client import GuardedAioHttpClient
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel, Vendor
 from arc_plugins.models.anthropic.content_blocks import join_messages
 from arc_plugins.models.anthropic.decode import PausedResponse, decode_message
-from arc_plugins.models.anthropic.encode import Dialect, RequestEncoder
+from arc_plugins.models.anthropic.encode import MessagesDialect, MessagesRequestEncoder
 from arc_plugins.models.anthropic.errors import ERRORS
 from arc_plugins.models.anthropic.messages import is_accepted, is_fetched
 from arc_plugins.models.anthropic.stream_events import MAX_PAUSES, MessageEventDecoder
@@ -49,7 +49,7 @@ _OWN_FIELDS = frozenset(
 )
 
 
-class AnthropicChatModel(HttpChatModel[Dialect]):
+class AnthropicChatModel(HttpChatModel[MessagesDialect]):
     """Asks Claude.
 
     Settings: `llm.model`, `llm.base_url`, `llm.max_output_tokens`, since the API demands a bound of
@@ -71,7 +71,7 @@ class AnthropicChatModel(HttpChatModel[Dialect]):
 
     def __init__(self, *, settings: LlmSettings, read_timeout_s: float | None = None) -> None:
         super().__init__(settings=settings, read_timeout_s=read_timeout_s)
-        self._encoder = RequestEncoder(
+        self._encoder = MessagesRequestEncoder(
             marks_cache=settings.prompt_caching,
             calls_in_parallel=settings.options.get("parallel_tool_calls") is not False,
         )
@@ -126,17 +126,19 @@ class AnthropicChatModel(HttpChatModel[Dialect]):
         is_authorized = has_secret or client.credentials is not None
         return Connection(client=client, secret=secret, is_authorized=is_authorized)
 
-    def dialect_of(self, host: str) -> Dialect:
+    def dialect_of(self, host: str) -> MessagesDialect:
         """That of the newest models."""
         del host
-        return Dialect()
+        return MessagesDialect()
 
-    def dialect_after(self, dialect: Dialect, refusal: Exception) -> Dialect | None:
+    def dialect_after(self, dialect: MessagesDialect, refusal: Exception) -> MessagesDialect | None:
         """With a budget to think, or without the schema: either may be what was refused."""
         del refusal
         return dialect.next()
 
-    def encode(self, request: ChatRequest, *, model: str, dialect: Dialect, stream: bool) -> bytes:
+    def encode(
+        self, request: ChatRequest, *, model: str, dialect: MessagesDialect, stream: bool
+    ) -> bytes:
         """The body of a Messages request."""
         return self._encoder.encode(
             request,

@@ -9,13 +9,13 @@ from arc_core.wire import json_value
 
 __all__ = [
     "ContentBlock",
+    "find_tool_uses",
     "join_messages",
+    "join_text",
+    "keep_vendor_content",
     "own_blocks",
-    "reasoning_of",
-    "text_of",
+    "read_reasoning",
     "thinking_blocks",
-    "tool_uses_of",
-    "vendor_content_of",
 ]
 
 _IN_ORDER = ("thinking", "text", "tool_use")
@@ -49,7 +49,7 @@ class ContentBlock:
             self._citations.append(delta["citation"])
 
     def is_announced_by(self, start: Mapping[str, Any]) -> bool:
-        """Whether a `content_block_start` is that of this block, sent again."""
+        """True if a `content_block_start` is that of this block, sent again."""
         return all(start.get(name) == self._start.get(name) for name in ("type", "id"))
 
     def build(self) -> dict[str, Any]:
@@ -70,18 +70,18 @@ class ContentBlock:
         return block
 
 
-def text_of(blocks: Sequence[Mapping[str, Any]]) -> str:
+def join_text(blocks: Sequence[Mapping[str, Any]]) -> str:
     """The text of all text blocks."""
     return "".join(block.get("text") or "" for block in blocks if block.get("type") == "text")
 
 
-def tool_uses_of(blocks: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def find_tool_uses(blocks: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The blocks that call Arc's tools; the vendor's own tools have blocks of other types."""
     return [block for block in blocks if block.get("type") == "tool_use"]
 
 
-def reasoning_of(blocks: Sequence[Mapping[str, Any]]) -> tuple[Reasoning, ...]:
-    """What the model thought, in its order."""
+def read_reasoning(blocks: Sequence[Mapping[str, Any]]) -> tuple[Reasoning, ...]:
+    """Read the model's reasoning, in its order."""
     return tuple(_reasoning(block) for block in blocks if _kind(block) == "thinking")
 
 
@@ -102,8 +102,8 @@ def thinking_blocks(reasoning: Sequence[Reasoning]) -> list[dict[str, Any]]:
     ]
 
 
-def vendor_content_of(blocks: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """What a message must keep beside its reasoning, text and calls: None if that is all it has.
+def keep_vendor_content(blocks: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return the content to keep beside reasoning, text and calls: None if there is no other.
 
     What the vendor's own tools did must go back as it came. Tool calls and thinking keep their
     place only; the message has them. In the usual order they need none: the list is empty then,
@@ -135,8 +135,8 @@ def own_blocks(message: AssistantMessage) -> list[dict[str, Any]] | None:
             calls = [_TOOL_USE] * len(message.tool_calls)
             return [*thinking_blocks(message.reasoning), *texts, *calls]
         case {"anthropic": list(blocks)}:
-            has_same_calls = len(tool_uses_of(blocks)) == len(message.tool_calls)
-            has_same_text = text_of(blocks) == message.content
+            has_same_calls = len(find_tool_uses(blocks)) == len(message.tool_calls)
+            has_same_text = join_text(blocks) == message.content
             return _with_thinking(blocks, message) if has_same_calls and has_same_text else None
         case _:
             return None

@@ -13,19 +13,19 @@ from arc_core import (
 from arc_core.wire import json_bytes, json_value, token_usage
 from arc_core.wire.http_chat_model import PayloadError
 from arc_plugins.models.anthropic.content_blocks import (
-    reasoning_of,
-    text_of,
-    tool_uses_of,
-    vendor_content_of,
+    find_tool_uses,
+    join_text,
+    keep_vendor_content,
+    read_reasoning,
 )
 
 __all__ = [
     "PAUSED",
     "PausedResponse",
+    "build_message",
     "decode_message",
-    "finish_reason_of",
-    "message_of",
-    "usage_of",
+    "read_finish_reason",
+    "read_usage",
 ]
 
 PAUSED = "pause_turn"
@@ -57,23 +57,25 @@ def decode_message(body: bytes) -> ChatResponse:
     message = json_value(body)
     if message.get("type") == "error":
         raise PayloadError(message.get("error"))
-    reason, usage = message.get("stop_reason"), usage_of(message.get("usage"))
+    reason, usage = message.get("stop_reason"), read_usage(message.get("usage"))
     response_type = PausedResponse if reason == PAUSED else ChatResponse
-    return response_type(message_of(message["content"]), usage, finish_reason_of(reason))
+    return response_type(build_message(message["content"]), usage, read_finish_reason(reason))
 
 
-def message_of(blocks: Sequence[dict[str, Any]]) -> AssistantMessage:
+def build_message(blocks: Sequence[dict[str, Any]]) -> AssistantMessage:
     """The message of content blocks."""
-    calls = tuple(map(_tool_call, tool_uses_of(blocks)))
-    return AssistantMessage(text_of(blocks), calls, reasoning_of(blocks), vendor_content_of(blocks))
+    calls = tuple(map(_tool_call, find_tool_uses(blocks)))
+    return AssistantMessage(
+        join_text(blocks), calls, read_reasoning(blocks), keep_vendor_content(blocks)
+    )
 
 
-def finish_reason_of(name: str | None) -> FinishReason | None:
+def read_finish_reason(name: str | None) -> FinishReason | None:
     """Arc's word for the vendor's; a reason that is not known is an ordinary stop."""
     return None if name is None else _FINISH_REASONS.get(name, FinishReason.STOP)
 
 
-def usage_of(usage: object) -> TokenUsage | None:
+def read_usage(usage: object) -> TokenUsage | None:
     """The tokens reported, None if there are none in numbers; cached ones are of the prompt."""
     if not usage or not isinstance(usage, Mapping):
         return None

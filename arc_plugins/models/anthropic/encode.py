@@ -24,13 +24,20 @@ from arc_core.wire import (
     sendable_name,
     strict_schema,
 )
-from arc_plugins.models.anthropic.messages import ID_PATTERN, blocks_of
+from arc_plugins.models.anthropic.messages import ID_PATTERN, encode_blocks
 
-__all__ = ["Dialect", "EncodedTurn", "RequestEncoder", "Thinking", "mark", "mark_messages"]
+__all__ = [
+    "EncodedTurn",
+    "MessagesDialect",
+    "MessagesRequestEncoder",
+    "Thinking",
+    "mark",
+    "mark_messages",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class MessagesDialect:
     """Begins with what the newest models take; refusals do not say what they are about.
 
     Attributes:
@@ -42,11 +49,11 @@ class Dialect:
     thinks_adaptively: bool = True
     enforces_schema: bool = True
 
-    def next(self) -> "Dialect | None":
+    def next(self) -> "MessagesDialect | None":
         """The one to try after this one, each combination once; None after the last."""
         if self.thinks_adaptively:
             return replace(self, thinks_adaptively=False)
-        return Dialect(enforces_schema=False) if self.enforces_schema else None
+        return MessagesDialect(enforces_schema=False) if self.enforces_schema else None
 
 
 _MIN_BUDGET_TOKENS = 1024
@@ -73,7 +80,7 @@ class Thinking:
     def of(
         cls, effort: ReasoningEffort | None, *, max_tokens: int, is_adaptive: bool
     ) -> "Thinking":
-        """What a model is told; nothing if nothing was asked for.
+        """Make the fields; empty ones if nothing was asked for.
 
         Older models are given a budget, a quarter of the answer's bound per step of the effort.
         It must have 1024 tokens at least and leave some of the bound: under 1025 none is sent.
@@ -92,7 +99,7 @@ _MARK = b',"cache_control":{"type":"ephemeral"}}'
 
 
 class EncodedTurn(NamedTuple):
-    """What became of a message.
+    """An encoded message.
 
     Attributes:
         role: `user` or `assistant`.
@@ -130,7 +137,7 @@ _LEFT_OUT = b'{"type":"text","text":"(Earlier messages are left out.)"}'
 _NO_SCHEMA = {"type": "object", "properties": {}}
 
 
-class RequestEncoder:
+class MessagesRequestEncoder:
     """Encodes requests; what was encoded once is kept with its message, tool or schema.
 
     Args:
@@ -150,7 +157,7 @@ class RequestEncoder:
         *,
         model: str,
         max_tokens: int,
-        dialect: Dialect,
+        dialect: MessagesDialect,
         stream: bool,
     ) -> bytes:
         """The body of a request, which begins with what stays the same over a session.
@@ -249,7 +256,7 @@ class RequestEncoder:
 
 def _encode_message(message: Message, call_ids: tuple[str, ...]) -> EncodedTurn:
     role = _ASSISTANT if isinstance(message, AssistantMessage) else _USER
-    blocks = blocks_of(message, call_ids)
+    blocks = encode_blocks(message, call_ids)
     can_be_marked = bool(blocks) and blocks[-1]["type"] in _MARKABLE
     return EncodedTurn(role, b",".join(map(json_bytes, blocks)), can_be_marked)
 

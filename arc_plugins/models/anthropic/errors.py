@@ -72,8 +72,8 @@ _CONTEXT_TOO_LONG = re.compile(
 )
 
 
-def _type_of(error: Exception, text: str) -> type[ModelError] | None:
-    """What the vendor's words for it say, and the status if the SDK has no class for it."""
+def _find_type(error: Exception, text: str) -> type[ModelError] | None:
+    """Find the type by the vendor's words, or by the status if the SDK has no class for it."""
     match error:
         case PayloadError() | anthropic.BadRequestError() if _CONTEXT_TOO_LONG.search(text):
             return ContextTooLongError
@@ -85,8 +85,8 @@ def _type_of(error: Exception, text: str) -> type[ModelError] | None:
             return None
 
 
-def _hint_of(error: anthropic.APIStatusError) -> str:
-    """What is worth a look when nothing of the API is at the address that was asked."""
+def _write_hint(error: anthropic.APIStatusError) -> str:
+    """Write a hint for an address at which there is nothing of the API."""
     if not isinstance(error, anthropic.NotFoundError) or isinstance(error.body, Mapping):
         return ""
     return (
@@ -100,6 +100,6 @@ ERRORS = VendorErrors(
     counterparts=_COUNTERPARTS,
     status_error=anthropic.APIStatusError,
     connection_error=anthropic.APIConnectionError,
-    type_of=_type_of,
-    hint_of=_hint_of,
+    type_of=_find_type,
+    hint_of=_write_hint,
 )

@@ -21,23 +21,23 @@ from arc_core.wire import json_value, sendable_name
 from arc_core.wire.attachments import IMAGE_TYPES, base64_of, is_text, text_in, unsendable
 from arc_plugins.models.anthropic.content_blocks import own_blocks
 
-__all__ = ["ID_PATTERN", "blocks_of", "is_accepted", "is_fetched", "parts_of"]
+__all__ = ["ID_PATTERN", "encode_blocks", "encode_parts", "is_accepted", "is_fetched"]
 
 
 _PDF = "application/pdf"
 
 
 def is_accepted(media_type: str) -> bool:
-    """Whether the API takes it: images, PDF and texts; sounds it does not."""
+    """True if the API takes it: images, PDF and texts; sounds it does not."""
     return media_type in IMAGE_TYPES or media_type == _PDF or is_text(media_type)
 
 
 def is_fetched(media_type: str) -> bool:
-    """Whether the API takes it by an address: images and PDF."""
+    """True if the API takes it by an address: images and PDF."""
     return media_type in IMAGE_TYPES or media_type == _PDF
 
 
-def parts_of(content: Content) -> list[dict[str, Any]]:
+def encode_parts(content: Content) -> list[dict[str, Any]]:
     """The blocks of a content; blank texts, which the API refuses, are left out.
 
     Raises:
@@ -71,7 +71,7 @@ def _source(attachment: Attachment) -> dict[str, Any]:
 ID_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-def blocks_of(message: Message, call_ids: Sequence[str]) -> list[dict[str, Any]]:
+def encode_blocks(message: Message, call_ids: Sequence[str]) -> list[dict[str, Any]]:
     """The content of a message; blank texts, which the API refuses, are left out.
 
     Args:
@@ -82,7 +82,7 @@ def blocks_of(message: Message, call_ids: Sequence[str]) -> list[dict[str, Any]]
         case SystemMessage():
             return []
         case UserMessage():
-            return parts_of(message.content)
+            return encode_parts(message.content)
         case AssistantMessage():
             return _assistant(message, call_ids)
         case ToolResultMessage(results=results):
@@ -98,7 +98,7 @@ def _assistant(message: AssistantMessage, call_ids: Sequence[str]) -> list[dict[
     ]
     blocks = own_blocks(message)
     if blocks is None:
-        return [*parts_of(message.content), *calls]
+        return [*encode_parts(message.content), *calls]
     next_call = iter(calls)
     return [
         next(next_call) if block["type"] == "tool_use" else block
@@ -122,6 +122,6 @@ def _input(arguments: str) -> dict[str, Any]:
 
 
 def _tool_result(result: ToolResult, call_id: str) -> dict[str, Any]:
-    content = result.content if isinstance(result.content, str) else parts_of(result.content)
+    content = result.content if isinstance(result.content, str) else encode_parts(result.content)
     block = {"type": "tool_result", "tool_use_id": call_id, "content": content}
     return block if result.outcome is ToolOutcome.SUCCESS else {**block, "is_error": True}

@@ -9,10 +9,15 @@ from arc_core.wire import ServerSentEvent, json_bytes, json_value
 from arc_core.wire.http_chat_model import PayloadError
 from arc_plugins.models.anthropic.content_blocks import (
     ContentBlock,
-    reasoning_of,
-    vendor_content_of,
+    keep_vendor_content,
+    read_reasoning,
 )
-from arc_plugins.models.anthropic.decode import PAUSED, finish_reason_of, message_of, usage_of
+from arc_plugins.models.anthropic.decode import (
+    PAUSED,
+    build_message,
+    read_finish_reason,
+    read_usage,
+)
 
 __all__ = ["MAX_PAUSES", "MessageEventDecoder"]
 
@@ -44,7 +49,7 @@ class MessageEventDecoder:
         self._parts, self._spent = self._all_blocks(), self._usage_so_far()
         self._pauses += 1
         self._begin_part()
-        return message_of(self._parts)
+        return build_message(self._parts)
 
     def _begin_part(self) -> None:
         self.is_complete = self.is_ended = self._is_paused = False
@@ -55,7 +60,7 @@ class MessageEventDecoder:
         self._usage: dict[str, Any] = {}
 
     def decode(self, event: ServerSentEvent) -> ChatDelta | None:
-        """What an event adds to the answer.
+        """Return the delta that an event adds to the answer.
 
         Raises:
             PayloadError: The event is an error.
@@ -144,15 +149,15 @@ class MessageEventDecoder:
         self._take_usage(payload.get("usage"))
         name = payload["delta"].get("stop_reason")
         self._is_paused = name == PAUSED and self._pauses < MAX_PAUSES
-        reason = None if self._is_paused else finish_reason_of(name)
+        reason = None if self._is_paused else read_finish_reason(name)
         self.is_complete = self.is_complete or reason is not None
         blocks = self._all_blocks()
         return ChatDelta(
             tool_calls=self._missing_arguments(),
             usage=self._usage_so_far(),
             finish_reason=reason,
-            vendor_content=vendor_content_of(blocks),
-            reasoning_blocks=reasoning_of(blocks),
+            vendor_content=keep_vendor_content(blocks),
+            reasoning_blocks=read_reasoning(blocks),
         )
 
     def _all_blocks(self) -> list[dict[str, Any]]:
@@ -160,7 +165,7 @@ class MessageEventDecoder:
         return [*self._parts, *[block.build() for _, block in in_order]]
 
     def _usage_so_far(self) -> TokenUsage | None:
-        usage = usage_of(self._usage)
+        usage = read_usage(self._usage)
         return usage if usage is None or self._spent is None else self._spent + usage
 
 

@@ -1,4 +1,4 @@
-"""What can be read off a prompt without understanding it, in English or Korean."""
+"""Facts in a prompt that can be read without understanding it, in English or Korean."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the offline model says next: tool calls first, then the answer, in English or Korean."""
+"""The offline model's replies: tool calls first, then the answer, in English or Korean."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -28,7 +28,7 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def words_meant(table: str, text: str) -> frozenset[str]:
-    """What tools call what is in a text, by the patterns of `concepts` or `operations`."""
+    """Return the tools' words for a text, by the patterns of `concepts` or `operations`."""
     found = (words for pattern, words in _PATTERNS[table] if pattern.search(text))
     return words_of(" ".join(found))
 

@@ -22,7 +22,7 @@ from arc_core import (
 from arc_core.wire import error_of_status, json_value, origin_of
 from arc_core.wire.http_chat_model import ErrorBody, PayloadError, VendorErrors
 
-__all__ = ["ERRORS", "body_of", "reasons_in", "refused_parameters", "unwrap"]
+__all__ = ["ERRORS", "read_error_body", "reasons_in", "refused_parameters", "unwrap"]
 
 
 def unwrap(payload: Any) -> Any:
@@ -30,7 +30,7 @@ def unwrap(payload: Any) -> Any:
     return payload[0] if isinstance(payload, list) and len(payload) == 1 else payload
 
 
-def body_of(error: Exception) -> ErrorBody:
+def read_error_body(error: Exception) -> ErrorBody:
     """The message that the SDK does not find in a list, and when to try again."""
     facts = _facts_in(error)
     message = facts.get("message") if isinstance(error, openai.APIStatusError) else None
@@ -44,7 +44,7 @@ def body_of(error: Exception) -> ErrorBody:
 
 
 def reasons_in(error: Exception) -> list[str]:
-    """What is more precise than the status, such as `API_KEY_INVALID`."""
+    """Return the reasons that are more precise than the status, such as `API_KEY_INVALID`."""
     reasons = [detail.get("reason") for detail in _details_in(_facts_in(error))]
     return [reason for reason in reasons if isinstance(reason, str)]
 
@@ -154,19 +154,19 @@ _VERSION = re.compile(r"/v\d")
 _CHAT, _RESPONSES = "/chat/completions", "/responses"
 
 
-def _type_of(error: Exception, text: str) -> type[ModelError] | None:
+def _find_type(error: Exception, text: str) -> type[ModelError] | None:
     """A code of the vendor's, where it is more precise, else the status."""
     match error:
         case PayloadError():
-            return _type_of_payload(error, text)
+            return _find_payload_type(error, text)
         case openai.APIStatusError():
-            return _type_of_status(error, text)
+            return _find_status_type(error, text)
         case _:
             return None
 
 
-def _hint_of(error: openai.APIStatusError) -> str:
-    """What is worth a look when nothing of the API is at the address that was asked."""
+def _write_hint(error: openai.APIStatusError) -> str:
+    """Write a hint for an address at which there is nothing of the API."""
     path = error.request.url.path
     if error.status_code != 404 or error.code:
         return ""
@@ -181,25 +181,25 @@ def _hint_of(error: openai.APIStatusError) -> str:
     return ""
 
 
-def _type_of_status(error: openai.APIStatusError, text: str) -> type[ModelError]:
+def _find_status_type(error: openai.APIStatusError, text: str) -> type[ModelError]:
     codes = (str(error.code or ""), str(error.type or ""))
     for code in (*reasons_in(error), *codes):
         if code in _PRECISE_CODES:
             return _PRECISE_CODES[code]
     has_own_code = codes[0] not in {"", _BAD_REQUEST}
     if isinstance(error, openai.BadRequestError) and not has_own_code:
-        return _type_of_bad_request(text)
+        return _find_bad_request_type(text)
     return error_of_status(error.status_code)
 
 
-def _type_of_bad_request(text: str) -> type[ModelError]:
+def _find_bad_request_type(text: str) -> type[ModelError]:
     return ContextTooLongError if _CONTEXT_TOO_LONG.search(text) else InvalidRequestError
 
 
-def _type_of_payload(error: PayloadError, text: str) -> type[ModelError]:
+def _find_payload_type(error: PayloadError, text: str) -> type[ModelError]:
     for code in (*reasons_in(error), *error.codes):
         if code == _BAD_REQUEST:
-            return _type_of_bad_request(text)
+            return _find_bad_request_type(text)
         if code.isdecimal() and int(code) >= 400:
             return error_of_status(int(code))
         known = _PRECISE_CODES.get(code) or _CODES_WITHOUT_STATUS.get(code)
@@ -213,9 +213,9 @@ ERRORS = VendorErrors(
     counterparts=_COUNTERPARTS,
     status_error=openai.APIStatusError,
     connection_error=openai.APIConnectionError,
-    type_of=_type_of,
-    hint_of=_hint_of,
-    body_of=body_of,
+    type_of=_find_type,
+    hint_of=_write_hint,
+    body_of=read_error_body,
 )
 
 

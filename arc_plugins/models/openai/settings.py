@@ -1,4 +1,4 @@
-"""Which of OpenAI's APIs is asked."""
+"""The choice of OpenAI's API."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -21,7 +21,7 @@ class OpenAIApi(StrEnum):
 
 
 class OpenAISettings(LlmSettings):
-    """How OpenAI, or a compatible server, is asked."""
+    """The settings of OpenAI, or of a compatible server."""
 
     api: Annotated[OpenAIApi | None, Harmless("chooses between two ways to ask one server")] = (
         Field(

@@ -7,15 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arc_plugins.retrieval.sqlite.html_pages import html_sections
-from arc_plugins.retrieval.sqlite.passages import Passage, Section, markdown_sections, passages_of
+from arc_plugins.retrieval.sqlite.passages import (
+    DocumentSection,
+    Passage,
+    markdown_sections,
+    split_passages,
+)
 
-__all__ = ["Found", "Reading", "UnreadableError", "files_in", "reading_of"]
+__all__ = ["FileReading", "Found", "UnreadableError", "files_in", "read_file"]
 
 _READERS = {
     ".md": markdown_sections,
     ".markdown": markdown_sections,
-    ".txt": lambda text: iter([Section((), text)]),
-    ".text": lambda text: iter([Section((), text)]),
+    ".txt": lambda text: iter([DocumentSection((), text)]),
+    ".text": lambda text: iter([DocumentSection((), text)]),
     ".html": html_sections,
     ".htm": html_sections,
 }
@@ -35,8 +40,8 @@ class UnreadableError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What was read of a file.
+class FileReading:
+    """The passages of a file, as it was read.
 
     Attributes:
         passages: In the order of the file.
@@ -83,7 +88,7 @@ def _files_below(folder: Path) -> Iterator[Path]:
                 yield file
 
 
-def reading_of(file: Found) -> Reading:
+def read_file(file: Found) -> FileReading:
     """The passages of a file.
 
     Raises:
@@ -96,19 +101,19 @@ def reading_of(file: Found) -> Reading:
     read = _READERS.get(path.suffix.lower())
     if read is None:
         raise UnreadableError(f"only {_kinds()} files can be read")
-    text, broken = _decode(_bytes_of(_target_of(file)))
+    text, broken = _decode(_read_bytes(_resolve_link(file)))
     try:
-        passages = passages_of(read(text))
+        passages = split_passages(read(text))
     except ValueError as error:
         raise UnreadableError(str(error)) from error
     if not passages:
         raise UnreadableError("there is no text in it")
     note = f"{broken} characters are not UTF-8 and were left out" if broken else None
-    return Reading(passages, note)
+    return FileReading(passages, note)
 
 
-def _target_of(file: Found) -> Path:
-    """Where a file really is, so that what is checked here is what is read."""
+def _resolve_link(file: Found) -> Path:
+    """Resolve the path of a file, so that the file that is checked here is the one that is read."""
     if file.root is None:
         return file.path
     try:
@@ -122,7 +127,7 @@ def _target_of(file: Found) -> Path:
     return target
 
 
-def _bytes_of(path: Path) -> bytes:
+def _read_bytes(path: Path) -> bytes:
     try:
         if not path.is_file():
             raise UnreadableError("it is not a file" if path.exists() else "it does not exist")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
-from arc_plugins.retrieval.sqlite.passages import Outline, Section
+from arc_plugins.retrieval.sqlite.passages import DocumentSection, Outline
 
 __all__ = ["html_sections"]
 
@@ -21,7 +21,7 @@ _SPACE = re.compile(r"\s+")
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 
-def html_sections(text: str) -> Iterator[Section]:
+def html_sections(text: str) -> Iterator[DocumentSection]:
     """The sections of a page, by its title and its headings; scripts and styles are left out.
 
     Raises:
@@ -41,7 +41,7 @@ class _Reader(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self._sections: list[Section] = []
+        self._sections: list[DocumentSection] = []
         self._outline = Outline()
         self._parts: list[str] = []
         self._title: list[str] | None = None
@@ -75,7 +75,7 @@ class _Reader(HTMLParser):
         if self._unread is None:
             (self._parts if self._title is None else self._title).append(_SPACE.sub(" ", data))
 
-    def finish(self) -> list[Section]:
+    def finish(self) -> list[DocumentSection]:
         """All sections; the page has ended."""
         self._end_heading("h6")
         self._end_section()
@@ -99,4 +99,4 @@ class _Reader(HTMLParser):
         lines = "".join(self._parts).split("\n")
         text = _BLANK_LINES.sub("\n\n", "\n".join(" ".join(line.split()) for line in lines)).strip()
         self._parts = []
-        self._sections.append(Section(self._outline.path, text))
+        self._sections.append(DocumentSection(self._outline.path, text))

@@ -1,4 +1,4 @@
-"""What is asked of the index, and how: blocking calls, for a thread that may wait."""
+"""Queries of the index: blocking calls, for a thread that may wait."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ class DocumentIndex:
         with reading(self._path) as connection:
             if not terms or limit < 1:
                 return []
-            rows = connection.execute(_SEARCH, (_any_of(terms), limit)).fetchall()
+            rows = connection.execute(_SEARCH, (_match_any(terms), limit)).fetchall()
         return [_document(row) for row in rows]
 
     def replace(self, source: str, passages: Sequence[Passage]) -> bool:
@@ -76,7 +76,7 @@ class DocumentIndex:
             return dict(connection.execute(_SOURCES).fetchall())
 
 
-def _any_of(terms: Sequence[str]) -> str:
+def _match_any(terms: Sequence[str]) -> str:
     """Terms as FTS5 asks for any of them; in quotes, since some words are its operators."""
     return " OR ".join(f'"{term}"' for term in terms)
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-__all__ = ["Outline", "Passage", "Section", "markdown_sections", "passages_of"]
+__all__ = ["DocumentSection", "Outline", "Passage", "markdown_sections", "split_passages"]
 
 
 _MAX_CHARS = 1_200
@@ -16,8 +16,8 @@ _ENDS = (". ", "? ", "! ", "다. ", "。", "\n", " ")
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """What stands below one heading.
+class DocumentSection:
+    """The text below one heading.
 
     Attributes:
         heading: With the headings above it, outermost first; empty for none.
@@ -41,7 +41,7 @@ class Passage:
     text: str
 
 
-def passages_of(sections: Iterable[Section]) -> list[Passage]:
+def split_passages(sections: Iterable[DocumentSection]) -> list[Passage]:
     """The passages of a document, in its order; none crosses a heading."""
     return [
         Passage(" > ".join(section.heading), text)
@@ -63,7 +63,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _cut(text: str) -> int:
-    """Where to cut: behind a sentence, a line or a word of the second half, else anywhere."""
+    """Find a cut: behind a sentence, a line or a word of the second half, else anywhere."""
     for end in _ENDS:
         place = text.rfind(end, _MAX_CHARS // 2, _MAX_CHARS)
         if place >= 0:
@@ -106,7 +106,7 @@ class Outline:
             self._open.append((level, title))
 
 
-def markdown_sections(text: str) -> Iterator[Section]:
+def markdown_sections(text: str) -> Iterator[DocumentSection]:
     """The sections of a text by its `#` headings, empty ones too; code has no headings."""
     outline, lines, fence = Outline(), list[str](), ""
     for line in text.splitlines():
@@ -116,10 +116,10 @@ def markdown_sections(text: str) -> Iterator[Section]:
         if heading is None:
             lines.append(line)
             continue
-        yield Section(outline.path, "\n".join(lines))
+        yield DocumentSection(outline.path, "\n".join(lines))
         lines = []
         outline.enter(len(heading[1]), (heading[2] or "").strip())
-    yield Section(outline.path, "\n".join(lines))
+    yield DocumentSection(outline.path, "\n".join(lines))
 
 
 def _fence_after(fence: str, marker: str) -> str:

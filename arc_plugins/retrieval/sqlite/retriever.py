@@ -13,7 +13,7 @@ from pathlib import Path
 from arc_core import ConfigurationError, Document, Retriever
 from arc_core.interfaces.optional import Health, HealthStatus, IndexedFile, Indexing
 from arc_plugins.retrieval.sqlite.database import explain_failures
-from arc_plugins.retrieval.sqlite.files import Found, UnreadableError, files_in, reading_of
+from arc_plugins.retrieval.sqlite.files import Found, UnreadableError, files_in, read_file
 from arc_plugins.retrieval.sqlite.index import DocumentIndex
 from arc_plugins.retrieval.sqlite.settings import RagSettings
 
@@ -93,12 +93,12 @@ class SqliteRetriever(Retriever):
         return await asyncio.to_thread(self._remove, sources)
 
     def _files(self, paths: Sequence[Path]) -> list[tuple[str, Found]]:
-        found = {self._source_of(file.path): file for file in files_in(paths)}
+        found = {self._get_source(file.path): file for file in files_in(paths)}
         return sorted(found.items(), key=lambda each: each[0])
 
     def _add(self, source: str, file: Found) -> IndexedFile:
         try:
-            read = reading_of(file)
+            read = read_file(file)
         except UnreadableError as error:
             return IndexedFile(source=source, outcome=Indexing.SKIPPED, note=str(error))
         with explain_failures(self._path):
@@ -118,7 +118,7 @@ class SqliteRetriever(Retriever):
         with explain_failures(self._path):
             return self._index.remove(sources)
 
-    def _source_of(self, file: Path) -> str:
+    def _get_source(self, file: Path) -> str:
         """A path as one sees it from the folder of the index."""
         folder = self._path.absolute().parent
         try:

@@ -1,4 +1,4 @@
-"""What the retriever is told."""
+"""The settings of the retriever."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +12,7 @@ __all__ = ["RagSettings"]
 
 
 class RagSettings(core.RagSettings):
-    """Where documents are retrieved from."""
+    """The place of the documents."""
 
     path: Annotated[Path | None, NeedsTrust("models read this file, commands write it")] = Field(
         default=None, description="the index of documents; none is off"

@@ -72,11 +72,11 @@ class LexicalToolSelector(ToolSelector):
         """The best tools first; all in the given order, if there are not too many."""
         if len(tools) <= self._max_selected:
             return tools
-        index = self._index_of(tuple(tools))
+        index = self._build_index(tuple(tools))
         best = index.rank(terms_of(user_prompt))[: self._max_selected]
         return [tools[number] for number in best] or tools
 
-    def _index_of(self, tools: tuple[Tool, ...]) -> Bm25Index:
+    def _build_index(self, tools: tuple[Tool, ...]) -> Bm25Index:
         """The index of these tools; the last one is kept, since they rarely change."""
         if tools != self._tools:
             self._tools, self._index = tools, Bm25Index([_terms_of_tool(tool) for tool in tools])

@@ -84,7 +84,7 @@ class SemanticToolSelector(ToolSelector):
                 await aclose()
 
     async def check_health(self) -> Health:
-        """Whether a text becomes a vector; raises what the embedder raises."""
+        """True if a text becomes a vector; raises what the embedder raises."""
         [vector] = await self._embedder.embed(["weather"])
         return Health(status=HealthStatus.OK, summary=f"vectors have {len(vector)} numbers")
 
@@ -103,13 +103,13 @@ class SemanticToolSelector(ToolSelector):
             return tools
 
     async def _nearest(self, user_prompt: str, tools: Sequence[Tool]) -> Sequence[Tool]:
-        vectors = await self._vectors_of([_text_of(tool) for tool in tools])
+        vectors = await self._find_vectors([_join_text(tool) for tool in tools])
         prompt = _unit((await self._embedder.embed([user_prompt]))[0])
         nearness = [_dot(prompt, vector) for vector in vectors]
         best = sorted(range(len(tools)), key=lambda number: -nearness[number])
         return [tools[number] for number in best[: self._max_selected]]
 
-    async def _vectors_of(self, texts: Sequence[str]) -> Sequence[Vector]:
+    async def _find_vectors(self, texts: Sequence[str]) -> Sequence[Vector]:
         """Known vectors, once they are known.
 
         They are learnt once for all runs that wait, and on when a run has given up waiting: a slow
@@ -135,7 +135,7 @@ def _retrieve(task: asyncio.Task[None]) -> None:
         task.exception()
 
 
-def _text_of(tool: Tool) -> str:
+def _join_text(tool: Tool) -> str:
     return f"{tool.name.replace('_', ' ')}: {tool.description}"
 
 

@@ -41,7 +41,7 @@ def evaluate(expression: str) -> Decimal:
         raise CalculationError(f"the expression is longer than {MAX_CHARS} characters")
     with decimal.localcontext(_context()) as context:
         try:
-            value = _value_of(*_parse(expression))
+            value = _get_value(*_parse(expression))
         except decimal.Overflow:
             raise CalculationError("the result is too large") from None
         except decimal.DecimalException:
@@ -144,20 +144,20 @@ def _python_text(token: re.Match[str], values: dict[str, Decimal]) -> str:
     return _SPELLINGS.get(text, text)
 
 
-def _value_of(node: ast.expr, values: Mapping[str, Decimal], depth: int = 0) -> Decimal:
+def _get_value(node: ast.expr, values: Mapping[str, Decimal], depth: int = 0) -> Decimal:
     if depth > _MAX_DEPTH:
         raise CalculationError(f"it is nested more than {_MAX_DEPTH} deep")
     match node:
         case ast.Name(name) if name in values:
             value = values[name]
         case ast.Attribute(operand):
-            value = _value_of(operand, values, depth + 1) / 100
+            value = _get_value(operand, values, depth + 1) / 100
         case ast.UnaryOp(sign, operand):
-            value = _value_of(operand, values, depth + 1)
+            value = _get_value(operand, values, depth + 1)
             value = -value if isinstance(sign, ast.USub) else value
         case ast.BinOp(left, sign, right):
-            first = _value_of(left, values, depth)  # a long sum is nested on its left
-            second = _value_of(right, values, depth + 1)
+            first = _get_value(left, values, depth)  # a long sum is nested on its left
+            second = _get_value(right, values, depth + 1)
             if not second and isinstance(sign, ast.Div | ast.FloorDiv | ast.Mod):
                 raise CalculationError("division by zero")
             value = _OPERATORS[type(sign)](first, second)
@@ -165,7 +165,7 @@ def _value_of(node: ast.expr, values: Mapping[str, Decimal], depth: int = 0) -> 
             function, most = _FUNCTIONS[name]
             if not 0 < len(operands) <= most:
                 raise CalculationError(f"{name}() does not take {len(operands)} arguments")
-            value = function(*(_value_of(operand, values, depth + 1) for operand in operands))
+            value = function(*(_get_value(operand, values, depth + 1) for operand in operands))
         case _:
             raise CalculationError(_MISPLACED)
     if not value.is_finite():

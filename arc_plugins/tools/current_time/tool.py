@@ -16,14 +16,14 @@ from pydantic_core import PydanticCustomError
 
 from arc_core import tool
 
-__all__ = ["clock_text", "current_time", "listed_cities", "zone_of"]
+__all__ = ["clock_text", "current_time", "find_zone", "listed_cities"]
 
 _CITIES = files("arc_plugins.tools.current_time") / "data/cities.txt"
 
 
 def _check_known(place: str) -> str:
     """Refuse an unknown place while arguments are checked, so the model is told."""
-    zone_of(place)
+    find_zone(place)
     return place
 
 
@@ -34,7 +34,7 @@ def current_time(place: Annotated[str, AfterValidator(_check_known)] = "UTC") ->
     Args:
         place: A city, such as Seoul or New York, or an IANA time zone, such as Asia/Seoul.
     """
-    return clock_text(datetime.now(UTC).astimezone(zone_of(place)))
+    return clock_text(datetime.now(UTC).astimezone(find_zone(place)))
 
 
 def clock_text(moment: datetime) -> str:
@@ -43,7 +43,7 @@ def clock_text(moment: datetime) -> str:
     return f"{moment:%H:%M:%S on %A, %Y-%m-%d} ({moment.tzinfo}, UTC{offset[:3]}:{offset[3:5]})"
 
 
-def zone_of(place: str) -> ZoneInfo:
+def find_zone(place: str) -> ZoneInfo:
     """The time zone of an IANA name or of a city, in English or Korean, whatever the case.
 
     Raises:

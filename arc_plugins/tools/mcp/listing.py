@@ -1,4 +1,4 @@
-"""Which tools a server lists: page by page, bounded, and without those that cannot be used."""
+"""The tools that a server lists: page by page, bounded, without those that cannot be used."""
 
 import asyncio
 import hashlib

@@ -1,4 +1,4 @@
-"""Which tools of servers a person has confirmed: a file with a digest for each."""
+"""Pins of tools that a person has confirmed: a file with a digest for each."""
 
 import asyncio
 import json

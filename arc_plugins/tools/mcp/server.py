@@ -100,7 +100,7 @@ class McpServer:
 
     @property
     def is_up(self) -> bool:
-        """Whether its tools can be called now."""
+        """True if its tools can be called now."""
         return self._client is not None
 
     def start(self) -> None:
@@ -133,7 +133,7 @@ class McpServer:
         if self._client is None:
             raise McpServerDownError(server=self.name)
         is_answered, too_large = False, self._too_large
-        meta = _meta_of(idempotency_key) if idempotency_key else None
+        meta = _read_meta(idempotency_key) if idempotency_key else None
         try:
             result = await self._client.call_tool(
                 tool, dict(arguments), progress_callback=report, meta=meta
@@ -285,7 +285,7 @@ class McpServer:
         self.tried.set()
 
 
-def _meta_of(idempotency_key: str) -> RequestParamsMeta:
+def _read_meta(idempotency_key: str) -> RequestParamsMeta:
     meta = RequestParamsMeta()
     cast("dict[str, object]", meta)["idempotencyKey"] = idempotency_key
     return meta

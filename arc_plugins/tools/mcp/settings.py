@@ -1,4 +1,4 @@
-"""Which MCP servers there are."""
+"""The settings of MCP servers."""
 
 from pathlib import Path
 from typing import Annotated, Self

@@ -14,7 +14,7 @@ from arc_core.timing.backoff import Backoff
 from arc_plugins.tools.mcp.pins import PinFileError, write_pins
 from arc_plugins.tools.mcp.server import McpServer
 from arc_plugins.tools.mcp.settings import McpSettings
-from arc_plugins.tools.mcp.tool import McpTool, name_for, names_for, qualifier_of
+from arc_plugins.tools.mcp.tool import McpTool, get_qualifier, name_for, names_for
 
 __all__ = ["McpTools"]
 
@@ -49,7 +49,7 @@ class McpTools:
         self._max_output_chars, self._logger = max_output_chars, logger
         self._tools: tuple[Tool, ...] | None = None
         self._dropped: dict[str, set[str]] = {}
-        self.qualifiers = tuple(map(qualifier_of, settings.servers))
+        self.qualifiers = tuple(map(get_qualifier, settings.servers))
         self._pins = {name: each.pin for name, each in settings.servers.items()}
         self._servers = [
             McpServer(
@@ -101,7 +101,7 @@ class McpTools:
                 group.create_task(server.aclose())
 
     async def check_health(self) -> Health:
-        """Whether every server is connected and has listed its tools."""
+        """True if every server is connected and has listed its tools."""
         down = [server.name for server in self._servers if not server.is_up]
         if down:
             return Health(

@@ -100,7 +100,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildProcess:
-    """What is started.
+    """The program and its environment.
 
     Attributes:
         command: Found as the shell would find it.
@@ -231,7 +231,7 @@ def _is_there(process: Process) -> bool:
 
 
 def _signal(process: Process, number: int) -> bool:
-    """Whether there is a process of the group, which was sent the signal."""
+    """True if there is a process of the group, which was sent the signal."""
     try:
         if sys.platform == "win32":
             process.send_signal(number)

@@ -12,10 +12,10 @@ from arc_core import Tool, ToolContext, ToolRetry
 from arc_plugins.tools.mcp.listing import ListedTool
 from arc_plugins.tools.mcp.server import McpReplyTooLargeError, McpServer
 
-__all__ = ["McpTool", "name_for", "names_for", "qualifier_of", "text_of"]
+__all__ = ["McpTool", "get_qualifier", "join_text", "name_for", "names_for"]
 
 
-def text_of(result: CallToolResult, *, max_chars: int) -> str:
+def join_text(result: CallToolResult, *, max_chars: int) -> str:
     """The texts of a result, a line apart; of what is not text, a note that it was there.
 
     Args:
@@ -58,7 +58,7 @@ _MAX_CHARS, _DIGEST_CHARS = 64, 8
 
 
 def name_for(server: str, tool: str) -> str:
-    """What the model calls a tool, whatever other servers there are.
+    """Return the model's name of a tool, whatever other servers there are.
 
     A name that vendors accept stays as it is. Any other gets its server's name in front and a
     digest behind.
@@ -70,7 +70,7 @@ def name_for(server: str, tool: str) -> str:
 
 
 def names_for(listed: Mapping[str, Sequence[str]]) -> dict[tuple[str, str], str]:
-    """What the model calls each tool that it is offered.
+    """Return the model's name of each tool that it is offered.
 
     A name belongs to the first server that has it. A tool of a later server with that name is not
     in the result: under another name, a hook that blocks it would no longer know it.
@@ -91,8 +91,8 @@ def names_for(listed: Mapping[str, Sequence[str]]) -> dict[tuple[str, str], str]
     return names
 
 
-def qualifier_of(server: str) -> str:
-    """What stands in front of the names of a server's tools where agents name them."""
+def get_qualifier(server: str) -> str:
+    """Return the prefix by which agents name a server's tools."""
     return f"mcp:{server}/"
 
 
@@ -141,7 +141,7 @@ class McpTool(Tool):
         is_shadowed: bool = False,
     ) -> None:
         self.name, self.description, self.parameters = name, listed.description, listed.parameters
-        self.qualified_name = f"{qualifier_of(server.name)}{listed.name}"
+        self.qualified_name = f"{get_qualifier(server.name)}{listed.name}"
         self.is_shadowed = is_shadowed
         self._listed, self._server, self._max_chars = listed, server, max_output_chars
 
@@ -164,7 +164,7 @@ class McpTool(Tool):
             )
         except McpReplyTooLargeError as error:
             raise ToolRetry(_TOO_LARGE) from error
-        text = text_of(result, max_chars=self._max_chars)
+        text = join_text(result, max_chars=self._max_chars)
         if result.is_error:
             raise ToolRetry(text)
         return text

@@ -1,4 +1,4 @@
-"""How a server is reached: as a child process, or by streamable HTTP."""
+"""Connections to a server: as a child process, or by streamable HTTP."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager

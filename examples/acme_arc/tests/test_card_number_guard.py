@@ -4,7 +4,7 @@ import pytest
 from acme_arc.card_number_guard import CardNumberGuard
 
 from arc_core import Allowed, Guard, GuardRequest, Rejected
-from arc_core.testing.conformance.guard import GuardConformance
+from arc_core.testing.conformance.guards.guard import GuardConformance
 
 
 class TestConformance(GuardConformance):

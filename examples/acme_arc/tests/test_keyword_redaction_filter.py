@@ -4,7 +4,7 @@ import pytest
 from acme_arc.keyword_redaction_filter import KeywordRedactionFilter
 
 from arc_core import AgentCommand, ResponseFilter, ResponseFilterContext
-from arc_core.testing.conformance.response_filter import ResponseFilterConformance
+from arc_core.testing.conformance.guards.response_filter import ResponseFilterConformance
 
 CONTEXT = ResponseFilterContext(command=AgentCommand(user_prompt="Hello"))
 

@@ -8,7 +8,7 @@ import pytest
 from arc_core import Agent, ConfigurationError
 from arc_core.components.text_lists import check_list
 from arc_core.testing import ScriptedChatModel
-from arc_core.testing.conformance.guard import GuardConformance
+from arc_core.testing.conformance.guards.guard import GuardConformance
 
 _REFUSED: dict[str, Callable[[Any], object]] = {
     "tools": lambda text: Agent("shop", tools=text),

@@ -11,7 +11,7 @@ from arc_core import (
     ModelTimeoutError,
     ModelUnavailableError,
 )
-from arc_core.wire import counterpart_of, error_of_status, model_error, redact
+from arc_core.wire import error_of_status, find_counterpart, model_error, redact
 
 KEY = "sk-very-secret"
 
@@ -53,7 +53,7 @@ def test_the_nearest_ancestor_decides() -> None:
     }
 
     found = [
-        counterpart_of(error, table) for error in (KeyError(), ConnectionError(), TimeoutError())
+        find_counterpart(error, table) for error in (KeyError(), ConnectionError(), TimeoutError())
     ]
 
     assert found == [InvalidResponseError, ModelUnavailableError, ModelTimeoutError]

@@ -2,7 +2,7 @@
 
 from arc_core import CachedResponse, ResponseCache
 from arc_core.interfaces.optional import HealthStatus
-from arc_core.testing.conformance.response_cache import ResponseCacheConformance
+from arc_core.testing.conformance.models.response_cache import ResponseCacheConformance
 from arc_plugins.caches.in_memory_cache import InMemoryResponseCache
 from arc_plugins.caches.settings import CacheSettings
 

@@ -7,7 +7,7 @@ import pytest
 from arc_core import ResponseCache
 from arc_core.interfaces.optional import HealthStatus
 from arc_core.log import get_logger
-from arc_core.testing.conformance.response_cache import ResponseCacheConformance
+from arc_core.testing.conformance.models.response_cache import ResponseCacheConformance
 from arc_plugins.caches.no_response_cache import NoResponseCache, no_response_cache
 from arc_plugins.caches.settings import CacheSettings
 

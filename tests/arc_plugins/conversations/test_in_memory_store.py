@@ -26,11 +26,15 @@ from arc_core import (
 )
 from arc_core.interfaces.optional import HealthStatus
 from arc_core.messages.attachments import attachments_in
-from arc_core.testing.conformance.conversation_store import ConversationStoreConformance
-from arc_core.testing.conformance.handoff_store import HandoffStoreConformance
-from arc_core.testing.conformance.lists_sessions import ListsSessionsConformance
-from arc_core.testing.conformance.offered_tools_store import OfferedToolsStoreConformance
-from arc_core.testing.conformance.summary_store import SummaryStoreConformance
+from arc_core.testing.conformance.conversations.conversation_store import (
+    ConversationStoreConformance,
+)
+from arc_core.testing.conformance.conversations.handoff_store import HandoffStoreConformance
+from arc_core.testing.conformance.conversations.lists_sessions import ListsSessionsConformance
+from arc_core.testing.conformance.conversations.offered_tools_store import (
+    OfferedToolsStoreConformance,
+)
+from arc_core.testing.conformance.conversations.summary_store import SummaryStoreConformance
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
 
 ANN = ConversationOwner("ann")

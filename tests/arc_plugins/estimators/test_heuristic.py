@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arc_core import TokenEstimator
-from arc_core.testing.conformance.token_estimator import TokenEstimatorConformance
+from arc_core.testing.conformance.models.token_estimator import TokenEstimatorConformance
 from arc_plugins.estimators.heuristic import HeuristicTokenEstimator
 
 ESTIMATOR = HeuristicTokenEstimator()

@@ -14,7 +14,7 @@ from arc_core import (
     ResponseFilterContext,
     ResponseFormat,
 )
-from arc_core.testing.conformance.response_filter import ResponseFilterConformance
+from arc_core.testing.conformance.guards.response_filter import ResponseFilterConformance
 from arc_plugins.filters.max_length import MaxLengthResponseFilter
 
 NOTICE = "[Response truncated]"

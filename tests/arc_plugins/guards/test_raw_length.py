@@ -5,7 +5,7 @@ import time
 import pytest
 
 from arc_core import Allowed, Guard, GuardRequest, Rejected, RejectionCategory
-from arc_core.testing.conformance.guard import GuardConformance
+from arc_core.testing.conformance.guards.guard import GuardConformance
 from arc_plugins.guards.input_validation import InputValidationGuard
 from arc_plugins.guards.rate_limit.guard import RateLimitGuard
 from arc_plugins.guards.rate_limit.redis_guard import RedisRateLimitGuard

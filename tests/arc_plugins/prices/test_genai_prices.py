@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arc_core import ModelPrices, TokenUsage
-from arc_core.testing.conformance.model_prices import ModelPricesConformance
+from arc_core.testing.conformance.models.model_prices import ModelPricesConformance
 from arc_plugins.prices.genai_prices import GenaiModelPrices
 
 PRICES = GenaiModelPrices()

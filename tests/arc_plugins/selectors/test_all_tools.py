@@ -1,7 +1,7 @@
 """Every tool is offered."""
 
 from arc_core import ToolSelector, tool
-from arc_core.testing.conformance.tool_selector import ToolSelectorConformance
+from arc_core.testing.conformance.tools.tool_selector import ToolSelectorConformance
 from arc_plugins.selectors.all_tools import AllToolSelector
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from arc_core import ToolSelector
-from arc_core.testing.conformance.tool_selector import ToolSelectorConformance
+from arc_core.testing.conformance.tools.tool_selector import ToolSelectorConformance
 from arc_plugins.selectors.keyword import KeywordToolSelector
 from arc_plugins.selectors.settings import ToolsSettings
 from tests.arc_plugins.selectors.tools import DescribedTool

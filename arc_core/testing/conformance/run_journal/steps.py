@@ -37,7 +37,7 @@ _TEXTS = [text.encode("utf-8", "replace").decode() for text in HOSTILE_TEXTS.val
 
 @pytest.mark.asyncio
 class StepRules(RunJournalRules):
-    """What the engine relies on in every step."""
+    """Rules of every step that the engine relies on."""
 
     async def test_a_recorded_step_is_not_done_again(self) -> None:
         """A run that has waited goes on after its last step, under its id, in another life."""

@@ -1,4 +1,4 @@
-"""How OpenAI's chat chunks, and those of its imitators, are assembled.
+"""Rules to assemble chat chunks, OpenAI's and its imitators'.
 
 ```python
 from openai.types.chat import ChatCompletionChunk

@@ -14,7 +14,7 @@ from arc_core.settings import LlmSettings
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel
 from arc_plugins.models.openai.chat.chunks import ChunkDecoder
 from arc_plugins.models.openai.chat.decode import decode_completion
-from arc_plugins.models.openai.chat.encode import Dialect, RequestEncoder, dialect_of_host
+from arc_plugins.models.openai.chat.encode import ChatDialect, ChatRequestEncoder, dialect_of_host
 from arc_plugins.models.openai.chat.messages import is_accepted, is_fetched
 from arc_plugins.models.openai.client import connect_client, vendor_at
 
@@ -56,7 +56,7 @@ _OWN_FIELDS = frozenset(
 )
 
 
-class OpenAIChatModel(HttpChatModel[Dialect]):
+class OpenAIChatModel(HttpChatModel[ChatDialect]):
     """Asks a server through the Chat Completions API.
 
     Settings: `llm.model`, `llm.base_url`; the key comes from `llm.api_key`, else from
@@ -68,7 +68,7 @@ class OpenAIChatModel(HttpChatModel[Dialect]):
 
     def __init__(self, *, settings: LlmSettings, read_timeout_s: float | None = None) -> None:
         super().__init__(settings=settings, read_timeout_s=read_timeout_s)
-        self._encoder = RequestEncoder(sends_cache_key=settings.prompt_caching)
+        self._encoder = ChatRequestEncoder(sends_cache_key=settings.prompt_caching)
 
     def accepts(self, media_type: str) -> bool:
         """Images, PDF, sounds in MP3 and WAV, and texts."""
@@ -82,15 +82,17 @@ class OpenAIChatModel(HttpChatModel[Dialect]):
         """The SDK's client, with its own retries off."""
         return connect_client(options)
 
-    def dialect_of(self, host: str) -> Dialect:
+    def dialect_of(self, host: str) -> ChatDialect:
         """OpenAI's own, or what its imitators understand best."""
         return dialect_of_host(host)
 
-    def dialect_after(self, dialect: Dialect, refusal: Exception) -> Dialect | None:
+    def dialect_after(self, dialect: ChatDialect, refusal: Exception) -> ChatDialect | None:
         """Without the parameter that the refusal names."""
         return dialect.after(refusal) if isinstance(refusal, openai.APIStatusError) else None
 
-    def encode(self, request: ChatRequest, *, model: str, dialect: Dialect, stream: bool) -> bytes:
+    def encode(
+        self, request: ChatRequest, *, model: str, dialect: ChatDialect, stream: bool
+    ) -> bytes:
         """The body of a chat completion request."""
         return self._encoder.encode(request, model=model, dialect=dialect, stream=stream)
 

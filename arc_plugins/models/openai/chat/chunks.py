@@ -10,13 +10,13 @@ from arc_core.wire import MAX_STREAMED_CALLS, ServerSentEvent, json_value
 from arc_core.wire.http_chat_model import PayloadError
 from arc_plugins.models.openai.chat.decode import (
     REASONING_FIELDS,
-    arguments_of,
-    finish_reason_of,
     first_choice,
-    reasoning_of,
-    text_of,
-    usage_of,
-    vendor_content_of,
+    keep_vendor_content,
+    read_arguments,
+    read_finish_reason,
+    read_reasoning,
+    read_text,
+    read_usage,
 )
 from arc_plugins.models.openai.chat.returned_fields import (
     CALL_FIELDS,
@@ -71,7 +71,7 @@ class ToolCallPlaces:
     def _place(self, piece: Mapping[str, Any]) -> ToolCallDelta | None:
         function = piece.get("function") or {}
         call_id, name = str(piece.get("id") or ""), str(function.get("name") or "")
-        arguments, index = arguments_of(function), piece.get("index")
+        arguments, index = read_arguments(function), piece.get("index")
         returned = returned_fields(piece, CALL_FIELDS)
         call = self._find(call_id, index)
         if not (call_id or name or arguments):
@@ -135,7 +135,7 @@ class ChunkDecoder:
         self._refused = False
 
     def decode(self, event: ServerSentEvent) -> ChatDelta | None:
-        """What a chunk adds to the answer.
+        """Return the delta that a chunk adds to the answer.
 
         Raises:
             ModelError: The chunk is an error.
@@ -166,13 +166,13 @@ class ChunkDecoder:
             raise PayloadError(error)
         message = choice.get("delta", choice.get("message")) or {}
         self._refused = self._refused or bool(message.get("refusal"))
-        field, thought = reasoning_of(message)
+        field, thought = read_reasoning(message)
         self._reasoning_field = self._reasoning_field or field
         self._returned.add(returned_fields(message, MESSAGE_FIELDS))
         delta = ChatDelta(
-            text_of(message.get("content")) or None,
+            read_text(message.get("content")) or None,
             self._places.place(message.get("tool_calls") or ()),
-            usage_of(chunk),
+            read_usage(chunk),
             vendor_content=self._vendor_content() if message and self.is_complete else None,
             reasoning=thought or None,
         )
@@ -185,7 +185,7 @@ class ChunkDecoder:
             delta.text,
             delta.tool_calls,
             delta.usage,
-            finish_reason_of(reason, refused=self._refused),
+            read_finish_reason(reason, refused=self._refused),
             self._vendor_content(),
             delta.reasoning,
         )
@@ -194,13 +194,13 @@ class ChunkDecoder:
         reported, self.is_complete, self.is_ended = self.is_complete, True, True
         if reported:
             return None
-        reason = finish_reason_of(None, refused=self._refused)
+        reason = read_finish_reason(None, refused=self._refused)
         delta = ChatDelta(finish_reason=reason, vendor_content=self._vendor_content())
         return _unless_empty(delta)
 
     def _vendor_content(self) -> dict[str, Any] | None:
         message, calls = self._returned.build(), self._places.returned_fields()
-        return vendor_content_of(self._reasoning_field, message=message, calls=calls)
+        return keep_vendor_content(self._reasoning_field, message=message, calls=calls)
 
 
 def _only_text(chunk: Mapping[str, Any]) -> str | None:

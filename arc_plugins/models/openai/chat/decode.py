@@ -24,14 +24,14 @@ from arc_plugins.models.openai.errors import unwrap
 
 __all__ = [
     "REASONING_FIELDS",
-    "arguments_of",
     "decode_completion",
-    "finish_reason_of",
     "first_choice",
-    "reasoning_of",
-    "text_of",
-    "usage_of",
-    "vendor_content_of",
+    "keep_vendor_content",
+    "read_arguments",
+    "read_finish_reason",
+    "read_reasoning",
+    "read_text",
+    "read_usage",
 ]
 
 _FINISH_REASONS = {
@@ -63,20 +63,20 @@ def decode_completion(body: bytes) -> ChatResponse:
     choice = first_choice(completion)
     is_filtered = choice.get("finish_reason") == "content_filter"
     message = (choice.get("message") or {}) if is_filtered else choice["message"]
-    field, thought = reasoning_of(message)
+    field, thought = read_reasoning(message)
     calls = message.get("tool_calls") or ()
     answer = AssistantMessage(
-        text_of(message.get("content")),
+        read_text(message.get("content")),
         tuple(map(_tool_call, calls)),
         (Reasoning(thought),) if thought else (),
-        vendor_content_of(
+        keep_vendor_content(
             field,
             message=returned_fields(message, MESSAGE_FIELDS),
             calls=[returned_fields(call, CALL_FIELDS) for call in calls],
         ),
     )
-    reason = finish_reason_of(choice.get("finish_reason"), refused=bool(message.get("refusal")))
-    return ChatResponse(answer, usage_of(completion), reason)
+    reason = read_finish_reason(choice.get("finish_reason"), refused=bool(message.get("refusal")))
+    return ChatResponse(answer, read_usage(completion), reason)
 
 
 def first_choice(payload: Mapping[str, Any]) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def first_choice(payload: Mapping[str, Any]) -> dict[str, Any]:
     return {}
 
 
-def text_of(content: object) -> str:
+def read_text(content: object) -> str:
     """The text of a `content`, which is a text, null, or a list of typed parts."""
     if isinstance(content, str):
         return content
@@ -96,7 +96,7 @@ def text_of(content: object) -> str:
     return "".join(part.get("text") or "" for part in content if part.get("type") == "text")
 
 
-def reasoning_of(message: Mapping[str, Any]) -> tuple[str | None, str]:
+def read_reasoning(message: Mapping[str, Any]) -> tuple[str | None, str]:
     """The field in which to send back what the model thought, and the text.
 
     None if it does not go back; empty if it thought nothing.
@@ -112,11 +112,11 @@ def reasoning_of(message: Mapping[str, Any]) -> tuple[str | None, str]:
             return field, thought
     content = message.get("content")
     parts = content if isinstance(content, list) else ()
-    thoughts = [text_of(part.get("thinking")) for part in parts if part.get("type") == "thinking"]
+    thoughts = [read_text(part.get("thinking")) for part in parts if part.get("type") == "thinking"]
     return None, "".join(thoughts) or thoughts_in(message)
 
 
-def usage_of(payload: Mapping[str, Any]) -> TokenUsage | None:
+def read_usage(payload: Mapping[str, Any]) -> TokenUsage | None:
     """The tokens a payload reports, if it does, and in numbers."""
     usage = payload.get("usage")
     if not usage:
@@ -148,7 +148,7 @@ def _with_reasoning(prompt: Any, completion: Any, reasoning: Any, *, total: obje
     return completion + reasoning if is_apart else completion
 
 
-def finish_reason_of(name: str | None, *, refused: bool) -> FinishReason | None:
+def read_finish_reason(name: str | None, *, refused: bool) -> FinishReason | None:
     """Arc's word for a server's; a reason that is not known is an ordinary stop.
 
     Raises:
@@ -161,13 +161,13 @@ def finish_reason_of(name: str | None, *, refused: bool) -> FinishReason | None:
     return None if name is None else _FINISH_REASONS.get(name, FinishReason.STOP)
 
 
-def vendor_content_of(
+def keep_vendor_content(
     reasoning_field: str | None,
     *,
     message: Mapping[str, Any],
     calls: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any] | None:
-    """What the server wants back beside text and calls; None for nothing.
+    """Return the content that the server wants back beside text and calls; None for nothing.
 
     Args:
         reasoning_field: Where it wants the reasoning, as DeepSeek and Kimi do.
@@ -185,10 +185,10 @@ def vendor_content_of(
 
 def _tool_call(call: Mapping[str, Any]) -> ToolCall:
     function = call["function"]
-    return ToolCall(str(call.get("id") or ""), str(function["name"]), arguments_of(function))
+    return ToolCall(str(call.get("id") or ""), str(function["name"]), read_arguments(function))
 
 
-def arguments_of(function: Mapping[str, Any]) -> str:
+def read_arguments(function: Mapping[str, Any]) -> str:
     """A call's arguments as JSON text; some servers send an object, or null for none."""
     arguments = function.get("arguments")
     if isinstance(arguments, str):

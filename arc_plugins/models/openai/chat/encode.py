@@ -9,15 +9,15 @@ from pydantic import BaseModel
 
 from arc_core import ChatRequest, Message, ResponseFormat, Tool
 from arc_core.wire import CallIds, EncodedMessages, EncodedParts, json_bytes, json_object
-from arc_plugins.models.openai.chat.messages import payloads_of
+from arc_plugins.models.openai.chat.messages import encode_payloads
 from arc_plugins.models.openai.client import schema_format
 from arc_plugins.models.openai.errors import refused_parameters
 
-__all__ = ["Dialect", "RequestEncoder", "dialect_of_host"]
+__all__ = ["ChatDialect", "ChatRequestEncoder", "dialect_of_host"]
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class ChatDialect:
     """Begins with what is usual and learns from the parameters that a server rejects.
 
     Attributes:
@@ -35,7 +35,7 @@ class Dialect:
     needs_no_reasoning: bool = False
     takes_cache_key: bool = True
 
-    def after(self, error: openai.APIStatusError) -> "Dialect | None":
+    def after(self, error: openai.APIStatusError) -> "ChatDialect | None":
         """The dialect to try once more with; None if Arc has nothing to change.
 
         Args:
@@ -48,7 +48,7 @@ class Dialect:
                 return changed
         return None
 
-    def _without(self, parameter: str) -> "Dialect":
+    def _without(self, parameter: str) -> "ChatDialect":
         changed = self
         if parameter in self.max_tokens_names[:1]:
             changed = replace(self, max_tokens_names=self.max_tokens_names[1:])
@@ -64,15 +64,15 @@ class Dialect:
         return changed
 
 
-def dialect_of_host(host: str) -> Dialect:
+def dialect_of_host(host: str) -> ChatDialect:
     """OpenAI's own, or what its imitators understand best."""
     if host == "openai.com" or host.endswith(".openai.com"):
-        return Dialect()
+        return ChatDialect()
     names = ("max_tokens", "max_completion_tokens")
-    return Dialect(max_tokens_names=names, takes_cache_key=False)
+    return ChatDialect(max_tokens_names=names, takes_cache_key=False)
 
 
-class RequestEncoder:
+class ChatRequestEncoder:
     """Encodes requests; what was encoded once is kept with its message, tool or schema.
 
     Args:
@@ -85,7 +85,9 @@ class RequestEncoder:
         self._tools = EncodedParts(_encode_tool)
         self._formats = EncodedParts(_encode_schema)
 
-    def encode(self, request: ChatRequest, *, model: str, dialect: Dialect, stream: bool) -> bytes:
+    def encode(
+        self, request: ChatRequest, *, model: str, dialect: ChatDialect, stream: bool
+    ) -> bytes:
         """The body of a request, as far as `dialect` takes its parameters.
 
         It begins with what stays the same over a session.
@@ -118,11 +120,11 @@ class RequestEncoder:
             return {}
         return {"tools": b"[%s]" % b",".join(map(self._tools.encode, request.tools))}
 
-    def _cache_field(self, request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
+    def _cache_field(self, request: ChatRequest, dialect: ChatDialect) -> dict[str, bytes]:
         is_sent = self._sends_cache_key and request.cache_key and dialect.takes_cache_key
         return {"prompt_cache_key": json_bytes(request.cache_key)} if is_sent else {}
 
-    def _format_fields(self, request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
+    def _format_fields(self, request: ChatRequest, dialect: ChatDialect) -> dict[str, bytes]:
         if request.response_format is not ResponseFormat.JSON or not dialect.takes_response_format:
             return {}
         schema = request.response_schema
@@ -133,7 +135,7 @@ class RequestEncoder:
 
 
 def _encode_message(message: Message, call_ids: tuple[str, ...]) -> bytes:
-    return b",".join(map(json_bytes, payloads_of(message, call_ids)))
+    return b",".join(map(json_bytes, encode_payloads(message, call_ids)))
 
 
 def _encode_tool(tool: Tool) -> bytes:
@@ -151,14 +153,14 @@ def _choice_field(request: ChatRequest) -> dict[str, bytes]:
     return {"tool_choice": json_bytes({"type": "function", "function": {"name": choice}})}
 
 
-def _reasoning_field(request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
+def _reasoning_field(request: ChatRequest, dialect: ChatDialect) -> dict[str, bytes]:
     if request.reasoning is not None:
         return {"reasoning_effort": json_bytes(request.reasoning)}
     needs_none = bool(request.tools) and dialect.needs_no_reasoning
     return {"reasoning_effort": b'"none"'} if needs_none else {}
 
 
-def _option_fields(request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
+def _option_fields(request: ChatRequest, dialect: ChatDialect) -> dict[str, bytes]:
     fields = {}
     if request.temperature is not None:
         fields["temperature"] = json_bytes(request.temperature)

@@ -20,7 +20,7 @@ from arc_core import (
 from arc_core.wire import sendable_name
 from arc_core.wire.attachments import IMAGE_TYPES, base64_of, data_url, is_text, text_in, unsendable
 
-__all__ = ["is_accepted", "is_fetched", "parts_of", "payloads_of"]
+__all__ = ["encode_parts", "encode_payloads", "is_accepted", "is_fetched"]
 
 
 _PDF = "application/pdf"
@@ -34,7 +34,7 @@ _SOUNDS = {
 
 
 def is_accepted(media_type: str) -> bool:
-    """Whether the API has a form for it; not every model understands all of them."""
+    """True if the API has a form for it; not every model understands all of them."""
     return (
         media_type in IMAGE_TYPES
         or media_type in _SOUNDS
@@ -44,11 +44,11 @@ def is_accepted(media_type: str) -> bool:
 
 
 def is_fetched(media_type: str) -> bool:
-    """Whether the API takes it by an address: images."""
+    """True if the API takes it by an address: images."""
     return media_type in IMAGE_TYPES
 
 
-def parts_of(content: Content) -> str | list[dict[str, Any]]:
+def encode_parts(content: Content) -> str | list[dict[str, Any]]:
     """The content of a user's message; a text stays one.
 
     Raises:
@@ -75,8 +75,8 @@ def _part(part: Text | Attachment) -> dict[str, Any]:
     raise unsendable(part)
 
 
-def payloads_of(message: Message, call_ids: Sequence[str]) -> list[dict[str, Any]]:
-    """What is sent for a message: one payload, or one per tool result and one for what they attach.
+def encode_payloads(message: Message, call_ids: Sequence[str]) -> list[dict[str, Any]]:
+    """Encode a message: one payload, or one per tool result and one for what they attach.
 
     Args:
         message: Any.
@@ -86,7 +86,7 @@ def payloads_of(message: Message, call_ids: Sequence[str]) -> list[dict[str, Any
         case SystemMessage(content=content):
             return [{"role": "system", "content": content}]
         case UserMessage(content=content):
-            return [{"role": "user", "content": parts_of(content)}]
+            return [{"role": "user", "content": encode_parts(content)}]
         case AssistantMessage():
             return [_assistant(message, call_ids)]
         case ToolResultMessage(results=results):
@@ -132,7 +132,7 @@ def _tool_results(results: Sequence[ToolResult], call_ids: Sequence[str]) -> lis
             ]
         payloads.append({"role": "tool", "tool_call_id": call_id, "content": content})
     if attached:
-        payloads.append({"role": "user", "content": parts_of(tuple(attached))})
+        payloads.append({"role": "user", "content": encode_parts(tuple(attached))})
     return payloads
 
 
@@ -150,7 +150,7 @@ def _kept_fields(message: AssistantMessage) -> Mapping[str, Any]:
 
 
 def _reasoning(message: AssistantMessage, kept: Mapping[str, Any]) -> dict[str, Any]:
-    """What led to the calls, for a server that has said it; only in the field it came in."""
+    """Return the reasoning before the calls, in the field in which the server has sent it."""
     match kept:
         case {"reasoning_field": str(field)} if message.reasoning:
             return {field: "".join(thought.text for thought in message.reasoning)}

@@ -14,7 +14,7 @@ from arc_core.settings import LlmSettings
 from arc_core.wire.http_chat_model import ClientOptions, Connection, HttpChatModel
 from arc_plugins.models.openai.client import connect_client, vendor_at
 from arc_plugins.models.openai.responses.decode import decode_response
-from arc_plugins.models.openai.responses.encode import Dialect, RequestEncoder
+from arc_plugins.models.openai.responses.encode import ResponsesDialect, ResponsesRequestEncoder
 from arc_plugins.models.openai.responses.events import ResponseEventDecoder
 from arc_plugins.models.openai.responses.input_items import is_accepted, is_fetched
 
@@ -54,7 +54,7 @@ _OWN_FIELDS = frozenset(
 )
 
 
-class OpenAIResponsesChatModel(HttpChatModel[Dialect]):
+class OpenAIResponsesChatModel(HttpChatModel[ResponsesDialect]):
     """Asks OpenAI through the Responses API, which keeps nothing: each request has it all.
 
     Settings: `llm.model`, `llm.base_url`, `llm.prompt_caching`; the key comes from `llm.api_key`,
@@ -66,7 +66,7 @@ class OpenAIResponsesChatModel(HttpChatModel[Dialect]):
 
     def __init__(self, *, settings: LlmSettings, read_timeout_s: float | None = None) -> None:
         super().__init__(settings=settings, read_timeout_s=read_timeout_s)
-        self._encoder = RequestEncoder(
+        self._encoder = ResponsesRequestEncoder(
             prompt_caching=settings.prompt_caching, verbosity=settings.options.get("verbosity")
         )
 
@@ -82,20 +82,24 @@ class OpenAIResponsesChatModel(HttpChatModel[Dialect]):
         """The SDK's client, with its own retries off."""
         return connect_client(options)
 
-    def dialect_of(self, host: str) -> Dialect:
+    def dialect_of(self, host: str) -> ResponsesDialect:
         """Everything."""
         del host
-        return Dialect()
+        return ResponsesDialect()
 
-    def dialect_after(self, dialect: Dialect, refusal: Exception) -> Dialect | None:
+    def dialect_after(
+        self, dialect: ResponsesDialect, refusal: Exception
+    ) -> ResponsesDialect | None:
         """Without the parameter that the refusal names."""
         return dialect.after(refusal) if isinstance(refusal, openai.APIStatusError) else None
 
-    def lasting_dialect(self, dialect: Dialect) -> Dialect:
+    def lasting_dialect(self, dialect: ResponsesDialect) -> ResponsesDialect:
         """With reasoning: other sessions may hold what this organization can read."""
         return replace(dialect, takes_reasoning=True)
 
-    def encode(self, request: ChatRequest, *, model: str, dialect: Dialect, stream: bool) -> bytes:
+    def encode(
+        self, request: ChatRequest, *, model: str, dialect: ResponsesDialect, stream: bool
+    ) -> bytes:
         """The body of a request for a response."""
         return self._encoder.encode(request, model=model, dialect=dialect, stream=stream)
 

@@ -17,19 +17,19 @@ from arc_core.wire.http_chat_model import PayloadError
 
 __all__ = [
     "Item",
-    "calls_of",
     "check_status",
     "decode_response",
-    "finish_reason_of",
     "has_refusal",
-    "message_text_of",
+    "keep_vendor_content",
     "own_items",
+    "read_calls",
+    "read_finish_reason",
+    "read_message_text",
+    "read_reasoning",
+    "read_summary",
+    "read_text",
+    "read_usage",
     "reasoning_item",
-    "reasoning_of",
-    "summary_of",
-    "text_of",
-    "usage_of",
-    "vendor_content_of",
 ]
 
 
@@ -43,19 +43,19 @@ _OF_A_MESSAGE = frozenset({"role", "content"})
 _IDENTITY = frozenset({"type", "id", "status"})
 
 
-def text_of(items: Iterable[Item]) -> str:
+def read_text(items: Iterable[Item]) -> str:
     """The text of all messages."""
-    return "".join([message_text_of(item) for item in items if item.get("type") == "message"])
+    return "".join([read_message_text(item) for item in items if item.get("type") == "message"])
 
 
-def message_text_of(message: Item) -> str:
+def read_message_text(message: Item) -> str:
     """The text of one message; a refusal is not text of the answer."""
     parts = message.get("content") or ()
     return "".join([part.get("text") or "" for part in parts if part.get("type") == "output_text"])
 
 
 def has_refusal(items: Iterable[Item]) -> bool:
-    """Whether the model said in some message that it will not answer."""
+    """True if the model said in some message that it will not answer."""
     return any(
         part.get("type") == "refusal"
         for item in items
@@ -64,7 +64,7 @@ def has_refusal(items: Iterable[Item]) -> bool:
     )
 
 
-def calls_of(items: Iterable[Item]) -> tuple[ToolCall, ...]:
+def read_calls(items: Iterable[Item]) -> tuple[ToolCall, ...]:
     """The calls of Arc's tools; those of OpenAI's own have other types."""
     return tuple(
         ToolCall(
@@ -75,19 +75,19 @@ def calls_of(items: Iterable[Item]) -> tuple[ToolCall, ...]:
     )
 
 
-def reasoning_of(items: Iterable[Item]) -> tuple[Reasoning, ...]:
-    """What the model thought, one for each item."""
+def read_reasoning(items: Iterable[Item]) -> tuple[Reasoning, ...]:
+    """Read the model's reasoning, one for each item."""
     return tuple(_reasoning(item) for item in items if item.get("type") == "reasoning")
 
 
-def summary_of(item: Item) -> str:
-    """What people may see of an item of reasoning: its summary, else its text."""
+def read_summary(item: Item) -> str:
+    """Return the visible text of an item of reasoning: its summary, else its text."""
     parts = item.get("summary") or item.get("content") or ()
     return _PARAGRAPH.join([part.get("text") or "" for part in parts])
 
 
-def vendor_content_of(items: Sequence[Item]) -> dict[str, Any] | None:
-    """What a message must keep beside its text, calls and reasoning: None if that is all it has."""
+def keep_vendor_content(items: Sequence[Item]) -> dict[str, Any] | None:
+    """Return the content to keep beside text, calls and reasoning: None if there is no other."""
     types = [item.get("type") for item in items]
     single = types.count("message") == 1
     kept = [_leave_out_said(item, single=single) for item in items]
@@ -117,7 +117,7 @@ def reasoning_item(kept: Item, reasoning: Reasoning) -> dict[str, Any] | None:
 
 
 def _reasoning(item: Item) -> Reasoning:
-    text, encrypted = summary_of(item), item.get("encrypted_content")
+    text, encrypted = read_summary(item), item.get("encrypted_content")
     signature = encrypted if isinstance(encrypted, str) else None
     return Reasoning(text, signature, redacted=not text and signature is not None)
 
@@ -133,7 +133,7 @@ def _said_by(reasoning: Reasoning) -> dict[str, Any]:
 
 
 def _leave_out_said(item: Item, *, single: bool) -> dict[str, Any]:
-    """What the message does not say of an item."""
+    """Return the fields of an item that the message lacks."""
     match item.get("type"):
         case "reasoning":
             said: Item = _said_by(_reasoning(item))
@@ -151,12 +151,12 @@ def _leave_out_said(item: Item, *, single: bool) -> dict[str, Any]:
 
 
 def _says(said: Item, name: str, value: object) -> bool:
-    """Whether a field is said; None stands for any value of it."""
+    """True if a field is said; None stands for any value of it."""
     return name in said and (said[name] is None or said[name] == value)
 
 
 def _is_plain(message: Item) -> bool:
-    """Whether a message is one text without anything."""
+    """True if a message is one text without anything."""
     parts: Sequence[Item] = message.get("content") or ()
     return len(parts) == 1 and not any(
         value for name, value in parts[0].items() if name not in {"type", "text"}
@@ -174,7 +174,7 @@ def _fits(items: Sequence[Item], message: AssistantMessage) -> bool:
     return (
         types.count("function_call") == len(message.tool_calls)
         and types.count("reasoning") == len(message.reasoning)
-        and (says_text or text_of(texts) == message.content)
+        and (says_text or read_text(texts) == message.content)
     )
 
 
@@ -192,10 +192,12 @@ def decode_response(body: bytes) -> ChatResponse:
     response = json_value(body)
     check_status(response)
     items = response["output"]
-    calls = calls_of(items)
-    answer = AssistantMessage(text_of(items), calls, reasoning_of(items), vendor_content_of(items))
-    reason = finish_reason_of(response, refused=has_refusal(items), has_calls=bool(calls))
-    return ChatResponse(answer, usage_of(response), reason)
+    calls = read_calls(items)
+    answer = AssistantMessage(
+        read_text(items), calls, read_reasoning(items), keep_vendor_content(items)
+    )
+    reason = read_finish_reason(response, refused=has_refusal(items), has_calls=bool(calls))
+    return ChatResponse(answer, read_usage(response), reason)
 
 
 def check_status(response: Mapping[str, Any]) -> None:
@@ -212,7 +214,7 @@ def check_status(response: Mapping[str, Any]) -> None:
         raise ModelUnavailableError(f"openai: the response is {status!r}")
 
 
-def finish_reason_of(
+def read_finish_reason(
     response: Mapping[str, Any], *, refused: bool, has_calls: bool
 ) -> FinishReason:
     """Arc's word for why a response ended; one that is not complete was cut off."""
@@ -224,7 +226,7 @@ def finish_reason_of(
     return FinishReason.TOOL_CALLS if has_calls else FinishReason.STOP
 
 
-def usage_of(response: Mapping[str, Any]) -> TokenUsage | None:
+def read_usage(response: Mapping[str, Any]) -> TokenUsage | None:
     """The tokens a response reports, if it does, and in numbers."""
     usage = response.get("usage")
     if not isinstance(usage, Mapping):

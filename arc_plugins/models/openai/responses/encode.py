@@ -11,9 +11,9 @@ from arc_core import ChatRequest, Message, ResponseFormat, Tool
 from arc_core.wire import CallIds, EncodedMessages, EncodedParts, json_bytes, json_object
 from arc_plugins.models.openai.client import schema_format
 from arc_plugins.models.openai.errors import refused_parameters
-from arc_plugins.models.openai.responses.input_items import input_items_of, without_reasoning
+from arc_plugins.models.openai.responses.input_items import encode_input_items, without_reasoning
 
-__all__ = ["Dialect", "RequestEncoder"]
+__all__ = ["ResponsesDialect", "ResponsesRequestEncoder"]
 
 
 _FIELDS = {
@@ -30,7 +30,7 @@ _UNREADABLE = "invalid_encrypted_content"
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class ResponsesDialect:
     """Begins with everything and learns from the parameters that a model rejects.
 
     Attributes:
@@ -49,7 +49,7 @@ class Dialect:
     takes_cache_key: bool = True
     takes_reasoning: bool = True
 
-    def after(self, error: openai.APIStatusError) -> "Dialect | None":
+    def after(self, error: openai.APIStatusError) -> "ResponsesDialect | None":
         """The dialect to try once more with; None if Arc has nothing to change.
 
         Args:
@@ -63,7 +63,7 @@ class Dialect:
                 return changed
         return None
 
-    def _without(self, parameter: str) -> "Dialect":
+    def _without(self, parameter: str) -> "ResponsesDialect":
         name = ".".join(parameter.partition("[")[0].split(".")[:2])
         field = _FIELDS.get(name)
         return replace(self, **{field: False}) if field is not None else self
@@ -73,7 +73,7 @@ _MIN_OUTPUT_TOKENS = 16  # the API refuses less
 _NO_PARAMETERS = {"type": "object", "properties": {}}
 
 
-class RequestEncoder:
+class ResponsesRequestEncoder:
     """Encodes requests; what was encoded once is kept with its message, tool or schema.
 
     Args:
@@ -88,7 +88,9 @@ class RequestEncoder:
         self._tools = EncodedParts(_encode_tool)
         self._formats = EncodedParts(_encode_schema)
 
-    def encode(self, request: ChatRequest, *, model: str, dialect: Dialect, stream: bool) -> bytes:
+    def encode(
+        self, request: ChatRequest, *, model: str, dialect: ResponsesDialect, stream: bool
+    ) -> bytes:
         """The body of a request, as far as `dialect` takes its parameters; OpenAI keeps nothing.
 
         What stays the same in a session stands first, what is new behind it.
@@ -110,7 +112,7 @@ class RequestEncoder:
             fields["stream"] = b"true"
         return json_object(fields)
 
-    def _option_fields(self, request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
+    def _option_fields(self, request: ChatRequest, dialect: ResponsesDialect) -> dict[str, bytes]:
         fields = {}
         if request.tools and request.tool_choice != "auto":
             fields["tool_choice"] = _encode_choice(request.tool_choice)
@@ -129,16 +131,16 @@ class RequestEncoder:
             fields["prompt_cache_key"] = json_bytes(request.cache_key)
         return fields
 
-    def _text_field(self, request: ChatRequest, dialect: Dialect) -> dict[str, bytes]:
+    def _text_field(self, request: ChatRequest, dialect: ResponsesDialect) -> dict[str, bytes]:
         parts = {}
-        answer_format = self._format_of(request) if dialect.takes_format else b""
+        answer_format = self._encode_format(request) if dialect.takes_format else b""
         if answer_format:
             parts["format"] = answer_format
         if self._verbosity is not None:
             parts["verbosity"] = json_bytes(self._verbosity)
         return {"text": json_object(parts)} if parts else {}
 
-    def _format_of(self, request: ChatRequest) -> bytes:
+    def _encode_format(self, request: ChatRequest) -> bytes:
         """Empty if none is to be enforced."""
         schema = request.response_schema
         if request.response_format is not ResponseFormat.JSON:
@@ -147,7 +149,7 @@ class RequestEncoder:
 
 
 def _encode_message(message: Message, call_ids: tuple[str, ...]) -> bytes:
-    return b",".join(map(json_bytes, input_items_of(message, call_ids)))
+    return b",".join(map(json_bytes, encode_input_items(message, call_ids)))
 
 
 def _encode_tool(tool: Tool) -> bytes:

@@ -10,13 +10,13 @@ from arc_core.wire.http_chat_model import PayloadError
 from arc_plugins.models.openai.responses.decode import (
     Item,
     check_status,
-    finish_reason_of,
     has_refusal,
-    message_text_of,
-    reasoning_of,
-    summary_of,
-    usage_of,
-    vendor_content_of,
+    keep_vendor_content,
+    read_finish_reason,
+    read_message_text,
+    read_reasoning,
+    read_summary,
+    read_usage,
 )
 
 __all__ = ["ResponseEventDecoder"]
@@ -48,7 +48,7 @@ class ResponseEventDecoder:
         self._paragraph: tuple[object, object] | None = None
 
     def decode(self, event: ServerSentEvent) -> ChatDelta | None:
-        """What an event adds to the answer.
+        """Return the delta that an event adds to the answer.
 
         Raises:
             ModelError: The response was cancelled.
@@ -60,7 +60,7 @@ class ResponseEventDecoder:
         payload = json_value(event[1])
         if payload.get("type") != _TEXT:
             return self._decode_other(payload)
-        index, text = payload["output_index"], _piece_of(payload)
+        index, text = payload["output_index"], _read_piece(payload)
         streamed = self._by_index.get(index) or self._open(index, _MESSAGE)
         streamed.pieces.append(text)
         return ChatDelta(text) if text else None
@@ -69,7 +69,7 @@ class ResponseEventDecoder:
         delta = None
         match payload.get("type"):
             case "response.function_call_arguments.delta":
-                delta = self._add_arguments(payload["output_index"], _piece_of(payload))
+                delta = self._add_arguments(payload["output_index"], _read_piece(payload))
             case "response.reasoning_summary_text.delta" | "response.reasoning_text.delta":
                 delta = self._add_reasoning(payload)
             case "response.output_item.added":
@@ -111,7 +111,7 @@ class ResponseEventDecoder:
         return _call_delta(ToolCallDelta(streamed.place, arguments=piece))
 
     def _add_reasoning(self, payload: Mapping[str, Any]) -> ChatDelta | None:
-        index, piece = payload["output_index"], _piece_of(payload)
+        index, piece = payload["output_index"], _read_piece(payload)
         streamed = self._by_index.get(index) or self._open(index, _REASONING)
         if not piece:
             return None
@@ -132,23 +132,23 @@ class ResponseEventDecoder:
         elif streamed.is_done:
             return None
         streamed.item, streamed.is_done = item, True
-        return self._rest_of(streamed)
+        return self._find_rest(streamed)
 
-    def _rest_of(self, streamed: "_StreamedItem") -> ChatDelta | None:
+    def _find_rest(self, streamed: "_StreamedItem") -> ChatDelta | None:
         item, delta = streamed.item, None
         match item.get("type"):
             case "function_call":
                 delta = self._rest_of_call(streamed)
             case "message":
-                delta = ChatDelta(streamed.missing_of(message_text_of(item)) or None)
-            case "reasoning" if not streamed.pieces and summary_of(item):
-                delta = self._reasoning_delta((streamed, None), summary_of(item))
+                delta = ChatDelta(streamed.find_missing(read_message_text(item)) or None)
+            case "reasoning" if not streamed.pieces and read_summary(item):
+                delta = self._reasoning_delta((streamed, None), read_summary(item))
         return None if delta == ChatDelta() else delta
 
     def _rest_of_call(self, streamed: "_StreamedItem") -> ChatDelta:
         begun = self._start_call(streamed).tool_calls if streamed.place is None else ()
         assert streamed.place is not None
-        arguments = streamed.missing_of(str(streamed.item.get("arguments") or ""))
+        arguments = streamed.find_missing(str(streamed.item.get("arguments") or ""))
         rest = (ToolCallDelta(streamed.place, arguments=arguments),) if arguments else ()
         return ChatDelta(tool_calls=(*begun, *rest))
 
@@ -166,11 +166,11 @@ class ResponseEventDecoder:
         return ChatDelta(
             "".join([rest.text or "" for rest in given]) or None,
             tuple([piece for rest in given for piece in rest.tool_calls]),
-            usage_of(response),
-            finish_reason_of(response, refused=refused, has_calls=self._calls > 0),
-            vendor_content_of(items),
+            read_usage(response),
+            read_finish_reason(response, refused=refused, has_calls=self._calls > 0),
+            keep_vendor_content(items),
             "".join([rest.reasoning or "" for rest in given]) or None,
-            reasoning_of(items),
+            read_reasoning(items),
         )
 
     def _items_in_order(self) -> list[Item]:
@@ -181,7 +181,7 @@ class ResponseEventDecoder:
         return [each.item for each in streamed if each.is_done]
 
     def _has(self, index: int, item: Item) -> bool:
-        """Whether an item of the end has come before, at its index or, if some lack, elsewhere."""
+        """True if an item of the end has come before, at its index or, if some lack, elsewhere."""
         at_index = self._by_index.get(index)
         if at_index is not None and at_index.is_done:
             return True
@@ -208,18 +208,18 @@ class _StreamedItem:
         self.pieces: list[str] = []
         self.place: int | None = None
 
-    def missing_of(self, whole: str) -> str:
-        """What was not handed out of a text, if the rest of it was."""
+    def find_missing(self, whole: str) -> str:
+        """Return the part of a text that was not handed out, if the rest of it was."""
         handed_out = "".join(self.pieces)
         return whole[len(handed_out) :] if whole.startswith(handed_out) else ""
 
     def is_announced_by(self, item: Item) -> bool:
-        """Whether an item is this one, sent again."""
+        """True if an item is this one, sent again."""
         known = self.item
         return all(item.get(name) == known.get(name, item.get(name)) for name in ("type", "id"))
 
 
-def _piece_of(payload: Mapping[str, Any]) -> str:
+def _read_piece(payload: Mapping[str, Any]) -> str:
     piece = payload["delta"]
     if isinstance(piece, str):
         return piece

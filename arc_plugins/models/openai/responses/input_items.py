@@ -20,23 +20,23 @@ from arc_core.wire import sendable_name
 from arc_core.wire.attachments import IMAGE_TYPES, data_url, is_text, text_in, unsendable
 from arc_plugins.models.openai.responses.decode import own_items, reasoning_item
 
-__all__ = ["content_of", "input_items_of", "is_accepted", "is_fetched", "without_reasoning"]
+__all__ = ["encode_content", "encode_input_items", "is_accepted", "is_fetched", "without_reasoning"]
 
 
 _PDF = "application/pdf"
 
 
 def is_accepted(media_type: str) -> bool:
-    """Whether the API takes an attachment of a media type; sounds it does not."""
+    """True if the API takes an attachment of a media type; sounds it does not."""
     return media_type in IMAGE_TYPES or media_type == _PDF or is_text(media_type)
 
 
 def is_fetched(media_type: str) -> bool:
-    """Whether the API takes it by an address: images and PDF."""
+    """True if the API takes it by an address: images and PDF."""
     return media_type in IMAGE_TYPES or media_type == _PDF
 
 
-def content_of(content: Content) -> str | list[dict[str, Any]]:
+def encode_content(content: Content) -> str | list[dict[str, Any]]:
     """The content of a message or of a tool's result; a text stays a text.
 
     Raises:
@@ -67,8 +67,8 @@ def _part(part: Text | Attachment) -> dict[str, Any]:
 _REFERABLE = frozenset({"message", "function_call"})
 
 
-def input_items_of(message: Message, call_ids: Sequence[str]) -> list[dict[str, Any]]:
-    """What is sent for a message; nothing for an assistant's that says nothing.
+def encode_input_items(message: Message, call_ids: Sequence[str]) -> list[dict[str, Any]]:
+    """Encode a message; nothing for an assistant's that says nothing.
 
     Args:
         message: Any.
@@ -78,7 +78,7 @@ def input_items_of(message: Message, call_ids: Sequence[str]) -> list[dict[str, 
         case SystemMessage(content=content):
             return [{"role": "system", "content": content}]
         case UserMessage(content=content):
-            return [{"role": "user", "content": content_of(content)}]
+            return [{"role": "user", "content": encode_content(content)}]
         case AssistantMessage():
             return _assistant(message, call_ids)
         case ToolResultMessage(results=results):
@@ -86,7 +86,7 @@ def input_items_of(message: Message, call_ids: Sequence[str]) -> list[dict[str, 
                 {
                     "type": "function_call_output",
                     "call_id": call_id,
-                    "output": content_of(result.content),
+                    "output": encode_content(result.content),
                 }
                 for call_id, result in zip(call_ids, results, strict=True)
             ]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from arc_core import Amount, Reserved, Spender
-from arc_core.testing.conformance.lifecycle import running
+from arc_core.testing.conformance.components import running
 from arc_plugins.budgets.counting.in_memory_budgets import InMemoryBudgets
 from arc_plugins.budgets.counting.windows import Window
 from tests.arc_plugins.budgets.counting.counted import Clock, held, settings, spender, tokens

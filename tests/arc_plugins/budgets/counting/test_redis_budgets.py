@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from arc_core import Budgets, ConfigurationError
 from arc_core.interfaces.optional import HealthStatus
 from arc_core.testing.conformance.budgets import BudgetsConformance
-from arc_core.testing.conformance.lifecycle import running
+from arc_core.testing.conformance.components import running
 from tests.arc_plugins.budgets.counting.counted import Clock, held, settings, spender, tokens
 from tests.arc_plugins.redis_server import free_port
 

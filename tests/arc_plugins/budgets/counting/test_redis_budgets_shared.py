@@ -7,7 +7,7 @@ import sys
 import pytest
 from pydantic import SecretStr
 
-from arc_core.testing.conformance.lifecycle import running
+from arc_core.testing.conformance.components import running
 from tests.arc_plugins.budgets.counting.counted import held, settings, spender
 
 redis = pytest.importorskip("redis", reason="needs the extra redis")

@@ -29,7 +29,7 @@ from arc_core.testing import (
     ScriptedChatModel,
     scripted_agent,
 )
-from arc_core.testing.conformance.lifecycle import running
+from arc_core.testing.conformance.components import running
 from arc_plugins.caches.redis_cache.settings import RedisCacheSettings
 from tests.arc_plugins.caches.redis_cache.servers import MortalServer, mortal_server
 

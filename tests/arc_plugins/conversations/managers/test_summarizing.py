@@ -25,8 +25,10 @@ from arc_core import (
 from arc_core.log import get_logger
 from arc_core.settings import LlmSettings, Trim
 from arc_core.testing import ScriptedChatModel
-from arc_core.testing.conformance.conversation_manager import ConversationManagerConformance
-from arc_core.testing.conformance.lifecycle import running
+from arc_core.testing.conformance.components import running
+from arc_core.testing.conformance.conversations.conversation_manager import (
+    ConversationManagerConformance,
+)
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
 from arc_plugins.conversations.managers.summarizing import SummarizingConversationManager
 from arc_plugins.conversations.settings import ConversationSettings

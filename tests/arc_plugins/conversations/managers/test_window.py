@@ -29,7 +29,9 @@ from arc_core.interfaces.agent_metrics import FaultSource
 from arc_core.log import get_logger
 from arc_core.settings import OnFailure, Trim
 from arc_core.testing import ScriptedChatModel
-from arc_core.testing.conformance.conversation_manager import ConversationManagerConformance
+from arc_core.testing.conformance.conversations.conversation_manager import (
+    ConversationManagerConformance,
+)
 from arc_core.testing.fakes import RecordingMetrics
 from arc_plugins.conversations.in_memory_store import InMemoryConversationStore
 from arc_plugins.conversations.managers.window import WindowConversationManager

@@ -4,7 +4,7 @@ from contextlib import AbstractAsyncContextManager
 
 from pydantic import SecretStr
 
-from arc_core.testing.conformance.lifecycle import running
+from arc_core.testing.conformance.components import running
 from arc_plugins.conversations.settings import ConversationSettings
 from arc_plugins.conversations.sql.store import SqlConversationStore
 

@@ -28,7 +28,7 @@ from arc_core import (
 )
 from arc_core.forms import to_json
 from arc_core.testing import ScriptedChatModel
-from arc_core.testing.conformance.lifecycle import running
+from arc_core.testing.conformance.components import running
 from arc_plugins.conversations.sql.bodies import json_text
 from arc_plugins.conversations.sql.database import conversation_address, make_engine, upgrade
 from arc_plugins.conversations.sql.schema import HEAD

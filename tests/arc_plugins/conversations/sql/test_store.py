@@ -29,14 +29,16 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.interfaces.optional import HealthStatus
-from arc_core.testing.conformance.conversation_store import (
+from arc_core.testing.conformance.components import running
+from arc_core.testing.conformance.conversations.conversation_store import (
     ConversationStoreConformance,
 )
-from arc_core.testing.conformance.handoff_store import HandoffStoreConformance
-from arc_core.testing.conformance.lifecycle import running
-from arc_core.testing.conformance.lists_sessions import ListsSessionsConformance
-from arc_core.testing.conformance.offered_tools_store import OfferedToolsStoreConformance
-from arc_core.testing.conformance.summary_store import SummaryStoreConformance
+from arc_core.testing.conformance.conversations.handoff_store import HandoffStoreConformance
+from arc_core.testing.conformance.conversations.lists_sessions import ListsSessionsConformance
+from arc_core.testing.conformance.conversations.offered_tools_store import (
+    OfferedToolsStoreConformance,
+)
+from arc_core.testing.conformance.conversations.summary_store import SummaryStoreConformance
 from arc_plugins.conversations.settings import ConversationSettings
 from arc_plugins.conversations.sql import statements
 from arc_plugins.conversations.sql.schema import messages, sessions

@@ -6,7 +6,7 @@ pytest.importorskip("sqlalchemy", reason="needs the extra sql")
 from sqlalchemy import text
 
 from arc_core import Attachment, ConversationOwner, ConversationSummary, UserMessage
-from arc_core.testing.conformance.lifecycle import running
+from arc_core.testing.conformance.components import running
 from arc_plugins.conversations.sql.store import SqlConversationStore
 from tests.arc_plugins.conversations.sql.databases import opened_store, store_at
 

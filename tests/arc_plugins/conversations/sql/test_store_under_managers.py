@@ -10,7 +10,9 @@ from arc_core import ConversationManager
 from arc_core.log import get_logger
 from arc_core.settings import LlmSettings
 from arc_core.testing import ScriptedChatModel
-from arc_core.testing.conformance.conversation_manager import ConversationManagerConformance
+from arc_core.testing.conformance.conversations.conversation_manager import (
+    ConversationManagerConformance,
+)
 from arc_plugins.conversations.managers.summarizing import SummarizingConversationManager
 from arc_plugins.conversations.managers.window import WindowConversationManager
 from arc_plugins.conversations.settings import ConversationSettings

@@ -4,7 +4,7 @@ import pytest
 
 from arc_core import TokenEstimator
 from arc_core.settings import LlmSettings
-from arc_core.testing.conformance.token_estimator import TokenEstimatorConformance
+from arc_core.testing.conformance.models.token_estimator import TokenEstimatorConformance
 
 pytest.importorskip("bpe_openai", reason="needs the extra tokens")
 from arc_plugins.estimators.bpe.estimator import BpeTokenEstimator

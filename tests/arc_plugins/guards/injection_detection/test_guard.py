@@ -8,7 +8,7 @@ from structlog.stdlib import BoundLogger
 from structlog.testing import CapturingLogger
 
 from arc_core import Allowed, Guard, GuardRequest, GuardResult, Rejected, RejectionCategory
-from arc_core.testing.conformance.guard import GuardConformance
+from arc_core.testing.conformance.guards.guard import GuardConformance
 from arc_plugins.guards.injection_detection.guard import InjectionDetectionGuard
 from arc_plugins.guards.injection_detection.settings import InjectionMode, InjectionSettings
 from benchmarks.injection_guard import (

@@ -15,7 +15,7 @@ from arc_core import (
     ToolResultGuard,
     ToolResultRequest,
 )
-from arc_core.testing.conformance.tool_result_guard import ToolResultGuardConformance
+from arc_core.testing.conformance.guards.tool_result_guard import ToolResultGuardConformance
 from arc_plugins.guards.injection_detection.result_guard import InjectionToolResultGuard
 from arc_plugins.guards.injection_detection.results import result_reader
 from arc_plugins.guards.injection_detection.settings import InjectionSettings

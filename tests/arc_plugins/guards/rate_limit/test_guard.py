@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arc_core import Allowed, Guard, GuardRequest, Rejected
-from arc_core.testing.conformance.guard import GuardConformance
+from arc_core.testing.conformance.guards.guard import GuardConformance
 from arc_plugins.guards.rate_limit.guard import RateLimitGuard
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
 

@@ -15,8 +15,8 @@ from pydantic import SecretStr
 from arc_core import Allowed, ConfigurationError, Guard, GuardRequest, Rejected, RejectionCategory
 from arc_core.interfaces.optional import HealthStatus
 from arc_core.log import get_logger
-from arc_core.testing.conformance.guard import GuardConformance
-from arc_core.testing.conformance.lifecycle import running
+from arc_core.testing.conformance.components import running
+from arc_core.testing.conformance.guards.guard import GuardConformance
 from arc_plugins.guards.rate_limit.settings import RateLimitSettings
 from tests.arc_plugins.redis_server import free_port, redis_url
 

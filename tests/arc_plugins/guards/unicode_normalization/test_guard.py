@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arc_core import Allowed, Guard, GuardRequest, GuardResult, Rejected, RejectionCategory
-from arc_core.testing.conformance.guard import GuardConformance
+from arc_core.testing.conformance.guards.guard import GuardConformance
 from arc_plugins.guards.unicode_normalization.guard import UnicodeNormalizationGuard
 from arc_plugins.guards.unicode_normalization.settings import NormalizationSettings
 

@@ -9,10 +9,10 @@ from structlog.stdlib import BoundLogger
 from structlog.testing import CapturingLogger
 
 from arc_core.timing.backoff import Backoff
-from arc_plugins.hooks.webhook.delivery import Delivery, Message, Retries, signature_of
+from arc_plugins.hooks.webhook.delivery import Delivery, Retries, WebhookMessage, write_signature
 from tests.arc_plugins.hooks.webhook.receiver import Receiver
 
-MESSAGE = Message("run-1", b'{"a":1}')
+MESSAGE = WebhookMessage("run-1", b'{"a":1}')
 
 
 class Sleeps:
@@ -86,7 +86,7 @@ async def test_a_message_arrives_as_it_was_sent(
     assert request.body == MESSAGE.body
     assert request.headers["content-type"] == "application/json"
     assert request.headers["webhook-id"] == "run-1"
-    assert request.headers["webhook-signature"] == signature_of(
+    assert request.headers["webhook-signature"] == write_signature(
         MESSAGE, timestamp=timestamp, key=b"hush"
     )
 

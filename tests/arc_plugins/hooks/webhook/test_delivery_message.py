@@ -9,7 +9,12 @@ from datetime import UTC, datetime
 import pytest
 
 from arc_core import AgentErrorCode, AgentResult, ConfigurationError, HookContext, TokenUsage
-from arc_plugins.hooks.webhook.delivery import Message, key_of, message_of, signature_of
+from arc_plugins.hooks.webhook.delivery import (
+    WebhookMessage,
+    derive_key,
+    write_message,
+    write_signature,
+)
 
 RUN = HookContext(
     run_id="run-1",
@@ -29,7 +34,7 @@ def test_the_body_tells_everything_about_a_run() -> None:
         duration_ms=1.23456,
     )
 
-    body = json.loads(message_of(RUN, response).body)
+    body = json.loads(write_message(RUN, response).body)
 
     assert body["type"] == "run.completed"
     assert body["data"] == {
@@ -47,7 +52,7 @@ def test_a_failure_has_its_code() -> None:
         success=False, error_code=AgentErrorCode.TIMEOUT, error_message="Too slow."
     )
 
-    data = json.loads(message_of(RUN, response).body)["data"]
+    data = json.loads(write_message(RUN, response).body)["data"]
 
     assert (data["error_code"], data["error_message"]) == ("TIMEOUT", "Too slow.")
     assert data["token_usage"] is None
@@ -55,15 +60,15 @@ def test_a_failure_has_its_code() -> None:
 
 def test_the_id_is_that_of_the_run() -> None:
     """A receiver tells a repetition by it."""
-    assert message_of(RUN, AgentResult(success=True)).message_id == "run-1"
+    assert write_message(RUN, AgentResult(success=True)).message_id == "run-1"
 
 
 def test_the_signature_is_that_of_the_specification() -> None:
     """Id, time and body are signed, so that none of them can be exchanged."""
-    message, key = Message("run-1", b'{"a":1}'), b"hush"
+    message, key = WebhookMessage("run-1", b'{"a":1}'), b"hush"
     digest = hmac.new(key, b'run-1.1700000000.{"a":1}', hashlib.sha256).digest()
 
-    signature = signature_of(message, timestamp=1_700_000_000, key=key)
+    signature = write_signature(message, timestamp=1_700_000_000, key=key)
 
     assert signature == "v1," + base64.b64encode(digest).decode()
 
@@ -74,12 +79,12 @@ def test_the_signature_is_that_of_the_specification() -> None:
 )
 def test_a_secret_is_a_key(secret: str, key: bytes) -> None:
     """Any text will do; `whsec_` announces Base64, as other senders write it."""
-    assert key_of(secret) == key
+    assert derive_key(secret) == key
 
 
 def test_a_garbled_secret_stops_the_start_and_is_not_shown() -> None:
     """The error names the setting and not the secret."""
     with pytest.raises(ConfigurationError, match=r"webhook\.secret") as caught:
-        key_of("whsec_not base64!")
+        derive_key("whsec_not base64!")
 
     assert "not base64" not in str(caught.value)

@@ -14,8 +14,8 @@ from structlog.testing import CapturingLogger
 from arc_core import AgentResult, Hook, HookContext
 from arc_core.command import AgentCommand
 from arc_core.testing import ScriptedChatModel, scripted_agent
+from arc_core.testing.conformance.components import running
 from arc_core.testing.conformance.hook import HookConformance
-from arc_core.testing.conformance.lifecycle import running
 from arc_core.timing.backoff import Backoff
 from arc_plugins.hooks.webhook.delivery import Retries
 from arc_plugins.hooks.webhook.hook import WebhookHook

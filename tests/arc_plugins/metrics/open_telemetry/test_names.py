@@ -21,5 +21,5 @@ def test_attributes_are_those_of_the_conventions() -> None:
 
 def test_a_vendor_that_is_not_named_is_another() -> None:
     """The conventions demand a name, and the settings need not have one."""
-    assert names.provider_of(LlmSettings(provider="openai")) == "openai"
-    assert names.provider_of(LlmSettings()) == "_OTHER"
+    assert names.get_provider(LlmSettings(provider="openai")) == "openai"
+    assert names.get_provider(LlmSettings()) == "_OTHER"

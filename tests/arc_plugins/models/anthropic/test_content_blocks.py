@@ -8,11 +8,11 @@ import pytest
 from arc_core import AssistantMessage, ToolCall
 from arc_plugins.models.anthropic.content_blocks import (
     ContentBlock,
+    find_tool_uses,
+    join_text,
+    keep_vendor_content,
     own_blocks,
-    reasoning_of,
-    text_of,
-    tool_uses_of,
-    vendor_content_of,
+    read_reasoning,
 )
 
 
@@ -72,8 +72,10 @@ FILLED_USE = {"type": "tool_use"}
 
 def message_of(*blocks: dict[str, Any]) -> AssistantMessage:
     """The message that blocks make."""
-    calls = tuple(ToolCall(use["id"], use["name"], "{}") for use in tool_uses_of(blocks))
-    return AssistantMessage(text_of(blocks), calls, reasoning_of(blocks), vendor_content_of(blocks))
+    calls = tuple(ToolCall(use["id"], use["name"], "{}") for use in find_tool_uses(blocks))
+    return AssistantMessage(
+        join_text(blocks), calls, read_reasoning(blocks), keep_vendor_content(blocks)
+    )
 
 
 @pytest.mark.parametrize(
@@ -89,7 +91,7 @@ def message_of(*blocks: dict[str, Any]) -> AssistantMessage:
 )
 def test_nothing_is_kept_twice(blocks: list[dict[str, Any]], kept: object) -> None:
     """Places only, and none if the order is the usual one; blocks that Arc does not know, whole."""
-    content = vendor_content_of(blocks)
+    content = keep_vendor_content(blocks)
 
     assert content == (None if kept is None else {"anthropic": kept})
 

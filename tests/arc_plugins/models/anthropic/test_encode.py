@@ -24,10 +24,10 @@ from arc_core import (
     UserMessage,
     tool,
 )
-from arc_plugins.models.anthropic.encode import Dialect, RequestEncoder
+from arc_plugins.models.anthropic.encode import MessagesDialect, MessagesRequestEncoder
 
 HELLO = UserMessage("안녕")
-NEWEST = Dialect()
+NEWEST = MessagesDialect()
 MARK = {"type": "ephemeral"}
 
 
@@ -47,12 +47,12 @@ def body_of(
     request: ChatRequest,
     *,
     stream: bool = False,
-    encoder: RequestEncoder | None = None,
-    dialect: Dialect = NEWEST,
+    encoder: MessagesRequestEncoder | None = None,
+    dialect: MessagesDialect = NEWEST,
     max_tokens: int = 9,
 ) -> dict[str, Any]:
     """A body, as the vendor reads it."""
-    encoded = (encoder or RequestEncoder(marks_cache=False)).encode(
+    encoded = (encoder or MessagesRequestEncoder(marks_cache=False)).encode(
         request, model="m", max_tokens=max_tokens, dialect=dialect, stream=stream
     )
     body: dict[str, Any] = json.loads(encoded)
@@ -109,7 +109,7 @@ def test_all_there_is() -> None:
 def test_a_demand_for_a_tool_call_is_a_choice(choice: str, sent: dict[str, Any]) -> None:
     """Of any tool, or of one; that calls come one by one stands beside it."""
     request = ChatRequest(messages=(HELLO,), tools=(get_weather,), tool_choice=choice)
-    one_by_one = RequestEncoder(marks_cache=False, calls_in_parallel=False)
+    one_by_one = MessagesRequestEncoder(marks_cache=False, calls_in_parallel=False)
 
     assert body_of(request).get("tool_choice", {"type": "auto"}) == sent
     assert body_of(request, encoder=one_by_one)["tool_choice"] == {
@@ -236,7 +236,7 @@ def test_a_schema_is_sent_where_the_api_can_enforce_it() -> None:
 
 def test_kept_encodings_are_the_fresh_ones() -> None:
     """Whatever was encoded before, a request is encoded as if it were the first."""
-    kept = RequestEncoder(marks_cache=False)
+    kept = MessagesRequestEncoder(marks_cache=False)
     first, second = exchange("x", "Seoul"), exchange("x", "Busan")
     history = [(HELLO, *first), (HELLO, *first, *second), (HELLO, *second), (HELLO, *first)]
 
@@ -271,7 +271,7 @@ def test_older_models_get_a_budget(effort: str, max_tokens: int, budget: int) ->
     """At least what the API demands, and less than the bound of the answer."""
     request = ChatRequest(messages=(HELLO,), reasoning=ReasoningEffort(effort))
 
-    body = body_of(request, dialect=Dialect(thinks_adaptively=False), max_tokens=max_tokens)
+    body = body_of(request, dialect=MessagesDialect(thinks_adaptively=False), max_tokens=max_tokens)
 
     assert body["thinking"] == {"type": "enabled", "budget_tokens": budget}
     assert "output_config" not in body
@@ -281,7 +281,7 @@ def test_there_is_no_budget_in_a_small_answer() -> None:
     """The API would refuse it; the temperature counts again."""
     request = ChatRequest(messages=(HELLO,), reasoning=ReasoningEffort.LOW, temperature=0.5)
 
-    body = body_of(request, dialect=Dialect(thinks_adaptively=False), max_tokens=1024)
+    body = body_of(request, dialect=MessagesDialect(thinks_adaptively=False), max_tokens=1024)
 
     assert ("thinking" in body, body["temperature"]) == (False, 0.5)
 
@@ -295,7 +295,7 @@ def test_marks_stand_behind_what_stays() -> None:
         stable_messages=3,
     )
 
-    body = body_of(request, encoder=RequestEncoder(marks_cache=True))
+    body = body_of(request, encoder=MessagesRequestEncoder(marks_cache=True))
 
     assert body["tools"][-1]["cache_control"] == MARK
     assert body["system"] == [{"type": "text", "text": "Be brief.", "cache_control": MARK}]
@@ -309,7 +309,7 @@ def test_thinking_is_not_marked() -> None:
     thinking = AssistantMessage("", (), (Reasoning("Hm.", "c2ln"),), {"anthropic": []})
     request = ChatRequest(messages=(HELLO, thinking, HELLO), stable_messages=2)
 
-    body = body_of(request, encoder=RequestEncoder(marks_cache=True))
+    body = body_of(request, encoder=MessagesRequestEncoder(marks_cache=True))
 
     assert body["messages"][0]["content"][0]["cache_control"] == MARK
     assert json.dumps(body).count("cache_control") == 1
@@ -317,7 +317,7 @@ def test_thinking_is_not_marked() -> None:
 
 def test_a_mark_changes_nothing_that_is_kept() -> None:
     """The next request has its mark elsewhere."""
-    encoder = RequestEncoder(marks_cache=True)
+    encoder = MessagesRequestEncoder(marks_cache=True)
     messages = (HELLO, AssistantMessage("Hi"), HELLO)
 
     body_of(ChatRequest(messages=messages, stable_messages=1), encoder=encoder)

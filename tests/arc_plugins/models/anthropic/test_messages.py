@@ -14,7 +14,7 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
-from arc_plugins.models.anthropic.messages import blocks_of
+from arc_plugins.models.anthropic.messages import encode_blocks
 
 CALL = ToolCall("a", "get_weather", '{"city":"Seoul"}')
 USE = {"type": "tool_use", "id": "id-1", "name": "get_weather", "input": {"city": "Seoul"}}
@@ -41,12 +41,12 @@ def text(content: str) -> dict[str, str]:
 )
 def test_texts_are_blocks(message: Message, blocks: list[Any]) -> None:
     """Blank ones, which the API refuses, and system messages, which travel apart, have none."""
-    assert blocks_of(message, ()) == blocks
+    assert encode_blocks(message, ()) == blocks
 
 
 def test_calls_follow_the_text() -> None:
     """With the ids they are given."""
-    assert blocks_of(AssistantMessage("Let me see.", (CALL,)), ["id-1"]) == [
+    assert encode_blocks(AssistantMessage("Let me see.", (CALL,)), ["id-1"]) == [
         text("Let me see."),
         USE,
     ]
@@ -58,7 +58,7 @@ def test_results_say_whether_they_are_errors() -> None:
         (ToolResult("a", "f", "sunny"), ToolResult("b", "g", "Error: no", ToolOutcome.FAILED))
     )
 
-    assert blocks_of(message, ["id-1", "id-2"]) == [
+    assert encode_blocks(message, ["id-1", "id-2"]) == [
         {"type": "tool_result", "tool_use_id": "id-1", "content": "sunny"},
         {
             "type": "tool_result",
@@ -80,7 +80,7 @@ def test_results_say_whether_they_are_errors() -> None:
 )
 def test_input_is_always_an_object(written: str, sent: dict[str, Any]) -> None:
     """What is none is shown to the model in one, as the vendor documents it."""
-    (block,) = blocks_of(AssistantMessage("", (ToolCall("a", "f", written),)), ["a"])
+    (block,) = encode_blocks(AssistantMessage("", (ToolCall("a", "f", written),)), ["a"])
 
     assert block["input"] == sent
 
@@ -89,7 +89,7 @@ def test_kept_blocks_go_back_in_their_places() -> None:
     """Thinking unchanged, calls with their ids of now, blank texts left out."""
     kept = {"anthropic": [THINKING, text(""), text("Yes."), {"type": "tool_use"}]}
 
-    assert blocks_of(AssistantMessage("Yes.", (CALL,), vendor_content=kept), ["id-1"]) == [
+    assert encode_blocks(AssistantMessage("Yes.", (CALL,), vendor_content=kept), ["id-1"]) == [
         THINKING,
         text("Yes."),
         USE,
@@ -111,4 +111,4 @@ def test_kept_blocks_go_back_in_their_places() -> None:
 )
 def test_kept_blocks_of_another_message_are_left_alone(message: AssistantMessage) -> None:
     """A filtered text, other calls or another vendor's content: the message itself counts."""
-    assert blocks_of(message, ["id-1"]) == [text(message.content), USE]
+    assert encode_blocks(message, ["id-1"]) == [text(message.content), USE]

@@ -1,7 +1,7 @@
 """The offline model does what every chat model must do."""
 
 from arc_core import ChatModel
-from arc_core.testing.conformance.chat_model import ChatModelConformance
+from arc_core.testing.conformance.models.chat_model import ChatModelConformance
 from arc_plugins.models.offline.chat_model import OfflineChatModel
 
 

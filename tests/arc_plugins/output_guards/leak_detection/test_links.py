@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from arc_core import OutputGuard, RejectionCategory
-from arc_core.testing.conformance.output_guard import OutputGuardConformance
+from arc_core.testing.conformance.guards.output_guard import OutputGuardConformance
 from arc_plugins.output_guards.leak_detection.links import LinkOutputGuard
 from arc_plugins.output_guards.leak_detection.settings import LeakMode, OutputSettings
 from tests.arc_plugins.output_guards.markup import make_markup, what_leaves

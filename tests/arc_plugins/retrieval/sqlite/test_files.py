@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arc_plugins.retrieval.sqlite.files import Found, UnreadableError, files_in, reading_of
+from arc_plugins.retrieval.sqlite.files import Found, UnreadableError, files_in, read_file
 
 
 def file(folder: Path, name: str, content: bytes) -> Path:
@@ -45,7 +45,7 @@ def test_a_loop_of_links_is_not_entered(tmp_path: Path) -> None:
 )
 def test_marked_encodings_are_read(tmp_path: Path, content: bytes) -> None:
     """UTF-8, and UTF-16 where it says so itself."""
-    reading = reading_of(Found(file(tmp_path, "a.txt", content)))
+    reading = read_file(Found(file(tmp_path, "a.txt", content)))
 
     assert [passage.text for passage in reading.passages] == ["서울 날씨"]
     assert reading.note is None
@@ -53,7 +53,7 @@ def test_marked_encodings_are_read(tmp_path: Path, content: bytes) -> None:
 
 def test_a_few_broken_bytes_are_left_out(tmp_path: Path) -> None:
     """A long text is worth reading all the same; the note says how many."""
-    reading = reading_of(Found(file(tmp_path, "a.md", b"Seoul weather. \xff" + b"It rains. " * 50)))
+    reading = read_file(Found(file(tmp_path, "a.md", b"Seoul weather. \xff" + b"It rains. " * 50)))
 
     assert reading.passages[0].text.startswith("Seoul weather. It rains.")
     assert reading.note == "1 characters are not UTF-8 and were left out"
@@ -74,7 +74,7 @@ def test_what_cannot_be_read_says_why(
 ) -> None:
     """In words for the person who added it."""
     with pytest.raises(UnreadableError, match=cause):
-        reading_of(Found(file(tmp_path, name, content)))
+        read_file(Found(file(tmp_path, name, content)))
 
 
 def test_what_is_not_a_file_says_so(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_what_is_not_a_file_says_so(tmp_path: Path) -> None:
 
     for name, cause in (("pipe.md", "a file"), ("gone.md", "not exist"), (".", "in this folder")):
         with pytest.raises(UnreadableError, match=cause):
-            reading_of(Found(tmp_path / name))
+            read_file(Found(tmp_path / name))
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     os.truncate(path, 32 * 1024 * 1024 + 1)
 
     with pytest.raises(UnreadableError, match="larger than 32 MB"):
-        reading_of(Found(path))
+        read_file(Found(path))
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_link_to_what_the_folder_does_not_offer_is_refused(
     link.symlink_to(secret)
 
     with pytest.raises(UnreadableError, match=cause):
-        reading_of(Found(link, tmp_path / "docs"))
+        read_file(Found(link, tmp_path / "docs"))
 
 
 def test_a_link_within_the_folder_is_read(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_link_within_the_folder_is_read(tmp_path: Path) -> None:
 
     found = {each.path.name: each for each in files_in([tmp_path / "linked"])}
 
-    assert reading_of(found["c.md"]).passages == reading_of(found["b.md"]).passages
+    assert read_file(found["c.md"]).passages == read_file(found["b.md"]).passages
 
 
 def test_a_link_that_is_named_itself_is_read(tmp_path: Path) -> None:
@@ -135,4 +135,4 @@ def test_a_link_that_is_named_itself_is_read(tmp_path: Path) -> None:
 
     *_, named = files_in([link, link.parent])
 
-    assert reading_of(named).passages
+    assert read_file(named).passages

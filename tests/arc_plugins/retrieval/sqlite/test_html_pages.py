@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arc_plugins.retrieval.sqlite.html_pages import html_sections
-from arc_plugins.retrieval.sqlite.passages import Section
+from arc_plugins.retrieval.sqlite.passages import DocumentSection
 
 
-def sections(page: str) -> list[Section]:
+def sections(page: str) -> list[DocumentSection]:
     """Those with a text."""
     return [section for section in html_sections(page) if section.text]
 
@@ -18,8 +18,8 @@ def test_headings_and_title_become_headings() -> None:
     page = "<title>Site</title><h1>A <b>b</b></h1><p>one</p><h2>C</h2>two"
 
     assert sections(page) == [
-        Section(("Site", "A b"), "one"),
-        Section(("Site", "A b", "C"), "two"),
+        DocumentSection(("Site", "A b"), "one"),
+        DocumentSection(("Site", "A b", "C"), "two"),
     ]
 
 

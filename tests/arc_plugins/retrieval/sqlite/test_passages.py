@@ -4,21 +4,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_plugins.retrieval.sqlite.passages import Passage, Section, passages_of
+from arc_plugins.retrieval.sqlite.passages import DocumentSection, Passage, split_passages
 
 
 def test_neighbours_below_one_heading_are_one_passage() -> None:
     """As long as they fit; a heading ends a passage."""
-    sections = [Section(("Guide",), "One.\n\nTwo."), Section(("Guide", "More"), "Three.")]
+    sections = [
+        DocumentSection(("Guide",), "One.\n\nTwo."),
+        DocumentSection(("Guide", "More"), "Three."),
+    ]
 
-    passages = passages_of(sections)
+    passages = split_passages(sections)
 
     assert passages == [Passage("Guide", "One.\n\nTwo."), Passage("Guide > More", "Three.")]
 
 
 def test_a_section_without_text_is_not_a_passage() -> None:
     """Headings alone answer nothing."""
-    assert passages_of([Section(("Guide",), " \n\n ")]) == []
+    assert split_passages([DocumentSection(("Guide",), " \n\n ")]) == []
 
 
 @pytest.mark.parametrize(
@@ -26,7 +29,7 @@ def test_a_section_without_text_is_not_a_passage() -> None:
 )
 def test_a_long_paragraph_is_cut_behind_a_sentence(sentence: str, end: str) -> None:
     """In every language that ends its sentences."""
-    passages = passages_of([Section((), sentence * 400)])
+    passages = split_passages([DocumentSection((), sentence * 400)])
 
     assert len(passages) > 1
     assert all(passage.text.endswith(end) for passage in passages)
@@ -35,7 +38,7 @@ def test_a_long_paragraph_is_cut_behind_a_sentence(sentence: str, end: str) -> N
 @given(st.text(alphabet=st.sampled_from("ab서. \n。"), max_size=6000))
 def test_nothing_is_lost_and_nothing_is_too_long(text: str) -> None:
     """Whatever the text is, its letters are in its passages, in their order."""
-    passages = passages_of([Section((), text)])
+    passages = split_passages([DocumentSection((), text)])
 
     together = "".join(passage.text for passage in passages)
     assert "".join(together.split()) == "".join(text.split())

@@ -1,9 +1,9 @@
 """Markdown is cut at its headings."""
 
-from arc_plugins.retrieval.sqlite.passages import Section, markdown_sections
+from arc_plugins.retrieval.sqlite.passages import DocumentSection, markdown_sections
 
 
-def sections(text: str) -> list[Section]:
+def sections(text: str) -> list[DocumentSection]:
     """Those with a text."""
     return [section for section in markdown_sections(text) if section.text.strip()]
 
@@ -13,10 +13,10 @@ def test_a_section_knows_the_headings_above_it() -> None:
     text = "before\n# A\none\n## B ##\ntwo\n# C\nthree"
 
     assert sections(text) == [
-        Section((), "before"),
-        Section(("A",), "one"),
-        Section(("A", "B"), "two"),
-        Section(("C",), "three"),
+        DocumentSection((), "before"),
+        DocumentSection(("A",), "one"),
+        DocumentSection(("A", "B"), "two"),
+        DocumentSection(("C",), "three"),
     ]
 
 
@@ -29,4 +29,4 @@ def test_a_comment_in_code_is_not_a_heading() -> None:
 
 def test_a_hash_without_a_space_is_not_a_heading() -> None:
     """It is a tag, or the number of an issue."""
-    assert sections("#tag\n#42") == [Section((), "#tag\n#42")]
+    assert sections("#tag\n#42") == [DocumentSection((), "#tag\n#42")]

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from arc_core import Tool, ToolSelector
-from arc_core.testing.conformance.tool_selector import ToolSelectorConformance
+from arc_core.testing.conformance.tools.tool_selector import ToolSelectorConformance
 from arc_plugins.selectors.lexical.selector import LexicalToolSelector
 from arc_plugins.selectors.settings import ToolsSettings
 from tests.arc_plugins.selectors.tools import WEATHER, WEATHER_KO, DescribedTool, catalogue

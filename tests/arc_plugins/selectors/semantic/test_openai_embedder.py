@@ -15,7 +15,7 @@ from structlog.testing import CapturingLogger
 
 from arc_core import ConfigurationError, ModelError
 from arc_core.settings import LlmSettings
-from arc_core.testing.conformance.lifecycle import running
+from arc_core.testing.conformance.components import running
 from arc_core.testing.vendor_server import Reply, VendorServer
 from arc_plugins.selectors.semantic.openai_embedder import (
     OpenAIEmbedder,

@@ -8,8 +8,8 @@ from structlog.stdlib import BoundLogger
 from structlog.testing import CapturingLogger
 
 from arc_core import ToolSelector
-from arc_core.testing.conformance.lifecycle import running
-from arc_core.testing.conformance.tool_selector import ToolSelectorConformance
+from arc_core.testing.conformance.components import running
+from arc_core.testing.conformance.tools.tool_selector import ToolSelectorConformance
 from arc_plugins.selectors.semantic.selector import Embedder, SemanticToolSelector, Vector
 from arc_plugins.selectors.settings import ToolsSettings
 from tests.arc_plugins.selectors.tools import WEATHER, catalogue

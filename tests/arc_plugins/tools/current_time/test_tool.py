@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo, available_timezones
 import pytest
 
 from arc_core import ToolArgumentsError, ToolContext
-from arc_plugins.tools.current_time.tool import clock_text, current_time, listed_cities, zone_of
+from arc_plugins.tools.current_time.tool import clock_text, current_time, find_zone, listed_cities
 
 CONTEXT = ToolContext(run_id="run", call_id="call", user_id="anonymous")
 
@@ -69,7 +69,7 @@ def test_answers_with_the_time_are_not_cached() -> None:
 )
 def test_a_place_has_a_zone(place: str, zone: str) -> None:
     """IANA names and cities, in English and Korean, whatever the case."""
-    assert zone_of(place).key == zone
+    assert find_zone(place).key == zone
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_place_has_a_zone(place: str, zone: str) -> None:
 def test_an_unknown_place_is_named_with_near_matches(place: str, advice: str) -> None:
     """The error says which place, and what could have been meant."""
     with pytest.raises(ValueError, match="unknown place") as error:
-        zone_of(place)
+        find_zone(place)
 
     assert repr(place) in str(error.value)
     assert advice in str(error.value)
@@ -101,4 +101,4 @@ def test_every_listed_city_is_found() -> None:
     """Each name in the table leads to the zone it is listed under."""
     listed = listed_cities()
 
-    assert {city: zone_of(city).key for city in listed} == listed
+    assert {city: find_zone(city).key for city in listed} == listed

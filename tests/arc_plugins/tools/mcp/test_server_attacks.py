@@ -13,7 +13,7 @@ from arc_core.command import AgentCommand
 from arc_core.engine.boundary.boundary import Boundary
 from arc_core.engine.tools.tool_inventory import ToolInventory
 from arc_core.testing import ScriptedChatModel, scripted_agent
-from arc_core.testing.conformance.lifecycle import running
+from arc_core.testing.conformance.components import running
 from tests.arc_plugins.tools.mcp.hostile import call, hostile, logged, mcp_tools, names
 
 USUAL = ["echo", "change", "silence", "endless", "quit"]

@@ -27,7 +27,7 @@ from arc_core import (
 from arc_core.interfaces.optional import HealthStatus
 from arc_core.log import get_logger
 from arc_core.testing import ScriptedChatModel, scripted_agent
-from arc_core.testing.conformance.lifecycle import running
+from arc_core.testing.conformance.components import running
 from arc_core.timing.backoff import Backoff
 from arc_plugins.tools.mcp.server import McpServerDownError
 from arc_plugins.tools.mcp.settings import McpSettings

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arc_plugins.tools.mcp.tool import names_for, qualifier_of
+from arc_plugins.tools.mcp.tool import get_qualifier, names_for
 
 
 def test_a_name_of_one_server_stays() -> None:
@@ -46,4 +46,4 @@ def test_names_are_unique_and_acceptable(listed: dict[str, list[str]]) -> None:
 
 def test_agents_name_a_tool_with_its_server() -> None:
     """Whatever the model calls it."""
-    assert qualifier_of("shop") == "mcp:shop/"
+    assert get_qualifier("shop") == "mcp:shop/"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arc_core import ToolRetry
-from arc_core.testing.conformance.lifecycle import running
+from arc_core.testing.conformance.components import running
 from tests.arc_plugins.tools.mcp.hostile import call, mcp_tools, names
 
 MAX_BYTES = 1_000_000

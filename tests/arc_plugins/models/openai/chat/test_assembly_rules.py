@@ -44,7 +44,7 @@ def of_deltas(*deltas: dict[str, Any]) -> Any:
     )
 
 
-def payloads_of(recording: Recording) -> list[Any]:
+def encode_payloads(recording: Recording) -> list[Any]:
     """The chunks of a recorded stream, as JSON values."""
     lines = recording.body.decode().splitlines()
     return [json.loads(line[6:]) for line in lines if line.startswith("data: {")]
@@ -79,7 +79,7 @@ def _choice_facts(choice: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("recording", WHERE_THE_SDK_IS_RIGHT)
 def test_the_sdks_own_accumulator_says_the_same(recording: Recording) -> None:
     """Where the SDK agrees with an independent reading, the rules give what it gives."""
-    payloads = payloads_of(recording)
+    payloads = encode_payloads(recording)
     state: ChatCompletionStreamState[Any] = ChatCompletionStreamState()
     for chunk in chunks_of(payloads):
         state.handle_chunk(chunk)
@@ -99,7 +99,7 @@ def test_every_recorded_stream_is_read_right(recording: Recording) -> None:
     for choice in expected["choices"] if "content_is_list" in recording.facts["flags"] else ():
         choice["reasoning"] = None
 
-    chunk = assembled(payloads_of(recording))
+    chunk = assembled(encode_payloads(recording))
 
     assert facts_of(chunk) == expected
     assert {choice.delta.role for choice in chunk.choices} <= {"assistant", None}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arc_core import ToolCallDelta
-from arc_plugins.models.openai.chat.chunks import ToolCallPlaces, arguments_of
+from arc_plugins.models.openai.chat.chunks import ToolCallPlaces, read_arguments
 
 
 def piece(arguments: str | None = None, **fields: Any) -> dict[str, Any]:
@@ -165,4 +165,4 @@ def test_any_cut_of_indexed_calls_is_put_together(calls: list[list[str]]) -> Non
 )
 def test_arguments_become_json_text(arguments: object, text: str) -> None:
     """Some servers send an object, some null."""
-    assert arguments_of({"arguments": arguments}) == text
+    assert read_arguments({"arguments": arguments}) == text

@@ -18,7 +18,7 @@ from arc_core import (
     UserMessage,
     tool,
 )
-from arc_plugins.models.openai.chat.encode import Dialect, RequestEncoder, dialect_of_host
+from arc_plugins.models.openai.chat.encode import ChatDialect, ChatRequestEncoder, dialect_of_host
 
 HELLO = UserMessage("안녕 \ud83d")
 
@@ -38,13 +38,13 @@ class City(BaseModel):
 def body_of(
     request: ChatRequest,
     *,
-    dialect: Dialect | None = None,
+    dialect: ChatDialect | None = None,
     stream: bool = False,
-    encoder: RequestEncoder | None = None,
+    encoder: ChatRequestEncoder | None = None,
 ) -> dict[str, Any]:
     """A body, as the server reads it."""
-    encoder = encoder or RequestEncoder(sends_cache_key=True)
-    dialect = dialect or Dialect()
+    encoder = encoder or ChatRequestEncoder(sends_cache_key=True)
+    dialect = dialect or ChatDialect()
     body: dict[str, Any] = json.loads(
         encoder.encode(request, model="m", dialect=dialect, stream=stream)
     )
@@ -110,8 +110,8 @@ def test_a_demand_for_a_tool_call_is_a_choice(choice: str, sent: object) -> None
 
 def test_a_body_begins_with_what_stays_the_same() -> None:
     """Over a session: the model, the tools, the system prompt; what may change follows."""
-    body = RequestEncoder(sends_cache_key=True).encode(
-        EVERYTHING, model="m", dialect=Dialect(), stream=True
+    body = ChatRequestEncoder(sends_cache_key=True).encode(
+        EVERYTHING, model="m", dialect=ChatDialect(), stream=True
     )
 
     assert list(json.loads(body))[:3] == ["model", "tools", "messages"]
@@ -119,7 +119,7 @@ def test_a_body_begins_with_what_stays_the_same() -> None:
 
 def test_what_a_server_does_not_take_is_not_sent() -> None:
     """The dialect decides."""
-    dialect = Dialect(
+    dialect = ChatDialect(
         max_tokens_names=(),
         takes_stream_options=False,
         takes_response_format=False,
@@ -199,7 +199,7 @@ def test_repeated_ids_are_told_apart() -> None:
 
 def test_kept_encodings_are_the_fresh_ones() -> None:
     """Whatever was encoded before, a request is encoded as if it were the first."""
-    kept = RequestEncoder(sends_cache_key=True)
+    kept = ChatRequestEncoder(sends_cache_key=True)
     first, second = exchange("x", "Seoul"), exchange("x", "Busan")
     history = [(HELLO, *first), (HELLO, *first, *second), (HELLO, *second), (HELLO, *first)]
 
@@ -208,8 +208,8 @@ def test_kept_encodings_are_the_fresh_ones() -> None:
         assert body_of(request, encoder=kept) == body_of(request)
 
 
-@pytest.mark.parametrize("dialect", [Dialect(), Dialect(needs_no_reasoning=True)])
-def test_the_effort_of_a_request_is_sent(dialect: Dialect) -> None:
+@pytest.mark.parametrize("dialect", [ChatDialect(), ChatDialect(needs_no_reasoning=True)])
+def test_the_effort_of_a_request_is_sent(dialect: ChatDialect) -> None:
     """Also to a model that would need none with tools: the one who asked is told by its refusal."""
     request = ChatRequest(messages=(HELLO,), tools=(get_weather,), reasoning=ReasoningEffort.LOW)
 
@@ -219,7 +219,7 @@ def test_the_effort_of_a_request_is_sent(dialect: Dialect) -> None:
 def test_the_key_of_the_cache_is_sent_to_servers_that_take_it() -> None:
     """Imitators may refuse what they do not know; a user may not want it."""
     request = ChatRequest(messages=(HELLO,), cache_key="session")
-    imitator, silent = dialect_of_host("acme.example"), RequestEncoder(sends_cache_key=False)
+    imitator, silent = dialect_of_host("acme.example"), ChatRequestEncoder(sends_cache_key=False)
 
     assert body_of(request)["prompt_cache_key"] == "session"
     assert "prompt_cache_key" not in body_of(request, dialect=imitator)

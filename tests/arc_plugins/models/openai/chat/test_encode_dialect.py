@@ -4,7 +4,7 @@ import httpx2
 import openai
 import pytest
 
-from arc_plugins.models.openai.chat.encode import Dialect, dialect_of_host
+from arc_plugins.models.openai.chat.encode import ChatDialect, dialect_of_host
 
 REQUEST = httpx2.Request("POST", "http://127.0.0.1/v1/chat/completions")
 
@@ -18,23 +18,23 @@ def rejection(body: object) -> openai.BadRequestError:
 @pytest.mark.parametrize(
     ("parameter", "changed"),
     [
-        ("stream_options", Dialect(takes_stream_options=False)),
-        ("stream_options.include_usage", Dialect(takes_stream_options=False)),
-        ("response_format.json_schema", Dialect(takes_response_format=False)),
-        ("reasoning_effort", Dialect(needs_no_reasoning=True)),
-        ("max_completion_tokens", Dialect(max_tokens_names=("max_tokens",))),
+        ("stream_options", ChatDialect(takes_stream_options=False)),
+        ("stream_options.include_usage", ChatDialect(takes_stream_options=False)),
+        ("response_format.json_schema", ChatDialect(takes_response_format=False)),
+        ("reasoning_effort", ChatDialect(needs_no_reasoning=True)),
+        ("max_completion_tokens", ChatDialect(max_tokens_names=("max_tokens",))),
     ],
 )
-def test_a_named_parameter_changes_the_dialect(parameter: str, changed: Dialect) -> None:
+def test_a_named_parameter_changes_the_dialect(parameter: str, changed: ChatDialect) -> None:
     """OpenAI names the parameter, sometimes with a path into it."""
-    assert Dialect().after(rejection({"param": parameter})) == changed
+    assert ChatDialect().after(rejection({"param": parameter})) == changed
 
 
 def test_a_location_names_a_parameter_too() -> None:
     """Servers that validate with pydantic say where the unwanted field stands."""
     body = {"detail": [{"loc": ["body", "stream_options"], "type": "extra_forbidden"}]}
 
-    assert Dialect().after(rejection(body)) == Dialect(takes_stream_options=False)
+    assert ChatDialect().after(rejection(body)) == ChatDialect(takes_stream_options=False)
 
 
 @pytest.mark.parametrize(
@@ -51,12 +51,12 @@ def test_a_location_names_a_parameter_too() -> None:
 )
 def test_other_refusals_change_nothing(body: object) -> None:
     """Texts are not read, and what was not sent cannot be left out."""
-    assert Dialect().after(rejection(body)) is None
+    assert ChatDialect().after(rejection(body)) is None
 
 
 def test_nothing_is_left_out_twice() -> None:
     """A server that still rejects it is not asked a third time."""
-    once = Dialect(takes_stream_options=False, needs_no_reasoning=True)
+    once = ChatDialect(takes_stream_options=False, needs_no_reasoning=True)
 
     assert once.after(rejection({"param": "stream_options"})) is None
     assert once.after(rejection({"param": "reasoning_effort"})) is None
@@ -64,12 +64,12 @@ def test_nothing_is_left_out_twice() -> None:
 
 def test_both_names_of_the_bound_are_tried() -> None:
     """Then it is left out."""
-    first = Dialect().after(rejection({"param": "max_completion_tokens"}))
+    first = ChatDialect().after(rejection({"param": "max_completion_tokens"}))
     assert first is not None
 
     second = first.after(rejection({"param": "max_tokens"}))
 
-    assert second == Dialect(max_tokens_names=())
+    assert second == ChatDialect(max_tokens_names=())
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from arc_core import (
     ToolResultMessage,
     UserMessage,
 )
-from arc_plugins.models.openai.chat.messages import payloads_of
+from arc_plugins.models.openai.chat.messages import encode_payloads
 
 CALL = ToolCall("a", "get_weather", '{"city":"Seoul"}')
 SENT = {
@@ -36,12 +36,12 @@ SENT = {
 )
 def test_plain_messages_have_their_roles(message: Message, payload: dict[str, str]) -> None:
     """One payload each."""
-    assert payloads_of(message, ()) == [payload]
+    assert encode_payloads(message, ()) == [payload]
 
 
 def test_tool_calls_have_the_ids_they_are_given() -> None:
     """An assistant that only calls has no text."""
-    assert payloads_of(AssistantMessage("", (CALL,)), ["id-1"]) == [
+    assert encode_payloads(AssistantMessage("", (CALL,)), ["id-1"]) == [
         {"role": "assistant", "content": None, "tool_calls": [SENT]}
     ]
 
@@ -55,7 +55,7 @@ def test_results_are_a_message_each() -> None:
         )
     )
 
-    assert payloads_of(message, ["id-1", "id-2"]) == [
+    assert encode_payloads(message, ["id-1", "id-2"]) == [
         {"role": "tool", "tool_call_id": "id-1", "content": "sunny"},
         {"role": "tool", "tool_call_id": "id-2", "content": "Error: no"},
     ]
@@ -64,14 +64,14 @@ def test_results_are_a_message_each() -> None:
 @pytest.mark.parametrize(("written", "sent"), [("", "{}"), (" ", "{}"), ("{a", "{a")])
 def test_arguments_are_sent_as_they_were_written(written: str, sent: str) -> None:
     """None are an empty object, since some servers parse them; the rest is the model's own."""
-    (payload,) = payloads_of(AssistantMessage("", (ToolCall("a", "f", written),)), ["a"])
+    (payload,) = encode_payloads(AssistantMessage("", (ToolCall("a", "f", written),)), ["a"])
 
     assert payload["tool_calls"][0]["function"]["arguments"] == sent
 
 
 def test_an_invented_name_is_made_sendable() -> None:
     """The vendor refuses a history with other letters in a name."""
-    (payload,) = payloads_of(AssistantMessage("", (ToolCall("a", "f g", "{}"),)), ["a"])
+    (payload,) = encode_payloads(AssistantMessage("", (ToolCall("a", "f g", "{}"),)), ["a"])
 
     assert payload["tool_calls"][0]["function"]["name"] == "f_g"
 
@@ -88,8 +88,8 @@ def test_reasoning_goes_back_with_its_calls(
     reasoning: tuple[Reasoning, ...], kept: dict[str, Any]
 ) -> None:
     """Only there is it demanded; elsewhere some servers refuse it."""
-    (with_calls,) = payloads_of(AssistantMessage("", (CALL,), reasoning, kept), ["id-1"])
-    (without,) = payloads_of(AssistantMessage("4", (), reasoning, kept), ())
+    (with_calls,) = encode_payloads(AssistantMessage("", (CALL,), reasoning, kept), ["id-1"])
+    (without,) = encode_payloads(AssistantMessage("4", (), reasoning, kept), ())
 
     assert with_calls["reasoning_content"] == "Hm."
     assert "reasoning_content" not in without
@@ -100,6 +100,6 @@ def test_content_of_others_is_left_alone(foreign: object) -> None:
     """A conversation may come from another vendor."""
     thoughts = (Reasoning("Hm.", "c2ln"),)
 
-    (payload,) = payloads_of(AssistantMessage("", (CALL,), thoughts, foreign), ["id-1"])
+    (payload,) = encode_payloads(AssistantMessage("", (CALL,), thoughts, foreign), ["id-1"])
 
     assert payload == {"role": "assistant", "content": None, "tool_calls": [SENT]}

@@ -22,7 +22,7 @@ from arc_core import (
     UserMessage,
 )
 from arc_core.settings import LlmSettings
-from arc_core.testing.conformance.chat_model import ChatModelConformance
+from arc_core.testing.conformance.models.chat_model import ChatModelConformance
 from arc_core.testing.vendor_server import ReceivedRequest, Reply, VendorServer
 from arc_plugins.models.openai.responses.chat_model import OpenAIResponsesChatModel
 from tests.arc_plugins.models.openai.responses.answers import (

@@ -25,7 +25,7 @@ from arc_core import (
     tool,
 )
 from arc_plugins.models.openai.responses.decode import decode_response
-from arc_plugins.models.openai.responses.encode import Dialect, RequestEncoder
+from arc_plugins.models.openai.responses.encode import ResponsesDialect, ResponsesRequestEncoder
 from tests.arc_plugins.models.openai.responses.answers import (
     CALL,
     REASONING,
@@ -37,7 +37,7 @@ from tests.arc_plugins.models.openai.responses.answers import (
 WHOLE = TypeAdapter[Any](ResponseCreateParamsNonStreaming)
 STREAMED = TypeAdapter[Any](ResponseCreateParamsStreaming)
 HELLO = UserMessage("안녕 \ud83d")
-BARE = Dialect(
+BARE = ResponsesDialect(
     takes_include=False,
     takes_summary=False,
     takes_format=False,
@@ -60,13 +60,15 @@ class City(BaseModel):
 def body_of(
     request: ChatRequest,
     *,
-    dialect: Dialect | None = None,
+    dialect: ResponsesDialect | None = None,
     stream: bool = False,
     prompt_caching: bool = True,
 ) -> dict[str, Any]:
     """A body, as the server reads it."""
-    encoder = RequestEncoder(prompt_caching=prompt_caching)
-    encoded = encoder.encode(request, model="m", dialect=dialect or Dialect(), stream=stream)
+    encoder = ResponsesRequestEncoder(prompt_caching=prompt_caching)
+    encoded = encoder.encode(
+        request, model="m", dialect=dialect or ResponsesDialect(), stream=stream
+    )
     body: dict[str, Any] = json.loads(encoded)
     return body
 
@@ -165,12 +167,13 @@ def test_a_schema_is_a_format() -> None:
 
 def test_the_beginning_stays_the_same_in_a_session() -> None:
     """Instructions, tools and history stand before all that changes between requests."""
-    encoder = RequestEncoder(prompt_caching=True)
+    encoder = ResponsesRequestEncoder(prompt_caching=True)
     first = ChatRequest(messages=(HELLO,), tools=(get_weather,), system_prompt="Be brief.")
     more = replace(first, messages=(HELLO, HELLO), tool_choice="none", temperature=0.0)
 
     before, after = (
-        encoder.encode(each, model="m", dialect=Dialect(), stream=True) for each in (first, more)
+        encoder.encode(each, model="m", dialect=ResponsesDialect(), stream=True)
+        for each in (first, more)
     )
 
     assert after.startswith(before[: before.index(b'],"store"')])
@@ -185,7 +188,7 @@ def test_what_a_model_does_not_take_is_left_out() -> None:
 
 def test_effort_is_sent_without_a_summary() -> None:
     """Summaries are for verified organizations."""
-    body = body_of(EVERYTHING, dialect=Dialect(takes_summary=False))
+    body = body_of(EVERYTHING, dialect=ResponsesDialect(takes_summary=False))
 
     assert body["reasoning"] == {"effort": "low"}
 
@@ -198,9 +201,9 @@ def test_caching_may_be_switched_off() -> None:
 @pytest.mark.parametrize("request_", [ChatRequest(messages=(HELLO,)), EVERYTHING])
 def test_verbosity_stands_beside_the_format(request_: ChatRequest) -> None:
     """It is a part of a field that Arc writes."""
-    encoder = RequestEncoder(prompt_caching=True, verbosity="low")
+    encoder = ResponsesRequestEncoder(prompt_caching=True, verbosity="low")
 
-    body = json.loads(encoder.encode(request_, model="m", dialect=Dialect(), stream=False))
+    body = json.loads(encoder.encode(request_, model="m", dialect=ResponsesDialect(), stream=False))
 
     assert body["text"]["verbosity"] == "low"
     assert ("format" in body["text"]) is (request_ is EVERYTHING)
@@ -226,7 +229,7 @@ def test_json_without_a_schema(schema: dict[str, Any] | None, expected: object) 
 
 def test_a_message_is_encoded_once() -> None:
     """The second request costs what is new."""
-    encoder, request = RequestEncoder(prompt_caching=True), ChatRequest(messages=(HELLO,))
+    encoder, request = ResponsesRequestEncoder(prompt_caching=True), ChatRequest(messages=(HELLO,))
 
     bodies = [encoder.encode(request, model="m", dialect=BARE, stream=False) for _ in range(2)]
 

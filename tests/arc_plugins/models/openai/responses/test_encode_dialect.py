@@ -4,7 +4,7 @@ import httpx2
 import openai
 import pytest
 
-from arc_plugins.models.openai.responses.encode import Dialect
+from arc_plugins.models.openai.responses.encode import ResponsesDialect
 
 REQUEST = httpx2.Request("POST", "http://127.0.0.1/v1/responses")
 
@@ -18,21 +18,23 @@ def refusal(parameter: str | None) -> openai.BadRequestError:
 @pytest.mark.parametrize(
     ("parameter", "expected"),
     [
-        ("include", Dialect(takes_include=False)),
-        ("include[0]", Dialect(takes_include=False)),
-        ("reasoning.summary", Dialect(takes_summary=False)),
+        ("include", ResponsesDialect(takes_include=False)),
+        ("include[0]", ResponsesDialect(takes_include=False)),
+        ("reasoning.summary", ResponsesDialect(takes_summary=False)),
         ("reasoning.effort", None),
-        ("text", Dialect(takes_format=False)),
-        ("text.format.schema", Dialect(takes_format=False)),
+        ("text", ResponsesDialect(takes_format=False)),
+        ("text.format.schema", ResponsesDialect(takes_format=False)),
         ("text.verbosity", None),
-        ("prompt_cache_key", Dialect(takes_cache_key=False)),
+        ("prompt_cache_key", ResponsesDialect(takes_cache_key=False)),
         ("input", None),
         (None, None),
     ],
 )
-def test_a_refused_parameter_is_left_out(parameter: str | None, expected: Dialect | None) -> None:
+def test_a_refused_parameter_is_left_out(
+    parameter: str | None, expected: ResponsesDialect | None
+) -> None:
     """It is known by its name in the body of the refusal."""
-    assert Dialect().after(refusal(parameter)) == expected
+    assert ResponsesDialect().after(refusal(parameter)) == expected
 
 
 def test_reasoning_that_cannot_be_read_is_left_out() -> None:
@@ -41,10 +43,10 @@ def test_reasoning_that_cannot_be_read_is_left_out() -> None:
     body = {"code": "invalid_encrypted_content", "param": None}
     unreadable = openai.BadRequestError("no", response=response, body=body)
 
-    assert Dialect().after(unreadable) == Dialect(takes_reasoning=False)
-    assert Dialect(takes_reasoning=False).after(unreadable) is None
+    assert ResponsesDialect().after(unreadable) == ResponsesDialect(takes_reasoning=False)
+    assert ResponsesDialect(takes_reasoning=False).after(unreadable) is None
 
 
 def test_what_is_left_out_already_is_not_the_reason() -> None:
     """The request is not sent a second time unchanged."""
-    assert Dialect(takes_include=False).after(refusal("include")) is None
+    assert ResponsesDialect(takes_include=False).after(refusal("include")) is None

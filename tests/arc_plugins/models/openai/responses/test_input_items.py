@@ -21,7 +21,7 @@ from arc_core import (
 )
 from arc_core.wire import CallIds
 from arc_plugins.models.openai.responses.decode import decode_response
-from arc_plugins.models.openai.responses.input_items import input_items_of
+from arc_plugins.models.openai.responses.input_items import encode_input_items
 from tests.arc_plugins.models.openai.responses.answers import (
     CALL,
     REASONING,
@@ -34,7 +34,7 @@ from tests.arc_plugins.models.openai.responses.answers import (
 def sent_for(*messages: Message) -> list[dict[str, Any]]:
     """The input items of a conversation."""
     ids = CallIds()
-    return [item for each in messages for item in input_items_of(each, ids.of(each))]
+    return [item for each in messages for item in encode_input_items(each, ids.of(each))]
 
 
 def answer_of(*items: dict[str, Any]) -> AssistantMessage:

@@ -1,0 +1,1 @@
+"""Suites for managers and stores of conversations, and for retrievers."""

@@ -1,0 +1,91 @@
+"""Rules of every `Retriever` that the engine relies on."""
+
+import asyncio
+from abc import ABC, abstractmethod
+
+import pytest
+
+from arc_core.interfaces.conversations.retriever import Document, Retriever
+from arc_core.testing.conformance.components import check_names, running
+from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
+
+__all__ = ["RetrieverConformance"]
+
+_AT_ONCE = 20
+
+
+@pytest.mark.asyncio
+class RetrieverConformance(ABC):
+    """Inherit from it and say how your retriever is made.
+
+    Attributes:
+        query: One that finds at least two documents; None for a retriever that never finds any.
+    """
+
+    query: str | None = None
+
+    @abstractmethod
+    def make_retriever(self) -> Retriever:
+        """A new retriever, not started, with documents."""
+
+    async def test_it_is_a_retriever(self) -> None:
+        """It can be asked."""
+        retriever = self.make_retriever()
+
+        check_names(retriever, Retriever)
+        assert isinstance(retriever, Retriever), f"{type(retriever).__name__} lacks retrieve"
+
+    @pytest.mark.parametrize("text", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
+    async def test_any_text_can_be_asked_for(self, text: str) -> None:
+        """A query is a person's words and no query language; none makes it raise."""
+        async with running(self.make_retriever()) as retriever:
+            found = await retriever.retrieve(text, limit=3)
+
+        assert len(found) <= 3, "more documents than asked for"
+        assert all(isinstance(each, Document) for each in found)
+
+    async def test_the_limit_is_kept(self) -> None:
+        """The best one alone is the first of two."""
+        if self.query is None:
+            pytest.skip("this retriever finds nothing: query is None")
+
+        async with running(self.make_retriever()) as retriever:
+            two = await retriever.retrieve(self.query, limit=2)
+            one = await retriever.retrieve(self.query, limit=1)
+
+        assert len(two) == 2, "query has to find two documents"
+        assert list(one) == list(two)[:1]
+
+    async def test_the_best_comes_first(self) -> None:
+        """Scores never rise, and every document has a text."""
+        async with running(self.make_retriever()) as retriever:
+            found = await retriever.retrieve(self.query or "", limit=10)
+
+        scores = [each.score for each in found]
+        assert scores == sorted(scores, reverse=True), "a better document comes later"
+        assert all(each.text.strip() for each in found), "a document without text"
+
+    async def test_many_runs_may_ask_at_once(self) -> None:
+        """Each gets what it would get alone."""
+        query = self.query or "anything"
+        async with running(self.make_retriever()) as retriever:
+            alone = await retriever.retrieve(query, limit=2)
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(_retrieve(retriever, query)) for _ in range(_AT_ONCE)]
+
+        assert all(task.result() == list(alone) for task in tasks)
+
+    async def test_a_cancellation_leaves_it_usable(self) -> None:
+        """A cancelled retrieval finds nothing, and the next one works."""
+        async with running(self.make_retriever()) as retriever:
+            asked = asyncio.create_task(_retrieve(retriever, self.query or "anything"))
+            await asyncio.sleep(0)
+            was_cancelled = asked.cancel()
+            await asyncio.wait([asked])
+            assert asked.cancelled() or not was_cancelled, "it swallows a cancellation"
+
+            await retriever.retrieve(self.query or "anything", limit=1)
+
+
+async def _retrieve(retriever: Retriever, query: str) -> list[Document]:
+    return list(await retriever.retrieve(query, limit=2))

@@ -1,0 +1,1 @@
+"""Suites for guards, and for filters of answers."""

@@ -1,0 +1,219 @@
+"""Rules of every guard: of prompts, of answers and of tool results that the engine relies on."""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import fields, replace
+from typing import Any, Generic, Protocol, TypeVar
+
+import pytest
+
+from arc_core.interfaces.guards.guard import Allowed, GuardResult, Rejected, RejectionCategory
+from arc_core.testing.conformance.components import check_names, running
+from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
+from arc_core.testing.conformance.measurements import (
+    UNITS,
+    check_loop_is_free,
+    check_nothing_piles_up,
+    check_time_grows_evenly,
+)
+
+__all__ = ["AnyGuard", "AnyGuardConformance"]
+
+_AT_ONCE = 50
+_SHORT = "How is the weather in Seoul?"
+_LONG = "word " * 2_000
+_UNITS = 80
+_COUNTED = RejectionCategory.RATE_LIMITED
+_IDS = ("run_id", "session_id", "call_id")
+
+
+class AnyGuard(Protocol):
+    """A guard of any kind."""
+
+    order: int
+
+    async def check(self, request: Any) -> GuardResult:
+        """Decide on the text of a request."""
+        ...
+
+
+GuardT = TypeVar("GuardT", bound=AnyGuard)
+
+
+@pytest.mark.asyncio
+class AnyGuardConformance(ABC, Generic[GuardT]):
+    """The shared rules of the suites for guards; authors inherit from one of those."""
+
+    @abstractmethod
+    def make_guard(self) -> GuardT:
+        """A new guard, not started."""
+
+    def make_failing_guard(self) -> GuardT | None:
+        """A guard that cannot do its work, its server down; None if nothing can fail."""
+        return None
+
+    @abstractmethod
+    def _make_request(
+        self, text: str, *, user_id: str = "ann", metadata: Mapping[str, object] | None = None
+    ) -> Any:
+        """A request of the kind's own type."""
+
+    @pytest.mark.parametrize("text", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
+    async def test_it_decides_on_any_text(self, text: str) -> None:
+        """Every text is allowed or rejected, with a reason and a category; none makes it raise."""
+        await self._check_decision(self._make_request(text))
+
+    async def test_it_leaves_the_request_alone(self) -> None:
+        """Its values belong to the command and the run, and other guards see it, too."""
+        request = self._make_request(_SHORT, metadata={"plan": "free", "tags": ["a"]})
+        given = deepcopy(request)
+
+        async with running(self.make_guard()) as guard:
+            await guard.check(request)
+
+        for name in (field.name for field in fields(request)):
+            is_same = getattr(request, name) == getattr(given, name)
+            assert is_same, f"the guard has changed the request's {name}"
+
+    async def test_it_keeps_no_request(self) -> None:
+        """The values of a run belong to that run: the next one would find them on the guard."""
+        request = self._make_request("A text of no other run: 5f2c9d.", user_id="a-user-5f2c9d")
+
+        async with running(self.make_guard()) as guard:
+            await guard.check(request)
+            kept = [name for name, value in _attributes(guard) if _belongs_to(request, value)]
+
+        assert kept == [], f"the guard keeps the request, or a part of it, in {', '.join(kept)}"
+
+    @pytest.mark.parametrize("text", [_SHORT, _LONG], ids=["short", "long"])
+    async def test_it_leaves_the_loop_to_others(self, text: str) -> None:
+        """Every run waits while a guard blocks the event loop."""
+        async with running(self.make_guard()) as guard:
+            await check_loop_is_free(lambda: guard.check(self._make_request(text)))
+
+    async def test_its_time_grows_no_faster_than_the_text(self) -> None:
+        """A pattern that tries again from each character lets one hostile text hold everything."""
+        own = [unit for text in self._own_texts() for unit in (f"{text} ", *text.split()[:3])]
+        units = dict.fromkeys([*UNITS, *(unit for unit in own if unit.strip())])
+        async with running(self.make_guard()) as guard:
+            await check_time_grows_evenly(
+                lambda text: guard.check(self._make_request(text)), list(units)[:_UNITS]
+            )
+
+    async def test_it_keeps_nothing_for_each_run(self) -> None:
+        """It is asked as long as the application lives; a stream that is left has no last piece."""
+        async with running(self.make_guard()) as guard:
+
+            async def run(number: int) -> None:
+                for request in self._make_run(number):
+                    await guard.check(request)
+
+            await check_nothing_piles_up(guard, run)
+
+    async def test_a_cancelled_check_decides_nothing(self) -> None:
+        """A cancellation leaves the guard; it does not become a decision."""
+        async with running(self.make_guard()) as guard:
+            check = asyncio.ensure_future(guard.check(self._make_request(_SHORT)))
+            await asyncio.sleep(0)
+            was_cancelled = check.cancel()
+            await asyncio.wait([check])
+
+        assert check.cancelled() or not was_cancelled, "the guard has swallowed a cancellation"
+
+    async def test_it_fails_closed(self) -> None:
+        """A guard that cannot do its work raises or rejects, and allows nothing."""
+        failing = self.make_failing_guard()
+        if failing is None:
+            pytest.skip("nothing in this guard can fail: make_failing_guard gives None")
+
+        try:
+            async with running(failing) as guard:
+                result: object = await guard.check(self._make_request(_SHORT))
+        except Exception:  # noqa: BLE001 -- whatever it raises rejects
+            return
+
+        assert isinstance(result, Rejected), "the guard allows what it could not check"
+
+    def _own_texts(self) -> Sequence[str]:
+        """The texts that the author gives."""
+        return ()
+
+    def _make_run(self, number: int) -> Sequence[Any]:
+        """Make the request of one run, which has ids of its own."""
+        request = self._make_request(f"How is the weather in place number {number}?")
+        names = {field.name for field in fields(request)}
+        return [replace(request, **{name: f"{name}-{number}" for name in _IDS if name in names})]
+
+    def _check_kind(self, kind: type, *, members: str) -> None:
+        """True if it is a guard of a kind, whose members a message names."""
+        guard = self.make_guard()
+
+        check_names(guard, kind)
+        assert isinstance(guard, kind), f"{type(guard).__name__} lacks {members}"
+        assert type(guard.order) is int, "order is a whole number"
+
+    async def _check_decision(self, request: Any) -> None:
+        async with running(self.make_guard()) as guard:
+            result: object = await guard.check(request)
+
+        assert isinstance(result, Allowed | Rejected), f"check returned {result!r}"
+        if isinstance(result, Rejected):
+            assert result.reason.strip(), "a rejection has a reason for the person who reads it"
+            assert isinstance(result.category, RejectionCategory)
+        else:
+            assert result.text is None or isinstance(result.text, str)
+
+    async def _check_many_at_once(self) -> None:
+        """Return for each of many concurrent checks if it comes to a decision."""
+        async with running(self.make_guard()) as guard, asyncio.TaskGroup() as group:
+            requests = [self._make_request("Hello.", user_id=f"user-{n}") for n in range(_AT_ONCE)]
+            checks = [group.create_task(guard.check(request)) for request in requests]
+
+        assert all(isinstance(check.result(), Allowed | Rejected) for check in checks)
+
+    async def _check_apart(self, texts: Sequence[str]) -> None:
+        """Check that each text is decided on as by a guard that has seen no other.
+
+        Together, for many users at once, and in turn for one user, forwards and backwards. How
+        often one asks may count: a rejection as `RATE_LIMITED` says nothing of the text.
+        """
+        alone = [await self._decide_afresh(text, f"alone-{n}") for n, text in enumerate(texts)]
+        async with running(self.make_guard()) as guard:
+            async with asyncio.TaskGroup() as group:
+                tasks = [
+                    group.create_task(self._decide(guard, text, f"together-{n}"))
+                    for n, text in enumerate(texts)
+                ]
+            forwards = [await self._decide(guard, text, "bob") for text in texts]
+            backwards = [await self._decide(guard, text, "bob") for text in reversed(texts)]
+
+        together = [task.result() for task in tasks]
+        assert _is_as(together, alone), "texts of different runs mix"
+        assert _is_as(forwards, alone), "a decision depends on what its user asked before"
+        assert _is_as(backwards[::-1], alone), "a decision depends on what its user asked before"
+
+    async def _decide_afresh(self, text: str, user_id: str) -> object:
+        async with running(self.make_guard()) as guard:
+            return await self._decide(guard, text, user_id)
+
+    async def _decide(self, guard: GuardT, text: str, user_id: str) -> object:
+        """The decision, without the words of a rejection, which may tell a time or a number."""
+        result = await guard.check(self._make_request(text, user_id=user_id))
+        return result.category if isinstance(result, Rejected) else result
+
+
+def _is_as(decisions: Sequence[object], alone: Sequence[object]) -> bool:
+    return all(one in {other, _COUNTED} for one, other in zip(decisions, alone, strict=True))
+
+
+def _attributes(guard: object) -> Iterator[tuple[str, object]]:
+    """Return the attributes of a guard, also those in slots."""
+    names = {name for cls in type(guard).__mro__ for name in getattr(cls, "__slots__", ())}
+    yield from getattr(guard, "__dict__", {}).items()
+    yield from ((name, getattr(guard, name)) for name in sorted(names) if hasattr(guard, name))
+
+
+def _belongs_to(request: Any, value: object) -> bool:
+    return value is request or (isinstance(value, str) and value in {request.text, request.user_id})

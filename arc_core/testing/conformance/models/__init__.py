@@ -1,0 +1,1 @@
+"""Suites for chat models, and for prices, tokens and cached answers around them."""

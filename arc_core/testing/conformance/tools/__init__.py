@@ -1,0 +1,1 @@
+"""Suites for the choice among tools, and for approval of their calls."""

@@ -1,0 +1,143 @@
+"""Rules of every `ToolSelector` that the engine relies on."""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from arc_core.interfaces.tools.tool import Tool, ToolContext
+from arc_core.interfaces.tools.tool_selector import ToolSelector
+from arc_core.testing.conformance.components import check_names, running
+from arc_core.testing.conformance.hostile_texts import HOSTILE_TEXTS
+
+__all__ = ["ToolSelectorConformance"]
+
+_AT_ONCE = 50
+_MANY = 40
+_PROMPT = "How is the weather in Seoul? 서울 날씨를 알려줘."
+
+
+class _NamedTool(Tool):
+    """A tool that is never called."""
+
+    timeout_s = None
+
+    def __init__(self, name: str, description: str) -> None:
+        self.name, self.description = name, description
+        self.parameters: Mapping[str, Any] = {
+            "type": "object",
+            "properties": {"place": {"type": "string", "description": "Where. 어디."}},
+        }
+
+    async def call(self, arguments: Mapping[str, Any], context: ToolContext) -> object:
+        raise AssertionError("selectors call no tools")
+
+
+def _tools() -> list[Tool]:
+    described = {"weather": "Weather of a city. 도시의 날씨.", "": "", "percent": "100 %s {x}"}
+    named = [_NamedTool(name or "nameless", text) for name, text in described.items()]
+    others = [_NamedTool(f"tool_{number}", f"Does thing {number}.") for number in range(_MANY)]
+    return [*others, *named]
+
+
+@pytest.mark.asyncio
+class ToolSelectorConformance(ABC):
+    """Inherit from it and say how your selector is made."""
+
+    @abstractmethod
+    def make_selector(self) -> ToolSelector:
+        """A new selector, not started."""
+
+    def make_failing_selector(self) -> ToolSelector | None:
+        """A selector that cannot do its work, its server down; None if nothing can fail."""
+        return None
+
+    async def test_it_is_a_selector(self) -> None:
+        """It can be asked."""
+        selector = self.make_selector()
+
+        check_names(selector, ToolSelector)
+        assert isinstance(selector, ToolSelector), f"{type(selector).__name__} lacks select"
+
+    @pytest.mark.parametrize("prompt", [_PROMPT, *HOSTILE_TEXTS.values()])
+    async def test_it_selects_among_what_it_is_given(self, prompt: str) -> None:
+        """Whatever is asked, the selection is of the given tools, each at most once."""
+        tools = _tools()
+
+        async with running(self.make_selector()) as selector:
+            selected = await selector.select(prompt, tools)
+
+        _check(selected, tools)
+
+    async def test_it_leaves_the_list_alone(self) -> None:
+        """The list of tools is the engine's, and the next run gets it, too."""
+        tools = _tools()
+        before = list(tools)
+
+        async with running(self.make_selector()) as selector:
+            await selector.select(_PROMPT, tools)
+
+        assert tools == before, "the selector has changed the list of tools"
+
+    async def test_it_selects_the_same_again(self) -> None:
+        """The same prompt and tools give the same selection, so that answers can be cached."""
+        tools = _tools()
+
+        async with running(self.make_selector()) as selector:
+            first = list(await selector.select(_PROMPT, tools))
+            second = list(await selector.select(_PROMPT, tuple(tools)))
+
+        assert first == second, "the same question got another selection"
+
+    async def test_it_follows_the_tools(self) -> None:
+        """Tools come and go with their servers: a selection is always of the present ones."""
+        async with running(self.make_selector()) as selector:
+            for tools in (_tools(), _tools()[5:], [], _tools()):
+                _check(await selector.select(_PROMPT, tools), tools)
+
+    async def test_it_serves_many_runs_at_once(self) -> None:
+        """Runs share their selector, and may have different tools."""
+        sets = [_tools()[number % 10 :] for number in range(_AT_ONCE)]
+
+        async with running(self.make_selector()) as selector, asyncio.TaskGroup() as group:
+            tasks = [group.create_task(_select(selector, tools)) for tools in sets]
+
+        for task, tools in zip(tasks, sets, strict=True):
+            _check(task.result(), tools)
+
+    async def test_cancellation_leaves_it(self) -> None:
+        """A cancelled run is not offered tools."""
+        async with running(self.make_selector()) as selector:
+            task = asyncio.ensure_future(_select(selector, _tools()))
+            await asyncio.sleep(0)
+            was_cancelled = task.cancel()
+            await asyncio.wait([task])
+
+        assert task.cancelled() or not was_cancelled, "the selector has swallowed a cancellation"
+
+    async def test_it_fails_open(self) -> None:
+        """A selector that cannot choose offers all tools, or raises: then the engine does."""
+        failing = self.make_failing_selector()
+        if failing is None:
+            pytest.skip("nothing in this selector can fail: make_failing_selector gives None")
+        tools = _tools()
+
+        try:
+            async with running(failing) as selector:
+                selected = await selector.select(_PROMPT, tools)
+        except Exception:  # noqa: BLE001 -- whatever it raises, the engine offers all tools
+            return
+
+        assert list(selected) == tools, "the selector withholds tools it could not judge"
+
+
+async def _select(selector: ToolSelector, tools: Sequence[Tool]) -> Sequence[Tool]:
+    return await selector.select(_PROMPT, tools)
+
+
+def _check(selected: Sequence[Tool], tools: Sequence[Tool]) -> None:
+    strangers = [tool.name for tool in selected if not any(tool is each for each in tools)]
+    assert not strangers, f"these were not among the given tools: {strangers}"
+    assert len({id(tool) for tool in selected}) == len(selected), "a tool is selected twice"

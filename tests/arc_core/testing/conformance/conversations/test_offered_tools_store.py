@@ -1,0 +1,158 @@
+"""The suite for offered tools fails for stores that break their contract."""
+
+from collections.abc import Collection
+from typing import Any
+
+import pytest
+
+from arc_core import ConversationOwner, OfferedToolsStore, SystemMessage
+from arc_core.testing.conformance.conversations.offered_tools_store import (
+    OfferedToolsStoreConformance,
+)
+from tests.arc_core.testing.conformance.conversations.list_store import ListStore, SessionKey
+
+
+class DictStore(ListStore, OfferedToolsStore):
+    """A good store, as simple as can be."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tools: dict[SessionKey, dict[str, Collection[str]]] = {}
+
+    def forget(self, key: SessionKey) -> None:
+        super().forget(key)
+        self.tools.pop(key, None)
+
+    async def load_offered_tools(
+        self, session_id: str, agent: str, *, owner: ConversationOwner
+    ) -> Collection[str]:
+        return self.tools.get(self.check(session_id, owner), {}).get(agent, ())
+
+    async def keep_offered_tools(
+        self, session_id: str, agent: str, tools: Collection[str], *, owner: ConversationOwner
+    ) -> None:
+        key = self.key(session_id, owner)
+        if self.owners.get(key) == owner:
+            self.tools.setdefault(key, {})[agent] = set(tools)
+
+
+class TestDictStore(OfferedToolsStoreConformance):
+    """A good store passes."""
+
+    def make_offered_tools_store(self) -> OfferedToolsStore:
+        return DictStore()
+
+
+class InventingStore(DictStore):
+    """Finds tools where there are none."""
+
+    async def load_offered_tools(self, session_id: str, agent: str, **options: Any) -> Any:
+        return await super().load_offered_tools(session_id, agent, **options) or ["refund"]
+
+
+class OneAgentStore(DictStore):
+    """Knows one agent only."""
+
+    async def load_offered_tools(self, session_id: str, agent: str, **options: Any) -> Any:
+        return await super().load_offered_tools(session_id, "support", **options)
+
+    async def keep_offered_tools(
+        self, session_id: str, agent: str, tools: Any, **options: Any
+    ) -> None:
+        await super().keep_offered_tools(session_id, "support", tools, **options)
+
+
+class MergingStore(DictStore):
+    """Keeps what it had beside what is new."""
+
+    async def keep_offered_tools(
+        self, session_id: str, agent: str, tools: Any, **options: Any
+    ) -> None:
+        both = {*await self.load_offered_tools(session_id, agent, **options), *tools}
+        await super().keep_offered_tools(session_id, agent, both, **options)
+
+
+class AsciiStore(DictStore):
+    """Knows no other letters."""
+
+    async def keep_offered_tools(
+        self, session_id: str, agent: str, tools: Any, **options: Any
+    ) -> None:
+        plain = [each.encode("ascii", "replace").decode() for each in tools]
+        await super().keep_offered_tools(session_id, agent, plain, **options)
+
+
+class NotingStore(DictStore):
+    """Notes the tools in the conversation."""
+
+    async def keep_offered_tools(
+        self, session_id: str, agent: str, tools: Any, **options: Any
+    ) -> None:
+        await super().keep_offered_tools(session_id, agent, tools, **options)
+        self.messages[None, session_id].append(SystemMessage(f"{tools}"))
+
+
+class FamiliarStore(DictStore):
+    """Tells every user of a tenant."""
+
+    def check(self, session_id: str, owner: ConversationOwner) -> SessionKey:
+        return self.key(session_id, owner)
+
+
+class SharingStore(DictStore):
+    """Has one place for all tenants."""
+
+    async def load_offered_tools(self, session_id: str, agent: str, **options: Any) -> Any:
+        found = [each for key, each in self.tools.items() if key[1] == session_id]
+        return found[0].get(agent, ()) if found else ()
+
+
+class TrustingStore(DictStore):
+    """Keeps whatever it is given."""
+
+    async def keep_offered_tools(
+        self, session_id: str, agent: str, tools: Any, **options: Any
+    ) -> None:
+        self.tools.setdefault((None, session_id), {})[agent] = set(tools)
+
+
+class ReluctantStore(DictStore):
+    """Deletes the messages alone."""
+
+    def forget(self, key: SessionKey) -> None:
+        self.messages.pop(key, None)
+
+
+FAULTS: list[tuple[type[Any], str]] = [
+    (object, "it_is_an_offered_tools_store"),
+    (InventingStore, "no_session_has_offered_tools"),
+    (OneAgentStore, "offered_tools_come_back"),
+    (MergingStore, "the_last_offered_tools_count"),
+    (AsciiStore, "any_name_comes_back"),
+    (NotingStore, "messages_stay_as_they_are"),
+    (FamiliarStore, "a_strangers_offered_tools_are_not_loaded"),
+    (SharingStore, "tenants_have_offered_tools_of_their_own"),
+    (TrustingStore, "a_strangers_offered_tools_are_not_kept"),
+    (TrustingStore, "offered_tools_of_no_session_are_not_kept"),
+    (ReluctantStore, "offered_tools_go_with_their_session"),
+]
+
+
+@pytest.mark.parametrize(("store", "claim"), FAULTS)
+async def test_a_fault_is_found(store: type[Any], claim: str) -> None:
+    """The suite's test of a claim fails for a store that breaks it."""
+
+    class Suite(OfferedToolsStoreConformance):
+        def make_offered_tools_store(self) -> Any:
+            return store()
+
+    test = getattr(Suite(), f"test_{claim}")
+    with pytest.raises((AssertionError, pytest.fail.Exception)):
+        await (test("안녕") if claim == "any_name_comes_back" else test())
+
+
+def test_every_claim_is_broken_once() -> None:
+    """No test of the suite has never been seen to fail."""
+    claims = {name for name in vars(OfferedToolsStoreConformance) if name.startswith("test_")}
+
+    assert {f"test_{claim}" for _, claim in FAULTS} == claims

@@ -1,0 +1,35 @@
+"""The suite for guards passes for good ones; what every kind must do is in `test_any_guard`."""
+
+import pytest
+
+from arc_core import Guard
+from arc_core.testing.conformance.guards.guard import GuardConformance
+from tests.arc_core.testing.conformance.guards.wrong_guards import (
+    BooleanGuard,
+    DownGuard,
+    GuardSuite,
+    QuestionGuard,
+    TrustingGuard,
+)
+
+
+class TestQuestionGuard(GuardConformance):
+    """A good guard passes."""
+
+    def make_guard(self) -> Guard:
+        return QuestionGuard()
+
+    def make_failing_guard(self) -> Guard:
+        return DownGuard()
+
+
+async def test_answers_of_another_type_are_found_under_load() -> None:
+    """Every one of many checks must decide."""
+    with pytest.raises(AssertionError):
+        await GuardSuite(BooleanGuard).test_it_decides_on_many_prompts_at_once()
+
+
+async def test_a_guard_that_does_not_look_at_files_is_found() -> None:
+    """What is attached is read by the model as if it were typed."""
+    with pytest.raises(AssertionError, match="lets a file say"):
+        await GuardSuite(TrustingGuard).test_it_decides_on_a_file_as_on_the_same_words()

@@ -1,0 +1,174 @@
+"""The suite for output guards; what every kind of guard must do is in `test_any_guard`."""
+
+import asyncio
+
+import pytest
+
+from arc_core import (
+    Allowed,
+    GuardResult,
+    OutputGuard,
+    OutputGuardRequest,
+    Rejected,
+    RejectionCategory,
+)
+from arc_core.testing.conformance.guards.output_guard import OutputGuardConformance
+from tests.arc_core.testing.conformance.guards.wrong_guards import (
+    BooleanGuard,
+    DownGuard,
+    OutputGuardSuite,
+)
+
+WORD = "password"
+
+
+class WordGuard(OutputGuard):
+    """Masks a word."""
+
+    order = 100
+    window_chars: int | None = len(WORD)
+
+    async def check(self, request: OutputGuardRequest) -> GuardResult:
+        await asyncio.sleep(0)
+        return Allowed(request.text.replace(WORD, "[word]"))
+
+
+class WholeGuard(WordGuard):
+    """Rejects answers with the word, once it has seen them whole."""
+
+    window_chars = None
+
+    async def check(self, request: OutputGuardRequest) -> GuardResult:
+        if WORD in request.text:
+            return Rejected("A word stopped it.", RejectionCategory.SENSITIVE_DATA)
+        return Allowed()
+
+
+class TestWordGuard(OutputGuardConformance):
+    """A good guard with a window passes."""
+
+    def make_guard(self) -> OutputGuard:
+        return WordGuard()
+
+    def make_failing_guard(self) -> OutputGuard:
+        return DownGuard()
+
+
+class TestWholeGuard(OutputGuardConformance):
+    """A good guard that sees whole answers passes."""
+
+    def make_guard(self) -> OutputGuard:
+        return WholeGuard()
+
+
+class NegativeGuard(WordGuard):
+    """Asks for a window that cannot be held back."""
+
+    window_chars = -1
+
+
+class NarrowGuard(WordGuard):
+    """Asks for a window that is smaller than what it looks for."""
+
+    window_chars = 2
+
+
+class GrowingGuard(WordGuard):
+    """Masks its own mask."""
+
+    async def check(self, request: OutputGuardRequest) -> GuardResult:
+        return Allowed(request.text.replace(WORD, f"[{WORD}]"))
+
+
+class RewritingGuard(WordGuard):
+    """Replaces what has left already."""
+
+    window_chars = len(WORD)
+
+    async def check(self, request: OutputGuardRequest) -> GuardResult:
+        return Allowed("…" if request.released_chars else None)
+
+
+class CountingGuard(WordGuard):
+    """Decides by how often it was asked."""
+
+    def __init__(self) -> None:
+        self._asked = 0
+
+    async def check(self, request: OutputGuardRequest) -> GuardResult:
+        self._asked += 1
+        return Allowed(f"{self._asked}")
+
+
+class PatientGuard(WordGuard):
+    """Can decide on whole answers only, and has a window."""
+
+    async def check(self, request: OutputGuardRequest) -> GuardResult:
+        if request.is_final:
+            return Allowed()
+        raise NotImplementedError
+
+
+async def test_a_negative_window_is_found() -> None:
+    """The engine refuses it at start."""
+    with pytest.raises(AssertionError, match="window_chars is None or a number"):
+        await OutputGuardSuite(NegativeGuard).test_it_is_an_output_guard()
+
+
+async def test_a_window_that_is_too_small_is_found() -> None:
+    """A word that is split leaves before the guard can know it."""
+    with pytest.raises(AssertionError):
+        await OutputGuardSuite(NarrowGuard).test_a_split_changes_nothing()
+
+
+async def test_a_mask_that_is_masked_is_found() -> None:
+    """What has left is looked at again."""
+    with pytest.raises(AssertionError, match="its own replacement"):
+        await OutputGuardSuite(GrowingGuard).test_a_second_pass_changes_nothing()
+
+
+async def test_a_replacement_of_what_has_left_is_found() -> None:
+    """It cannot be called back: in a stream, or before a tool call."""
+    with pytest.raises(AssertionError, match="what has left already"):
+        await OutputGuardSuite(RewritingGuard).test_a_split_changes_nothing()
+    with pytest.raises(AssertionError, match="what has left already"):
+        await OutputGuardSuite(RewritingGuard).test_what_has_left_stays()
+
+
+async def test_a_state_that_decides_is_found() -> None:
+    """A decision is about one answer, whichever were asked about before it."""
+    with pytest.raises(AssertionError, match=r"mix|depends"):
+        await OutputGuardSuite(CountingGuard).test_answers_do_not_mix()
+
+
+async def test_no_decision_in_mid_stream_is_found() -> None:
+    """Every piece is decided on as the end is."""
+    with pytest.raises(NotImplementedError):
+        await OutputGuardSuite(PatientGuard).test_it_decides_on_any_text_that_goes_on("hello")
+    with pytest.raises(AssertionError, match="returned True"):
+        await OutputGuardSuite(BooleanGuard).test_it_decides_on_any_text_that_goes_on("hello")
+
+
+class LateGuard(WordGuard):
+    """Masks at the end alone, what has left and what has not."""
+
+    async def check(self, request: OutputGuardRequest) -> GuardResult:
+        released, rest = request.text[: request.released_chars], request.text
+        if not request.is_final:
+            return Allowed()
+        rest = rest[request.released_chars :].replace(WORD, "*" * len(WORD))
+        return Allowed(released + rest)
+
+
+@pytest.mark.parametrize("window", [0, len(WORD) - 1, 40])
+async def test_a_mask_that_comes_at_the_end_alone_is_found(window: int) -> None:
+    """Whatever it holds back, a longer answer has left by then."""
+
+    class Late(LateGuard):
+        window_chars = window
+
+    suite = OutputGuardSuite(Late)
+    suite.answers = (f"the {WORD}",)
+
+    with pytest.raises(AssertionError, match=r"lets out what|in another way than on the end"):
+        await suite.test_it_decides_while_a_stream_goes_on_as_at_its_end()

@@ -1,0 +1,62 @@
+"""The suite for tool result guards; what every kind of guard must do is in `test_any_guard`."""
+
+from typing import Any
+
+import pytest
+
+from arc_core import Allowed, GuardResult, ToolResultGuard
+from arc_core.testing.conformance.guards.tool_result_guard import ToolResultGuardConformance
+from tests.arc_core.testing.conformance.guards.wrong_guards import (
+    BooleanGuard,
+    DownGuard,
+    QuestionGuard,
+    ToolResultGuardSuite,
+)
+
+
+class TestQuestionGuard(ToolResultGuardConformance):
+    """A good guard passes."""
+
+    def make_guard(self) -> ToolResultGuard:
+        return QuestionGuard()
+
+    def make_failing_guard(self) -> ToolResultGuard:
+        return DownGuard()
+
+
+class TakingGuard(QuestionGuard):
+    """Takes an argument out of the call."""
+
+    async def check(self, request: Any) -> GuardResult:
+        request.arguments.pop("city")
+        return Allowed()
+
+
+class TellingGuard(QuestionGuard):
+    """Fails for tools of the application's own."""
+
+    async def check(self, request: Any) -> GuardResult:
+        assert request.source == "mcp:shop"
+        return Allowed()
+
+
+async def test_changed_arguments_are_found() -> None:
+    """The arguments of the call are not the guard's."""
+    with pytest.raises(AssertionError, match="arguments"):
+        await ToolResultGuardSuite(TakingGuard).test_it_leaves_the_request_alone()
+
+
+async def test_answers_of_another_type_are_found_under_load() -> None:
+    """Every one of many checks must decide."""
+    with pytest.raises(AssertionError):
+        await ToolResultGuardSuite(BooleanGuard).test_it_decides_on_many_results_at_once()
+
+
+async def test_the_author_says_whose_results_are_checked() -> None:
+    """Those of an MCP server, or of the application's own tools."""
+    suite = ToolResultGuardSuite(TellingGuard)
+    await suite.test_it_decides_on_any_text("hello")
+    suite.source = None
+
+    with pytest.raises(AssertionError):
+        await suite.test_it_decides_on_any_text("hello")
