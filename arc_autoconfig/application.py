@@ -16,7 +16,7 @@ from arc_autoconfig.decide.wiring import Wiring, find_and_decide
 from arc_autoconfig.errors import ApplicationStateError
 from arc_autoconfig.explain.health import (
     CHECK_TIMEOUT_S,
-    Finding,
+    HealthFinding,
     check_components,
     quarantine_findings,
 )
@@ -289,7 +289,7 @@ class Application(ExplainsWiring, KeepsRuns, Serves):
         stream = self._require_executor().stream_events
         return self._home.keep(stream(command_of(command), **deps_for(stream, deps)))
 
-    async def health(self, *, timeout_s: float = CHECK_TIMEOUT_S) -> tuple[Finding, ...]:
+    async def health(self, *, timeout_s: float = CHECK_TIMEOUT_S) -> tuple[HealthFinding, ...]:
         """How it is: what `arc doctor` tells, and what a health endpoint may serve.
 
         Args:

@@ -40,7 +40,7 @@ class Contained:
 
 
 def _is_own_cancellation(error: BaseException) -> bool:
-    """Whether the caller's task was cancelled; a component may raise the same class by itself."""
+    """Return True if the caller's task was cancelled, and not the component's own."""
     if not isinstance(error, asyncio.CancelledError):
         return False
     try:

@@ -1,4 +1,4 @@
-"""What can be wrong with the wiring; each error says what, where and what to do.
+"""The errors of the wiring; each says what is wrong, where, and what to do.
 
 ```
 ConfigurationError                (arc_core) a setting, a plugin or the wiring is wrong
@@ -43,10 +43,10 @@ __all__ = [
     "SettingsError",
     "UnknownNameError",
     "WiringFrozenError",
-    "cause_of",
+    "describe_cause",
     "fold_name",
+    "locate_source",
     "nearest",
-    "source_of",
 ]
 
 _NOT_FOREIGN = ("<frozen", str(Path(__file__).parent), str(Path(importlib.__file__).parent))
@@ -117,7 +117,7 @@ class NotOpenError(ApplicationStateError):
     """A component is asked for before the start that only the start can open. Action: start."""
 
 
-def cause_of(error: BaseException) -> str:
+def describe_cause(error: BaseException) -> str:
     """An exception in one line: its class, its text, and the foreign file and line that raised it.
 
     An error that is Arc's own says everything itself.
@@ -131,8 +131,8 @@ def cause_of(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}{place}" if text else f"{type(error).__name__}{place}"
 
 
-def source_of(component: object) -> str:
-    """Where a class, a function or the class of an instance is written: file and line."""
+def locate_source(component: object) -> str:
+    """Return file and line of a class, of a function, or of the class of an instance."""
     code: Any = component if hasattr(component, "__qualname__") else type(component)
     try:
         return f"{inspect.getsourcefile(code)}:{inspect.getsourcelines(code)[1]}"

@@ -1,4 +1,4 @@
-"""Which entry points for Arc the installed packages have; reads metadata, imports nothing."""
+"""Reads the entry points for Arc of the installed packages from their metadata."""
 
 import os
 import re
@@ -43,7 +43,7 @@ class EntryPointLine:
     value: str
 
     def is_named_by(self, names: Collection[str]) -> bool:
-        """Whether a list in the settings means this line."""
+        """Return True if a list in the settings means this line."""
         return self.name in names or qualify(self.name, self.group) in names
 
     @property
@@ -81,7 +81,7 @@ def _lines_on(
         if text is not None and (_MENTIONS_ARC.search(text) or _mentions(text, groups)):
             metadata = distribution.metadata  # parsed at every access
             name, version = _normal(metadata["Name"] or "unnamed"), metadata["Version"] or "?"
-            found.setdefault(name, list(_lines_of(distribution, name, version, groups=groups)))
+            found.setdefault(name, list(_read_lines(distribution, name, version, groups=groups)))
     return tuple(sorted(line for each in found.values() for line in each))
 
 
@@ -96,7 +96,7 @@ def _changed_at(folder: str) -> int:
         return 0
 
 
-def _lines_of(
+def _read_lines(
     distribution: Distribution, name: str, version: str, *, groups: Collection[str]
 ) -> Iterator[EntryPointLine]:
     for each in distribution.entry_points:

@@ -1,4 +1,4 @@
-"""Where Arc's log records go in a process that has no logging of its own: to standard error."""
+"""Prints Arc's log records to standard error, in a process that has no logging of its own."""
 
 import json
 import logging
@@ -87,7 +87,7 @@ def _for_people() -> list[Processor]:
 
 
 def _in_json() -> list[Processor]:
-    return [structlog.processors.JSONRenderer(serializer=_json_of)]
+    return [structlog.processors.JSONRenderer(serializer=_to_json)]
 
 
 def _make_visible(_logger: object, _method: str, event: EventDict) -> EventDict:
@@ -102,6 +102,6 @@ def _show(name: str, value: object) -> object:
     return visible_block(text) if name in _OF_MANY_LINES else visible(text, one_line=True)
 
 
-def _json_of(event: Any, **options: Any) -> str:
+def _to_json(event: Any, **options: Any) -> str:
     """JSON may hold control characters above 0x7e as they are; a terminal would obey them."""
     return escape_in_json(json.dumps(event, ensure_ascii=False, **options))

@@ -19,15 +19,15 @@ from types import ModuleType
 from typing import Any, TypeVar, overload
 
 from arc_autoconfig.application import Application
-from arc_autoconfig.decide.conditions import Facts
+from arc_autoconfig.decide.conditions import ConditionFacts
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.agents_in_settings import agents_in_settings
-from arc_autoconfig.declare.candidates import Origin, Source, name_of
+from arc_autoconfig.declare.candidates import Origin, Source, get_name
 from arc_autoconfig.declare.discovery import Discovery, discover
 from arc_autoconfig.declare.entry_points import InstalledEntryPoint, installed_entry_points
 from arc_autoconfig.declare.plugin_loading import register_loaded, register_plugin
 from arc_autoconfig.declare.plugins import Plugin, PluginState
-from arc_autoconfig.declare.registration import candidates_of, deps_among
+from arc_autoconfig.declare.registration import deps_among, read_candidates
 from arc_autoconfig.declare.registry import CandidateRegistry
 from arc_autoconfig.errors import ApplicationStateError, fold_name
 from arc_autoconfig.explain.report import ConditionReport
@@ -141,10 +141,12 @@ class ApplicationRunner:
             ConfigurationError: Something contradicts itself, or does not exist.
         """
         settings = ArcSettings(_isolated=True, **self._settings)
-        facts = Facts(settings=settings, environment=self._environment, version_of=self._version_of)
+        facts = ConditionFacts(
+            settings=settings, environment=self._environment, version_of=self._find_version
+        )
         discovery = self._discovery(settings)
         registered = [
-            *candidates_of(self._components, discovery.places),
+            *read_candidates(self._components, discovery.places),
             *agents_in_settings(settings),
         ]
         deps = (*self._deps, *deps_among(self._components))
@@ -152,7 +154,7 @@ class ApplicationRunner:
         return _DescribedApplication(settings, wiring)
 
     def report(self) -> ConditionReport:
-        """What is decided, with every winner imported."""
+        """Decide, and import every winner."""
         app = self.application()
         app.load()
         return app.report
@@ -216,7 +218,7 @@ class ApplicationRunner:
         installed = installed_entry_points(groups)
         return tuple(each for each in installed if _normal(each.distribution) not in self._missing)
 
-    def _version_of(self, package: str) -> str | None:
+    def _find_version(self, package: str) -> str | None:
         if _normal(package) in self._missing:
             return None
         try:
@@ -281,7 +283,7 @@ def _plugin(name: str, plugin: object) -> Plugin:
 def _plugin_name(plugin: object) -> str:
     if isinstance(plugin, str):
         return plugin
-    return plugin.__name__ if isinstance(plugin, ModuleType) else name_of(plugin)
+    return plugin.__name__ if isinstance(plugin, ModuleType) else get_name(plugin)
 
 
 def _normal(name: str) -> str:

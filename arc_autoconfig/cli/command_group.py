@@ -89,13 +89,13 @@ def _plugin_commands() -> dict[str, EntryPoint]:
 
 def _load_command(entry_point: EntryPoint) -> click.Command:
     from arc_autoconfig.containment import Contained
-    from arc_autoconfig.errors import cause_of
+    from arc_autoconfig.errors import describe_cause
 
     command: object = None
     with Contained() as attempt:
         command = entry_point.load()
     if attempt.error is not None:
-        raise _load_failure(entry_point, cause_of(attempt.error)) from attempt.error
+        raise _load_failure(entry_point, describe_cause(attempt.error)) from attempt.error
     if not isinstance(command, click.Command):
         raise _load_failure(entry_point, "it is not a click command")
     return command

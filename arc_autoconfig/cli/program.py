@@ -16,7 +16,7 @@ from arc_autoconfig.cli.options import given_options
 from arc_autoconfig.cli.wiring import application_for, log_as
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Reference
-from arc_autoconfig.errors import cause_of, nearest, source_of
+from arc_autoconfig.errors import describe_cause, locate_source, nearest
 
 __all__ = ["application_at", "program_argument"]
 
@@ -90,7 +90,7 @@ def _make(found: object, place: str) -> Application:
     made: object = found
     if inspect.iscoroutinefunction(found):
         raise ConfigurationFailure(
-            f"{place} is an asynchronous function ({source_of(found)}).\n"
+            f"{place} is an asynchronous function ({locate_source(found)}).\n"
             "To fix it: write it as a plain `def`, which is called before there is an event loop"
         )
     if is_factory and callable(found):
@@ -112,6 +112,6 @@ def _failure(problem: str, error: BaseException | None) -> Exception:
     assert error is not None
     if isinstance(error, ConfigurationFailure):
         return error
-    failure = ConfigurationFailure(f"{problem}: {cause_of(error)}")
+    failure = ConfigurationFailure(f"{problem}: {describe_cause(error)}")
     failure.__cause__ = error
     return failure

@@ -53,8 +53,8 @@ from arc_autoconfig.container.scope import (
 from arc_autoconfig.container.sections import Sections
 from arc_autoconfig.decide.ordering import in_order
 from arc_autoconfig.decide.wiring import Wiring
-from arc_autoconfig.declare.candidates import Candidate, Entry, Origin, Source, name_of
-from arc_autoconfig.declare.component_fit import is_of_kind, members_of
+from arc_autoconfig.declare.candidates import Candidate, Entry, Origin, Source, get_name
+from arc_autoconfig.declare.component_fit import get_members, is_of_kind
 from arc_autoconfig.errors import NotOpenError, UnknownNameError
 from arc_autoconfig.settings import ArcSettings
 from arc_core.components.extension_points import Contribution, Place, Slot
@@ -182,7 +182,7 @@ class ApplicationScope(ComponentScope):
         found: list[object] = []
         for winner in self._wiring.decisions[name].winners:
             with suppress(NotOpenError):
-                found += members_of(finish_at_once(self._make(winner)), winner.place)
+                found += get_members(finish_at_once(self._make(winner)), winner.place)
         return tuple(found)
 
     def find_faults(self) -> None:
@@ -246,7 +246,7 @@ class ApplicationScope(ComponentScope):
         return isinstance(place, Slot) and not is_overridden and _is_each(winner)
 
     async def value(self, name: str, owner: Candidate | None = None) -> Any:
-        """What a place gives; built once, and anew for another override."""
+        """Return what a place gives; built once, and anew for another override."""
         if owner is not None:
             self._taken_by.setdefault(name, owner.owner)
             self.needs.setdefault(owner, []).append(name)
@@ -286,7 +286,7 @@ class ApplicationScope(ComponentScope):
         self.arranged[place.name] = winners
         members: dict[Candidate, list[object]] = {}
         for candidate in winners:
-            found = members_of(made[candidate], place)
+            found = get_members(made[candidate], place)
             filled = [await self._inject(each, candidate) for each in found]
             members[candidate] = [await self._wrap(place, each) for each in filled]
         in_code = [each for each in winners if each.origin.source is Source.CODE]
@@ -507,4 +507,4 @@ def _is_each(candidate: Candidate | None) -> bool:
 def _as_candidate(place: Place, member: object) -> Candidate:
     """Return a member of an override as the one who asks for others in its name."""
     origin = Origin(source=Source.OVERRIDE)
-    return Candidate(place=place, name=name_of(member), component=member, origin=origin)
+    return Candidate(place=place, name=get_name(member), component=member, origin=origin)

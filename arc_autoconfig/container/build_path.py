@@ -14,8 +14,8 @@ from typing import Any
 
 from arc_autoconfig.container.overrides import ContainerOverrides
 from arc_autoconfig.decide.wiring import Wiring
-from arc_autoconfig.declare.candidates import Candidate, name_of
-from arc_autoconfig.errors import DependencyCycleError, source_of
+from arc_autoconfig.declare.candidates import Candidate, get_name
+from arc_autoconfig.errors import DependencyCycleError, locate_source
 
 __all__ = ["BuildPath"]
 
@@ -199,13 +199,13 @@ class BuildPath:
                 yield self._member(step)
             elif step in overrides:
                 override = overrides[step]
-                shown, place = name_of(override), source_of(override)
+                shown, place = get_name(override), locate_source(override)
                 yield f"{step}: {shown} (container override), {place}"
             elif step in self._wiring.decisions:
                 yield from map(self._member, self._wiring.decisions[step].winners)
 
     def _member(self, candidate: Candidate) -> str:
-        return f"{candidate.owner}, {source_of(self._wiring.component_of(candidate))}"
+        return f"{candidate.owner}, {locate_source(self._wiring.get_component(candidate))}"
 
 
 class _Lending:

@@ -27,7 +27,7 @@ from arc_autoconfig.container.needs import (
     WrappedComponent,
 )
 from arc_autoconfig.containment import Contained
-from arc_autoconfig.errors import InjectionError, cause_of, source_of
+from arc_autoconfig.errors import InjectionError, describe_cause, locate_source
 from arc_core.components.extension_points import (
     Contribution,
     Slot,
@@ -104,13 +104,13 @@ def read_needs(
 def _parameters(
     component: Callable[..., object], owner: str
 ) -> Iterable[tuple[inspect.Parameter, Any]]:
-    annotations = _annotations_of(component, owner)
+    annotations = _read_annotations(component, owner)
     for parameter in inspect.signature(component).parameters.values():
         if parameter.kind not in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD}:
             yield parameter, annotations.get(parameter.name)
 
 
-def _annotations_of(component: Callable[..., object], owner: str) -> dict[str, Any]:
+def _read_annotations(component: Callable[..., object], owner: str) -> dict[str, Any]:
     function: Any = component
     if isinstance(component, type):
         function = component.__init__  # type: ignore[misc]
@@ -121,16 +121,16 @@ def _annotations_of(component: Callable[..., object], owner: str) -> dict[str, A
     assert attempt.error is not None
     raise InjectionError(
         f"the annotations of {owner} cannot be read",
-        evidence=[cause_of(attempt.error), f"its place: {source_of(component)}"],
+        evidence=[describe_cause(attempt.error), f"its place: {locate_source(component)}"],
         remedy="import the annotated classes where the component is defined, at run time too",
     ) from None
 
 
 def parse_annotation(annotation: Any, services: Collection[Any] = ()) -> What | None:
-    """What an annotation asks for; None for anything that Arc does not have."""
+    """Return what an annotation asks for; None for anything that Arc does not have."""
     asked, is_optional = _unwrap_optional(annotation)
     what = _parse_one(asked, services, is_optional=is_optional)
-    if what is None and is_optional and _could_be_offered(asked):
+    if what is None and is_optional and _is_offerable(asked):
         return AbsentComponent()
     return what
 
@@ -143,7 +143,7 @@ def _parse_one(annotation: Any, services: Collection[Any], *, is_optional: bool)
         return many
     place, offered = declared_place(annotation), _find_service(annotation, services)
     if isinstance(place, Slot) or offered is not None:
-        return OneComponent(_slot_of(annotation if offered is None else offered), is_optional)
+        return OneComponent(_get_slot(annotation if offered is None else offered), is_optional)
     if (special := _find_special(annotation)) is not None:
         return special()
     is_section = _is_section(annotation, services)
@@ -164,18 +164,18 @@ def _find_special(annotation: Any) -> Callable[[], What] | None:
     return _SPECIAL.get(annotation) if isinstance(annotation, Hashable) else None
 
 
-def _could_be_offered(annotation: Any) -> bool:
+def _is_offerable(annotation: Any) -> bool:
     """Tell whether a component of an annotation could be registered; texts cannot."""
     origin, members = get_origin(annotation), get_args(annotation)
     if origin is Annotated or origin is Lazy:
-        return _could_be_offered(_unwrap_optional(members[0])[0])
+        return _is_offerable(_unwrap_optional(members[0])[0])
     if origin is Mapping or origin is dict:
-        return members[0] is str and _could_be_offered(members[1])
+        return members[0] is str and _is_offerable(members[1])
     cls = origin or annotation
     return isinstance(cls, type) and cls.__module__ not in _NEVER_OFFERED
 
 
-def _slot_of(interface: Any) -> Slot:
+def _get_slot(interface: Any) -> Slot:
     place = place_of(interface)
     assert isinstance(place, Slot)
     return place
@@ -224,15 +224,15 @@ def _is_section(annotation: Any, services: Collection[Any]) -> bool:
 
 
 def _is_group(annotation: Any, services: Collection[Any]) -> bool:
-    """Whether a dataclass holds components; one that holds values only is a section."""
+    """Return True if a dataclass holds components; one that holds values only is a section."""
     if not (isinstance(annotation, type) and is_dataclass(annotation)):
         return False
     hints = typing.get_type_hints(annotation, include_extras=True)
     fields_ = [hints[each.name] for each in fields(annotation) if each.init]
-    return any(_is_wired(each, services) or _is_group(each, services) for each in fields_)
+    return any(_asks_for_component(each, services) or _is_group(each, services) for each in fields_)
 
 
-def _is_wired(annotation: Any, services: Collection[Any]) -> bool:
+def _asks_for_component(annotation: Any, services: Collection[Any]) -> bool:
     what = parse_annotation(annotation, services)
     is_plain = isinstance(what, SectionOf) and not issubclass(what.section, Section | AgentSettings)
     return what is not None and not is_plain
@@ -260,7 +260,7 @@ def _check_wraps_once(
         found = f"{', '.join(inner)} are of the type {name}" if inner else "none has that type"
         raise InjectionError(
             f"{owner} wraps a {name}, and must have exactly one parameter of the type {name}",
-            evidence=[found, f"its place: {source_of(component)}"],
+            evidence=[found, f"its place: {locate_source(component)}"],
             remedy=f"annotate one parameter with {name}: it gets what is wrapped",
         )
 
@@ -277,7 +277,7 @@ def _positional_only_error(
 ) -> InjectionError:
     return InjectionError(
         f"{owner} has a parameter that is positional-only: {parameter}",
-        evidence=[f"its place: {source_of(component)}", "Arc fills parameters by their names"],
+        evidence=[f"its place: {locate_source(component)}", "Arc fills parameters by their names"],
         remedy="remove the `/` from the signature, or offer a function that makes the component",
     )
 
@@ -292,7 +292,7 @@ def _not_injectable_error(
     return InjectionError(
         f"{owner} has a parameter that cannot be filled: {parameter}",
         evidence=[
-            f"its place: {source_of(component)}",
+            f"its place: {locate_source(component)}",
             *([f"there is {offered}, which is another type"] if kin else []),
             "Arc fills in interfaces, list[Guard] and the like, services, settings, and Logger",
         ],

@@ -1,4 +1,4 @@
-"""What to tell about components that cannot be had."""
+"""The errors about components that cannot be had."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, get_args, get_origin
@@ -11,7 +11,7 @@ from arc_autoconfig.errors import (
     InjectionError,
     MissingDependencyError,
     NotOpenError,
-    source_of,
+    locate_source,
 )
 from arc_core.components.extension_points import Slot
 from arc_core.errors import DepsNotGivenError
@@ -121,7 +121,7 @@ def instance_in_run(candidate: Candidate) -> InjectionError:
 
 def unfillable_parameter(owner: Candidate, hint: object) -> InjectionError:
     """Why a tool cannot be offered: nothing is known by which a parameter could be filled."""
-    name = _name_of(hint)
+    name = _get_name(hint)
     handed = "" if hint is Any else f"; if callers hand one to each run, {declare_deps(name)}"
     return InjectionError(
         f"{owner.owner} is marked with Inject, and cannot be filled",
@@ -138,7 +138,7 @@ def declare_deps(name: str) -> str:
 def unknown_in_run(wanted: object) -> InjectionError:
     """Why `context.get` has no answer."""
     return InjectionError(
-        f"a run was asked for {_name_of(wanted)}, and there is none",
+        f"a run was asked for {_get_name(wanted)}, and there is none",
         evidence=[
             "context.get finds services, interfaces, list[Guard] and the like, settings, and deps"
         ],
@@ -169,7 +169,7 @@ def not_open(owner: str, component: object) -> NotOpenError:
     """Why what has to be opened cannot be had yet."""
     return NotOpenError(
         f"{owner} is not there before the application has started",
-        evidence=[f"{source_of(component)} opens it, and that takes an event loop"],
+        evidence=[f"{locate_source(component)} opens it, and that takes an event loop"],
         remedy="ask for it inside `async with app:`",
     )
 
@@ -177,11 +177,11 @@ def not_open(owner: str, component: object) -> NotOpenError:
 def _offer(asked: object) -> str:
     if asked is Any:
         return "annotate it with the class that it takes"
-    name = _name_of(asked)
+    name = _get_name(asked)
     return f"offer it as a service: register=[service({name})], or registry.provide({name}, …)"
 
 
-def _name_of(asked: Any) -> str:
+def _get_name(asked: Any) -> str:
     if get_origin(asked) is Annotated:
         asked = get_args(asked)[0]
     name: str = getattr(asked, "__qualname__", None) or str(asked)

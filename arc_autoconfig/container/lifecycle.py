@@ -9,7 +9,7 @@ from functools import partial
 
 from arc_autoconfig.container.resources import Opening
 from arc_autoconfig.containment import Contained
-from arc_autoconfig.errors import ComponentError, cause_of, source_of
+from arc_autoconfig.errors import ComponentError, describe_cause, locate_source
 from arc_core.components.extension_points import declared_place
 from arc_core.components.lifecycle import Lifecycle, WorksWhileOpen
 from arc_core.errors import ConfigurationError
@@ -73,7 +73,7 @@ def _declared_time(component: object, name: str, owner: str) -> float | None:
         return value
     raise ComponentError(
         f"{owner} declares {name} = {value!r}",
-        evidence=[f"its place: {source_of(component)}"],
+        evidence=[f"its place: {locate_source(component)}"],
         remedy="write seconds, more than 0",
     )
 
@@ -269,10 +269,10 @@ async def _attempt(
     if isinstance(error, ConfigurationError):
         raise error
     is_late = deadline is not None and deadline.expired()
-    cause = f"it took longer than {built.start_timeout_s:g} s" if is_late else cause_of(error)
+    cause = f"it took longer than {built.start_timeout_s:g} s" if is_late else describe_cause(error)
     raise ComponentError(
         f"{built.owner} {'could not be made for a run' if built.is_of_run else failure}",
-        evidence=[cause, f"its place: {source_of(source)}"],
+        evidence=[cause, f"its place: {locate_source(source)}"],
         remedy="correct what it complains about, or choose another component",
     ) from error
 
@@ -287,7 +287,7 @@ async def _close(built: Built, close: Awaitable[object], error: BaseException | 
     )
     if attempt.error is None or is_passed_on:
         return True
-    place = source_of(built.component)
+    place = locate_source(built.component)
     message = f"{built.owner} did not close, which may leak what it holds ({place})"
     logger.error(message, component=built.owner, exc_info=attempt.error)
     return False

@@ -134,7 +134,7 @@ class RunContextOf:
 
 @dataclass(frozen=True, slots=True)
 class RunScopesOf:
-    """Where the components of runs come from, for what runs agents."""
+    """The `RunScopes`, for a component that runs agents itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class FixedValue:
-    """What the application gives, the same for every run."""
+    """A value of the application, the same for every run."""
 
     value: object
 
@@ -195,7 +195,7 @@ class Need:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """How one component is made, in each scope that it belongs to.
+    """The way one component is made, in each scope that it belongs to.
 
     Attributes:
         candidate: The component, as it was offered.

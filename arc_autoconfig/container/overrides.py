@@ -12,7 +12,7 @@ from typing import Any
 import arc_autoconfig
 from arc_autoconfig.container.override_checks import Builder, check_override
 from arc_autoconfig.containment import Contained
-from arc_autoconfig.errors import ComponentError, cause_of, source_of
+from arc_autoconfig.errors import ComponentError, describe_cause, locate_source
 from arc_core.components.extension_points import Contribution, Place
 from arc_core.errors import ConfigurationError
 
@@ -99,7 +99,10 @@ class ContainerOverrides:
         if attempt.error is not None:
             raise ComponentError(
                 f"the override of {name} cannot be built",
-                evidence=[cause_of(attempt.error), f"its place: {source_of(self.of(name))}"],
+                evidence=[
+                    describe_cause(attempt.error),
+                    f"its place: {locate_source(self.of(name))}",
+                ],
                 remedy="correct what it complains about, or put another component there",
             ) from attempt.error
         check_override(next(each for each in self._places if each.name == name), made)

@@ -71,7 +71,7 @@ class DepsTypes:
                 )
 
     def asked_by(self, annotation: Any, owner: Candidate, *, in_run: bool = False) -> DepsOf | None:
-        """What a parameter asks of the deps; None if it asks for something else.
+        """Return what a parameter asks of the deps; None if it asks for something else.
 
         Args:
             annotation: Of the parameter.
@@ -93,7 +93,7 @@ class DepsTypes:
         return DepsOf(cls, is_optional, otherwise)
 
     def is_wired(self, wanted: object) -> bool:
-        """Whether a type is a component or settings, which deps of that type do not replace."""
+        """Return True for a type of components or settings, which deps do not replace."""
         is_known = wanted in self._services or wanted in self._sections.own_classes
         return is_known and wanted not in self._declared
 
@@ -174,7 +174,7 @@ class Plans:
         return self._known[candidate]
 
     def _read(self, candidate: Candidate) -> Plan:
-        factory: Any = self._wiring.component_of(candidate)
+        factory: Any = self._wiring.get_component(candidate)
         if is_built(factory, candidate.place.interface):
             return Plan(candidate, factory, is_instance=True)
         needs = read_needs(

@@ -24,7 +24,7 @@ from arc_autoconfig.container.resources import Opening
 from arc_autoconfig.container.scope import ComponentScope
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate
-from arc_autoconfig.errors import ComponentError, DependencyCycleError, source_of
+from arc_autoconfig.errors import ComponentError, DependencyCycleError, locate_source
 from arc_core.components.handed_values import find_handed
 from arc_core.components.injection import Lazy
 from arc_core.components.registration import Scope
@@ -53,7 +53,7 @@ class ComponentRunScope(ComponentScope, RunScope):
         make_timeout_s: float,
         close_timeout_s: float,
     ) -> None:
-        self._context, self._find, self._is_wired = context, find, is_wired
+        self._context, self._find, self._asks_for_component = context, find, is_wired
         self._make_timeout_s = make_timeout_s
         self._close_timeout_s, self._opened = close_timeout_s, OpenComponents()
         self._made: dict[Candidate, object] = {}
@@ -68,7 +68,7 @@ class ComponentRunScope(ComponentScope, RunScope):
 
     async def get(self, wanted: Any) -> Any:
         """The component of a type; see `RunScope`."""
-        if self._is_handed(wanted) and not self._is_wired(wanted):
+        if self._is_handed(wanted) and not self._asks_for_component(wanted):
             return self._get_handed(wanted)
         return await self.fill(*await self._find(wanted))
 
@@ -180,7 +180,7 @@ class ComponentRunScope(ComponentScope, RunScope):
                 f"{plan.candidate.owner} could not be made for a run",
                 evidence=[
                     f"it took longer than {self._make_timeout_s:g} s",
-                    f"its place: {source_of(plan.factory)}",
+                    f"its place: {locate_source(plan.factory)}",
                 ],
                 remedy="correct what it complains about, or choose another component",
             ) from error

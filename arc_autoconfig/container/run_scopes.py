@@ -31,7 +31,7 @@ from arc_autoconfig.container.plans import DepsTypes, Plans, find_needed_deps
 from arc_autoconfig.container.run_scope import ComponentRunScope
 from arc_autoconfig.container.scope import ComponentScope, check_made, make
 from arc_autoconfig.decide.wiring import Wiring
-from arc_autoconfig.declare.candidates import Candidate, Origin, Source, name_of
+from arc_autoconfig.declare.candidates import Candidate, Origin, Source, get_name
 from arc_core.components.extension_points import Slot
 from arc_core.components.handed_values import handed_values
 from arc_core.components.registration import Scope
@@ -137,7 +137,7 @@ class ApplicationRunScopes(RunScopes):
         """
         in_run: dict[str, Need] = {}
         for name, hint in component.injected.items():
-            asking = replace(owner, name=f"{name_of(component)}, parameter {name!r}")
+            asking = replace(owner, name=f"{get_name(component)}, parameter {name!r}")
             what = self._plans.parse(hint, asking)
             if what is not None:
                 need = Need(name, what, component.has_default(name))
@@ -158,7 +158,7 @@ class ApplicationRunScopes(RunScopes):
 
         An agent fills its instructions and its own tools, and names their parameters with them.
         """
-        owner = name_of(filled)
+        owner = get_name(filled)
         agent = None if isinstance(filled, Tool) else owner
         for name, need in needs.items():
             what, _, parameter = name.rpartition(".")

@@ -27,8 +27,8 @@ from arc_autoconfig.errors import (
     ApplicationStateError,
     ComponentError,
     NotOpenError,
-    cause_of,
-    source_of,
+    describe_cause,
+    locate_source,
 )
 from arc_core.components.extension_points import Contribution
 from arc_core.components.injection import Lazy
@@ -69,7 +69,7 @@ def make(
         raise error
     raise ComponentError(
         f"{candidate.owner} cannot be built",
-        evidence=[cause_of(error), f"its place: {source_of(component)}"],
+        evidence=[describe_cause(error), f"its place: {locate_source(component)}"],
         remedy="correct what its constructor complains about, or choose another component",
     ) from error
 
@@ -85,7 +85,7 @@ def check_made(candidate: Candidate, component: object, made: object) -> None:
     if problem is not None:
         raise ComponentError(
             f"{candidate.owner} is of a wrong type",
-            evidence=[problem, f"its place: {source_of(component)}"],
+            evidence=[problem, f"its place: {locate_source(component)}"],
             remedy=f"write what {interface.__name__} demands, or register it for what it is",
         )
 
@@ -131,7 +131,7 @@ def keep_marks(candidate: Candidate, wrapper: object, *, wrapped: object) -> obj
         if attempt.error is not None:
             raise ComponentError(
                 f"{candidate.owner} hides {name} of the {type(wrapped).__name__} that it wraps",
-                evidence=[cause_of(attempt.error), f"its place: {candidate.reference}"],
+                evidence=[describe_cause(attempt.error), f"its place: {candidate.reference}"],
                 remedy=f"give it an attribute {name}, with the value of what it wraps",
             )
     return wrapper

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from arc_autoconfig.container.injection_errors import declare_deps
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate
-from arc_autoconfig.errors import InjectionError, SettingsError, cause_of, fold_name
+from arc_autoconfig.errors import InjectionError, SettingsError, describe_cause, fold_name
 from arc_autoconfig.settings import ArcSettings
 from arc_autoconfig.settings.entries import can_do_without, settings_of_entry
 from arc_autoconfig.settings.inputs.references import from_text
@@ -68,11 +68,11 @@ class Sections:
         return self._plugins_own(wanted, candidate, has_default=has_default)
 
     def has(self, wanted: type) -> bool:
-        """Whether a class is a section of the settings, and not one of a plugin's own."""
+        """Return True if a class is a section of the settings, and not one of a plugin's own."""
         return self._settings.has_section(wanted)
 
     def can_do_without(self, candidate: Candidate) -> bool:
-        """Whether an application may start without a component that the settings list."""
+        """Return True if an application may start without a component that the settings list."""
         entry, place = candidate.entry, candidate.place
         if entry is None or not isinstance(place, Slot):
             return False
@@ -126,7 +126,7 @@ class Sections:
             raise settings_error(model, error, origins) from None
         raise SettingsError(
             f"plugins.settings.{name} is wrong",
-            evidence=[cause_of(error)],
+            evidence=[describe_cause(error)],
             remedy="correct the value",
         ) from error
 

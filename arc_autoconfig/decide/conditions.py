@@ -1,4 +1,4 @@
-"""Whether conditions hold: judged from settings, environment, packages and other decisions."""
+"""Judges conditions from settings, environment, packages and other decisions."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -23,7 +23,7 @@ from arc_core.conditions import (
     OnWinner,
 )
 
-__all__ = ["Facts", "Others", "asks_about", "missing_packages", "setting_at", "unmet"]
+__all__ = ["ConditionFacts", "Others", "asks_about", "missing_packages", "setting_at", "unmet"]
 
 
 def _installed_version(package: str) -> str | None:
@@ -34,7 +34,7 @@ def _installed_version(package: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class ConditionFacts:
     """All that decisions depend on besides the candidates.
 
     Attributes:
@@ -47,36 +47,38 @@ class Facts:
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
     version_of: Callable[[str], str | None] = _installed_version
 
-    def unset(self) -> "Facts":
+    def unset(self) -> "ConditionFacts":
         """The same without anything that was set: no settings, no variables."""
         return replace(self, settings=self.settings.unset(), environment={})
 
 
 class Others(Protocol):
-    """What a condition may ask about the other candidates."""
+    """The answers to what a condition may ask about the other candidates."""
 
     def is_there(self, interface: type) -> bool:
-        """Whether a component other than Arc's defaults provides or contributes an interface."""
+        """Return True if there is a component of an interface besides Arc's default."""
         ...
 
-    def winner_of(self, interface: type) -> str | None:
+    def get_winner(self, interface: type) -> str | None:
         """The name of the component that fills a slot."""
         ...
 
 
-def unmet(condition: Condition | None, facts: Facts, others: Others) -> tuple[Condition, ...]:
+def unmet(
+    condition: Condition | None, facts: ConditionFacts, others: Others
+) -> tuple[Condition, ...]:
     """The parts of a condition that do not hold; empty if it holds."""
-    return tuple(part for part in _parts_of(condition) if not _holds(part, facts, others))
+    return tuple(part for part in _split(condition) if not _holds(part, facts, others))
 
 
-def missing_packages(condition: Condition | None, facts: Facts) -> tuple[OnPackage, ...]:
+def missing_packages(condition: Condition | None, facts: ConditionFacts) -> tuple[OnPackage, ...]:
     """The packages that a condition demands and that are not installed."""
-    packages = (part for part in _parts_of(condition) if isinstance(part, OnPackage))
+    packages = (part for part in _split(condition) if isinstance(part, OnPackage))
     return tuple(part for part in packages if not _is_installed(part.requirement, facts))
 
 
 def asks_about(condition: Condition | None, interface: type) -> bool:
-    """Whether a condition depends on who provides or contributes an interface."""
+    """Return True if a condition depends on who provides or contributes an interface."""
     match condition:
         case AllOf(parts) | AnyOf(parts):
             return any(asks_about(part, interface) for part in parts)
@@ -87,16 +89,16 @@ def asks_about(condition: Condition | None, interface: type) -> bool:
     return False
 
 
-def _parts_of(condition: Condition | None) -> Iterator[Condition]:
+def _split(condition: Condition | None) -> Iterator[Condition]:
     """The conditions that must all hold; one that is not composed with `&` is its only part."""
     if isinstance(condition, AllOf):
         for part in condition.parts:
-            yield from _parts_of(part)
+            yield from _split(part)
     elif condition is not None:
         yield condition
 
 
-def _holds(condition: Condition, facts: Facts, others: Others) -> bool:
+def _holds(condition: Condition, facts: ConditionFacts, others: Others) -> bool:
     held = False
     match condition:
         case AllOf(parts):
@@ -110,14 +112,14 @@ def _holds(condition: Condition, facts: Facts, others: Others) -> bool:
         case OnComponent(interface):
             held = others.is_there(interface)
         case OnWinner(interface, name):
-            held = others.winner_of(interface) == name
+            held = others.get_winner(interface) == name
         case _:
             held = _is_fact(condition, facts)
     return held
 
 
-def _is_fact(condition: Condition, facts: Facts) -> bool:
-    """Whether a condition holds that does not depend on other candidates."""
+def _is_fact(condition: Condition, facts: ConditionFacts) -> bool:
+    """Return True if a condition holds that does not depend on other candidates."""
     held = False
     match condition:
         case OnSetting(path, values):
@@ -149,7 +151,7 @@ def _has_value(value: Any, wanted: tuple[object, ...]) -> bool:
     return value in wanted
 
 
-def _is_installed(text: str, facts: Facts) -> bool:
+def _is_installed(text: str, facts: ConditionFacts) -> bool:
     requirement = parse_requirement(text)
     found = facts.version_of(requirement.name)
     return found is not None and requirement.specifier.contains(found, prereleases=True)

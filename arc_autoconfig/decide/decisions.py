@@ -1,4 +1,4 @@
-"""What was decided, with its reasons: the container executes it, the report prints it."""
+"""Decisions with their reasons: the container executes them, the report prints them."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.errors import AmbiguousComponentError
 from arc_core.components.extension_points import Place
 
-__all__ = ["NOT_UNIQUE", "STEPPED_BACK", "UNDECIDED", "Decision", "Decisions", "Loser"]
+__all__ = ["NOT_UNIQUE", "STEPPED_BACK", "UNDECIDED", "Decisions", "Loser", "WiringDecision"]
 
 STEPPED_BACK = "stepped back"
 """Begins the reason of a loser that would have been used without the winner."""
@@ -34,8 +34,8 @@ class Loser:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
-    """Who takes a place, and why.
+class WiringDecision:
+    """The components that take a place, and the reasons.
 
     Attributes:
         place: The slot or contribution.
@@ -99,5 +99,5 @@ class Decision:
         return f"{reason}; {condition}" if reason else condition
 
 
-Decisions = dict[str, Decision]
+Decisions = dict[str, WiringDecision]
 """By the name of the place."""

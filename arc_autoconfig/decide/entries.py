@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from arc_autoconfig.decide.conditions import Facts, setting_at
-from arc_autoconfig.decide.decisions import UNDECIDED, Decision
+from arc_autoconfig.decide.conditions import ConditionFacts, setting_at
+from arc_autoconfig.decide.decisions import UNDECIDED, WiringDecision
 from arc_autoconfig.decide.ordering import by_name
 from arc_autoconfig.declare.candidates import Candidate, Entry, Source
 from arc_autoconfig.errors import AmbiguousComponentError, ComponentError, UnknownNameError
@@ -14,18 +14,18 @@ from arc_core.settings import Section
 
 __all__ = ["Decide", "decide_entries", "stands_in"]
 
-Decide = Callable[[Sequence[Candidate], Facts], Decision]
+Decide = Callable[[Sequence[Candidate], ConditionFacts], WiringDecision]
 """Decides a slot among some candidates, as other settings have it."""
 
 
-def stands_in(candidate: Candidate, facts: Facts) -> bool:
-    """Whether a program registers a component for an entry, whose name it has."""
+def stands_in(candidate: Candidate, facts: ConditionFacts) -> bool:
+    """Return True if a program registers a component for an entry, whose name it has."""
     is_in_code = candidate.origin.source is Source.CODE and not candidate.is_wrapper
     return is_in_code and candidate.name in entries_of(facts.settings, candidate.place)
 
 
 def decide_entries(
-    slot: Slot, candidates: Sequence[Candidate], *, facts: Facts, decide: Decide
+    slot: Slot, candidates: Sequence[Candidate], *, facts: ConditionFacts, decide: Decide
 ) -> tuple[Candidate, ...]:
     """A candidate for each entry, by name: what the program registers for it, else who makes it.
 
@@ -70,7 +70,7 @@ class _Listed:
 
 
 def _decide_one(
-    listed: _Listed, candidates: Sequence[Candidate], *, facts: Facts, decide: Decide
+    listed: _Listed, candidates: Sequence[Candidate], *, facts: ConditionFacts, decide: Decide
 ) -> Candidate:
     slot, name = listed.slot, listed.name
     offers = [each for each in candidates if each.place == slot and not each.is_wrapper]
@@ -109,7 +109,7 @@ def _may_make(candidate: Candidate, wanted: str | None) -> bool:
     return not is_in_code or candidate.name == wanted
 
 
-def _check_decided(decision: Decision, listed: _Listed) -> Candidate:
+def _check_decided(decision: WiringDecision, listed: _Listed) -> Candidate:
     if decision.problem is not None:
         rivals = [each.candidate.name for each in decision.losers if each.reason == UNDECIDED]
         raise AmbiguousComponentError(

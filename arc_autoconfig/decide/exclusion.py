@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from arc_autoconfig.decide.conditions import Facts
+from arc_autoconfig.decide.conditions import ConditionFacts
 from arc_autoconfig.decide.decisions import Loser
 from arc_autoconfig.declare.candidates import Candidate, Source
 from arc_autoconfig.errors import ComponentError, UnknownNameError
@@ -15,7 +15,7 @@ _SETTING = "components.exclude"
 
 
 def check_excluded_places(
-    places: Iterable[Place], facts: Facts, *, left_out: Sequence[str] = ()
+    places: Iterable[Place], facts: ConditionFacts, *, left_out: Sequence[str] = ()
 ) -> None:
     """Check that what is left out is named after contributions that exist.
 
@@ -35,7 +35,7 @@ def check_excluded_places(
 
 
 def excluded_among(
-    place: Contribution, offers: Sequence[Candidate], facts: Facts
+    place: Contribution, offers: Sequence[Candidate], facts: ConditionFacts
 ) -> dict[Candidate, Loser]:
     """The components of a contribution that are left out, each as the loser that it is.
 
@@ -58,7 +58,7 @@ def excluded_among(
     return losers
 
 
-def _check_not_required(candidate: Candidate, facts: Facts) -> None:
+def _check_not_required(candidate: Candidate, facts: ConditionFacts) -> None:
     if candidate.origin.is_named_by(facts.settings.plugins.required):
         plugin = candidate.origin.plugin
         raise ComponentError(
@@ -103,7 +103,7 @@ def unmatched_among(
 
 
 def replaced_among(taking_part: Sequence[Candidate], *, required: Sequence[str]) -> list[Loser]:
-    """Which contributions are replaced, and by whom.
+    """Return the contributions that are replaced, and by whom.
 
     Args:
         taking_part: Those of one place whose conditions hold.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from arc_autoconfig.decide.conditions import Facts, setting_at
+from arc_autoconfig.decide.conditions import ConditionFacts, setting_at
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.errors import SettingsError, UnknownNameError
 from arc_autoconfig.settings import ComponentsSettings
@@ -37,7 +37,9 @@ def check_components(
             )
 
 
-def check_listed_names(place: Contribution, offers: Iterable[Candidate], facts: Facts) -> None:
+def check_listed_names(
+    place: Contribution, offers: Iterable[Candidate], facts: ConditionFacts
+) -> None:
     """Check the names in the setting that lists contributions, if there is one.
 
     Known are the candidates whose conditions ask about that setting.

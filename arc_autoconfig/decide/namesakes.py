@@ -77,11 +77,11 @@ def repeated_among(
         loaded: The components that are imported; of the others their places are compared.
         excluded: Left out by the settings, under whatever name.
     """
-    left_out = {_key_of(each, loaded): each for each in excluded}
+    left_out = {_get_key(each, loaded): each for each in excluded}
     kept: dict[object, Candidate] = {}
     losers: list[Loser] = []
     for each in sorted(by_name(taking_part), key=_priority):
-        key = _key_of(each, loaded)
+        key = _get_key(each, loaded)
         if key in left_out:
             losers.append(Loser(candidate=each, reason=f"is left out as {left_out[key]}"))
         elif (winner := kept.setdefault(key, each)) is not each and (
@@ -100,7 +100,7 @@ def _has_own_line(candidate: Candidate) -> bool:
     return candidate.origin.group not in {"", PLUGIN_GROUP}
 
 
-def _key_of(candidate: Candidate, loaded: Mapping[Candidate, object]) -> object:
+def _get_key(candidate: Candidate, loaded: Mapping[Candidate, object]) -> object:
     """The component itself, or the place of one that is not imported."""
     component = loaded.get(candidate, candidate.component)
     if isinstance(component, Reference):

@@ -7,11 +7,11 @@ from arc_autoconfig.decide.decisions import (
     NOT_UNIQUE,
     STEPPED_BACK,
     UNDECIDED,
-    Decision,
     Decisions,
     Loser,
+    WiringDecision,
 )
-from arc_autoconfig.declare.candidates import Candidate, Origin, Source, name_of
+from arc_autoconfig.declare.candidates import Candidate, Origin, Source, get_name
 
 __all__ = ["with_overrides"]
 
@@ -29,10 +29,10 @@ def with_overrides(decisions: Decisions, overrides: Mapping[str, object]) -> Dec
     }
 
 
-def _overridden(decision: Decision, component: object) -> Decision:
+def _overridden(decision: WiringDecision, component: object) -> WiringDecision:
     winner = Candidate(
         place=decision.place,
-        name=name_of(component),
+        name=get_name(component),
         component=component,
         origin=Origin(source=Source.OVERRIDE),
     )

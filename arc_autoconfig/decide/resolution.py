@@ -7,14 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from arc_autoconfig.decide.conditions import Facts, asks_about, setting_at, unmet
+from arc_autoconfig.decide.conditions import ConditionFacts, asks_about, setting_at, unmet
 from arc_autoconfig.decide.decisions import (
     NOT_UNIQUE,
     STEPPED_BACK,
     UNDECIDED,
-    Decision,
     Decisions,
     Loser,
+    WiringDecision,
 )
 from arc_autoconfig.decide.entries import decide_entries, stands_in
 from arc_autoconfig.decide.exclusion import (
@@ -37,7 +37,7 @@ __all__ = ["resolve"]
 
 def resolve(
     candidates: Iterable[Candidate],
-    facts: Facts,
+    facts: ConditionFacts,
     places: Iterable[Place],
     *,
     left_out: Sequence[str] = (),
@@ -67,14 +67,17 @@ def resolve(
     check_components(facts.settings.components, slots, left_out=left_out)
     check_excluded_places(places, facts, left_out=left_out)
     resolver = _Resolver(candidates, facts, loaded or {})
-    return {place.name: resolver.decision_of(place) for place in places}
+    return {place.name: resolver.decide(place) for place in places}
 
 
 class _Resolver:
     """Decides places on demand, since conditions ask about other places."""
 
     def __init__(
-        self, candidates: Iterable[Candidate], facts: Facts, loaded: Mapping[Candidate, object]
+        self,
+        candidates: Iterable[Candidate],
+        facts: ConditionFacts,
+        loaded: Mapping[Candidate, object],
     ) -> None:
         self._facts, self._unset_facts, self._loaded = facts, facts.unset(), loaded
         self._candidates = tuple(candidates)
@@ -87,8 +90,8 @@ class _Resolver:
             if not stands_in(candidate, facts):
                 offered[candidate.place.name].append(candidate)
 
-    def decision_of(self, place: Place) -> Decision:
-        """Who takes a place; decided once."""
+    def decide(self, place: Place) -> WiringDecision:
+        """Decide a place, once."""
         if place.name not in self._decided:
             if place in self._deciding:
                 raise _cycle([*self._deciding[self._deciding.index(place) :], place])
@@ -97,14 +100,14 @@ class _Resolver:
             self._deciding.pop()
         return self._decided[place.name]
 
-    def _with_wrappers(self, decision: Decision) -> Decision:
+    def _with_wrappers(self, decision: WiringDecision) -> WiringDecision:
         offered = by_name(self._wrappers[decision.place.name])
         others = _Others(resolver=self, place=decision.place, is_taken=False)
         reasons = self._reasons_against(offered, others)
         wrappers = [each for each in offered if each not in reasons]
         repeated = repeated_among(wrappers, loaded=self._loaded)
         losers = [*(Loser(candidate=a, reason=r) for a, r in reasons.items()), *repeated]
-        wrappers = [each for each in wrappers if each not in _of(repeated)]
+        wrappers = [each for each in wrappers if each not in _get_candidates(repeated)]
         return replace(
             decision,
             wrappers=tuple(sorted(wrappers, key=lambda each: each.order)),
@@ -119,12 +122,12 @@ class _Resolver:
             place,
             self._candidates,
             facts=self._facts,
-            decide=lambda candidates, facts: _Resolver(candidates, facts, self._loaded).decision_of(
+            decide=lambda candidates, facts: _Resolver(candidates, facts, self._loaded).decide(
                 place
             ),
         )
 
-    def _decision(self, place: Place) -> Decision:
+    def _decision(self, place: Place) -> WiringDecision:
         taking_part, losers = self._judge(place)
         if isinstance(place, Slot):
             return self._slot_decision(place, taking_part, losers)
@@ -133,19 +136,21 @@ class _Resolver:
         excluded = excluded_among(place, offers, self._facts)
         taking_part = [each for each in taking_part if each not in excluded]
         repeated = repeated_among(taking_part, loaded=self._loaded, excluded=excluded)
-        taking_part = [each for each in taking_part if each not in _of(repeated)]
+        taking_part = [each for each in taking_part if each not in _get_candidates(repeated)]
         losers = [each for each in losers if each.candidate not in excluded]
         losers += [*excluded.values(), *repeated]
         settings = self._facts.settings.plugins
         unmatched = unmatched_among(taking_part, offers=offers, settings=settings)
         if not place.fails_closed:  # where it does, what was to replace something checks beside it
-            gone = _of(unmatched)
+            gone = _get_candidates(unmatched)
             taking_part = [each for each in taking_part if each not in gone]
             losers += map(_quarantine, unmatched)
         replaced = replaced_among(taking_part, required=settings.required)
-        outranked = outranked_among(place, [c for c in taking_part if c not in _of(replaced)])
+        outranked = outranked_among(
+            place, [c for c in taking_part if c not in _get_candidates(replaced)]
+        )
         replaced = [*replaced, *outranked]
-        left_out = _of(replaced)
+        left_out = _get_candidates(replaced)
         taking_part = [each for each in taking_part if each not in left_out]
         losers = [*losers, *replaced]
         problem = shared_name(place, taking_part)
@@ -153,7 +158,7 @@ class _Resolver:
             waiting = [Loser(candidate=each, reason=NOT_UNIQUE) for each in by_name(taking_part)]
             return _leave_undecided(place, (*waiting, *losers), problem)
         arranged = as_registered if place.is_named_by_members else by_name
-        return Decision(
+        return WiringDecision(
             place=place,
             winners=tuple(arranged(taking_part)),
             losers=tuple(losers),
@@ -163,7 +168,7 @@ class _Resolver:
 
     def _slot_decision(
         self, slot: Slot, taking_part: Sequence[Candidate], losers: Sequence[Loser]
-    ) -> Decision:
+    ) -> WiringDecision:
         try:
             return decide_slot(slot, taking_part, losers=losers, facts=self._facts)
         except AmbiguousComponentError as error:  # an override may settle it before the start
@@ -171,7 +176,7 @@ class _Resolver:
             return _leave_undecided(slot, (*rivals, *losers), error)
 
     def _judge(self, place: Place) -> tuple[list[Candidate], list[Loser]]:
-        """Whose conditions hold, and whose do not; who asks about the own place is judged last."""
+        """Part candidates by their conditions; one that asks about its own place is judged last."""
         offers = self._offers[place.name]
         if not (isinstance(place, Contribution) and place.is_named_by_members):
             offers = by_name(offers)
@@ -193,7 +198,7 @@ class _Resolver:
         )
 
     def is_default(self, candidate: Candidate, others: "_Others") -> bool:
-        """Whether it is Arc's own, and takes part without a setting or a key asking for it."""
+        """Return True for Arc's own, if no setting and no key has asked for it."""
         if candidate.origin.source is not Source.DEFAULT:
             return False
         return not unmet(candidate.condition, self._unset_facts, others)
@@ -213,7 +218,7 @@ class _Resolver:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Others:
-    """What the conditions of one place's candidates may ask.
+    """Answers what the conditions of one place's candidates ask.
 
     Attributes:
         is_taken: Whether candidates take part that do not ask about their own place and are not
@@ -225,37 +230,37 @@ class _Others:
     is_taken: bool
 
     def is_there(self, interface: type) -> bool:
-        """Whether a component other than Arc's defaults provides or contributes an interface."""
+        """Return True if there is a component of an interface besides Arc's default."""
         if interface == self.place.asked_as:
             return self.is_taken
-        decision = self._decision_of(interface)
+        decision = self._decide(interface)
         asked = replace(self, place=decision.place, is_taken=False)
         is_default = self.resolver.is_default
         return decision.problem is not None or not all(
             is_default(each, asked) for each in decision.winners
         )
 
-    def winner_of(self, interface: type) -> str | None:
+    def get_winner(self, interface: type) -> str | None:
         """The name of the component that fills a slot."""
-        winner = self._decision_of(interface).winner
+        winner = self._decide(interface).winner
         return winner.name if winner is not None else None
 
-    def _decision_of(self, interface: type) -> Decision:
-        return self.resolver.decision_of(place_of(interface))
+    def _decide(self, interface: type) -> WiringDecision:
+        return self.resolver.decide(place_of(interface))
 
 
 def _quarantine(loser: Loser) -> Loser:
     return replace(loser, reason=f"quarantined: {loser.reason}")
 
 
-def _of(losers: Iterable[Loser]) -> set[Candidate]:
+def _get_candidates(losers: Iterable[Loser]) -> set[Candidate]:
     return {each.candidate for each in losers}
 
 
 def _leave_undecided(
     place: Place, losers: tuple[Loser, ...], problem: AmbiguousComponentError
-) -> Decision:
-    return Decision(place=place, winners=(), losers=losers, reason="", problem=problem)
+) -> WiringDecision:
+    return WiringDecision(place=place, winners=(), losers=losers, reason="", problem=problem)
 
 
 def _cycle(places: Sequence[Place]) -> ConditionCycleError:

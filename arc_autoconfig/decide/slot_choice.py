@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arc_autoconfig.decide.conditions import Facts, missing_packages, setting_at
-from arc_autoconfig.decide.decisions import STEPPED_BACK, Decision, Loser
+from arc_autoconfig.decide.conditions import ConditionFacts, missing_packages, setting_at
+from arc_autoconfig.decide.decisions import STEPPED_BACK, Loser, WiringDecision
 from arc_autoconfig.decide.namesakes import shared_name_chosen
 from arc_autoconfig.decide.ordering import by_name
 from arc_autoconfig.declare.candidates import Candidate, Source
@@ -35,8 +35,8 @@ class _Choice:
 
 
 def decide_slot(
-    slot: Slot, taking_part: Sequence[Candidate], *, losers: Sequence[Loser], facts: Facts
-) -> Decision:
+    slot: Slot, taking_part: Sequence[Candidate], *, losers: Sequence[Loser], facts: ConditionFacts
+) -> WiringDecision:
     """Choose among the candidates whose conditions hold.
 
     What is registered in code wins, else what a setting names, whatever its conditions but those on
@@ -62,11 +62,11 @@ def decide_slot(
     if len(contenders) > 1:
         raise _ambiguous_error(slot, contenders)
     if not contenders:
-        return Decision(place=slot, winners=(), losers=tuple(losers), reason="")
+        return WiringDecision(place=slot, winners=(), losers=tuple(losers), reason="")
     winner = contenders[0]
     if reason:
         _check_packages(winner, reason, facts)
-    return Decision(
+    return WiringDecision(
         place=slot,
         winners=(winner,),
         losers=_all_losers(winner, offers, losers),
@@ -74,7 +74,7 @@ def decide_slot(
     )
 
 
-def _choice(slot: Slot, facts: Facts) -> _Choice | None:
+def _choice(slot: Slot, facts: ConditionFacts) -> _Choice | None:
     settings = [f"components.{slot.name}", *([slot.choice] if slot.choice else [])]
     choices = [
         _Choice(setting, name)
@@ -93,7 +93,7 @@ def _choice(slot: Slot, facts: Facts) -> _Choice | None:
     return choices[0] if choices else _preference(slot, facts)
 
 
-def _preference(slot: Slot, facts: Facts) -> _Choice | None:
+def _preference(slot: Slot, facts: ConditionFacts) -> _Choice | None:
     setting = slot.preference
     if setting is None or facts.settings.origin_of(setting) == "default":
         return None
@@ -103,7 +103,7 @@ def _preference(slot: Slot, facts: Facts) -> _Choice | None:
 def _find_named(
     choice: _Choice, offers: Sequence[Candidate], taking_part: Sequence[Candidate]
 ) -> list[Candidate]:
-    """What a setting names; nothing if a program registers another, or if it must not be used."""
+    """Return what a setting names, unless a program registers another or it must not be used."""
     named = _offers_named(choice, offers)
     in_code = [each for each in taking_part if each.origin.source is Source.CODE]
     if in_code and not set(in_code) & set(named):
@@ -127,12 +127,12 @@ def _of_one_package(
     in_code = [each for each in named if each.origin.source is Source.CODE]
     if in_code:
         return in_code
-    if len({_package_of(each) for each in named}) > 1:
+    if len({_get_package(each) for each in named}) > 1:
         raise shared_name_chosen(choice.setting, choice.name, named)
     return [each for each in named if each in taking_part] or named
 
 
-def _package_of(candidate: Candidate) -> tuple[str | None, str | None]:
+def _get_package(candidate: Candidate) -> tuple[str | None, str | None]:
     origin = candidate.origin
     return origin.distribution, origin.plugin if origin.distribution is None else None
 
@@ -144,7 +144,7 @@ def _contenders(candidates: Sequence[Candidate]) -> list[Candidate]:
     return [each for each in contenders if each.primary] or contenders
 
 
-def _check_packages(winner: Candidate, reason: str, facts: Facts) -> None:
+def _check_packages(winner: Candidate, reason: str, facts: ConditionFacts) -> None:
     missing = missing_packages(winner.condition, facts)
     if missing:
         raise ComponentError(

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from arc_autoconfig.containment import Contained
-from arc_autoconfig.decide.conditions import Facts
+from arc_autoconfig.decide.conditions import ConditionFacts
 from arc_autoconfig.decide.decisions import Decisions, Loser
 from arc_autoconfig.decide.namesakes import repeated_among
 from arc_autoconfig.decide.resolution import resolve
@@ -15,8 +15,8 @@ from arc_autoconfig.declare.component_fit import find_offer_problem
 from arc_autoconfig.declare.discovery import Discovery, discover
 from arc_autoconfig.declare.interfaces import all_places
 from arc_autoconfig.declare.plugins import Fault, Plugin, PluginState, quarantine
-from arc_autoconfig.declare.registration import candidates_of, deps_among
-from arc_autoconfig.errors import ComponentError, cause_of, source_of
+from arc_autoconfig.declare.registration import deps_among, read_candidates
+from arc_autoconfig.errors import ComponentError, describe_cause, locate_source
 from arc_autoconfig.settings import ArcSettings
 from arc_core.components.extension_points import Contribution, Place, Slot
 from arc_core.log import get_logger
@@ -42,7 +42,7 @@ class Wiring:
         *,
         discovery: Discovery,
         registered: Sequence[Candidate],
-        facts: Facts,
+        facts: ConditionFacts,
         deps: Sequence[type] = (),
     ) -> None:
         own = [cls for cls, origin in discovery.deps if origin.distribution is None]
@@ -57,7 +57,7 @@ class Wiring:
         self.decisions: Decisions = self._resolve()
         self._demanded: set[str] = set()
         self._unmatched: set[Candidate] = set()
-        self._note_unmatched()
+        self._record_unmatched()
 
     def load(self, *, overridden: Collection[str] = ()) -> None:
         """Import every component that won; what lost or is overridden is never imported.
@@ -74,8 +74,8 @@ class Wiring:
             candidate, fault = broken
             self._leave_out(candidate, fault)
             self.decisions = self._resolve()
-            self._note_unmatched()
-        if self._has_repeated():
+            self._record_unmatched()
+        if self._has_duplicates():
             self.decisions = self._resolve()
         self._check_decided(overridden)
 
@@ -84,11 +84,11 @@ class Wiring:
         self._demanded.add(place.name)
 
     def is_postponed(self, place: Place) -> bool:
-        """Whether the components of a place are there on demand only, and nothing has asked."""
+        """Return True if a place has its components on demand only, and nothing has asked."""
         is_on_demand = isinstance(place, Contribution) and place.is_on_demand
         return is_on_demand and place.name not in self._demanded
 
-    def component_of(self, candidate: Candidate) -> object:
+    def get_component(self, candidate: Candidate) -> object:
         """The instance, class or function of a candidate, imported.
 
         Raises:
@@ -108,7 +108,7 @@ class Wiring:
         return (*decision.winners, *decision.entries, *offered)
 
     def usable(self, place: Slot) -> tuple[Candidate, ...]:
-        """What is offered for a slot and could be used, its winner first."""
+        """Return what is offered for a slot and could be used, its winner first."""
         decision = self.decisions[place.name]
         able = (each.candidate for each in decision.losers if each.is_able)
         return (*decision.winners, *able, *decision.entries)
@@ -117,23 +117,23 @@ class Wiring:
         known, left_out = self._loaded, self._left_out
         return resolve(self._candidates, self._facts, self.places, left_out=left_out, loaded=known)
 
-    def _has_repeated(self) -> bool:
-        """Whether two components of one place turn out to be the same, now that they are there."""
+    def _has_duplicates(self) -> bool:
+        """Return True if two components of one place are the same, now that they are there."""
         decided = self.decisions.values()
         several = [each.winners for each in decided if isinstance(each.place, Contribution)]
         several += [each.wrappers for each in decided]
         return any(repeated_among(each, loaded=self._loaded) for each in several)
 
-    def _note_unmatched(self) -> None:
+    def _record_unmatched(self) -> None:
         """Say of each contribution that replaces what there is not, once, that it does."""
         for decision in self.decisions.values():
             for each in decision.unmatched:
                 if each.candidate not in self._unmatched:
                     self._unmatched.add(each.candidate)
                     is_used = each.candidate in decision.winners
-                    self._warn_of_unmatched(each, is_used=is_used)
+                    self._report_unmatched(each, is_used=is_used)
 
-    def _warn_of_unmatched(self, unmatched: Loser, *, is_used: bool) -> None:
+    def _report_unmatched(self, unmatched: Loser, *, is_used: bool) -> None:
         candidate = unmatched.candidate
         name, origin = f"{candidate.place.name}: {candidate.name}", candidate.origin
         plugin = next((each for each in self.plugins if _is_from(candidate, each)), None)
@@ -165,15 +165,15 @@ class Wiring:
         """Import a component; returns what is wrong with it, None if it is good."""
         component = candidate.component
         if isinstance(component, Reference):
-            loaded, misfit = component, None
+            loaded, problem = component, None
             with Contained() as attempt:
                 component = loaded.load()
                 interface, wraps = candidate.place.interface, candidate.is_wrapper
-                misfit = find_offer_problem(component, interface, wraps=wraps)
+                problem = find_offer_problem(component, interface, wraps=wraps)
             if attempt.error is not None:
-                return Fault(cause_of(attempt.error), attempt.error)
-            if misfit is not None:
-                return Fault(f"{misfit} ({source_of(component)})")
+                return Fault(describe_cause(attempt.error), attempt.error)
+            if problem is not None:
+                return Fault(f"{problem} ({locate_source(component)})")
         self._loaded[candidate] = component
         return None
 
@@ -235,7 +235,7 @@ def find_and_decide(
     discovery = discover(settings.plugins, third_party=third_party, sections=settings.brought)
     return Wiring(
         discovery=discovery,
-        registered=[*candidates_of(register, discovery.places), *agents_in_settings(settings)],
-        facts=Facts(settings=settings),
+        registered=[*read_candidates(register, discovery.places), *agents_in_settings(settings)],
+        facts=ConditionFacts(settings=settings),
         deps=(*deps, *deps_among(register)),
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate, Origin, Reference, Source
-from arc_autoconfig.errors import SettingsError, cause_of
+from arc_autoconfig.errors import SettingsError, describe_cause
 from arc_autoconfig.settings import AgentSection, ArcSettings
 from arc_core.agents.agent import Agent
 from arc_core.components.extension_points import place_of
@@ -84,7 +84,7 @@ class _AgentOfSettings:
     def _unusable_error(self, key: str, problem: str, error: BaseException | None) -> SettingsError:
         return SettingsError(
             f"{key} ({self.settings.origin_of(key)}): {problem}",
-            evidence=[] if error is None else [cause_of(error)],
+            evidence=[] if error is None else [describe_cause(error)],
             remedy="correct the place: prompts/refunds.md of a file, my_app:Refund of a type",
         )
 

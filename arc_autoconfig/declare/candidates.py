@@ -1,4 +1,4 @@
-"""What could be wired, before anything is decided: values that the registry makes."""
+"""Candidates: the components that could be wired, as the registry makes them."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from arc_core.components.lifecycle import Lifecycle
 from arc_core.components.registration import Scope, Verb
 from arc_core.conditions import Condition
 
-__all__ = ["ARC_DISTRIBUTION", "Candidate", "Entry", "Origin", "Reference", "Source", "name_of"]
+__all__ = ["ARC_DISTRIBUTION", "Candidate", "Entry", "Origin", "Reference", "Source", "get_name"]
 
 
 class Source(StrEnum):
-    """How a candidate got in; for a slot, an earlier one wins against a later one."""
+    """The ways in for a candidate; for a slot, an earlier one wins against a later one."""
 
     OVERRIDE = "override"
     """An override of the container's provider, or a subclass that redefines it."""
@@ -35,7 +35,7 @@ class Source(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """Where a candidate comes from.
+    """The origin of a candidate.
 
     Attributes:
         source: How it got in.
@@ -54,7 +54,7 @@ class Origin:
     place: str = ""
 
     def is_named_by(self, plugins: Collection[str]) -> bool:
-        """Whether a list of plugins in the settings means the plugin that brought it."""
+        """Return True if a list of plugins in the settings means the plugin that brought it."""
         name = self.plugin
         return name is not None and bool({name, qualify(name, self.group)} & set(plugins))
 
@@ -157,7 +157,7 @@ class Candidate:
 
     @property
     def is_wrapper(self) -> bool:
-        """Whether it wraps the components of its place."""
+        """Return True if it wraps the components of its place."""
         return self.verb is Verb.DECORATE
 
     @property
@@ -178,8 +178,8 @@ class Candidate:
         return f"{self.name} ({self.origin})"
 
 
-def name_of(component: object) -> str:
-    """How a component is called that was given no name: a tool's name, else that of its class."""
+def get_name(component: object) -> str:
+    """Return the name of a component that was given none: a tool's name, else that of its class."""
     if isinstance(component, Reference):
         return component.attribute.rpartition(".")[2]
     for attribute in ("name", "__name__"):

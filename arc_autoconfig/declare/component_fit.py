@@ -5,12 +5,12 @@ from collections.abc import Iterable
 
 from arc_autoconfig.declare.candidates import Reference
 from arc_autoconfig.declare.interface_members import (
+    find_near_miss,
+    find_wrong_members,
     is_checkable,
     is_protocol,
     meant_among,
     missing_in,
-    near_miss_in,
-    wrong_members_of,
 )
 from arc_core.components.extension_points import (
     Contribution,
@@ -25,6 +25,7 @@ __all__ = [
     "find_offer_problem",
     "find_problem",
     "fitting_places",
+    "get_members",
     "has_members",
     "inherited_places",
     "is_built",
@@ -32,12 +33,11 @@ __all__ = [
     "is_maker",
     "is_of_kind",
     "kind_of_deferred",
-    "members_of",
 ]
 
 
 def has_members(component: object, place: Place) -> bool:
-    """Whether a class, or the class of an instance, has attributes that are members of a place."""
+    """Return True if a class, or that of an instance, has members of a place as attributes."""
     if not (isinstance(place, Contribution) and place.is_named_by_members):
         return False
     cls = component if isinstance(component, type) else type(component)
@@ -46,7 +46,7 @@ def has_members(component: object, place: Place) -> bool:
     return any(_is_member(value, place) for base in cls.__mro__ for value in vars(base).values())
 
 
-def members_of(component: object, place: Place) -> tuple[object, ...]:
+def get_members(component: object, place: Place) -> tuple[object, ...]:
     """The members that a component brings, bound to it, as written; else it is the only one."""
     if not has_members(component, place):
         return (component,)
@@ -71,12 +71,12 @@ def find_problem(component: object, interface: type) -> str | None:
         component: Judged by the interface's methods, which must be its own or inherited from
             anything but the interface, and by the types of the interface's fields; an instance also
             by whether it has the fields, which a class may still set when it is built. What is
-            nearly a method or field of the interface is a misfit, too.
+            nearly a method or field of the interface is a problem, too.
         interface: What it is offered as. A component of a variant is fit, too, and so is one that
             brings members. A class that declares nothing only has to be inherited from, if it is
             not a protocol.
     """
-    cls = _class_of(component)
+    cls = _get_class(component)
     if has_members(cls, place_of(interface)):
         return None
     interface = _meant(cls, interface)
@@ -84,10 +84,10 @@ def find_problem(component: object, interface: type) -> str | None:
         return f"{cls.__qualname__} does not inherit from {interface.__name__}"
     if not is_protocol(interface) and declared_place(interface) is None:
         return None
-    missing, near = missing_in(component, interface), near_miss_in(cls, interface)
+    missing, near = missing_in(component, interface), find_near_miss(cls, interface)
     complaints = [f"it lacks {', '.join(missing)}"] if missing else []
     complaints += [near] if near is not None else []
-    complaints = complaints or list(wrong_members_of(component, interface))
+    complaints = complaints or list(find_wrong_members(component, interface))
     if complaints:
         named = with_article(interface.__name__)
         return f"{cls.__qualname__} is not {named}: {'; '.join(complaints)}"
@@ -102,7 +102,7 @@ def _meant(cls: type, interface: type) -> type:
 
 
 def is_of_kind(component: object, interfaces: tuple[type, ...]) -> bool:
-    """Whether a component is one of some interfaces; a protocol need not be checkable for that."""
+    """Return True if a component is of one of the interfaces, checkable or not."""
     checkable = tuple(each for each in interfaces if is_checkable(each))
     others = (each for each in interfaces if each not in checkable)
     return isinstance(component, checkable) or any(
@@ -111,14 +111,14 @@ def is_of_kind(component: object, interfaces: tuple[type, ...]) -> bool:
 
 
 def is_maker(component: object) -> bool:
-    """Whether a component is a function or method that makes the one that is meant."""
+    """Return True if a component is a function or method that makes the one that is meant."""
     return (
         inspect.isfunction(component) or inspect.ismethod(component) or inspect.isbuiltin(component)
     )
 
 
 def kind_of_deferred(function: object) -> str | None:
-    """What a function is whose call does not run its body, in words; None for a plain one."""
+    """Name the kind of a function whose call does not run its body; None for a plain one."""
     if inspect.iscoroutinefunction(function):
         return "an asynchronous function"
     if inspect.isasyncgenfunction(function):
@@ -127,14 +127,14 @@ def kind_of_deferred(function: object) -> str | None:
 
 
 def is_built(component: object, interface: type) -> bool:
-    """Whether a component is used as it is; any other is called, with its parameters injected."""
+    """Return True if a component is used as it is, and not called with its parameters injected."""
     if isinstance(component, type) or is_maker(component):
         return False
     return not callable(component) or find_problem(component, interface) is None
 
 
 def is_instance(component: object, interface: type) -> bool:
-    """Whether a component is there already, and so can be put around no other one."""
+    """Return True if a component is there already, and so can be put around no other one."""
     return not isinstance(component, str | Reference) and is_built(component, interface)
 
 
@@ -168,19 +168,19 @@ def fitting_places(component: object, places: Iterable[Place]) -> tuple[Place, .
 
 def inherited_places(component: object, places: Iterable[Place]) -> tuple[Place, ...]:
     """The places that a class or instance says it is for: by its bases, or by its members."""
-    mro = set(_class_of(component).__mro__)
+    mro = set(_get_class(component).__mro__)
     return tuple(
         place for place in places if has_members(component, place) or set(accepted_in(place)) & mro
     )
 
 
 def _looks_like(component: object, place: Place) -> bool:
-    """Whether a component has all that an interface or one of its variants names."""
+    """Return True if a component has all that an interface or one of its variants names."""
     interface, *variants = accepted_in(place)
-    if any(not missing_in(_class_of(component), each) for each in variants):
+    if any(not missing_in(_get_class(component), each) for each in variants):
         return True
     return is_protocol(interface) and not missing_in(component, interface)
 
 
-def _class_of(component: object) -> type:
+def _get_class(component: object) -> type:
     return component if isinstance(component, type) else type(component)

@@ -55,30 +55,30 @@ def find_condition_problem(condition: Condition | None) -> str | None:
         return None
     if type(condition) not in _KNOWN:
         return f"{condition!r} is not a condition: compose those of arc_core.conditions"
-    flaw = None
+    problem = None
     match condition:
         case OnEnv(text) | OnPackage(text) | OnProfile(text) | OnSetting(text) if not _is_text(
             text
         ):
-            flaw = f"{text!r} is not a text"
+            problem = f"{text!r} is not a text"
         case AllOf(parts) | AnyOf(parts):
-            flaw = next(filter(None, map(find_condition_problem, parts)), None)
+            problem = next(filter(None, map(find_condition_problem, parts)), None)
         case Not(part):
-            flaw = find_condition_problem(part)
+            problem = find_condition_problem(part)
         case OnSetting(path, values):
-            flaw = _flaw_in_setting(path) or _flaw_in_values(path, values)
+            problem = _find_setting_problem(path) or _find_values_problem(path, values)
         case OnPackage(text):
-            flaw = _flaw_in_requirement(text)
+            problem = _find_requirement_problem(text)
         case OnMissing() | OnComponent() | OnWinner():
-            flaw = _flaw_in_interface(condition)
-    return flaw
+            problem = _find_interface_problem(condition)
+    return problem
 
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
-def _flaw_in_setting(path: str) -> str | None:
+def _find_setting_problem(path: str) -> str | None:
     lines = entry_point_lines()
     imported = tuple(module in sys.modules for module in _section_modules(lines))
     unknown = unknown_part(_known_settings(lines, imported), path_of(path))
@@ -101,7 +101,7 @@ def _known_settings(
     return known_settings()
 
 
-def _flaw_in_values(path: str, values: tuple[object, ...]) -> str | None:
+def _find_values_problem(path: str, values: tuple[object, ...]) -> str | None:
     """Anything but a plain value would run foreign code when it is compared."""
     foreign = [each for each in values if not isinstance(each, _PLAIN)]
     if not foreign:
@@ -110,7 +110,7 @@ def _flaw_in_values(path: str, values: tuple[object, ...]) -> str | None:
     return f"{path} is compared with a {kind}, and settings are texts, numbers and the like"
 
 
-def _flaw_in_requirement(text: str) -> str | None:
+def _find_requirement_problem(text: str) -> str | None:
     try:
         parse_requirement(text)
     except ValueError:
@@ -118,7 +118,7 @@ def _flaw_in_requirement(text: str) -> str | None:
     return None
 
 
-def _flaw_in_interface(condition: OnMissing | OnComponent | OnWinner) -> str | None:
+def _find_interface_problem(condition: OnMissing | OnComponent | OnWinner) -> str | None:
     interface: object = condition.interface  # said by a plugin: it may be anything
     place = place_of(interface) if can_be_service(interface) else None
     if place is None or (isinstance(condition, OnWinner) and not isinstance(place, Slot)):

@@ -19,7 +19,7 @@ from arc_autoconfig.declare.plugin_loading import (
     register_decorator,
     register_plugin,
 )
-from arc_autoconfig.declare.plugin_selection import check_names, known_names, state_of
+from arc_autoconfig.declare.plugin_selection import check_names, choose_state, known_names
 from arc_autoconfig.declare.plugins import (
     Fault,
     Plugin,
@@ -28,7 +28,7 @@ from arc_autoconfig.declare.plugins import (
     quarantine,
 )
 from arc_autoconfig.declare.registry import CandidateRegistry
-from arc_autoconfig.errors import PluginError, cause_of, nearest
+from arc_autoconfig.errors import PluginError, describe_cause, nearest
 from arc_autoconfig.settings import PluginsSettings
 from arc_autoconfig.settings.plugin_sections import BroughtSection, check_loaded
 from arc_core.components.extension_points import Contribution, Place, Slot
@@ -45,7 +45,7 @@ Reader = Callable[[Collection[str]], Sequence[InstalledEntryPoint]]
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """What was found.
+    """The interfaces, candidates and plugins that were found.
 
     Attributes:
         places: Of the interfaces that Arc and the loaded plugins declare.
@@ -143,7 +143,7 @@ class _Discovering:
                 with Contained() as attempt:
                     self._check_interfaces(f"{plugin.distribution} {plugin.version}")
                 if attempt.error is not None:
-                    fault = Fault(cause_of(attempt.error), attempt.error)
+                    fault = Fault(describe_cause(attempt.error), attempt.error)
                     left_out = quarantine(plugin, self._settings, fault=fault, is_guard=False)
                     self._plugins[index] = left_out
 
@@ -152,7 +152,7 @@ class _Discovering:
         if error is not None:
             raise PluginError(
                 f"an interface of {package} cannot be used",
-                evidence=[cause_of(error)],
+                evidence=[describe_cause(error)],
                 remedy="repair it, or disable the package's other plugins, too",
             ) from error
 
@@ -164,7 +164,7 @@ class _Discovering:
                 self._plugins.append(_broken_alone(each, self._settings))
 
     def _plugin(self, entry_point: InstalledEntryPoint, *, known_as: str) -> tuple[Plugin, Origin]:
-        state = state_of(entry_point, self._settings, third_party=self._third_party)
+        state = choose_state(entry_point, self._settings, third_party=self._third_party)
         plugin = Plugin(
             name=entry_point.name,
             known_as=known_as,
@@ -209,7 +209,7 @@ class _Discovering:
             else:
                 if plugin.group == INTERFACES_GROUP:
                     self._broken.setdefault(str(origin), attempt.error)
-                fault = Fault(cause_of(attempt.error), attempt.error)
+                fault = Fault(describe_cause(attempt.error), attempt.error)
                 is_guard = registry.fails_closed or self._is_in_guards_group(plugin)
                 plugin = quarantine(plugin, self._settings, fault=fault, is_guard=is_guard)
         self._plugins.append(plugin)

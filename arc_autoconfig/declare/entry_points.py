@@ -51,12 +51,12 @@ class InstalledEntryPoint:
         return qualify(self.name, self.group)
 
     def is_named_by(self, names: Collection[str]) -> bool:
-        """Whether a list in the settings means this plugin."""
+        """Return True if a list in the settings means this plugin."""
         return self.name in names or self.qualified_name in names
 
     @property
     def is_arcs_own(self) -> bool:
-        """Whether it is one of Arc's defaults."""
+        """Return True if it is one of Arc's defaults."""
         return self.distribution == ARC_DISTRIBUTION
 
 

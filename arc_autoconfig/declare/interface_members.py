@@ -9,45 +9,45 @@ from functools import cache
 from typing import Any, get_args, get_origin
 
 from arc_autoconfig.containment import Contained
-from arc_autoconfig.errors import cause_of
+from arc_autoconfig.errors import describe_cause
 from arc_core.components.extension_points import Contribution, Place, added_keywords_of
 from arc_core.components.text_lists import is_text
 
 __all__ = [
-    "fields_of",
+    "find_near_miss",
+    "find_wrong_members",
+    "get_fields",
+    "get_methods",
     "has_type",
     "is_checkable",
     "is_optional",
     "is_protocol",
     "meant_among",
-    "methods_of",
     "missing_in",
-    "near_miss_in",
-    "wrong_members_of",
 ]
 
 _LISTS = (Collection, Iterable, Sequence)
 
 
 def is_protocol(interface: type) -> bool:
-    """Whether a class may stand for an interface without inheriting from it."""
+    """Return True if a class may stand for an interface without inheriting from it."""
     return bool(getattr(interface, "_is_protocol", False))
 
 
 def is_checkable(interface: type) -> bool:
-    """Whether `isinstance` can tell; of a protocol it can if that is checkable at run time."""
+    """Return True if `isinstance` can tell, as of a protocol that is checkable at run time."""
     return not is_protocol(interface) or bool(getattr(interface, "_is_runtime_protocol", False))
 
 
 @cache
-def methods_of(interface: type) -> tuple[str, ...]:
+def get_methods(interface: type) -> tuple[str, ...]:
     """The public methods, in the order in which the interface defines them."""
     members = vars(interface).items()
     return tuple(name for name, value in members if inspect.isfunction(value) and name[0] != "_")
 
 
 @cache
-def fields_of(interface: type) -> dict[str, Any]:
+def get_fields(interface: type) -> dict[str, Any]:
     """The public fields, and their types."""
     names = [name for name in inspect.get_annotations(interface) if name[0] != "_"]
     hints = typing.get_type_hints(interface) if names else {}
@@ -55,12 +55,12 @@ def fields_of(interface: type) -> dict[str, Any]:
 
 
 def is_optional(interface: type, method: str) -> bool:
-    """Whether a class may leave a method as it inherits it."""
+    """Return True if a class may leave a method as it inherits it."""
     return not getattr(vars(interface)[method], "__isabstractmethod__", False)
 
 
 def has_type(value: object, hint: Any) -> bool:
-    """Whether a value is of an annotated type, as far as that shows without looking inside.
+    """Return True if a value is of an annotated type, as far as that shows without looking inside.
 
     True and False are not numbers, and a text is not a list; what cannot be judged passes.
     """
@@ -84,39 +84,41 @@ def missing_in(component: object, interface: type) -> list[str]:
     """The methods of an interface that a class or instance lacks, and the fields of an instance."""
     is_class = isinstance(component, type)
     cls = component if isinstance(component, type) else type(component)
-    missing = [name for name in methods_of(interface) if not _has_method(cls, name, interface)]
+    missing = [name for name in get_methods(interface) if not _has_method(cls, name, interface)]
     if is_class:
         return missing
-    names = [*missing, *fields_of(interface)]
-    return [name for name in names if _value_of(component, name) is _ABSENT]
+    names = [*missing, *get_fields(interface)]
+    return [name for name in names if _read_value(component, name) is _ABSENT]
 
 
-def wrong_members_of(component: object, interface: type) -> Iterator[str]:
-    """What is wrong with the members that a class or an instance has, in words for people."""
+def find_wrong_members(component: object, interface: type) -> Iterator[str]:
+    """Say what is wrong with the members that a class or an instance has."""
     cls = component if isinstance(component, type) else type(component)
-    for name in methods_of(interface):
-        flaw = _flaw_in_method(inspect.getattr_static(cls, name, None), vars(interface)[name])
-        if flaw is not None:
-            yield f"{name} {flaw}"
-    for name, hint in fields_of(interface).items():
+    for name in get_methods(interface):
+        problem = _find_method_problem(
+            inspect.getattr_static(cls, name, None), vars(interface)[name]
+        )
+        if problem is not None:
+            yield f"{name} {problem}"
+    for name, hint in get_fields(interface).items():
         with Contained() as attempt:
             value = _static_value(cls, name) if cls is component else getattr(component, name)
             if value is not _ABSENT and not has_type(value, hint):
                 kind, wanted = type(value).__qualname__, inspect.formatannotation(hint)
                 yield f"{name} is of the type {kind}, not {wanted}"
         if attempt.error is not None:
-            yield f"{name} cannot be read: {cause_of(attempt.error)}"
+            yield f"{name} cannot be read: {describe_cause(attempt.error)}"
 
 
 def _has_method(cls: type, name: str, interface: type) -> bool:
-    """Whether a method is there, and not only declared by the interface."""
+    """Return True if a method is there, and not only declared by the interface."""
     found = inspect.getattr_static(cls, name, None)
     if found is vars(interface)[name]:
         return is_optional(interface, name)
     return found is not None and not getattr(found, "__isabstractmethod__", False)
 
 
-def _value_of(component: object, name: str) -> object:
+def _read_value(component: object, name: str) -> object:
     """An attribute of an instance; what fails when it is read counts as there."""
     with Contained() as attempt:
         found: object = getattr(component, name, _ABSENT)
@@ -132,7 +134,7 @@ def _static_value(cls: type, name: str) -> object:
     return _ABSENT if hasattr(type(value), "__get__") else value
 
 
-def _flaw_in_method(found: object, declared: Callable[..., object]) -> str | None:
+def _find_method_problem(found: object, declared: Callable[..., object]) -> str | None:
     if isinstance(found, staticmethod | classmethod):
         found = found.__func__
     if not inspect.isfunction(found):
@@ -163,7 +165,7 @@ def _keywords_not_taken(found: types.FunctionType, declared: Callable[..., objec
 
 
 def _is_never_awaitable(function: Callable[..., object]) -> bool:
-    """Whether a plain function says of itself that it returns nothing that can be awaited."""
+    """Return True if a plain function says that it returns nothing that can be awaited."""
     if hasattr(function, "__wrapped__"):
         return False
     with Contained():
@@ -183,22 +185,22 @@ _CLOSENESS = 0.8
 """How much alike two names are of which one is taken for a misspelling of the other."""
 
 
-def near_miss_in(cls: type, interface: type) -> str | None:
-    """What in a class is nearly a member of its interface, in words; None if nothing is.
+def find_near_miss(cls: type, interface: type) -> str | None:
+    """Say what in a class is nearly a member of its interface; None if nothing is.
 
     What resembles a method that must be there is a near miss only if that method is missing. What
     resembles one that may be left out, as those of a hook may, always is: nothing else would tell.
     """
     methods = {
         _fold(name): name
-        for name in methods_of(interface)
+        for name in get_methods(interface)
         if is_optional(interface, name) or not _is_implemented(cls, name, interface)
     }
     own = _own_classes(cls, interface)
-    fields = {_fold(name): name for name in fields_of(interface) if not _is_set(own, name)}
+    fields = {_fold(name): name for name in get_fields(interface) if not _is_set(own, name)}
     for name, value in _additions(own, interface):
         meant = _closest(name, methods if callable(value) else fields)
-        is_fit = callable(value) or (meant and has_type(value, fields_of(interface)[meant]))
+        is_fit = callable(value) or (meant and has_type(value, get_fields(interface)[meant]))
         if meant is not None and is_fit:
             return f"it has {name}, which Arc never uses: write {meant}"
     return None
@@ -219,13 +221,13 @@ def _own_classes(cls: type, interface: type) -> list[type]:
 
 
 def _is_set(own: Iterable[type], field: str) -> bool:
-    """Whether classes set a field, or say that their instances will."""
+    """Return True if classes set a field, or say that their instances will."""
     return any(field in vars(each) or field in inspect.get_annotations(each) for each in own)
 
 
 def _additions(own: Iterable[type], interface: type) -> Iterator[tuple[str, Any]]:
     """Public members that an interface does not have."""
-    known = {*methods_of(interface), *fields_of(interface)}
+    known = {*get_methods(interface), *get_fields(interface)}
     for each in own:
         for name, value in vars(each).items():
             if name[0] != "_" and name not in known:
@@ -253,8 +255,8 @@ def meant_among(component: object, places: Sequence[Place]) -> tuple[Place, ...]
 
 
 def _means(component: object, interface: type, other: type) -> bool:
-    """Whether a component has what only this one of two interfaces has."""
-    own = fields_of(interface).keys() - fields_of(other).keys()
+    """Return True if a component has what only this one of two interfaces has."""
+    own = get_fields(interface).keys() - get_fields(other).keys()
     if own and all(inspect.getattr_static(component, name, _ABSENT) is not _ABSENT for name in own):
         return True
     cls = component if isinstance(component, type) else type(component)
@@ -266,7 +268,7 @@ def _means(component: object, interface: type, other: type) -> bool:
 def _types_in(cls: type, interface: type) -> set[object]:
     """The types that the methods of an interface, as a class has them, are annotated with."""
     found: set[object] = set()
-    for name in methods_of(interface):
+    for name in get_methods(interface):
         with Contained():  # annotations may name what cannot be imported here
             hints = typing.get_type_hints(inspect.getattr_static(cls, name))
             found |= {hint for hint in hints.values() if isinstance(hint, type)}

@@ -14,7 +14,7 @@ from arc_autoconfig.declare.component_fit import inherited_places, kind_of_defer
 from arc_autoconfig.declare.interface_members import is_protocol
 from arc_autoconfig.declare.registration import register
 from arc_autoconfig.declare.registry import CandidateRegistry
-from arc_autoconfig.errors import PluginError, source_of
+from arc_autoconfig.errors import PluginError, locate_source
 from arc_core.components.extension_points import Place, Slot
 from arc_core.components.registration import Verb, marks_of
 from arc_core.hookspecs import PROJECT_NAME, ArcSpecs
@@ -55,7 +55,7 @@ def components_of_module(module: ModuleType, places: Sequence[Place]) -> list[ob
     }
     instances = {id(each): each for each in public.values() if _is_instance(each, places)}
     held = {type(each) for each in instances.values()}
-    own = {id(each): each for each in public.values() if _is_class_of(module, each, places)}
+    own = {id(each): each for each in public.values() if _is_own_class(module, each, places)}
     unmarked = {
         **{key: each for key, each in own.items() if each not in held},
         **{key: each for key, each in instances.items() if not marks_of(type(each))},
@@ -68,8 +68,8 @@ def _is_instance(value: object, places: Sequence[Place]) -> bool:
     return not isinstance(value, type) and bool(marks_of(value) or inherited_places(value, places))
 
 
-def _is_class_of(module: ModuleType, value: object, places: Sequence[Place]) -> bool:
-    """Whether a value is a class of the module's own that is a component and can be made."""
+def _is_own_class(module: ModuleType, value: object, places: Sequence[Place]) -> bool:
+    """Return True if a value is a class of the module's own that is a component and can be made."""
     return (
         isinstance(value, type)
         and value.__module__ == module.__name__
@@ -119,7 +119,7 @@ def register_loaded(plugin: object, registry: CandidateRegistry, places: Sequenc
     """Take what an imported plugin brings; see `register_plugin`."""
     manager = pluggy.PluginManager(PROJECT_NAME)  # one per plugin: none can harm another
     has_hooks = any(manager.parse_hookimpl_opts(plugin, name) for name in dir(plugin))
-    components = _components_of(plugin, places, has_hooks=has_hooks)
+    components = _find_components(plugin, places, has_hooks=has_hooks)
     for each in components:
         marked = [mark.interface for mark in marks_of(each)]
         for interface in marked or [one.interface for one in inherited_places(each, places)]:
@@ -151,13 +151,13 @@ def _call_hooks(manager: pluggy.PluginManager, plugin: object, registry: Candida
 def _check_hook(function: Any, name: str, options: pluggy.HookimplOpts) -> None:
     if not hasattr(ArcSpecs, name):
         raise PluginError(
-            f"there is no hook {name} ({source_of(function)})", remedy="write arc_register"
+            f"there is no hook {name} ({locate_source(function)})", remedy="write arc_register"
         )
     kind = kind_of_deferred(function)
     is_wrapper = options["wrapper"] or options["hookwrapper"]
     if kind is not None and not (is_wrapper and inspect.isgeneratorfunction(function)):
         raise PluginError(
-            f"{name} is {kind}, so that calling it registers nothing ({source_of(function)})",
+            f"{name} is {kind}, so that calling it registers nothing ({locate_source(function)})",
             remedy=_AS_PLAIN_FUNCTION,
         )
 
@@ -173,8 +173,8 @@ def _check_returned(returned: object) -> None:
         )
 
 
-def _components_of(plugin: object, places: Sequence[Place], *, has_hooks: bool) -> list[object]:
-    """What a plugin brings beside what its hooks register; a module with hooks says the rest."""
+def _find_components(plugin: object, places: Sequence[Place], *, has_hooks: bool) -> list[object]:
+    """Return what a plugin brings beside what its hooks register."""
     if not isinstance(plugin, ModuleType):
         return [] if has_hooks else [plugin]
     return marked_in_module(plugin) if has_hooks else components_of_module(plugin, places)
@@ -206,6 +206,6 @@ def register_decorator(text: str, *, name: str, registry: CandidateRegistry) -> 
         registry.decorate(mark.interface, loaded, **{**mark.options, "name": name})
     if not marks:
         raise PluginError(
-            f"{text} does not say what it wraps ({source_of(loaded)})",
+            f"{text} does not say what it wraps ({locate_source(loaded)})",
             remedy="decorate it with @decorates(Interface)",
         )

@@ -1,4 +1,4 @@
-"""Which of the installed plugins the settings want, before any is imported."""
+"""Selects the installed plugins that the settings want, before any is imported."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -8,7 +8,7 @@ from arc_autoconfig.declare.plugins import PluginState
 from arc_autoconfig.errors import PluginError, UnknownNameError, fold_name, nearest
 from arc_autoconfig.settings import PluginsSettings
 
-__all__ = ["check_names", "known_names", "state_of"]
+__all__ = ["check_names", "choose_state", "known_names"]
 
 
 def check_names(
@@ -55,7 +55,7 @@ def check_names(
 def known_names(
     installed: Iterable[InstalledEntryPoint],
 ) -> dict[InstalledEntryPoint, str]:
-    """What settings call each plugin: its name, with the group where other groups share it."""
+    """Return each plugin's name in settings, with the group if other groups share it."""
     groups: dict[str, set[str]] = defaultdict(set)
     for each in (installed := tuple(installed)):
         groups[each.name].add(each.group)
@@ -64,10 +64,10 @@ def known_names(
     }
 
 
-def state_of(
+def choose_state(
     entry_point: InstalledEntryPoint, settings: PluginsSettings, *, third_party: bool
 ) -> PluginState:
-    """Whether a plugin is to be loaded."""
+    """Return True if a plugin is to be loaded."""
     if entry_point.is_named_by(settings.disabled):
         return PluginState.DISABLED
     is_wanted = settings.autoload or entry_point.is_named_by(settings.enabled)
@@ -84,7 +84,7 @@ def _check_required(
     third_party: bool,
 ) -> None:
     named = _plugins_named("plugins.required", name, installed)
-    states = {state_of(each, settings, third_party=third_party) for each in named}
+    states = {choose_state(each, settings, third_party=third_party) for each in named}
     if PluginState.DISABLED in states:
         raise PluginError(
             f"the required plugin {name!r} would not be loaded",

@@ -13,7 +13,7 @@ __all__ = ["Fault", "Plugin", "PluginState", "left_out_interfaces", "qualify", "
 
 
 class PluginState(StrEnum):
-    """What became of a plugin."""
+    """The state of a plugin."""
 
     LOADED = "loaded"
     """It registered its components, or will be imported when it is used."""
@@ -61,7 +61,7 @@ class Plugin:
     load_ms: float = 0.0
 
     def is_named_by(self, names: Collection[str]) -> bool:
-        """Whether a list in the settings means this plugin."""
+        """Return True if a list in the settings means this plugin."""
         return self.name in names or qualify(self.name, self.group) in names
 
     def __str__(self) -> str:
@@ -84,7 +84,7 @@ def left_out_interfaces(plugins: Iterable[Plugin]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong with a plugin.
+    """The fault of a plugin.
 
     Attributes:
         cause: In one line.

@@ -12,14 +12,14 @@ from typing import Any, TypeVar, get_args, get_origin
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.candidates import Candidate, Origin, Source
 from arc_autoconfig.declare.component_fit import fitting_places, has_members, is_maker
-from arc_autoconfig.declare.interface_members import near_miss_in
+from arc_autoconfig.declare.interface_members import find_near_miss
 from arc_autoconfig.declare.registry import CandidateRegistry
-from arc_autoconfig.errors import ComponentError, cause_of, source_of
+from arc_autoconfig.errors import ComponentError, describe_cause, locate_source
 from arc_core.components.extension_points import Contribution, Place, can_be_service, declared_place
 from arc_core.components.registration import Mark, Offered, Verb, add_mark, marks_of
 from arc_core.text.articles import with_article
 
-__all__ = ["candidates_of", "deps_among", "product_of", "provides", "register"]
+__all__ = ["deps_among", "find_product", "provides", "read_candidates", "register"]
 
 _YIELDING = (
     collections.abc.AsyncGenerator,
@@ -33,7 +33,7 @@ _YIELDING = (
 )
 
 
-def product_of(component: object) -> Any:
+def find_product(component: object) -> Any:
     """The type of the service that a class, a function or an instance is offered as.
 
     Of a function it is the annotation of what it returns; of a generator function and of a context
@@ -47,7 +47,7 @@ def product_of(component: object) -> Any:
     if not inspect.isroutine(component):
         made_as = getattr(component, "__orig_class__", None)
         return made_as if get_origin(made_as) is type(component) else type(component)
-    returned = _annotation_of(component)
+    returned = _read_annotation(component)
     if get_origin(returned) in _YIELDING:
         returned = get_args(returned)[0]
     if get_args(returned) and getattr(returned, "__parameters__", ()):
@@ -57,7 +57,7 @@ def product_of(component: object) -> Any:
     raise _unknown_product(component, f"its return annotation is {returned!r}, not a class")
 
 
-def _annotation_of(function: Any) -> Any:
+def _read_annotation(function: Any) -> Any:
     with Contained() as attempt:
         hints = typing.get_type_hints(inspect.unwrap(function))
         if "return" in hints:
@@ -66,14 +66,14 @@ def _annotation_of(function: Any) -> Any:
     assert attempt.error is not None
     if isinstance(attempt.error, ComponentError):
         raise attempt.error
-    raise _unknown_product(function, cause_of(attempt.error)) from None
+    raise _unknown_product(function, describe_cause(attempt.error)) from None
 
 
 def _unknown_product(function: Any, evidence: str) -> ComponentError:
     name = getattr(function, "__qualname__", repr(function))
     return ComponentError(
         f"it is not known of which type {name} makes a service",
-        evidence=[evidence, f"its place: {source_of(function)}"],
+        evidence=[evidence, f"its place: {locate_source(function)}"],
         remedy=f"annotate what it returns, as in `def {name}(…) -> Database`",
     )
 
@@ -100,7 +100,7 @@ def provides(interface: type, **options: Any) -> Callable[[C], C]:
     return mark
 
 
-def candidates_of(components: Iterable[object], places: Sequence[Place]) -> list[Candidate]:
+def read_candidates(components: Iterable[object], places: Sequence[Place]) -> list[Candidate]:
     """The candidates of an application's own components, in their order.
 
     Args:
@@ -134,7 +134,7 @@ def _check_registered_once(candidates: Iterable[Candidate]) -> None:
         if key in seen and not _is_named_by_members(each.place):
             raise ComponentError(
                 f"{each.name} is registered twice for {each.place.name}",
-                evidence=[f"its place: {source_of(each.component)}"],
+                evidence=[f"its place: {locate_source(each.component)}"],
                 remedy="register it once; for two of one class, register two instances",
             )
         seen.add(key)
@@ -198,7 +198,7 @@ def _find_marks(component: object, places: Sequence[Place]) -> list[Mark]:
 
 
 def _offer(registry: CandidateRegistry, component: object, mark: Mark) -> None:
-    interface = mark.interface if mark.interface is not None else product_of(component)
+    interface = mark.interface if mark.interface is not None else find_product(component)
     verb: Callable[..., None] = registry.contribute
     if mark.verb is Verb.DECORATE:
         verb = registry.decorate
@@ -218,7 +218,7 @@ def _no_component_error(component: object, places: Sequence[Place]) -> Component
     known = ", ".join(place.interface.__name__ for place in places)
     cls = component if isinstance(component, type) else type(component)
     name = getattr(component, "__name__", "…")
-    near = ((place.interface, near_miss_in(cls, place.interface)) for place in places)
+    near = ((place.interface, find_near_miss(cls, place.interface)) for place in places)
     return ComponentError(
         f"{component!r} cannot be registered: it is not a component that Arc knows",
         evidence=[

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from arc_autoconfig.declare.candidates import Candidate, Origin, Reference, name_of
+from arc_autoconfig.declare.candidates import Candidate, Origin, Reference, get_name
 from arc_autoconfig.declare.component_fit import find_offer_problem, is_instance
 from arc_autoconfig.declare.condition_problems import find_condition_problem
 from arc_autoconfig.errors import ComponentError, WiringFrozenError
@@ -63,7 +63,7 @@ class CandidateRegistry:
         if not isinstance(place, Contribution):
             raise self._no_place(interface, "contribute")
         for option, names in (("before", before), ("after", after)):
-            what = f"{self.origin}: `{option}` of {name or name_of(component)}"
+            what = f"{self.origin}: `{option}` of {name or get_name(component)}"
             check_list(names, what=what)
         order = {"before": tuple(before), "after": tuple(after), "replaces": replaces}
         self._add(place, component, name=name, condition=condition, **order)
@@ -101,7 +101,7 @@ class CandidateRegistry:
         self._check_open(interface)
         place = self._place(interface, "decorate")
         if is_instance(component, place.interface):
-            raise _instance_error(self.origin, name or name_of(component), place)
+            raise _instance_error(self.origin, name or get_name(component), place)
         wraps = {"verb": Verb.DECORATE, "order": order}
         self._add(place, component, name=name, condition=condition, **wraps)
 
@@ -121,7 +121,7 @@ class CandidateRegistry:
         **options: Any,
     ) -> None:
         component = self._check_component(place.interface, component, condition)
-        name = name or name_of(component)
+        name = name or get_name(component)
         candidate = Candidate(
             place=place,
             name=name,
@@ -144,11 +144,11 @@ class CandidateRegistry:
     def _check_component(
         self, interface: type, component: object, condition: Condition | None
     ) -> object:
-        flaw = find_condition_problem(condition)
-        if flaw is not None:
+        problem = find_condition_problem(condition)
+        if problem is not None:
             raise ComponentError(
                 f"{self.origin}: {with_article(interface.__name__)} has an impossible condition",
-                evidence=[flaw],
+                evidence=[problem],
                 remedy="correct the condition where the component is registered",
             )
         if isinstance(component, str):
@@ -158,9 +158,9 @@ class CandidateRegistry:
                 raise self._misfit_error(interface, str(error)) from None
         if isinstance(component, Reference):
             return component
-        misfit = find_offer_problem(component, interface)
-        if misfit is not None:
-            raise self._misfit_error(interface, misfit)
+        problem = find_offer_problem(component, interface)
+        if problem is not None:
+            raise self._misfit_error(interface, problem)
         return component
 
     def _scope(self, interface: type, scope: str) -> Scope:
@@ -173,10 +173,10 @@ class CandidateRegistry:
                 remedy="write scope='run' for one per run, or leave scope out",
             ) from None
 
-    def _misfit_error(self, interface: type, misfit: str) -> ComponentError:
+    def _misfit_error(self, interface: type, problem: str) -> ComponentError:
         return ComponentError(
             f"{self.origin}: a component offered as {interface.__name__} cannot be used as one",
-            evidence=[misfit],
+            evidence=[problem],
             remedy=f"write what {interface.__name__} demands, or name the right interface",
         )
 

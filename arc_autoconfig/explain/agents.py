@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from arc_autoconfig.decide.decisions import Decision
+from arc_autoconfig.decide.decisions import WiringDecision
 from arc_autoconfig.settings import ArcSettings
 from arc_core.agents.agent import DEFAULT_AGENT, Agent
 from arc_core.output_types import name_of_type
 
-__all__ = ["AgentEntry", "Choice", "agent_entries", "choices_of"]
+__all__ = ["AgentEntry", "Choice", "agent_entries", "list_choices"]
 
 _SETTINGS = "settings"
 _LATER = "is made when the application starts"
@@ -34,7 +34,7 @@ class AgentEntry:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         agent = self.agent
-        tools = None if agent.tools is None else [_name_of(tool) for tool in agent.tools]
+        tools = None if agent.tools is None else [_show_name(tool) for tool in agent.tools]
         return {
             "name": agent.name,
             "description": agent.description,
@@ -54,7 +54,7 @@ class AgentEntry:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What holds for the runs of an agent.
+    """The settings for the runs of an agent.
 
     Attributes:
         what: Such as `model`.
@@ -67,7 +67,7 @@ class Choice:
     origin: str
 
 
-def agent_entries(agents: Sequence[Agent], decision: Decision) -> tuple[AgentEntry, ...]:
+def agent_entries(agents: Sequence[Agent], decision: WiringDecision) -> tuple[AgentEntry, ...]:
     """All agents, the default one first.
 
     Args:
@@ -91,8 +91,8 @@ def agent_entries(agents: Sequence[Agent], decision: Decision) -> tuple[AgentEnt
     return (AgentEntry(agent=Agent(DEFAULT_AGENT), origin=_SETTINGS), *wired)
 
 
-def choices_of(entry: AgentEntry, settings: ArcSettings) -> Iterator[Choice]:
-    """What holds for the runs of an agent, as far as commands leave it open, and who says so."""
+def list_choices(entry: AgentEntry, settings: ArcSettings) -> Iterator[Choice]:
+    """Return what holds for runs of an agent if commands leave it open, and who says so."""
     agent, origin = entry.agent, entry.origin
     if not entry.is_made:
         yield Choice("agent", _LATER, origin)
@@ -102,7 +102,7 @@ def choices_of(entry: AgentEntry, settings: ArcSettings) -> Iterator[Choice]:
     elif isinstance(agent.instructions, str):
         yield Choice("instructions", agent.instructions, origin)
     else:
-        yield Choice("instructions", f"written by {_name_of(agent.instructions)}", origin)
+        yield Choice("instructions", f"written by {_show_name(agent.instructions)}", origin)
     if agent.model is None:
         yield _of_setting("model", settings, "llm.model")
     else:
@@ -118,12 +118,12 @@ def choices_of(entry: AgentEntry, settings: ArcSettings) -> Iterator[Choice]:
 
 
 def _reach(entry: AgentEntry) -> Iterator[Choice]:
-    """What the agent may call, and to whom it may turn."""
+    """Return what the agent may call, and to whom it may turn."""
     agent, origin = entry.agent, entry.origin
     if agent.tools is None:
         yield Choice("tools", "all", _SETTINGS)
     else:
-        yield Choice("tools", ", ".join(map(_name_of, agent.tools)) or "none", origin)
+        yield Choice("tools", ", ".join(map(_show_name, agent.tools)) or "none", origin)
     for what, names in (("delegates", agent.delegates), ("handoffs", agent.handoffs)):
         yield Choice(what, ", ".join(names) or "none", origin if names else "default")
 
@@ -164,7 +164,7 @@ def _of_setting(what: str, settings: ArcSettings, key: str) -> Choice:
     return Choice(what, shown, f"{key} ({settings.origin_of(key)})")
 
 
-def _name_of(value: Any) -> str:
+def _show_name(value: Any) -> str:
     if isinstance(value, str):
         return value
     name = getattr(value, "name", None) or getattr(value, "__qualname__", None)

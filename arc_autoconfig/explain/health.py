@@ -8,21 +8,21 @@ from typing import Any
 
 from arc_autoconfig.containment import Contained
 from arc_autoconfig.declare.plugins import Plugin, PluginState
-from arc_autoconfig.errors import cause_of
+from arc_autoconfig.errors import describe_cause
 from arc_autoconfig.explain.wired import WiredComponent
 from arc_autoconfig.settings.inventory import mask_text
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import ChecksHealth, Health, HealthStatus
 
-__all__ = ["CHECK_TIMEOUT_S", "Finding", "check_components", "quarantine_findings"]
+__all__ = ["CHECK_TIMEOUT_S", "HealthFinding", "check_components", "quarantine_findings"]
 
 CHECK_TIMEOUT_S = 10.0
 """How long one check may take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """What one check came to.
+class HealthFinding:
+    """The result of one check.
 
     Attributes:
         subject: What was checked: a plugin, the start, or a component in its place.
@@ -35,7 +35,7 @@ class Finding:
 
 async def check_components(
     components: Sequence[WiredComponent], *, timeout_s: float = CHECK_TIMEOUT_S
-) -> tuple[Finding, ...]:
+) -> tuple[HealthFinding, ...]:
     """Ask the components that can say how they are, all at once.
 
     What fills a slot, does not come from Arc and cannot say is skipped; other components that
@@ -48,18 +48,18 @@ async def check_components(
     Returns:
         The findings in the order of the components; a check that fails is one.
     """
-    wanted = [each for each in components if _is_told_of(each)]
+    wanted = [each for each in components if _is_checked(each)]
     async with asyncio.TaskGroup() as group:
         checks = [group.create_task(_health(each, timeout_s)) for each in wanted]
     return tuple(
-        Finding(subject=f"{each.place}: {each.name}", health=check.result())
+        HealthFinding(subject=f"{each.place}: {each.name}", health=check.result())
         for each, check in zip(wanted, checks, strict=True)
     )
 
 
-def _is_told_of(wired: WiredComponent) -> bool:
+def _is_checked(wired: WiredComponent) -> bool:
     is_own_choice = wired.order is None and not wired.is_default
-    return is_own_choice or _check_of(wired) is not None
+    return is_own_choice or _find_check(wired) is not None
 
 
 async def _health(wired: WiredComponent, timeout_s: float) -> Health:
@@ -68,22 +68,22 @@ async def _health(wired: WiredComponent, timeout_s: float) -> Health:
         summary, remedy = f"{wired.setting} could not be made", "see the warning of the start"
         health = Health(status=HealthStatus.ERROR, summary=summary, remedy=remedy)
         return _in_its_place(health, wired)
-    check = _check_of(wired)
+    check = _find_check(wired)
     if component is None or check is None:
         summary = f"{wired.name} has no check_health, so it cannot say whether it works"
         return Health(status=HealthStatus.SKIPPED, summary=summary)
     return _in_its_place(await _ask(check, wired, timeout_s), wired)
 
 
-def _check_of(wired: WiredComponent) -> Callable[[], object] | None:
-    """What says whether a component works: the one who offers it, else the component."""
+def _find_check(wired: WiredComponent) -> Callable[[], object] | None:
+    """Return the check of a component: that of its offer, else its own."""
     if wired.check_health is not None:
-        return partial(_check_as_offered, wired.check_health, wired.component)
+        return partial(_call_check, wired.check_health, wired.component)
     component = wired.component
     return component.check_health if isinstance(component, ChecksHealth) else None
 
 
-async def _check_as_offered(check: Callable[[Any], object], component: object) -> object:
+async def _call_check(check: Callable[[Any], object], component: object) -> object:
     found = check(component)
     health = await found if isinstance(found, Awaitable) else found
     if health is None:
@@ -106,7 +106,7 @@ async def _ask(check: Callable[[], object], wired: WiredComponent, timeout_s: fl
     elif deadline.expired():
         cause = f"it took longer than {timeout_s:g} s"
     else:
-        cause = mask_text(cause_of(attempt.error))
+        cause = mask_text(describe_cause(attempt.error))
     return Health(
         status=HealthStatus.ERROR,
         summary=cause,
@@ -120,7 +120,7 @@ def _wrong_settings(error: ConfigurationError) -> Health:
 
 
 def _in_its_place(health: Health, wired: WiredComponent) -> Health:
-    """What a component says of itself, with the setting that lists it; a warning if it can fail."""
+    """Return what a component says of itself; a warning if others do without it."""
     if health.status is not HealthStatus.ERROR or wired.setting is None:
         return health
     remedy = None if health.remedy is None else f"in {wired.setting}: {health.remedy}"
@@ -135,7 +135,7 @@ async def _answer(check: Callable[[], object]) -> object:
     return await answer if isinstance(answer, Awaitable) else answer
 
 
-def quarantine_findings(plugins: Iterable[Plugin]) -> tuple[Finding, ...]:
+def quarantine_findings(plugins: Iterable[Plugin]) -> tuple[HealthFinding, ...]:
     """The plugins of which all or a part is left out, each with its cause."""
     return tuple(
         _left_out(each)
@@ -145,7 +145,7 @@ def quarantine_findings(plugins: Iterable[Plugin]) -> tuple[Finding, ...]:
     )
 
 
-def _left_out(plugin: Plugin) -> Finding:
+def _left_out(plugin: Plugin) -> HealthFinding:
     health = Health(
         status=HealthStatus.WARNING,
         summary=f"left out: {plugin.cause}"
@@ -153,4 +153,4 @@ def _left_out(plugin: Plugin) -> Finding:
         else plugin.cause or "",
         remedy=f"repair or uninstall it, or add {plugin.known_as!r} to plugins.disabled",
     )
-    return Finding(subject=f"plugin {plugin}", health=health)
+    return HealthFinding(subject=f"plugin {plugin}", health=health)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from arc_autoconfig.decide.decisions import Decision
+from arc_autoconfig.decide.decisions import WiringDecision
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.plugins import Plugin, PluginState
 from arc_core.components.extension_points import Contribution, Place, Slot
@@ -44,11 +44,11 @@ class ConditionReport:
         plugins: All installed plugins, also those that are not loaded.
     """
 
-    decisions: tuple[Decision, ...]
+    decisions: tuple[WiringDecision, ...]
     plugins: tuple[Plugin, ...]
 
-    def decision(self, interface: type) -> Decision:
-        """What was decided for an interface.
+    def decision(self, interface: type) -> WiringDecision:
+        """Return the decision for an interface.
 
         Raises:
             LookupError: The interface is neither a slot's nor a contribution's.
@@ -60,7 +60,7 @@ class ConditionReport:
         raise LookupError(msg)
 
     def winner(self, interface: type) -> Candidate | None:
-        """Who fills a slot, or the first of a contribution; None if it is empty."""
+        """Return what fills a slot, or the first of a contribution; None if it is empty."""
         return self.decision(interface).winner
 
     def winners(self, interface: type) -> tuple[Candidate, ...]:
@@ -78,7 +78,7 @@ class ConditionReport:
         return "\n".join(line for decision in self.decisions for line in _lines(decision))
 
 
-def _decision(decision: Decision) -> dict[str, Any]:
+def _decision(decision: WiringDecision) -> dict[str, Any]:
     return {
         "kind": _kind(decision.place),
         "interface": decision.place.interface.__name__,
@@ -136,7 +136,7 @@ def _plugin(plugin: Plugin) -> Mapping[str, Any]:
     }
 
 
-def _lines(decision: Decision) -> Iterator[str]:
+def _lines(decision: WiringDecision) -> Iterator[str]:
     is_slot = isinstance(decision.place, Slot)
     otherwise = "none" if decision.problem is None else f"undecided: {decision.problem.remedy}"
     winners = ", ".join(map(str, decision.winners)) or otherwise

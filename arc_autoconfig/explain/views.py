@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from arc_autoconfig.decide.decisions import Decision
+from arc_autoconfig.decide.decisions import WiringDecision
 from arc_autoconfig.explain.agents import agent_entries
 from arc_autoconfig.explain.wired import WiredComponent
 from arc_autoconfig.settings import ArcSettings
@@ -36,7 +36,7 @@ def config_view(settings: ArcSettings, sections: Mapping[str, object]) -> dict[s
     }
 
 
-def agents_view(agents: Sequence[Agent], decision: Decision) -> list[dict[str, Any]]:
+def agents_view(agents: Sequence[Agent], decision: WiringDecision) -> list[dict[str, Any]]:
     """The agents, `default` first.
 
     Args:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arc_autoconfig.decide.decisions import Decision
-from arc_autoconfig.declare.candidates import Candidate, Source, name_of
+from arc_autoconfig.decide.decisions import WiringDecision
+from arc_autoconfig.declare.candidates import Candidate, Source, get_name
 from arc_core.components.extension_points import Contribution
 
 __all__ = ["WiredComponent", "mermaid", "wired_components"]
@@ -46,7 +46,7 @@ class WiredComponent:
 
 
 def wired_components(
-    decisions: Iterable[Decision],
+    decisions: Iterable[WiringDecision],
     *,
     made: Mapping[Candidate, object],
     needs: Mapping[Candidate, Sequence[str]],
@@ -63,7 +63,7 @@ def wired_components(
         can_do_without: Whether the application works without one.
     """
     found: list[WiredComponent] = []
-    for each in (one for decision in decisions for one in _candidates_of(decision)):
+    for each in (one for decision in decisions for one in _list_candidates(decision)):
         is_override = each.origin.source is Source.OVERRIDE
         instances = overrides[each.place.name] if is_override else [made.get(each)]
         built_with = tuple(needs.get(each, ()))
@@ -75,7 +75,7 @@ def wired_components(
     return tuple(found)
 
 
-def _candidates_of(decision: Decision) -> tuple[Candidate, ...]:
+def _list_candidates(decision: WiringDecision) -> tuple[Candidate, ...]:
     return (*decision.winners, *decision.wrappers, *decision.entries)
 
 
@@ -86,7 +86,7 @@ def _wired_component(
     has_order = isinstance(winner.place, Contribution) and not winner.is_wrapper
     return WiredComponent(
         place=winner.place.name,
-        name=name_of(component) if source is Source.OVERRIDE else winner.name,
+        name=get_name(component) if source is Source.OVERRIDE else winner.name,
         type=winner.reference if component is None else f"{cls.__module__}:{cls.__qualname__}",
         origin=str(winner.origin),
         order=getattr(component, "order", None) if has_order else None,

@@ -1,4 +1,4 @@
-"""What an application tells of its wiring, before its start and afterwards."""
+"""The face of an application that tells of its wiring, before its start and afterwards."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -27,7 +27,7 @@ class ExplainsWiring:
 
     @property
     def report(self) -> ConditionReport:
-        """What is wired and why, overrides included."""
+        """The decisions and their reasons, overrides included."""
         decisions = with_overrides(self._wiring.decisions, self._overrides.current())
         arranged = self._builder.arranged
         ordered = (

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict
 from uuid import UUID
 
-from arc_autoconfig.errors import ComponentError, source_of
+from arc_autoconfig.errors import ComponentError, locate_source
 from arc_core.command import AgentCommand, AgentMode, ReasoningEffort, ResponseFormat
 from arc_core.limits import Limits
 from arc_core.messages import Message
@@ -114,6 +114,6 @@ def deps_for(method: Callable[..., object], deps: object) -> dict[str, Any]:
         return {"deps": deps}
     raise ComponentError(
         "the agent executor takes no deps",
-        evidence=[f"its place: {source_of(method)}"],
+        evidence=[f"its place: {locate_source(method)}"],
         remedy="give its methods the keyword `deps`, as AgentExecutor has it, or call them without",
     )

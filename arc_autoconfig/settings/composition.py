@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, RootModel, WrapValidator
 from pydantic.fields import FieldInfo
 
 from arc_autoconfig.containment import Contained
-from arc_autoconfig.errors import PluginError, cause_of
+from arc_autoconfig.errors import PluginError, describe_cause
 from arc_autoconfig.installed import ARC_DISTRIBUTION
 from arc_autoconfig.settings.plugin_sections import BroughtSection
 from arc_core.settings import ListSection, OpenSection, Section
@@ -94,7 +94,7 @@ def _mark_unbuildable(member: BroughtSection) -> BroughtSection:
     return (
         member
         if attempt.error is None
-        else member.as_broken(cause_of(attempt.error), attempt.error)
+        else member.as_broken(describe_cause(attempt.error), attempt.error)
     )
 
 
@@ -157,7 +157,7 @@ def _check_member(
 def _without_last(members: list[BroughtSection], error: BaseException) -> list[BroughtSection]:
     """The members, of which the last that is loaded is broken: it does not fit those before it."""
     last = max(number for number, each in enumerate(members) if each.model is not None)
-    members[last] = members[last].as_broken(cause_of(error), error)
+    members[last] = members[last].as_broken(describe_cause(error), error)
     return members
 
 

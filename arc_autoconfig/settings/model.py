@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, TypeVar, cast
 from pydantic import Field, PrivateAttr, ValidationError
 
 from arc_autoconfig.containment import Contained
-from arc_autoconfig.errors import SettingsError, cause_of
+from arc_autoconfig.errors import SettingsError, describe_cause
 from arc_autoconfig.installed import EntryPointLine, entry_point_lines
 from arc_autoconfig.settings.composition import Composed, compose
 from arc_autoconfig.settings.inputs.folder import SettingsFolder
@@ -279,5 +279,7 @@ def _error(
     if isinstance(error, ValidationError):
         return settings_error(cls, error, origins)
     return SettingsError(
-        "the settings cannot be checked", evidence=[cause_of(error)], remedy="correct the value"
+        "the settings cannot be checked",
+        evidence=[describe_cause(error)],
+        remedy="correct the value",
     )

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from arc_autoconfig.containment import Contained
-from arc_autoconfig.errors import PluginError, cause_of
+from arc_autoconfig.errors import PluginError, describe_cause
 from arc_autoconfig.installed import SECTIONS_GROUP, EntryPointLine, entry_point_lines
 from arc_autoconfig.settings.keys import entries_of_list, is_list_section
 from arc_autoconfig.settings.section_models import model_of
@@ -142,7 +142,7 @@ def _load(line: EntryPointLine) -> BroughtSection:
         _check(line.name, model)
         return replace(brought, section=section, model=model)
     assert attempt.error is not None
-    return brought.as_broken(cause_of(attempt.error), attempt.error)
+    return brought.as_broken(describe_cause(attempt.error), attempt.error)
 
 
 def _import_section(value: str) -> type:

@@ -7,12 +7,12 @@ from arc_autoconfig import ArcContainer
 from arc_autoconfig.container.application_scope import ApplicationScope
 from arc_autoconfig.container.container import bind
 from arc_autoconfig.container.overrides import ContainerOverrides
-from arc_autoconfig.decide.conditions import Facts
+from arc_autoconfig.decide.conditions import ConditionFacts
 from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.discovery import Discovery
 from arc_autoconfig.declare.plugins import Plugin
-from arc_autoconfig.declare.registration import candidates_of
+from arc_autoconfig.declare.registration import read_candidates
 from tests.arc_autoconfig.offers import PLACES, facts
 
 __all__ = ["container_of", "container_of_candidates"]
@@ -22,12 +22,12 @@ def container_of(
     *registered: object, own: ArcContainer | None = None, **settings: Any
 ) -> tuple[Any, ApplicationScope]:
     """A container with what a program registers, and its builder."""
-    return container_of_candidates(candidates_of(registered, PLACES), facts(**settings), own=own)
+    return container_of_candidates(read_candidates(registered, PLACES), facts(**settings), own=own)
 
 
 def container_of_candidates(
     candidates: Sequence[Candidate],
-    known: Facts,
+    known: ConditionFacts,
     *,
     own: ArcContainer | None = None,
     plugins: tuple[Plugin, ...] = (),

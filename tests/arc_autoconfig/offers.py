@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from arc_autoconfig.decide.conditions import Facts
+from arc_autoconfig.decide.conditions import ConditionFacts
 from arc_autoconfig.declare.candidates import ARC_DISTRIBUTION, Candidate, Origin, Source
 from arc_autoconfig.declare.interfaces import declared_in
 from arc_autoconfig.settings import ArcSettings
@@ -60,9 +60,9 @@ def facts(
     environment: dict[str, str] | None = None,
     packages: dict[str, str] | None = None,
     **settings: Any,
-) -> Facts:
+) -> ConditionFacts:
     """What is known besides the candidates: settings as keywords, and nothing of this machine."""
-    return Facts(
+    return ConditionFacts(
         settings=ArcSettings(**settings),
         environment=environment or {},
         version_of=(packages or {}).get,

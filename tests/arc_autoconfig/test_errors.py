@@ -3,7 +3,7 @@
 import pytest
 
 from arc_autoconfig.declare.candidates import Reference
-from arc_autoconfig.errors import PluginError, UnknownNameError, cause_of, fold_name, nearest
+from arc_autoconfig.errors import PluginError, UnknownNameError, describe_cause, fold_name, nearest
 
 
 def _caught(call: object) -> Exception:
@@ -43,7 +43,7 @@ def test_capitals_and_hyphens_make_no_difference(name: str, meant: str | None) -
 
 def test_a_cause_is_one_line_with_its_place() -> None:
     """The file and line of the code that raised, not of Arc's that called it."""
-    cause = cause_of(_caught(_fail))
+    cause = describe_cause(_caught(_fail))
 
     assert cause.startswith("ValueError: no licence (")
     assert f"{__file__}:" in cause
@@ -53,15 +53,15 @@ def test_frames_of_arc_and_of_the_import_system_are_not_the_place() -> None:
     """They would be named for every module that is not there."""
     missing = Reference("nowhere_to_be_found", "x")
 
-    cause = cause_of(_caught(missing.load))
+    cause = describe_cause(_caught(missing.load))
 
     assert cause.startswith("ModuleNotFoundError: No module named 'nowhere_to_be_found' (")
     assert f"{__file__}:" in cause
-    assert cause_of(KeyError()) == "KeyError"
+    assert describe_cause(KeyError()) == "KeyError"
 
 
 def test_an_error_of_arcs_own_is_told_whole() -> None:
     """What it says is written for people already."""
     error = PluginError("it is broken", evidence=["a fact"], remedy="repair it")
 
-    assert cause_of(error) == "it is broken; a fact; repair it"
+    assert describe_cause(error) == "it is broken; a fact; repair it"

@@ -15,7 +15,7 @@ from arc_autoconfig.cli.output.tables import print_rows
 from arc_autoconfig.cli.wiring import application_for
 from arc_autoconfig.container.lifecycle import Built, start
 from arc_autoconfig.containment import Contained
-from arc_autoconfig.errors import cause_of
+from arc_autoconfig.errors import describe_cause
 from arc_autoconfig.visible_text import visible
 from arc_core.interfaces.budgets import BudgetState, ReportsBudgets
 from arc_core.interfaces.optional import AnnouncesItself
@@ -67,7 +67,8 @@ async def _states(
             return await budgets.states(tenant_id=tenant_id, user_id=user_id)
     assert attempt.error is not None
     raise RunFailure(
-        f"{type(budgets).__qualname__} cannot tell how budgets stand: {cause_of(attempt.error)}\n"
+        f"{type(budgets).__qualname__} cannot tell how budgets stand: "
+        f"{describe_cause(attempt.error)}\n"
         "`arc doctor` says what it needs."
     ) from attempt.error
 

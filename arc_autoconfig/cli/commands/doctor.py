@@ -11,7 +11,7 @@ from arc_autoconfig.cli.options import json_option, model_options, wiring_option
 from arc_autoconfig.cli.output.json_output import print_json
 from arc_autoconfig.cli.output.tables import print_rows
 from arc_autoconfig.cli.wiring import application_for
-from arc_autoconfig.explain.health import Finding, quarantine_findings
+from arc_autoconfig.explain.health import HealthFinding, quarantine_findings
 from arc_autoconfig.settings.inventory import mask_text
 from arc_core.errors import ConfigurationError
 from arc_core.interfaces.optional import Health, HealthStatus
@@ -47,7 +47,7 @@ def doctor(ctx: click.Context, *, as_json: bool) -> None:
         ctx.exit(FAILED_RUN)
 
 
-async def _examine(app: Application) -> tuple[Finding, ...]:
+async def _examine(app: Application) -> tuple[HealthFinding, ...]:
     """Start it, ask it how it is, and close it; a start that fails is a finding as well."""
     try:
         async with app:
@@ -60,18 +60,18 @@ async def _examine(app: Application) -> tuple[Finding, ...]:
         return (start, *quarantine_findings(app.report.plugins))
 
 
-def _start(status: HealthStatus, summary: str, remedy: str | None = None) -> Finding:
+def _start(status: HealthStatus, summary: str, remedy: str | None = None) -> HealthFinding:
     health = Health(status=status, summary=summary, remedy=remedy)
-    return Finding(subject="start", health=health)
+    return HealthFinding(subject="start", health=health)
 
 
-def _row(finding: Finding) -> tuple[str | Text, ...]:
+def _row(finding: HealthFinding) -> tuple[str | Text, ...]:
     health = finding.health
     status = Text(health.status.value, _STYLES[health.status])
     return finding.subject, status, health.summary, health.remedy or ""
 
 
-def _plain(finding: Finding) -> dict[str, str | None]:
+def _plain(finding: HealthFinding) -> dict[str, str | None]:
     health = finding.health
     return {
         "subject": finding.subject,

@@ -4,7 +4,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arc_autoconfig.cli.output.tables import empty_table, text_cell
-from arc_autoconfig.decide.decisions import Decision
+from arc_autoconfig.decide.decisions import WiringDecision
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.plugins import Plugin, PluginState
 from arc_autoconfig.explain.report import ConditionReport
@@ -38,7 +38,7 @@ def table_of_plugins(report: ConditionReport) -> Table:
     return table
 
 
-def _add_decision(table: Table, decision: Decision) -> None:
+def _add_decision(table: Table, decision: WiringDecision) -> None:
     place = decision.place.name
     for winner in decision.winners:
         table.add_row(
@@ -61,7 +61,7 @@ def _add_decision(table: Table, decision: Decision) -> None:
         table.add_row("", name, _origin(loser.candidate, "dim"), text_cell(loser.reason, "dim"))
 
 
-def _no_winner(decision: Decision) -> tuple[Text, str, str]:
+def _no_winner(decision: WiringDecision) -> tuple[Text, str, str]:
     if decision.problem is None:
         return text_cell("none", "dim"), "", ""
     return text_cell("undecided", "red"), "", decision.problem.remedy

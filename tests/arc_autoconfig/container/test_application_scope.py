@@ -6,7 +6,7 @@ import pytest
 from dependency_injector import providers
 
 from arc_autoconfig.declare.discovery import discover
-from arc_autoconfig.declare.registration import candidates_of, provides
+from arc_autoconfig.declare.registration import provides, read_candidates
 from arc_autoconfig.errors import (
     ComponentError,
     DependencyCycleError,
@@ -233,7 +233,7 @@ def test_a_missing_dependency_names_plugins_that_are_left_out(packages: PackageI
     packages.install("acme-arc", modules={"acme": "import nowhere"}, arc={"acme": "acme"})
     known = facts()
     found = discover(known.settings.plugins, third_party=True)
-    registered = candidates_of([CachingRetriever], PLACES)
+    registered = read_candidates([CachingRetriever], PLACES)
     container, _ = container_of_candidates(registered, known, plugins=found.plugins)
 
     with pytest.raises(MissingDependencyError) as raised:

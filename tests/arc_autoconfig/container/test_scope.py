@@ -9,7 +9,7 @@ import pytest
 from arc_autoconfig.container.application_scope import ApplicationScope
 from arc_autoconfig.container.scope import keep_marks
 from arc_autoconfig.declare.candidates import Candidate
-from arc_autoconfig.declare.registration import candidates_of
+from arc_autoconfig.declare.registration import read_candidates
 from arc_autoconfig.errors import ComponentError, MissingDependencyError
 from arc_core import (
     ChatModel,
@@ -56,7 +56,7 @@ class Watcher(Hook):
 def _builder(*candidates: Candidate) -> ApplicationScope:
     """A response cache and one guard are there besides, nothing else."""
     known = facts(llm={"model": "m"})
-    registered = [*candidates_of([CACHE, GUARD], PLACES), *candidates]
+    registered = [*read_candidates([CACHE, GUARD], PLACES), *candidates]
     _, builder = container_of_candidates(registered, known)
     return builder
 
@@ -208,7 +208,7 @@ async def pay(amount: int) -> str:
 
 def wrapper_of(component: type) -> Candidate:
     """A class, as it is offered as a wrapper of tools."""
-    [candidate] = candidates_of([decorates(Tool)(component)], PLACES)
+    [candidate] = read_candidates([decorates(Tool)(component)], PLACES)
     return candidate
 
 
@@ -245,7 +245,7 @@ class Around(Hook):
 
 def test_a_hook_in_a_wrapper_fails_closed_as_it_does_alone() -> None:
     """The default of every hook is not a word of the wrapper."""
-    [candidate] = candidates_of([decorates(Hook)(Around)], PLACES)
+    [candidate] = read_candidates([decorates(Hook)(Around)], PLACES)
 
     made = keep_marks(candidate, Around(Strict()), wrapped=Strict())
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from arc_autoconfig.decide.conditions import (
-    Facts,
+    ConditionFacts,
     asks_about,
     missing_packages,
     setting_at,
@@ -30,11 +30,11 @@ class Present:
     def is_there(self, interface: type) -> bool:
         return interface is Guard
 
-    def winner_of(self, interface: type) -> str | None:
+    def get_winner(self, interface: type) -> str | None:
         return "offline" if interface is ChatModel else None
 
 
-def _known() -> Facts:
+def _known() -> ConditionFacts:
     return facts(
         environment={"KEY": "x", "BLANK": "  "},
         packages={"redis": "5.1"},
@@ -111,7 +111,7 @@ def test_missing_packages_are_found_among_the_parts() -> None:
 
 def test_the_installed_packages_are_asked_by_default() -> None:
     """Without being told otherwise, the metadata of this environment counts."""
-    known = Facts(settings=_known().settings)
+    known = ConditionFacts(settings=_known().settings)
 
     assert unmet(on_package("pydantic>=2"), known, Present()) == ()
     assert unmet(on_package("surely-not-installed"), known, Present()) != ()

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from arc_autoconfig.decide.decisions import Decision
+from arc_autoconfig.decide.decisions import WiringDecision
 from arc_autoconfig.decide.resolution import resolve
-from arc_autoconfig.declare.registration import candidates_of, provides
+from arc_autoconfig.declare.registration import provides, read_candidates
 from arc_autoconfig.errors import ComponentError, UnknownNameError
 from arc_core import Guard, Hook
 from arc_core.conditions import on_env
@@ -15,7 +15,7 @@ from tests.arc_autoconfig.offers import ACME, ARC, CODE, OTHER, PLACES, OpenGuar
 LENGTH = offer(Guard, "length", origin=ARC)
 
 
-def _guards(*candidates: Any, **settings: Any) -> Decision:
+def _guards(*candidates: Any, **settings: Any) -> WiringDecision:
     return resolve(candidates, facts(**settings), PLACES)["guards"]
 
 
@@ -113,6 +113,6 @@ def test_a_class_says_by_its_decorator_what_it_replaces() -> None:
     @provides(Guard, replaces="length")
     class Mine(OpenGuard): ...
 
-    (mine,) = candidates_of([Mine], PLACES)
+    (mine,) = read_candidates([Mine], PLACES)
 
     assert _guards(LENGTH, mine).winners == (mine,)

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from arc_autoconfig.decide.decisions import Decision
+from arc_autoconfig.decide.decisions import WiringDecision
 from arc_autoconfig.decide.resolution import resolve
 from arc_autoconfig.declare.candidates import Candidate, Origin, Reference, Source
-from arc_autoconfig.declare.registration import candidates_of
+from arc_autoconfig.declare.registration import read_candidates
 from arc_autoconfig.errors import AmbiguousComponentError
 from arc_core import Agent, Hook
 from arc_core.conditions import on_env
@@ -16,7 +16,7 @@ from tests.arc_autoconfig.offers import ACME, CODE, OTHER, PLACES, facts, offer
 SETTINGS = Origin(source=Source.SETTINGS, place="arc.toml, line 3")
 
 
-def agents(*candidates: Candidate) -> Decision:
+def agents(*candidates: Candidate) -> WiringDecision:
     """What is decided of agents."""
     return resolve(candidates, facts(), PLACES)["agents"]
 
@@ -57,7 +57,7 @@ def test_two_packages_with_one_agent_are_an_error() -> None:
 
 def test_two_agents_of_one_name_in_code_are_an_error() -> None:
     """They are not numbered, as two guards of one class are."""
-    registered = candidates_of([Agent("x"), Agent("x", model="quick")], PLACES)
+    registered = read_candidates([Agent("x"), Agent("x", model="quick")], PLACES)
 
     problem = agents(*registered).problem
 

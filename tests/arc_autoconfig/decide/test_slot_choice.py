@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from arc_autoconfig.decide.decisions import STEPPED_BACK, Decision, Loser
+from arc_autoconfig.decide.decisions import STEPPED_BACK, Loser, WiringDecision
 from arc_autoconfig.decide.slot_choice import decide_slot
 from arc_autoconfig.declare.candidates import Candidate, Origin
 from arc_autoconfig.errors import AmbiguousComponentError, ComponentError, UnknownNameError
@@ -18,7 +18,9 @@ def _cache(name: str, origin: Origin = ARC, **options: Any) -> Candidate:
     return offer(ResponseCache, name, origin=origin, **options)
 
 
-def _decided(*offers: Candidate, losers: tuple[Candidate, ...] = (), **settings: Any) -> Decision:
+def _decided(
+    *offers: Candidate, losers: tuple[Candidate, ...] = (), **settings: Any
+) -> WiringDecision:
     slot = place_of((*offers, *losers)[0].place.interface)
     assert isinstance(slot, Slot)
     unmet = [Loser(candidate=each, reason="condition not met: …") for each in losers]

@@ -9,7 +9,7 @@ from arc_autoconfig.decide.wiring import Wiring
 from arc_autoconfig.declare.candidates import Candidate
 from arc_autoconfig.declare.discovery import discover
 from arc_autoconfig.declare.plugins import PluginState
-from arc_autoconfig.declare.registration import candidates_of
+from arc_autoconfig.declare.registration import read_candidates
 from arc_autoconfig.errors import ComponentError, PluginError
 from arc_core import ChatModel
 from arc_core.components.extension_points import Slot, place_of
@@ -29,7 +29,7 @@ def _wiring(*registered: object, third_party: bool = True, **settings: Any) -> W
     known = facts(**settings)
     return Wiring(
         discovery=discover(known.settings.plugins, third_party=third_party),
-        registered=candidates_of(registered, PLACES),
+        registered=read_candidates(registered, PLACES),
         facts=known,
     )
 
@@ -54,7 +54,7 @@ def test_only_winners_are_imported(packages: PackageIndex) -> None:
     assert "acme_cache" not in sys.modules
     wiring.load()
 
-    component = wiring.component_of(_winner(wiring, "response_cache"))
+    component = wiring.get_component(_winner(wiring, "response_cache"))
     assert component is sys.modules["acme_cache"].Cache
     assert default not in sys.modules
 
@@ -164,7 +164,7 @@ def test_components_of_code_need_no_import() -> None:
     wiring.load()
 
     guard = next(each for each in wiring.decisions["guards"].winners if each.name == "OpenGuard")
-    assert wiring.component_of(guard) is OpenGuard
+    assert wiring.get_component(guard) is OpenGuard
 
 
 def test_what_could_fill_a_slot_is_offered_before_the_rest() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arc_autoconfig.declare.candidates import Origin, Reference, Source, name_of
+from arc_autoconfig.declare.candidates import Origin, Reference, Source, get_name
 from arc_core import Guard, tool
 from tests.arc_autoconfig.offers import ACME, ARC, CODE, OpenGuard, offer
 
@@ -37,7 +37,7 @@ def test_a_reference_of_another_form_is_refused(text: str) -> None:
 )
 def test_a_component_without_a_name_is_called_after_itself(component: object, name: str) -> None:
     """A tool by its name, anything else by its class."""
-    assert name_of(component) == name
+    assert get_name(component) == name
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from arc_autoconfig.declare.interface_members import fields_of, has_type, is_optional, methods_of
+from arc_autoconfig.declare.interface_members import get_fields, get_methods, has_type, is_optional
 from arc_core import ChatModel, Guard, Hook
 
 
 def test_methods_and_fields_are_read_from_the_interface() -> None:
     """In the order in which it defines them, with their types."""
-    assert methods_of(ChatModel) == ("complete", "stream")
-    assert fields_of(Hook) == {"order": int, "fail_on_error": bool}
+    assert get_methods(ChatModel) == ("complete", "stream")
+    assert get_fields(Hook) == {"order": int, "fail_on_error": bool}
     assert not is_optional(Guard, "check")
     assert is_optional(Hook, "before_tool_call")
 

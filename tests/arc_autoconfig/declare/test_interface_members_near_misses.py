@@ -2,7 +2,7 @@
 
 import pytest
 
-from arc_autoconfig.declare.interface_members import near_miss_in
+from arc_autoconfig.declare.interface_members import find_near_miss
 from arc_core import AgentMetrics, Allowed, Guard, GuardRequest, GuardResult, Hook, Tool, ToolSource
 from tests.arc_autoconfig.offers import OpenGuard
 
@@ -64,7 +64,7 @@ def test_a_near_miss_is_told_with_the_name_that_was_meant(
     cls: type, interface: type, near: str, meant: str
 ) -> None:
     """It would never be called, and nothing else would tell."""
-    assert near_miss_in(cls, interface) == f"it has {near}, which Arc never uses: write {meant}"
+    assert find_near_miss(cls, interface) == f"it has {near}, which Arc never uses: write {meant}"
 
 
 class Helping(OpenGuard):
@@ -92,4 +92,4 @@ class BusyHook(Hook):
 )
 def test_what_resembles_a_method_that_is_there_is_left_alone(cls: type, interface: type) -> None:
     """Helpers may be called as their author likes, if what must be there is there."""
-    assert near_miss_in(cls, interface) is None
+    assert find_near_miss(cls, interface) is None

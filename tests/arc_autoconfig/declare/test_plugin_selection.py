@@ -4,7 +4,7 @@ import pytest
 
 from arc_autoconfig.declare.candidates import ARC_DISTRIBUTION
 from arc_autoconfig.declare.entry_points import InstalledEntryPoint
-from arc_autoconfig.declare.plugin_selection import check_names, known_names, state_of
+from arc_autoconfig.declare.plugin_selection import check_names, choose_state, known_names
 from arc_autoconfig.declare.plugins import PluginState
 from arc_autoconfig.errors import PluginError, UnknownNameError
 from arc_autoconfig.settings import PluginsSettings
@@ -38,16 +38,16 @@ def test_settings_and_application_decide_together(
     """What is disabled is never loaded; what is not loaded by itself must be enabled."""
     plugins = PluginsSettings.model_validate(settings)
 
-    assert state_of(ACME, plugins, third_party=third_party) is state
+    assert choose_state(ACME, plugins, third_party=third_party) is state
 
 
 def test_arcs_own_are_loaded_unless_disabled() -> None:
     """Without autoload and without plugins Arc still works."""
     off = PluginsSettings(autoload=False)
 
-    assert state_of(ARC, off, third_party=False) is PluginState.LOADED
+    assert choose_state(ARC, off, third_party=False) is PluginState.LOADED
     disabled = PluginsSettings(disabled=("openai",))
-    assert state_of(ARC, disabled, third_party=True) is PluginState.DISABLED
+    assert choose_state(ARC, disabled, third_party=True) is PluginState.DISABLED
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_name_with_its_group_means_one_plugin() -> None:
 
     check_names(settings, [retriever, hook, ACME], third_party=True)
 
-    states = [state_of(each, settings, third_party=True) for each in (retriever, hook, ACME)]
+    states = [choose_state(each, settings, third_party=True) for each in (retriever, hook, ACME)]
     assert states == [PluginState.LOADED, PluginState.DISABLED, PluginState.DISABLED]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from arc_autoconfig.declare.candidates import Source
-from arc_autoconfig.declare.registration import candidates_of, provides
+from arc_autoconfig.declare.registration import provides, read_candidates
 from arc_autoconfig.errors import ComponentError
 from arc_core import (
     CachedResponse,
@@ -48,7 +48,7 @@ def make_cache() -> ResponseCache:
 
 
 def _places(*components: object) -> list[str]:
-    return [candidate.place.name for candidate in candidates_of(components, PLACES)]
+    return [candidate.place.name for candidate in read_candidates(components, PLACES)]
 
 
 def test_interfaces_are_found_from_instances_and_classes() -> None:
@@ -58,7 +58,7 @@ def test_interfaces_are_found_from_instances_and_classes() -> None:
     places = _places(*components)
 
     assert places == ["tools", "guards", "retriever", "chat_model", "response_cache"]
-    assert all(each.origin.source is Source.CODE for each in candidates_of(components, PLACES))
+    assert all(each.origin.source is Source.CODE for each in read_candidates(components, PLACES))
 
 
 def test_a_component_with_tool_methods_brings_them_besides_what_it_is() -> None:
@@ -69,14 +69,14 @@ def test_a_component_with_tool_methods_brings_them_besides_what_it_is() -> None:
 def test_provides_says_what_a_class_is_and_more() -> None:
     """The mark decides, with name and constraints, for the class and its instances."""
     for component in (Marked, Marked()):
-        (candidate,) = candidates_of([component], PLACES)
+        (candidate,) = read_candidates([component], PLACES)
         assert (candidate.place.name, candidate.name) == ("guards", "strict")
         assert candidate.before == ("pii",)
 
 
 def test_provides_makes_a_function_a_component() -> None:
     """A function that makes a component is registered for what it makes."""
-    (candidate,) = candidates_of([make_cache], PLACES)
+    (candidate,) = read_candidates([make_cache], PLACES)
 
     assert (candidate.place.name, candidate.name) == ("response_cache", "made")
 
@@ -92,7 +92,7 @@ def test_provides_can_be_stacked_and_is_not_inherited() -> None:
 
     assert _places(Two) == ["guards", "retriever"]
     with pytest.raises(ComponentError, match="several"):
-        candidates_of([Heir], PLACES)
+        read_candidates([Heir], PLACES)
 
 
 def test_an_instance_of_a_foreign_class_can_be_marked() -> None:
@@ -104,7 +104,7 @@ def test_an_instance_of_a_foreign_class_can_be_marked() -> None:
 def test_what_fits_twice_must_be_said(component: object) -> None:
     """The error names what fits, and the decorator that decides."""
     with pytest.raises(ComponentError, match="may be several things") as raised:
-        candidates_of([component], PLACES)
+        read_candidates([component], PLACES)
 
     assert raised.value.evidence == ("it fits Guard, Retriever",)
     assert "@provides(Interface)" in raised.value.remedy
@@ -114,7 +114,7 @@ def test_what_fits_twice_must_be_said(component: object) -> None:
 def test_what_is_not_a_component_is_refused(component: object) -> None:
     """The error says what components are, and what to do with a function."""
     with pytest.raises(ComponentError, match="is not a component") as raised:
-        candidates_of([component], PLACES)
+        read_candidates([component], PLACES)
 
     assert "@tool" in raised.value.remedy
 
@@ -129,16 +129,16 @@ def test_options_of_the_other_verb_are_refused() -> None:
     def early() -> None: ...
 
     with pytest.raises(ComponentError, match=r"@provides\(Guard\) does not take primary"):
-        candidates_of([Primary], PLACES)
+        read_candidates([Primary], PLACES)
     with pytest.raises(ComponentError, match=r"@provides\(ToolSelector\) does not take before"):
-        candidates_of([early], PLACES)
+        read_candidates([early], PLACES)
 
 
 def test_two_instances_of_one_class_have_names_of_their_own() -> None:
     """The second one is numbered, whatever name its class has."""
     one, two, three = OpenGuard(), OpenGuard(), OpenGuard()
 
-    names = [each.name for each in candidates_of([one, two, three], PLACES)]
+    names = [each.name for each in read_candidates([one, two, three], PLACES)]
 
     assert names == ["OpenGuard", "OpenGuard-2", "OpenGuard-3"]
 
@@ -155,7 +155,7 @@ def test_a_given_name_is_never_numbered(*, is_one_class: bool) -> None:
 
     guards = [Lengths(), Lengths() if is_one_class else OtherLengths()]
 
-    assert [each.name for each in candidates_of(guards, PLACES)] == ["lengths", "lengths"]
+    assert [each.name for each in read_candidates(guards, PLACES)] == ["lengths", "lengths"]
 
 
 def test_one_component_cannot_be_registered_twice() -> None:
@@ -163,9 +163,9 @@ def test_one_component_cannot_be_registered_twice() -> None:
     guard = OpenGuard()
 
     with pytest.raises(ComponentError, match="registered twice"):
-        candidates_of([guard, guard], PLACES)
+        read_candidates([guard, guard], PLACES)
     with pytest.raises(ComponentError, match="registered twice"):
-        candidates_of([OpenGuard, OpenGuard], PLACES)
+        read_candidates([OpenGuard, OpenGuard], PLACES)
 
 
 class Misspelt:
@@ -179,7 +179,7 @@ class Misspelt:
 def test_what_looks_nearly_like_a_component_is_told_what_it_lacks() -> None:
     """The evidence names the method that was meant."""
     with pytest.raises(ComponentError, match="not a component that Arc knows") as raised:
-        candidates_of([Misspelt()], PLACES)
+        read_candidates([Misspelt()], PLACES)
 
     assert raised.value.evidence[0] == (
         "if it is a Guard, it has chek, which Arc never uses: write check"

@@ -3,7 +3,7 @@
 from typing import Any
 
 from arc_autoconfig import ArcSettings
-from arc_autoconfig.explain.agents import AgentEntry, choices_of
+from arc_autoconfig.explain.agents import AgentEntry, list_choices
 from arc_core import Agent, Limits, tool
 
 
@@ -21,7 +21,7 @@ def write() -> str:
 def told(agent: Agent, **settings: Any) -> dict[str, tuple[str, str]]:
     """What holds for an agent that was registered in code."""
     entry = AgentEntry(agent=agent, origin="code")
-    choices = choices_of(entry, ArcSettings(_isolated=True, **settings))
+    choices = list_choices(entry, ArcSettings(_isolated=True, **settings))
     return {each.what: (each.value, each.origin) for each in choices}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arc_autoconfig import Application, ArcSettings
-from arc_autoconfig.decide.decisions import Decision
+from arc_autoconfig.decide.decisions import WiringDecision
 from arc_core import ChatModel
 from arc_plugins.models.openai.settings import OpenAIApi, OpenAISettings
 
@@ -24,7 +24,7 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
 
 
-def decision_for(**llm: Any) -> Decision:
+def decision_for(**llm: Any) -> WiringDecision:
     """Who becomes the chat model."""
     return Application(ArcSettings(_isolated=True, llm=llm)).report.decision(ChatModel)
 
