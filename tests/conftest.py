@@ -4,8 +4,12 @@
 """
 
 import signal
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
+
+from tests.arc_plugins.postgres_server import postgres_url
 
 settings.register_profile("without_deadline", deadline=None)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
@@ -15,3 +19,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell starts what runs in the background so; tests that press Ctrl-C would wait for ever,
     # and so would the programs that they start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The address of a PostgreSQL, which all tests of a process share; each has its own schema."""
+    with postgres_url() as url:
+        yield url

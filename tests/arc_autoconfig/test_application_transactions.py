@@ -14,18 +14,11 @@ from arc_autoconfig import Application
 from arc_core import Hook, HookContext, Inject, ToolCall, ToolContext, service, tool
 from arc_core.testing import ScriptedChatModel
 from tests.arc_autoconfig.run_scopes import application, calling
-from tests.arc_plugins.postgres_server import postgres_url, schema_at
+from tests.arc_plugins.postgres_server import schema_at
 
 pytestmark = pytest.mark.slow
 
 INSERT = sqlalchemy.text("INSERT INTO notes (text) VALUES (:text)")
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """The address of a PostgreSQL, if there is one."""
-    with postgres_url() as url:
-        yield url
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -34,7 +27,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
         yield f"sqlite+aiosqlite:///{tmp_path / 'notes.db'}"
         return
-    with schema_at(request.getfixturevalue("server")) as address:
+    with schema_at(request.getfixturevalue("postgres")) as address:
         found = sqlalchemy.make_url(address)
         schema = {"options": f"-csearch_path={found.query['search_path']}"}
         changed = found.set(drivername="postgresql+psycopg", query=schema)

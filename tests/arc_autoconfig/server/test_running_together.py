@@ -21,7 +21,7 @@ pytest.importorskip("dbos", reason="needs the extra durable")
 pytest.importorskip("redis", reason="needs the extra redis")
 
 from tests.arc_plugins.journals.sql.databases import runs_at
-from tests.arc_plugins.postgres_server import postgres_url, schema_at
+from tests.arc_plugins.postgres_server import schema_at
 from tests.arc_plugins.redis_server import redis_url
 
 pytestmark = pytest.mark.slow
@@ -30,10 +30,9 @@ TALK = " ".join(f"word{number}" for number in range(WORDS))
 
 
 @pytest.fixture
-async def shared(tmp_path: Path) -> AsyncIterator[dict[str, Any]]:
+async def shared(tmp_path: Path, postgres: str) -> AsyncIterator[dict[str, Any]]:
     """The settings of processes that share all that matters."""
     with ExitStack() as stack:
-        postgres = stack.enter_context(postgres_url())
         redis = stack.enter_context(redis_url(tmp_path))
         conversation = {"url": stack.enter_context(schema_at(postgres))}
         settings = ArcSettings(_isolated=True, conversation=conversation)

@@ -5,14 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.arc_plugins.postgres_server import postgres_url, schema_at
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    """The address of a PostgreSQL."""
-    with postgres_url() as url:
-        yield url
+from tests.arc_plugins.postgres_server import schema_at
 
 
 @pytest.fixture

@@ -8,14 +8,6 @@ import pytest
 pytest.importorskip("dbos", reason="needs the extra durable")
 
 from tests.arc_plugins.journals.sql.databases import runs_at
-from tests.arc_plugins.postgres_server import postgres_url
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    """The address of a PostgreSQL."""
-    with postgres_url() as url:
-        yield url
 
 
 @pytest.fixture

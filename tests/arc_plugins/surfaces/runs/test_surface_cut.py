@@ -18,7 +18,6 @@ from tests.serving import client_of, serving_app
 pytest.importorskip("dbos", reason="needs the extra durable")
 
 from tests.arc_plugins.journals.sql.databases import runs_at
-from tests.arc_plugins.postgres_server import postgres_url
 
 pytestmark = pytest.mark.slow
 
@@ -56,7 +55,7 @@ def durable(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[str
     with ExitStack() as stack:
         url = f"sqlite:///{tmp_path / 'runs.db'}"
         if request.param == "postgres":
-            url = stack.enter_context(runs_at(stack.enter_context(postgres_url())))
+            url = stack.enter_context(runs_at(request.getfixturevalue("postgres")))
         yield {"enabled": request.param != "memory", "url": url, "work": True}
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ pytest.importorskip("dbos", reason="needs the extra durable")
 
 from tests.arc_plugins.journals.sql.databases import runs_at
 from tests.arc_plugins.journals.sql.proxy import proxied
-from tests.arc_plugins.postgres_server import postgres_url
 
 pytestmark = pytest.mark.slow
 
@@ -27,10 +25,10 @@ ASK = {"user_prompt": "Hi", "run_id": "r1"}
 
 
 @pytest.fixture
-def postgres_database() -> Iterator[str]:
+def postgres_database(postgres: str) -> Iterator[str]:
     """The address of an empty schema."""
-    with ExitStack() as stack:
-        yield stack.enter_context(runs_at(stack.enter_context(postgres_url())))
+    with runs_at(postgres) as url:
+        yield url
 
 
 class HeldModel(ScriptedChatModel):
