@@ -3,6 +3,7 @@
 `--hypothesis-profile thorough` tries each of them a thousand times instead of a hundred.
 """
 
+import gc
 import signal
 from collections.abc import Iterator
 
@@ -19,6 +20,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell starts what runs in the background so; tests that press Ctrl-C would wait for ever,
     # and so would the programs that they start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+gc.disable()  # what collecting tests makes, stays
+
+
+def pytest_collection_finish() -> None:
+    """Keep modules and tests out of garbage collections, each of which would look at them all."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
