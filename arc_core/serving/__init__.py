@@ -1,4 +1,4 @@
-"""What surfaces share: who calls, the bodies of requests, streams of events, and problems.
+"""For surfaces: callers, the bodies of requests, streams of events, and problems.
 
 It needs the extra `server`. A surface turns a body into an `AgentCommand`, begins or attaches to a
 run, and writes its events in the form of its protocol.

@@ -1,4 +1,4 @@
-"""What requests attach: bytes in base64, data: URLs, and addresses."""
+"""Attachments of requests: bytes in base64, data: URLs, and addresses."""
 
 import base64
 import binascii
@@ -17,7 +17,7 @@ _BASE64 = ";base64"
 def attached_base64(
     text: str, *, media_type: str | None, name: str | None = None, param: str
 ) -> Attachment:
-    """What is attached as base64.
+    """Attach bytes in base64.
 
     Args:
         text: The base64.
@@ -35,7 +35,7 @@ def attached_base64(
 def attached_address(
     url: str, *, media_type: str | None, name: str | None = None, param: str
 ) -> Attachment:
-    """What is attached as a URL: of data its bytes, else the address, which Arc never fetches.
+    """Attach a URL: of data its bytes, else the address, which Arc never fetches.
 
     Args:
         url: Of data, http or https.

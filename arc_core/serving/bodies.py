@@ -127,7 +127,7 @@ def check_body(
 
 
 def measure_size(value: object) -> int:
-    """How many bytes a part of a body has, about as it was sent."""
+    """Return the size of a part of a body in bytes, about as it was sent."""
     return len(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
 
@@ -160,7 +160,7 @@ def read_as(body: JsonBody, model: type[M]) -> M:
 
 
 def problem_of_fields(error: ValidationError) -> Problem:
-    """What is wrong with the fields of a body; says no values."""
+    """Return the problem of the fields of a body; it says no values."""
     found = [(_join_place(each["loc"]), each["msg"]) for each in error.errors(include_url=False)]
     place, _ = found[0]
     told = "; ".join(f"{where}: {message}" for where, message in found[:_MAX_TOLD])

@@ -21,7 +21,7 @@ BODY = "arc.body"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BodyLimits:
-    """How much the body of a request may have.
+    """The limits of the body of a request.
 
     Attributes:
         max_bytes: Without what is attached.
@@ -101,7 +101,7 @@ def get_intake(scope: Scope) -> BodyIntake:
 
 
 def is_json(media_type: str) -> bool:
-    """Whether a header says that a body is JSON."""
+    """Return whether a header says that a body is JSON."""
     name = media_type.partition(";")[0].strip().lower()
     return name == "application/json" or name.endswith("+json")
 

@@ -1,4 +1,4 @@
-"""Who calls, as the server has found out before a surface is asked."""
+"""The caller, whom the server finds before a surface is asked."""
 
 from starlette.requests import HTTPConnection
 
@@ -17,5 +17,5 @@ def caller_of(request: HTTPConnection) -> Caller:
 
 
 def has_caller(request: HTTPConnection) -> bool:
-    """Whether it is known who calls; on a public path it may not be."""
+    """Return whether the caller is known; on a public path it may not be."""
     return CALLER in request.scope

@@ -1,4 +1,4 @@
-"""Where a reader of a run is: what stands as `id:` in server-sent events.
+"""The position of a reader of a run: the `id:` of server-sent events.
 
 An event of the run has its number, as `7`. One of a run below it, which has numbers of its own, has
 its place behind the last event of the run, as `7.2`: the second such event after the event 7.
@@ -35,7 +35,7 @@ class Position:
 
 
 def read_position(text: str | None, *, name: str = "Last-Event-ID") -> Position:
-    """What a reader says of where it is; None and an empty text are the beginning.
+    """Read a position; None and an empty text are the beginning.
 
     Args:
         text: As `7` or `7.2`.

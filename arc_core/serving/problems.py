@@ -1,4 +1,4 @@
-"""What becomes of errors: a status, and a body of one shape, which is OpenAI's."""
+"""Errors as responses: a status, and a body of one shape, which is OpenAI's."""
 
 import math
 from collections.abc import Mapping
@@ -106,7 +106,7 @@ def problem_of_result(result: AgentResult[Any]) -> Problem:
 
 
 def problem_of(error: BaseException) -> Problem:
-    """What a caller is told of an error; of an unforeseen one no more than that there was one."""
+    """Return the problem of an error; an unforeseen one tells no more than that there was one."""
     if isinstance(error, Problem):
         return error
     if isinstance(error, UnknownRunError):  # its own text names commands that callers do not have

@@ -1,4 +1,4 @@
-"""What a client is asked, and answers in a request of its own: approvals of tool calls.
+"""Approvals of tool calls that a client answers in a request of its own.
 
 The id of a question says all that is needed to go on: the run, the call, and how much of the run
 the client has been told. No process has to remember it.
@@ -61,7 +61,7 @@ class ApprovalQuestion:
 
 @dataclass(frozen=True, slots=True)
 class FoundQuestions:
-    """What a client answers.
+    """The questions that a client answers.
 
     Attributes:
         run_id: Of the run that has asked.

@@ -127,7 +127,7 @@ class RunStreamResponse(StreamingResponse):
 
 
 async def until_disconnected(request: Request, work: Awaitable[T]) -> T:
-    """What the work gives; cancels it when the client leaves, whose body was read before.
+    """Await work, and cancel it when the client leaves, whose body was read before.
 
     Raises:
         ClientGoneError: The client has left; the work has ended.

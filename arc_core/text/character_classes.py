@@ -132,7 +132,7 @@ _MOST_MARKS = 30
 
 
 def has_long_stack(text: str) -> bool:
-    """Whether a text has a run of more than 30 combining marks; no language writes more than a few.
+    """Return whether a text has more than 30 combining marks in a row; no language has.
 
     Normalising a run takes time that grows with the square of its length, because its marks are
     sorted by insertion. The bound is that of Unicode's own stream-safe text format.
@@ -142,7 +142,7 @@ def has_long_stack(text: str) -> bool:
 
 @cache
 def long_stack() -> re.Pattern[str]:
-    """What finds such runs."""
+    """Return the pattern of such runs."""
     return _run_of(_marks())
 
 

@@ -11,7 +11,7 @@ __all__ = ["CleanText"]
 
 @dataclass(frozen=True, slots=True)
 class _Changes:
-    """Where one pass has put something else, from the beginning to the end.
+    """The changes of one pass, from the beginning to the end.
 
     Attributes:
         old_starts: Where each change begins in the text before.
@@ -32,7 +32,7 @@ class _Changes:
         self.new_ends.append(new[1])
 
     def start_before(self, place: int) -> int:
-        """Where the character at a place has come from; what was left out before it is not its."""
+        """Return the origin of the character at a place, without what was left out before it."""
         change = bisect_right(self.new_starts, place) - 1
         if change < 0:
             return place
@@ -50,7 +50,7 @@ class _Changes:
         return self.old_ends[change] + place - self.new_ends[change]
 
     def place_after(self, place: int) -> int:
-        """Where a place of the text before is in the text after."""
+        """Return the place in the text after of one in the text before."""
         change = bisect_right(self.old_starts, place) - 1
         if change < 0:
             return place
@@ -91,7 +91,7 @@ class CleanText:
         return start, end
 
     def place(self, given: int) -> int:
-        """Where a place of the text that was given is in this one."""
+        """Return the place in this text of one in the text that was given."""
         for changes in self._passes:
             given = changes.place_after(given)
         return min(given, len(self.text))

@@ -58,7 +58,7 @@ _FORMS = _Forms()
 
 
 def is_clean(text: str) -> bool:
-    """Whether a quick look shows that `clean` would change nothing, as for most English text."""
+    """Return whether a quick look shows that `clean` would change nothing."""
     return text.isascii() and not _ENTITY.search(text) and not CONTROLS.search(text)
 
 
@@ -85,7 +85,7 @@ def clean(text: str) -> CleanText:
 
 
 def is_shown_as_it_is(text: str) -> bool:
-    """Whether a quick look shows that `show` would change nothing."""
+    """Return whether a quick look shows that `show` would change nothing."""
     if "\\" in text or "&" in text:
         return False
     if text.isascii():

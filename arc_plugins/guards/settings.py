@@ -1,4 +1,4 @@
-"""What the guards are told that look at the length of a prompt."""
+"""Settings of the guards that look at the length of a prompt."""
 
 from typing import Self
 
@@ -10,7 +10,7 @@ __all__ = ["LengthSettings"]
 
 
 class LengthSettings(GuardSettings):
-    """How long a prompt may be."""
+    """The bounds of a prompt's length."""
 
     min_input_chars: int = Field(default=1, ge=0)
     max_input_chars: int = Field(default=10_000, ge=1)

@@ -39,12 +39,12 @@ def rare_characters(text: str) -> str:
 
 
 def longest_word(text: str) -> int:
-    """How many characters the longest part between white space has."""
+    """Return the length of the longest part between white space."""
     return max(map(len, text.split()), default=0)
 
 
 class Look(NamedTuple):
-    """What a quick look at a text shows; whatever follows asks it and not the text again.
+    """The findings of one quick look at a text, which later steps ask.
 
     Attributes:
         rare: The digits and signs that ordinary sentences do not have, in their order.
@@ -105,7 +105,7 @@ _GAP = re.compile(r"[\W_]+")
 
 
 def has_spaced_letters(text: str) -> bool:
-    """Whether letters may stand apart in a text that begins and ends with a line break.
+    """Return whether letters may stand apart in a text that begins and ends with a line break.
 
     Args:
         text: If it is ASCII, with spaces only between its letters and digits.

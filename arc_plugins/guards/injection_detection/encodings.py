@@ -26,7 +26,7 @@ _MORSE: dict[str, str] = dict(zip(_MORSE_LETTERS.split(), ascii_lowercase, stric
 
 
 def _decode_text(octets: bytes) -> str | None:
-    """What the octets say, or None if it is nothing that people write."""
+    """Decode octets; None if people do not write that."""
     try:
         text = octets.decode()
     except UnicodeDecodeError:
@@ -162,7 +162,7 @@ USUAL_CODES = tuple(code for code in _CODES if code.meaning in _USUAL)
 
 
 def may_be_encoded(look: Look) -> bool:
-    """Whether a text may have encoded parts; of ordinary prompts, few may."""
+    """Return whether a text may have encoded parts; of ordinary prompts, few may."""
     return (
         look.longest >= _LONG_WORD
         or len(look.rare) >= _LEAST_DIGITS

@@ -65,7 +65,7 @@ class InjectionDetectionGuard(Guard):
         return Allowed() if self._lets_in else _REJECTED
 
     def measure(self, text: str) -> Suspicion:
-        """How much a prompt looks like an injection, and why.
+        """Return the suspicion of an injection, with its reasons.
 
         Args:
             text: Normalised, as the guard of order 0 hands it on.
@@ -83,7 +83,7 @@ class InjectionDetectionGuard(Guard):
 
 @cache
 def _readers() -> tuple[WordSplitter, CipherReader, PatternFinder]:
-    """What knows the words; made once, since it takes long and depends on no setting."""
+    """Make the readers of words, once, since it takes long and depends on no setting."""
     words = vocabulary()
     terms = [term for each in words.values() for term in each]
     parts = [part for term in terms for part in term.split()]

@@ -68,7 +68,7 @@ class MarkedPattern:
         return cls(marks, tuple(needs), search, row.get("weight", 1.0), tuple(row.get("asked", ())))
 
     def find_near(self, mark: int, text: str) -> int | None:
-        """Where it begins near to a mark."""
+        """Find its beginning near to a mark."""
         begin, end = max(0, mark - _BEFORE_CHARS), mark + _AFTER_CHARS
         region = text[begin:end]
         if not all(any(map(region.__contains__, group)) for group in self.needs):
@@ -89,7 +89,7 @@ class PatternScanner:
         self._scanner = MarkScanner(marks)
 
     def finds_in(self, text: str) -> set[tuple[int, MarkedPattern]]:
-        """Where which patterns begin in a text in lower case; next to each mark the first one."""
+        """Find the places of patterns in a text in lower case; next to each mark the first one."""
         finds: set[tuple[int, MarkedPattern]] = set()
         next_mark: dict[MarkedPattern, int] = {}
         for at, mark in self._scanner.places_in(text):

@@ -1,4 +1,4 @@
-"""What gives an injection away: concepts in a certain order, near to each other.
+"""The patterns of injections: concepts in a certain order, near to each other.
 
 A pattern is concepts and, between two of them, how many other words may stand there. Its weight is
 how much it tells; patterns near to each other count like independent pieces of evidence, see
@@ -59,18 +59,18 @@ def result_words() -> dict[str, list[str]]:
 
 
 def result_weights() -> tuple[float, dict[str, float]]:
-    """What a result without signs scores, and how much each sign adds, as `results` reads them."""
+    """Return the score of a result without signs, and the weight of each sign."""
     table = json.loads((_DATA / "results" / "weights.json").read_bytes())
     return table["bias"], table["signs"]
 
 
 def dress_patterns() -> list[MarkedPattern]:
-    """What instructions in results of tools are dressed in."""
+    """Return the patterns of the dress of instructions in results of tools."""
     return _patterns("dress")
 
 
 def request_patterns() -> list[MarkedPattern]:
-    """What plain requests in results of tools ask for."""
+    """Return the patterns of plain requests in results of tools."""
     return _patterns("requests")
 
 
@@ -84,7 +84,7 @@ def _files(folder: str) -> list[Path]:
 
 
 class Family(StrEnum):
-    """What an injection is after; named in the log, never to the person who asked."""
+    """The aim of an injection; named in the log, never to the person who asked."""
 
     OVERRIDE = "override"
     EXTRACTION = "extraction"

@@ -37,13 +37,13 @@ def weigh_dress(text: str) -> float:
 
 
 def _weigh_near(finds: Collection[tuple[int, MarkedPattern]], begin: int) -> float:
-    """What the patterns weigh together that begin within some lines, each of them once."""
+    """Return the weight of the patterns that begin within some lines, each of them once."""
     near = {pattern for at, pattern in finds if begin <= at < begin + _NEAR_CHARS}
     return sum(pattern.weight for pattern in near)
 
 
 def asks_for_more(text: str, user_prompt: str) -> bool:
-    """Whether a text asks for what a prompt does not.
+    """Return whether a text asks for what a prompt does not.
 
     Args:
         text: With hidden letters shown, and decoded.

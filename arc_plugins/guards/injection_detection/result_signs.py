@@ -1,4 +1,4 @@
-"""What a result of a tool is judged by: words, neighbours, and the concepts that they stand for.
+"""The signs in a result of a tool: words, neighbours, and the concepts that they stand for.
 
 A sign is a text: `send` for a word, `instr*` for what a longer one begins with, `your instr` for
 neighbours, `#machine` for a concept, and `#drop>#orders` for two concepts near to each other. Of
@@ -132,7 +132,7 @@ class Glance:
             self._words[sign] = weight
 
     def is_suspicious(self, block: str) -> bool:
-        """Whether a block may hold an instruction to the model."""
+        """Return whether a block may hold an instruction to the model."""
         return self._words_weigh(block) or (not block.isascii() and self._terms_weigh(block))
 
     def _words_weigh(self, block: str) -> bool:

@@ -88,12 +88,12 @@ class ResultReader:
         return _split_parts(_uncover(text), chars=_PIECE_CHARS, overlap=_OVERLAP_CHARS)
 
     def score_of_piece(self, piece: str) -> float:
-        """How sure a part is an injection, from 0 to 1."""
+        """Return the likelihood of an injection in a part, from 0 to 1."""
         suspicious = filter(self._glance.is_suspicious, split_blocks(piece))
         return max(weigh_dress(piece), *map(self.score_of_block, suspicious), 0.0)
 
     def score_of_block(self, block: str) -> float:
-        """What the model makes of a block, from 0 to 1."""
+        """Return the likelihood of an injection in a block, from 0 to 1."""
         find_weight, nothing = self._weights.get, repeat(0.0)
         sums, counts = [0.0], [0]
         for signs in sign_finder().find_signs(block):
@@ -102,7 +102,7 @@ class ResultReader:
         return 1 / (1 + exp(-self._bias - max(_evidence(sums, counts))))
 
     def score(self, text: str) -> float:
-        """How sure a text is an injection, from 0 to 1."""
+        """Return the likelihood of an injection in a text, from 0 to 1."""
         return max(map(self.score_of_piece, self.split_pieces(text)))
 
 
@@ -117,7 +117,7 @@ def _split_parts(text: str, *, chars: int, overlap: int) -> Iterator[str]:
 
 
 def _evidence(sums: Sequence[float], counts: Sequence[int]) -> Iterator[float]:
-    """What the signs of all windows tell, by sums of weights and of numbers up to each word."""
+    """Return the evidence of all windows, by sums of weights and of counts up to each word."""
     for size in _WINDOWS:
         if size >= len(sums):
             yield sums[-1] * get_share(counts[-1])
@@ -138,7 +138,7 @@ def make_windows(count: int) -> Iterator[tuple[int, int]]:
 
 @cache
 def get_share(count: int) -> float:
-    """How much each of so many signs counts: less among many, so that long texts are not louder."""
+    """Return the weight of each of so many signs: less among many, as in long texts."""
     return 1 / sqrt(max(_FEWEST_SIGNS, count))
 
 
@@ -159,5 +159,5 @@ def result_reader() -> ResultReader:
 
 @cache
 def sign_finder() -> SignFinder:
-    """What knows the words; made once, since it takes long and depends on no setting."""
+    """Make the readers of words, once, since it takes long and depends on no setting."""
     return SignFinder({**result_words(), "role_marker": [ROLE_MARKER]})

@@ -17,7 +17,7 @@ Find = tuple[int, Pattern]
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """How sure a prompt is an injection, from 0 to 1, and the patterns that say so."""
+    """The likelihood of an injection, from 0 to 1, and the patterns that say so."""
 
     score: float = 0.0
     patterns: frozenset[Pattern] = frozenset()
@@ -63,7 +63,7 @@ patterns that begin with the same concept share their first.
 
 @dataclass(slots=True)
 class _Advances:
-    """What a word advances: later steps of patterns, patterns it begins, patterns it is all of.
+    """The advances of a word: later steps of patterns, patterns it begins, patterns it is all of.
 
     Two sets of slots are kept as bits of a number, too: `needs` are those that a later step may
     follow, `begins` those that the word itself reaches.
@@ -78,7 +78,7 @@ class _Advances:
 
     @classmethod
     def of(cls, concepts: Sequence["_Advances"]) -> "_Advances":
-        """What a word of several concepts advances."""
+        """Return the advances of a word of several concepts."""
         # Later steps come first, so that one word does not serve two steps of a pattern.
         steps = sorted((step for each in concepts for step in each.later_steps), key=_slot)[::-1]
         merged = cls(steps, set[int]().union(*(each.first_slots for each in concepts)))
@@ -119,7 +119,7 @@ def _anchors(
 
 
 def _reach(patterns: Iterable[Pattern], vocabulary: Mapping[str, Iterable[str]]) -> int:
-    """How many words a pattern and its gaps can be long at the most."""
+    """Return the most words that a pattern and its gaps can span."""
     longest = {
         concept: max((term.count(" ") + 1 for term in terms), default=1)
         for concept, terms in vocabulary.items()
@@ -223,7 +223,7 @@ class PatternFinder:
         return self._slots - 1
 
     def _places_near_anchors(self, words: Sequence[str]) -> Iterator[range]:
-        """Where patterns may be, in their order and apart."""
+        """Return the ranges in which patterns may be, in their order and apart."""
         anchors, reach, end = self._anchors, self._reach, 0
         begin = 0
         for at, word in enumerate(words):

@@ -1,4 +1,4 @@
-"""What the guard is told that looks for injections."""
+"""Settings of the guards against injections."""
 
 from enum import StrEnum
 
@@ -10,7 +10,7 @@ __all__ = ["CheckedResults", "InjectionMode", "InjectionSettings"]
 
 
 class InjectionMode(StrEnum):
-    """What happens to a prompt that looks like an injection."""
+    """The treatment of a prompt that looks like an injection."""
 
     ENFORCE = "enforce"
     MONITOR = "monitor"
@@ -26,7 +26,7 @@ class CheckedResults(StrEnum):
 
 
 class InjectionSettings(GuardSettings):
-    """What counts as an injection, and what happens to it."""
+    """The bounds of an injection, and its treatment."""
 
     injection_mode: InjectionMode = InjectionMode.ENFORCE
     injection_threshold: float = Field(default=0.5, gt=0, le=1)

@@ -87,7 +87,7 @@ _PLAIN = {chr(code): _without_accent(chr(code)) for code in range(0xC0, 0x250)} 
 
 
 def is_found_inside(word: str) -> bool:
-    """Whether a word counts wherever its characters stand, and not as a whole word only.
+    """Return whether a word counts wherever its characters stand, and not as a whole word only.
 
     That holds for Korean, Japanese and Chinese words, but for Korean ones of one syllable.
     """

@@ -108,7 +108,7 @@ class RedisRateLimitGuard(Guard):
         return Allowed()
 
     async def check_health(self) -> Health:
-        """Whether the server answers."""
+        """Return whether the server answers."""
         try:
             await self._redis.call(lambda redis: redis.ping())
         except OSError as error:

@@ -1,4 +1,4 @@
-"""What the guards are told that count prompts."""
+"""Settings of the guards that count prompts."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ __all__ = ["RateLimitSettings"]
 
 
 class RateLimitSettings(GuardSettings):
-    """How many prompts are let in, and where they are counted."""
+    """The number of prompts that are let in, and the store that counts them."""
 
     rate_limit_per_minute: int = Field(default=0, ge=0, description="0 is off")
     rate_limit_per_hour: int = Field(default=0, ge=0, description="0 is off")

@@ -37,7 +37,7 @@ def windows_of(settings: RateLimitSettings) -> tuple[Window, ...]:
 
 
 def bucket_of(request: GuardRequest) -> Bucket:
-    """Whose count it is; all users without an id share that of `anonymous`."""
+    """Return the owner of a count; all users without an id share that of `anonymous`."""
     return (request.tenant_id or "").strip(), identity_of(request.user_id)
 
 

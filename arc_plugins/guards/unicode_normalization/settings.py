@@ -1,4 +1,4 @@
-"""What the guard is told that normalises prompts."""
+"""Settings of the guard that normalises prompts."""
 
 from pydantic import Field
 
@@ -8,6 +8,6 @@ __all__ = ["NormalizationSettings"]
 
 
 class NormalizationSettings(GuardSettings):
-    """How much of a prompt may be invisible."""
+    """The share of a prompt that may be invisible."""
 
     max_zero_width_ratio: float = Field(default=0.1, ge=0, le=1)

@@ -100,7 +100,7 @@ def _find_login(excerpt: Excerpt, place: int) -> Iterator[LeakFinding]:
 
 
 def _decode(login: str) -> str:
-    """What base64 says, as far as it is whole."""
+    """Decode base64, as far as it is whole."""
     whole = login.rstrip("=")
     whole = whole[: len(whole) - (len(whole) % 4 == 1)]
     return b64decode(whole + "=" * (-len(whole) % 4)).decode("latin-1")
@@ -130,12 +130,12 @@ def lower(text: str) -> str:
 
 
 def is_password_name(name: str, *, whole: bool = False) -> bool:
-    """Whether a name in lower case has a word for passwords, or is one."""
+    """Return whether a name in lower case has a word for passwords, or is one."""
     return name in _PASSWORDS if whole else any(each in name for each in _PASSWORDS)
 
 
 def _is_secret_name(lowered: str, place: int, word: str) -> bool:
-    """Whether a word is part of the name of a secret; most keys and some tokens are none."""
+    """Return whether a word is part of the name of a secret; most keys and some tokens are none."""
     before = lowered[max(0, place - _MAX_KIND_CHARS) : place].rstrip("_- ")
     if word == "key":
         return before.endswith(_KINDS_OF_KEYS)
@@ -164,13 +164,13 @@ def _find_value(excerpt: Excerpt, place: int, *, is_password: bool) -> Iterator[
 
 
 def _is_literal(value: str, *, least: int) -> bool:
-    """Whether a value without quotes is one, and not an expression of a program."""
+    """Return whether a value without quotes is one, and not an expression of a program."""
     first, _, _ = value.partition(".")
     return is_secret(first.rstrip("!"), least=least)
 
 
 def is_secret(value: str, *, least: int) -> bool:
-    """Whether a value of so many characters looks generated, and not made up for a tutorial."""
+    """Return whether a value looks generated, and not made up for a tutorial."""
     if len(value) < least or _EXPRESSION.search(value) or is_placeholder(value):
         return False
     classes = sum(1 for each in _CLASSES if each.search(value))
@@ -209,7 +209,7 @@ def _is_password(login: str) -> bool:
 
 
 def _is_filler(password: str) -> bool:
-    """Whether a password is one of those that stand in documentation: `your-password`."""
+    """Return whether a password is one of those that stand in documentation: `your-password`."""
     return len(set(password)) > 1 and "password" in password.lower()
 
 

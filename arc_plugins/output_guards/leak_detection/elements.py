@@ -1,4 +1,4 @@
-"""What a browser loads of HTML, SVG and CSS without a click, read as their standards say."""
+"""Elements of HTML, SVG and CSS that a browser loads without a click, read as by it."""
 
 import html
 import re
@@ -124,7 +124,7 @@ def _find_styled(text: str, begin: int) -> Iterator[Element]:
 
 
 def find_addresses(value: str) -> Iterator[str]:
-    """What may be addresses in a value: of a list, a style, or a document in it."""
+    """Find what may be addresses in a value: of a list, a style, or a document in it."""
     for _ in range(_MAX_DEPTH):
         yield from _ADDRESS.findall(_LEFT_OUT.sub("", value))
         if "\\" in value:

@@ -103,7 +103,7 @@ class LinkOutputGuard(OutputGuard):
                 yield LeakFinding(start=each.start, end=each.end, mask=_MASK)
 
     def _find_styles(self, excerpt: Excerpt) -> Iterator[LeakFinding]:
-        """What CSS loads."""
+        """Find addresses that CSS loads."""
         for each in find_in_styles(excerpt.text, excerpt.begin):
             if excerpt.is_open(each.end):
                 yield LeakFinding(start=each.sign, end=each.end, mask=_MASK, is_open=True)
@@ -143,7 +143,7 @@ class LinkOutputGuard(OutputGuard):
 
 
 def _is_source(before: str) -> bool:
-    """Whether the attribute of which an address is the value loads it."""
+    """Return whether the attribute of which an address is the value loads it."""
     return _SOURCE.search(before) is not None
 
 

@@ -1,4 +1,4 @@
-"""Where a reader of Markdown finds images, links and definitions, whatever stands around them.
+"""Images, links and definitions of Markdown, whatever stands around them.
 
 A renderer knows the blocks of the whole document: what is a table, or code. Of a stream that is not
 known when its text leaves, so that each place is read in every way in which a renderer may read it.
@@ -105,7 +105,7 @@ def _find_end(run: re.Pattern[str], text: str, start: int) -> int:
 
 
 def close_brackets(text: str, start: int, end: int) -> int:
-    """Where an address ends: at the bracket that closes one before it, or at its last character.
+    """Return the end of an address: the bracket that closes one before it, or its last character.
 
     It is none if more than 32 brackets are open in it: then it ends where it begins.
     """

@@ -108,7 +108,7 @@ def _before(text: str, place: int) -> str:
 
 
 def _is_word(beside: str) -> bool:
-    """Whether what stands beside a number is nothing, or a word, and no part of an identifier."""
+    """Return whether nothing or a word stands beside a number, and no part of an identifier."""
     return not beside or beside.isalpha()
 
 
@@ -150,7 +150,7 @@ def _is_resident(number: re.Match[str]) -> bool:
 
 
 def _end_of_phone(text: str, place: int) -> int:
-    """Where a number with a country code ends; 0 if it is not one.
+    """Return the end of a number with a country code; 0 if it is not one.
 
     What stands behind it may look like a part of it, so that its groups are left out one by one.
     """
@@ -179,7 +179,7 @@ def _is_phone(written: str, region: str | None) -> bool:
 
 
 def begin_of_number(tail: str) -> int:
-    """Where at the end of a text a number or an IBAN may begin that goes on; the end if nowhere."""
+    """Return the place of a number or an IBAN that may go on behind the text; else its end."""
     found = (form.search(tail) for form in _UNFINISHED)
     return min((each.start() for each in found if each), default=len(tail))
 
@@ -201,7 +201,7 @@ def find_accounts(excerpt: Excerpt) -> Iterator[LeakFinding]:
 
 
 def _length_of_account(written: str) -> int:
-    """How much of it is an IBAN, as its country writes them; 0 is nothing."""
+    """Return the length of the IBAN in it, as its country writes them; 0 is none."""
     head = int(f"{int(written[0], 36)}{int(written[1], 36)}{written[2:4]}")
     rest, length = 0, 0
     for place, char in enumerate(written[4:], start=4):

@@ -104,5 +104,5 @@ def _is_domain(domain: str) -> bool:
 
 
 def _is_remote(text: str, *, place: int, end: int) -> bool:
-    """Whether it is where a program copies from: `git@host:path`."""
+    """Return whether it is where a program copies from: `git@host:path`."""
     return text[end : end + 1] == _REMOTE and text[end + 1 : end + 2].strip() != ""

@@ -22,7 +22,7 @@ _CHANGES_WITH_DIGITS, _CHANGES_WITHOUT_DIGITS = 0.16, 0.45
 
 
 def is_filler(body: str) -> bool:
-    """Whether the part behind a vendor's prefix is one letter again and again, or `your-…`.
+    """Return whether the part behind a vendor's prefix is one letter again and again, or `your-…`.
 
     Given is no more than the form demands, so that nothing behind a key speaks for it.
     """
@@ -30,7 +30,7 @@ def is_filler(body: str) -> bool:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a value of the right form is none that a vendor gives out: `sk-your-key-here`."""
+    """Return whether a value of the right form is made up: `sk-your-key-here`."""
     if len(set(value)) < _MIN_DISTINCT_CHARS or _MADE_UP.search(value):
         return True
     rest, fillers = _FILLER.subn("", value)
@@ -39,7 +39,7 @@ def is_placeholder(value: str) -> bool:
 
 
 def looks_random(value: str) -> bool:
-    """Whether letters and digits alternate as in what was generated, and not as in names.
+    """Return whether letters and digits alternate as in what was generated, and not as in names.
 
     Counted are changes between small letters, capitals and digits; names in code and words with a
     year behind them have few.

@@ -49,7 +49,7 @@ def _find_block(excerpt: Excerpt, place: int) -> Iterator[LeakFinding]:
 
 
 def _read_body(excerpt: Excerpt, place: int) -> tuple[int, int]:
-    """Where a block ends, and how much data it has; the end of the text if it may go on there."""
+    """Return the end of a block, or of the text if it may go on there, and the size of its data."""
     text, end, data_chars = excerpt.text, place, 0
     while True:
         gap = _BREAK.match(text, end)

@@ -41,13 +41,13 @@ class Excerpt:
     released: int = 0
 
     def is_open(self, end: int) -> bool:
-        """Whether more may follow directly behind a place."""
+        """Return whether more may follow directly behind a place."""
         return not self.is_final and end >= len(self.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeakFinding:
-    """What may not leave.
+    """A leak: a part of a text that may not leave.
 
     Attributes:
         start: Its first character.

@@ -1,4 +1,4 @@
-"""What the guards are told that look for leaks in what a model says."""
+"""Settings of the guards against leaks in what a model says."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -11,7 +11,7 @@ __all__ = ["LeakMode", "OutputSettings"]
 
 
 class LeakMode(StrEnum):
-    """What happens to a leak."""
+    """The treatment of a leak."""
 
     OFF = "off"
     MASK = "mask"
@@ -19,7 +19,7 @@ class LeakMode(StrEnum):
 
 
 class OutputSettings(Section):
-    """What may not leave in what a model says."""
+    """The kinds of leaks that may not leave in what a model says."""
 
     secrets: LeakMode = Field(default=LeakMode.OFF, description="keys, tokens, passwords")
     pii: LeakMode = Field(

@@ -109,7 +109,7 @@ _MAX_BOT_DIGITS, _MIN_BOT_DIGITS = 10, 8
 
 
 def places(text: str, words: str, *, since: int) -> Iterator[int]:
-    """Where some words begin in a text since some place, in order."""
+    """Find the places of some words in a text since some place, in order."""
     place = text.find(words, max(0, since))
     while place >= 0:
         yield place

@@ -1,4 +1,4 @@
-"""What an address carries to its host, read as a browser reads it."""
+"""The data that an address carries to its host, read as by a browser."""
 
 import html
 import re
@@ -14,7 +14,7 @@ __all__ = ["AllowedHosts", "carries_data", "is_allowed"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Bounds:
-    """How much an address may carry, in characters.
+    """The bounds of an address, in characters.
 
     Attributes:
         query: Query and fragment, together.
@@ -82,7 +82,7 @@ class AllowedHosts:
 
 
 def carries_data(address: str, allowed: AllowedHosts, *, is_fetched: bool) -> bool:
-    """Whether an address takes more to a foreign host than its reader needs to get there.
+    """Return whether an address takes more to a foreign host than its reader needs to get there.
 
     Args:
         address: With a scheme, or with two slashes.
@@ -101,13 +101,13 @@ def carries_data(address: str, allowed: AllowedHosts, *, is_fetched: bool) -> bo
 
 
 def is_allowed(address: str, allowed: AllowedHosts) -> bool:
-    """Whether an address is one of a host that is not foreign."""
+    """Return whether an address is one of a host that is not foreign."""
     _, host, _ = _split(address)
     return host in allowed
 
 
 def _split(address: str) -> tuple[str, str, str]:
-    """Who logs in, the host, and what stands behind it."""
+    """Return the login, the host, and what stands behind it."""
     plain = _STRIPPED.sub("", html.unescape(address)).translate(_SLASHES)
     scheme = _SCHEME.match(plain)
     rest = plain[scheme.end() :] if scheme else plain
@@ -117,7 +117,7 @@ def _split(address: str) -> tuple[str, str, str]:
 
 
 def _is_layout(target: str) -> bool:
-    """Whether query and fragment only say how an image is to look."""
+    """Return whether query and fragment only say how an image is to look."""
     path, _, fragment = target.partition("#")
     _, _, query = path.partition("?")
     if len(fragment) > _MAX_FRAGMENT_CHARS:
@@ -141,7 +141,7 @@ def _is_telling_host(host: str) -> bool:
 
 
 def _is_long(target: str, bounds: _Bounds) -> bool:
-    """Whether path, query and fragment are more than names and a question."""
+    """Return whether path, query and fragment are more than names and a question."""
     if sum(1 for _ in _ENCODED_ASCII.finditer(target)) > _MAX_ENCODED:
         return True  # a browser never writes letters and digits like this
     place = re.search(r"[?#]", target)

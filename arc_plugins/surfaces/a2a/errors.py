@@ -15,7 +15,7 @@ _OURS = 500
 
 @contextmanager
 def reporting_errors(logger: Logger) -> Iterator[None]:
-    """What the client is told of what is raised inside.
+    """Report what is raised inside as an error of the protocol.
 
     Raises:
         A2AError: In the place of any other exception.

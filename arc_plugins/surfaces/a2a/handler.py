@@ -1,4 +1,4 @@
-"""What the methods of the protocol do with runs; no state but that of the runs is kept."""
+"""The methods of the protocol, on runs; no state but that of the runs is kept."""
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager

@@ -1,4 +1,4 @@
-"""What a client sends, as a command or as a decision."""
+"""Messages of clients, read as commands or as decisions."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ class RequestMetadata:
 
 
 def read_metadata(request: SendMessageRequest, headers: Mapping[str, str]) -> RequestMetadata:
-    """What metadata says, or headers do; that of the message goes before that of the request.
+    """Read the metadata; that of the message goes before that of the request, then headers.
 
     Raises:
         Problem: A value is not a text, or too long.
@@ -59,7 +59,7 @@ def read_metadata(request: SendMessageRequest, headers: Mapping[str, str]) -> Re
 def command_in(
     message: Message, said: RequestMetadata, *, session_id: str, application: ServedApplication
 ) -> AgentCommand:
-    """What a message asks for: texts and data are the prompt, files are attached.
+    """Return the command of a message: texts and data are the prompt, files are attached.
 
     Raises:
         Problem: It is too large.
@@ -84,7 +84,7 @@ def command_in(
 def decisions_in(
     message: Message, waiting: Sequence[ApprovalRequest]
 ) -> list[tuple[str, Approve | Deny]]:
-    """What a message to a task that waits decides, by the key of a call.
+    """Return the decisions of a message to a task that waits, by the keys of calls.
 
     Raises:
         Problem: It decides nothing.

@@ -92,7 +92,7 @@ class TaskForm:
         return status
 
     def make_status(self, result: AgentResult[Any]) -> TaskStatus:
-        """How a run has ended, or for what it waits."""
+        """Return the status of a run that has ended or waits."""
         if result.waiting:
             return self.status(TaskState.TASK_STATE_INPUT_REQUIRED, requests=result.waiting)
         if result.success:

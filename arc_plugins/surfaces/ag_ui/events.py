@@ -1,4 +1,4 @@
-"""What a client is told of each event. A piece of text costs no more than its own characters."""
+"""The events of a run in the frames of AG-UI. A piece of text costs no more than its characters."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -105,7 +105,7 @@ class AgUiEventEncoder:
         return encode(MessagesSnapshotEvent(messages=kept))
 
     def reopen(self) -> str:
-        """What a run that resumes tells before anything new: the agents that are at work."""
+        """Return the frames that begin a resumed run: of the agents that are at work."""
         return "".join(self._enter(started) for started in self._below.values())
 
     def tell(self, event: AgentEvent, position: Position) -> str:

@@ -44,7 +44,7 @@ class _Answer(StrictFields):
 
 
 def make_interrupts(requests: Iterable[ApprovalRequest], position: Position) -> list[Interrupt]:
-    """What a client is asked.
+    """Return the interrupts of requests for approval.
 
     Args:
         requests: What waits for a person.
@@ -65,7 +65,7 @@ def make_interrupts(requests: Iterable[ApprovalRequest], position: Position) -> 
 
 
 def answers_in(resume: Sequence[ResumeEntry]) -> dict[str, Approve | Deny]:
-    """What a client answers, by the ids of the interrupts.
+    """Return the decisions of a client, by the ids of the interrupts.
 
     Raises:
         Problem: An answer is not one (422).

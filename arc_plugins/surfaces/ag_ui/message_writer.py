@@ -1,4 +1,4 @@
-"""What one run says: its text and its reasoning, as messages that are open or not."""
+"""The messages of one run: its text and its reasoning."""
 
 from ag_ui.core import (
     ReasoningEndEvent,

@@ -1,4 +1,4 @@
-"""What an AG-UI client asks: the command of a `RunAgentInput`."""
+"""The requests of AG-UI clients: the command of a `RunAgentInput`."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
@@ -65,7 +65,7 @@ class AgUiRunInput(RunAgentInput):
 
 
 class ArcProps(StrictFields):
-    """What Arc reads in `forwardedProps.arc`.
+    """The fields of `forwardedProps.arc`.
 
     Attributes:
         user_id: Who asks, if the key does not say.
@@ -81,7 +81,7 @@ class ArcProps(StrictFields):
 
 
 def props_in(asked: RunAgentInput) -> ArcProps:
-    """What a client says to Arc beyond the protocol.
+    """Read `forwardedProps.arc`.
 
     Raises:
         Problem: There is something that Arc does not know (422).
@@ -125,7 +125,7 @@ def command_in(asked: RunAgentInput, *, agent: str | None) -> AgentCommand:
 
 
 def _read_metadata(asked: RunAgentInput) -> dict[str, Any]:
-    """What hooks and tools are told of the front end, if it tells anything."""
+    """Return the context and state of the front end, for hooks and tools."""
     told: dict[str, Any] = {}
     if asked.context:
         told["context"] = [each.model_dump(by_alias=True) for each in asked.context]

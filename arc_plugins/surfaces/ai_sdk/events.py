@@ -1,4 +1,4 @@
-"""What a client is told of each event. A piece of text costs no more than its own characters.
+"""The events of a run as a UI message stream. A piece of text costs no more than its characters.
 
 The client builds one message of a run. Each turn of the model is a step of it; what agents do that
 were asked by another one are parts of type `data-…`, except for their tool calls, which stand among
@@ -253,7 +253,7 @@ def _finish(result: AgentResult, reason: str) -> str:
 
 
 def _make_metadata(result: AgentResult) -> dict[str, object]:
-    """What a message says of its run beside its parts."""
+    """Return the metadata of a message: its run, agent, usage and cost."""
     told: dict[str, object] = {"runId": result.run_id}
     if result.waiting:
         return told
@@ -276,7 +276,7 @@ def _make_metadata(result: AgentResult) -> dict[str, object]:
 
 
 def _parse(text: str) -> object:
-    """What JSON says, or the text itself."""
+    """Parse JSON, or return the text itself."""
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What `useChat` asks: a new message, an old one again, or answers to approvals."""
+"""The requests of `useChat`: a new message, an old one again, or answers to approvals."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
@@ -143,7 +143,7 @@ def _answered_parts(message: UiMessage, place: int) -> Iterator[ApprovalPart]:
 
 
 def answer_to(request: ApprovalRequest, part: ApprovalPart) -> Approve | Deny:
-    """What is decided; other arguments than those that were asked for take their place.
+    """Return the decision; other arguments than those that were asked for take their place.
 
     Raises:
         Problem: The arguments are not an object (422).

@@ -1,1 +1,1 @@
-"""What is wired, and which agents may be asked: `/arc/…`, `/api/agents`."""
+"""The wiring, and the agents that may be asked: `/arc/…`, `/api/agents`."""

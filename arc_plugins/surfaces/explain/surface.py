@@ -1,4 +1,4 @@
-"""What is wired, and why, as `arc components --json` and its siblings print it.
+"""The wiring with its reasons, as `arc components --json` and its siblings print it.
 
 What is served: `GET /arc/components`, `/arc/conditions`, `/arc/plugins`, `/arc/config` (secrets
 masked), `/arc/agents`, and `GET /api/agents`, the agents that this caller may ask.

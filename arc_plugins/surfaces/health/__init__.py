@@ -1,1 +1,1 @@
-"""Whether the application lives, and whether it is ready: `/health/live`, `/health/ready`."""
+"""Liveness and readiness of the application: `/health/live`, `/health/ready`."""

@@ -1,4 +1,4 @@
-"""Whether the server lives, and whether it can do its work.
+"""Liveness and readiness of the server.
 
 What is served, without a key: `GET /health/live`, which says that the server answers, and
 `GET /health/ready`, which says 503 if a component does not work. What each component says of itself
@@ -48,7 +48,7 @@ class _Endpoints:
         return JSONResponse({"status": HealthStatus.OK})
 
     async def ready(self, request: Request) -> Response:
-        """Whether every component works."""
+        """Report the health of every component."""
         found = await self._check()
         has_error = any(health.status is HealthStatus.ERROR for _, health in found)
         status = HealthStatus.ERROR if has_error else HealthStatus.OK

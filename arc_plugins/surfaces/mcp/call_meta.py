@@ -1,4 +1,4 @@
-"""What a call says beside its arguments, in `_meta` or in headers of its connection."""
+"""The metadata of a call, in `_meta` or in headers of its connection."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +21,7 @@ _HEADERS = {
 
 
 class CallMeta(BaseModel):
-    """Who asks, and which run a call is about.
+    """The metadata of a call: the user, and the run that it is about.
 
     Attributes:
         run_id: A run to attach to; None begins one.
@@ -43,7 +43,7 @@ class CallMeta(BaseModel):
 
     @classmethod
     def of(cls, meta: Mapping[str, Any] | None, headers: Mapping[str, str]) -> "CallMeta":
-        """What a call says; `_meta` goes before the headers.
+        """Read the metadata of a call; `_meta` goes before the headers.
 
         Raises:
             MCPError: A field does not fit.

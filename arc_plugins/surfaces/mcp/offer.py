@@ -206,7 +206,7 @@ def _task_in(arguments: Mapping[str, Any]) -> str:
 
 
 def _caller_for(context: Context) -> Caller:
-    """Who calls; over standard input it is the program that has started this one."""
+    """Return the caller; over standard input it is the program that has started this one."""
     return _LOCAL if context.request is None else caller_of(context.request)
 
 

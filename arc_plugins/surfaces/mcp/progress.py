@@ -1,4 +1,4 @@
-"""What a client is told while a call goes on, if it has asked for it."""
+"""Progress of a call, for clients that have asked for it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -29,7 +29,7 @@ class Progress:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether the client has sent a token for it."""
+        """Return whether the client has sent a token for it."""
         return self._token is not None
 
     async def tell(self, number: float, message: str = "", *, run_id: str | None = None) -> None:

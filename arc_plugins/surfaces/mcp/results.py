@@ -1,4 +1,4 @@
-"""What a call answers, in the forms of MCP."""
+"""The results of calls, in the forms of MCP."""
 
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
@@ -51,7 +51,7 @@ def result_of_run(
 
 
 def result_of_call(result: ToolResult) -> CallToolResult:
-    """What a tool gave, with its attachments."""
+    """Return the result of a tool, with its attachments."""
     parts = (result.content,) if isinstance(result.content, str) else result.content
     blocks = [block for part in parts for block in _make_blocks(part)]
     return CallToolResult(content=blocks, is_error=result.outcome is not ToolOutcome.SUCCESS)

@@ -1,4 +1,4 @@
-"""What both APIs share of making a command: formats, the choice of tools, ids, the user."""
+"""Commands of both APIs: formats, the choice of tools, ids, the user."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -58,7 +58,7 @@ def attachments_in(command: AgentCommand) -> Sequence[Attachment]:
 
 
 def fields_of_format(kind: str, schema: Mapping[str, Any] | None, place: str) -> dict[str, Any]:
-    """What a command says of the form of its answer.
+    """Return the fields of a command for the format of its answer.
 
     Args:
         kind: `text`, `json_object` or `json_schema`.
@@ -77,7 +77,7 @@ def fields_of_format(kind: str, schema: Mapping[str, Any] | None, place: str) ->
 
 
 def fields_of_choice(choice: object) -> dict[str, Any]:
-    """What a command says of the use of tools, which are those of the agent.
+    """Return the fields of a command for the choice of tools, which are those of the agent.
 
     Raises:
         Problem: It names tools (422).

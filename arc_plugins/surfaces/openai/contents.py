@@ -30,7 +30,7 @@ _TEXTS = frozenset({"text", "input_text", "output_text", "refusal"})
 
 
 class _ImageAddress(RequestFields):
-    """Where an image is, of Chat Completions."""
+    """The address of an image, of Chat Completions."""
 
     url: str
     detail: Any = None
@@ -94,7 +94,7 @@ Parts = Annotated[tuple[ContentPart, ...], Field(fail_fast=True), BeforeValidato
 
 
 def read_content(parts: Sequence[ContentPart], place: str) -> Content:
-    """What a message says; a plain text if nothing is attached.
+    """Return the content of a message; a plain text if nothing is attached.
 
     Args:
         parts: Of the message.
@@ -110,7 +110,7 @@ def read_content(parts: Sequence[ContentPart], place: str) -> Content:
 
 
 def text_of_parts(parts: Sequence[ContentPart], place: str) -> str:
-    """What a message says that can have texts only.
+    """Return the text of a message that can have texts only.
 
     Raises:
         Problem: Something is attached (422).

@@ -61,7 +61,7 @@ class Conversation:
 
     @property
     def has_history(self) -> bool:
-        """Whether there are messages before the prompt."""
+        """Return whether there are messages before the prompt."""
         return len(self._messages) > 1
 
     def as_fields(self, place: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What becomes of the fields of a request: carried, ignored, or refused with a reason.
+"""The fields of a request: carried, ignored, or refused with a reason.
 
 Ignored is what asks a vendor to work otherwise and not for another answer: how it samples, caches
 and bills.
@@ -82,7 +82,7 @@ _ASKS_FOR_NOTHING: Mapping[str, tuple[Any, ...]] = {
 
 
 class RequestFields(StrictFields):
-    """What a request says; other fields than these are named in a 422."""
+    """The fields of a request; others than these are named in a 422."""
 
 
 def read_fields(body: JsonBody, model: type[M]) -> M:

@@ -1,4 +1,4 @@
-"""What is said of a run that waits for a person, and of which run an answer is."""
+"""Metadata of answers: their run, and that it waits for a person."""
 
 from collections.abc import Callable, Sequence
 

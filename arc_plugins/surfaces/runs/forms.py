@@ -1,4 +1,4 @@
-"""What is answered, in Arc's own forms."""
+"""Answers in Arc's own forms."""
 
 import json
 from typing import Any
@@ -17,7 +17,7 @@ def make_form(value: object) -> Any:
 def get_state(
     found: AgentResult[Any] | Waiting, *, requests: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Where a run is, as `arc runs show --json` prints it.
+    """Return the state of a run, as `arc runs show --json` prints it.
 
     Args:
         found: The run.

@@ -1,4 +1,4 @@
-"""What the bodies of requests say."""
+"""The bodies of requests."""
 
 import json
 from enum import StrEnum
@@ -18,7 +18,7 @@ _RUN_ID = r"^[A-Za-z0-9_.:@~+=-]+$"
 
 
 class Respond(StrEnum):
-    """How the answer comes."""
+    """The form of the answer."""
 
     WAIT = "wait"
     STREAM = "stream"
@@ -69,7 +69,7 @@ class RunBody(StrictFields):
 
 
 class DecisionBody(StrictFields):
-    """What a person says to a waiting call."""
+    """The decision of a person about a call that waits."""
 
     key: str
     approve: bool

@@ -119,7 +119,7 @@ class _Endpoints:
         return JSONResponse(make_form(result))
 
     async def show(self, request: Request) -> Response:
-        """Where a run is, or how it has ended."""
+        """Answer with the state of a run, or its result."""
         run_id = request.path_params["run_id"]
         caller = caller_of(request)
         found = await self._runs.result(run_id, caller=caller)
@@ -158,7 +158,7 @@ class _Endpoints:
         return JSONResponse({**told, "request": self._make_form(open_request, caller)}, _WAITS)
 
     async def approvals(self, request: Request) -> Response:
-        """What people have to decide, and which of it this caller may."""
+        """Answer with the calls that wait for people, and which of them this caller may decide."""
         user_id, caller = request.query_params.get("user_id"), caller_of(request)
         found = await self._runs.waiting(caller=caller, user_id=user_id)
         return JSONResponse({"requests": [self._make_form(each, caller) for each in found]})

@@ -1,4 +1,4 @@
-"""What a chat completion is answered with, whole and in pieces.
+"""Chat completions, whole and in chunks.
 
 Pieces are cut from a chunk that is written once: of thousands only their text differs.
 """

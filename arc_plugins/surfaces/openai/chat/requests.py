@@ -1,4 +1,4 @@
-"""What the body of a chat completion says."""
+"""The body of a request for a chat completion."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -23,7 +23,7 @@ _FORMAT = "response_format"
 
 
 class _CalledFunction(RequestFields):
-    """What a model has called."""
+    """A tool call of a model."""
 
     name: str
     arguments: str
@@ -69,7 +69,7 @@ class _ChatFormat(RequestFields):
 
 
 class _StreamOptions(RequestFields):
-    """What a stream tells beside its text."""
+    """Options of a stream."""
 
     include_usage: bool | None = None
     include_obfuscation: Any = None

@@ -97,7 +97,7 @@ class Responses:
         return _answer(events.response)
 
     async def retrieve(self, request: Request) -> Response:
-        """Where a response is, or its events after a number."""
+        """Answer with a response as it is now, or its events after a number."""
         run_id = run_id_in(request.path_params["response_id"], param="response_id")
         caller = caller_of(request)
         summary = await self._runs.find(run_id, caller=caller)
@@ -206,7 +206,7 @@ class Responses:
         return {"session_id": into}
 
     async def list_input(self, request: Request) -> Response:
-        """What was asked for a response, without the conversation before it."""
+        """Answer with the input of a response, without the conversation before it."""
         run_id = run_id_in(request.path_params["response_id"], param="response_id")
         found = await self._runs.result(run_id, caller=caller_of(request))
         result = found.result if isinstance(found, Waiting) else found

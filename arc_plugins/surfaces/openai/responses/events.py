@@ -53,7 +53,7 @@ I = TypeVar("I", MessageItem, ReasoningItem)  # noqa: E741 -- an item
 
 
 class ResponseEvents:
-    """What one run becomes, read from its first event on.
+    """The response that a run becomes, read from its first event on.
 
     Args:
         facts: Of the response.
@@ -80,7 +80,7 @@ class ResponseEvents:
         self._begin()
 
     def tell(self, event: AgentEvent | None = None) -> bytes:
-        """What the reader has not been told, up to and with the next event of the run."""
+        """Return the events that the reader has not got, up to and with the next one of the run."""
         if event is not None and event.run_id == self._facts.run_id:
             self._frames.enter(event.seq)
             self._read(event)

@@ -1,4 +1,4 @@
-"""What a response is, whole: its fields, its status, its failure."""
+"""Whole responses: their fields, status and failure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ _CODES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseFields:
-    """What is known of a response from its beginning.
+    """The fields of a response that are known from its beginning.
 
     Attributes:
         run_id: Of its run.

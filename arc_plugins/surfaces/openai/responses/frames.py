@@ -54,7 +54,7 @@ class FrameWriter:
             self._written.append(writer.fill(self._last, text))
 
     def take(self) -> bytes:
-        """What was written since the last time."""
+        """Return the frames since the last time."""
         taken = b"".join(self._written)
         self._written.clear()
         return taken

@@ -58,7 +58,7 @@ class TextItem(ABC):
 
     @property
     def text(self) -> str:
-        """What it says so far."""
+        """The text so far."""
         return "".join(self._texts)
 
     @abstractmethod
@@ -82,7 +82,7 @@ class TextItem(ABC):
 
 
 class MessageItem(TextItem):
-    """What the model says.
+    """An item with the text of the model.
 
     Args:
         frames: Take the events.
@@ -125,7 +125,7 @@ class MessageItem(TextItem):
 
 
 class ReasoningItem(TextItem):
-    """What the model thinks aloud."""
+    """An item with the reasoning of the model."""
 
     def __init__(self, frames: FrameWriter, *, item_id: str, index: int) -> None:
         super().__init__(frames, item_id=item_id, index=index)

@@ -1,4 +1,4 @@
-"""What the body of a response says."""
+"""The body of a request for a response."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -54,7 +54,7 @@ class _TextFormat(RequestFields):
 
 
 class _TextConfig(RequestFields):
-    """What is asked of the text."""
+    """The format of the text."""
 
     format: _TextFormat = _TextFormat()
     verbosity: Any = None
