@@ -19,6 +19,7 @@ from arc_core.messages import Message, UserMessage
 from arc_core.messages.content import Attachment, Text
 from arc_core.output_types import flaw_of_type
 from arc_core.tools.json_schema import flaw_of
+from arc_core.usage import ReasoningEffort
 
 __all__ = [
     "ANONYMOUS",
@@ -51,14 +52,6 @@ class ResponseFormat(StrEnum):
     TEXT = "text"
     JSON = "json"
     YAML = "yaml"
-
-
-class ReasoningEffort(StrEnum):
-    """The amount of thinking before an answer."""
-
-    LOW = "low"
-    MEDIUM = "medium"
-    HIGH = "high"
 
 
 def _only_message(value: object) -> object:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["FinishReason", "TokenUsage"]
+__all__ = ["FinishReason", "ReasoningEffort", "TokenUsage"]
 
 
 class FinishReason(StrEnum):
@@ -46,3 +46,11 @@ class TokenUsage:
             self.cache_write_tokens + other.cache_write_tokens,
             self.reasoning_tokens + other.reasoning_tokens,
         )
+
+
+class ReasoningEffort(StrEnum):
+    """The amount of thinking before an answer."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Self
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from arc_core.command import ReasoningEffort
 from arc_core.settings import AgentsSettings, Harmless, LimitsSettings, NeedsTrust, Section
+from arc_core.usage import ReasoningEffort
 
 __all__ = [
     "AgentSection",
