@@ -188,7 +188,7 @@ class Boundary:
         settings: AgentSettings | None = None,
     ) -> None:
         self._on_fault = on_fault
-        self._timeouts = _StandardTimeouts() if settings is None else _timeouts(settings)
+        self._timeouts = None if settings is None else _timeouts(settings)
 
     async def call(
         self,
@@ -200,7 +200,9 @@ class Boundary:
     ) -> T | Failed:
         """Await what a component does."""
         try:
-            bound = self._timeouts[policy] if timeout_s is None else timeout_s
+            bound = (
+                (self._timeouts or _standard_timeouts())[policy] if timeout_s is None else timeout_s
+            )
             result = await await_within(work, bound)
         except policy.lets_out:
             leave_if_cancelled()
@@ -255,24 +257,17 @@ def _timeouts(settings: AgentSettings) -> dict[Policy, float | None]:
     return {policy: _timeout(policy, settings) for policy in POLICIES}
 
 
+@cache
+def _standard_timeouts() -> dict[Policy, float | None]:
+    """The time-outs of the default settings, which take long to make."""
+    return _timeouts(AgentSettings())
+
+
 def _timeout(policy: Policy, settings: AgentSettings) -> float | None:
     if policy.timeout is None:
         return None
     seconds: float = reduce(getattr, policy.timeout.split("."), settings)  # type: ignore[assignment]
     return seconds or None
-
-
-class _StandardTimeouts(dict[Policy, float | None]):
-    """Those of the default settings, which are made when one is asked for: they take long."""
-
-    def __missing__(self, policy: Policy) -> float | None:
-        self.update(_standard_timeouts())
-        return self[policy]
-
-
-@cache
-def _standard_timeouts() -> dict[Policy, float | None]:
-    return _timeouts(AgentSettings())
 
 
 # Not in the table, which says what a failure means for a run: there is none yet.

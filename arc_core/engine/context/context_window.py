@@ -36,26 +36,6 @@ class View:
     history: int
 
 
-class _Units:
-    """Messages in units that stay or go together, with the tokens of each."""
-
-    def __init__(self) -> None:
-        self.units: list[tuple[tuple[Message, ...], int]] = []
-        self.tokens = 0
-
-    def add(self, messages: tuple[Message, ...], tokens: int) -> None:
-        self.units.append((messages, tokens))
-        self.tokens += tokens
-
-    def first_fitting(self, budget: int) -> int:
-        """Index of the oldest unit that still fits, with all after it, into a budget."""
-        index, tokens = 0, self.tokens
-        while index < len(self.units) and tokens > budget:
-            tokens -= self.units[index][1]
-            index += 1
-        return index
-
-
 class _History:
     """Messages of history, counted from the newest on and no further than needed.
 
@@ -123,30 +103,35 @@ class ConversationWindow:
         self._in_steps = in_steps
         self._costs = costs
         self._user_message = user_message
-        self._history, self._exchanges = _History(history, costs), _Units()
+        self._history = _History(history, costs)
+        self._exchanges: list[tuple[Message, Message]] = []
+        self._tokens: list[int] = []  # of each exchange
 
     def add_exchange(self, assistant: AssistantMessage, reply: Message) -> None:
         """Append what the model said, together with the results of its calls or what is asked."""
-        exchange = (assistant, reply)
-        self._exchanges.add(exchange, self._costs.of_messages(exchange))
+        self._exchanges.append((assistant, reply))
+        self._tokens.append(self._costs.of_messages((assistant, reply)))
 
     def view(self, budget: int) -> View:
         """The messages that fit into a budget of tokens; at least the current user message."""
         step = budget // 2
         budget -= self._costs.of_message(self._user_message)
-        history, room = self._history, budget - self._exchanges.tokens
+        history, tokens = self._history, sum(self._tokens)
+        room = budget - tokens
         if self._in_steps:
             first = history.first_in_steps(room, step=step)
         else:
             first = history.first_fitting(room)
-        first_exchange = self._exchanges.first_fitting(budget)
-        exchanges = [messages for messages, _ in self._exchanges.units]
+        first_exchange = 0
+        while first_exchange < len(self._exchanges) and tokens > budget:
+            tokens -= self._tokens[first_exchange]
+            first_exchange += 1
         messages = (
             *history.messages[first:],
             self._user_message,
-            *chain.from_iterable(exchanges[first_exchange:]),
+            *chain.from_iterable(self._exchanges[first_exchange:]),
         )
-        dropped = first + sum(map(len, exchanges[:first_exchange]))
+        dropped = first + 2 * first_exchange
         return View(messages, dropped=dropped, history=len(history.messages) - first)
 
 

@@ -3,6 +3,7 @@
 import json
 import struct
 from collections.abc import Iterable
+from operator import attrgetter
 
 from arc_core.components.identity_cache import IdentityCache
 from arc_core.engine.boundary import policies
@@ -191,11 +192,12 @@ class TokenCosts:
             case UserMessage(content):
                 return self._of_content(content)
             case AssistantMessage(content, tool_calls):
-                return estimate(content) + sum(
-                    estimate(call.name + call.arguments) for call in tool_calls
-                )
+                tokens = estimate(content)
+                for call in tool_calls:
+                    tokens += estimate(call.name + call.arguments)
+                return tokens
             case ToolResultMessage(results):
-                return sum(self._of_content(result.content) for result in results)
+                return sum(map(self._of_content, map(attrgetter("content"), results)))
 
     def _of_content(self, content: Content) -> int:
         if isinstance(content, str):

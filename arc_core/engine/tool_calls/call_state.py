@@ -164,20 +164,23 @@ def end_turn(calls: Sequence[CallState]) -> tuple[ToolResult, ...]:
         RunSuspended: Calls wait; it has the requests of all of them.
         asyncio.CancelledError: A tool was cancelled, which task groups ignore.
     """
+    results, suspended, has_passed = list[ToolResult](), list[RunSuspended](), True
     for call in calls:
         if call.stopped is not None:
             raise call.stopped
-    suspended = [call.suspended for call in calls if call.suspended is not None]
+        if call.suspended is not None:
+            suspended.append(call.suspended)
+        if call.ended and call.result is not None:
+            results.append(call.result)
+        has_passed = has_passed and call.passed_hooks
     if suspended:
         problem = next((each.problem for each in suspended if each.problem), "")
         requests = [request for each in suspended for request in each.requests]
         raise RunSuspended(requests, problem=problem)
-    results = [call.result for call in calls if call.ended and call.result is not None]
     if len(results) < len(calls):
         raise asyncio.CancelledError
-    for call in calls:
-        if not call.passed_hooks:
-            raise RunStoppedError(AgentErrorCode.HOOK_REJECTED)
+    if not has_passed:
+        raise RunStoppedError(AgentErrorCode.HOOK_REJECTED)
     return tuple(results)
 
 
