@@ -72,10 +72,10 @@ class HookChain:
         """Tell every hook; whether all went well, or only hooks without `fail_on_error` failed."""
         passed = True
         for hook in self._after_tool:
-            told = await self._boundary.call(
+            answer = await self._boundary.call(
                 policies.HOOK_AFTER_TOOL_CALL, hook, partial(hook.after_tool_call, context, result)
             )
-            passed = passed and not (isinstance(told, Failed) and hook.fail_on_error)
+            passed = passed and not (isinstance(answer, Failed) and hook.fail_on_error)
         return passed
 
     async def after_agent_complete(self, context: HookContext, response: AgentResult) -> None:
@@ -108,9 +108,9 @@ class HookChain:
 
     async def _tell_all(self, calls: Iterable[tuple[Hook, Callable[[], Awaitable[None]]]]) -> None:
         cancellation: asyncio.CancelledError | None = None
-        for hook, tell in calls:
+        for hook, call in calls:
             try:
-                await self._boundary.call(policies.HOOK_AFTER_RUN, hook, tell)
+                await self._boundary.call(policies.HOOK_AFTER_RUN, hook, call)
             except asyncio.CancelledError as error:
                 cancellation = error
         if cancellation is not None:

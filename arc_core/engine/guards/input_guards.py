@@ -115,10 +115,10 @@ class GuardChain:
             return Admitted(command.user_prompt, command.attachments)
         texts, request = given, self._request(run, _join(given))
         for guard in self._guards:
-            told = await self._ask(guard, request)
-            if told == request.text:
+            text = await self._ask(guard, request)
+            if text == request.text:
                 continue
-            texts = [told] if len(texts) == 1 else await self._ask_each(guard, request, texts)
+            texts = [text] if len(texts) == 1 else await self._ask_each(guard, request, texts)
             request = replace(request, text=_join(texts))
         attachments = command.attachments
         if texts[1:] != given[1:]:
@@ -135,12 +135,12 @@ class GuardChain:
         ]
 
     async def _ask(self, guard: Guard, request: GuardRequest) -> str:
-        told = await ask_guard(guard, request, policy=policies.GUARD, boundary=self._boundary)
-        if isinstance(told, Rejected):
-            raise self._rejection(guard, told)
-        if isinstance(told, Failed):
-            raise RunStoppedError(AgentErrorCode.GUARD_REJECTED) from told.error
-        return told
+        result = await ask_guard(guard, request, policy=policies.GUARD, boundary=self._boundary)
+        if isinstance(result, Rejected):
+            raise self._rejection(guard, result)
+        if isinstance(result, Failed):
+            raise RunStoppedError(AgentErrorCode.GUARD_REJECTED) from result.error
+        return result
 
     def _request(self, run: ActiveRun, text: str) -> GuardRequest:
         command, context = run.command, run.hook_context

@@ -190,15 +190,17 @@ class OutputGuards:
         return reasoning if text == reasoning.text else Reasoning(text)
 
     async def _ask(self, guard: OutputGuard, request: OutputGuardRequest) -> str:
-        told = await ask_guard(
+        result = await ask_guard(
             guard, request, policy=policies.OUTPUT_GUARD, boundary=self._boundary
         )
-        if isinstance(told, str):
-            return told
-        if isinstance(told, Failed):
-            raise RunStoppedError(AgentErrorCode.OUTPUT_REJECTED) from told.error
-        logger.info("output guard rejects", guard=type(guard).__name__, category=str(told.category))
-        raise RunStoppedError(AgentErrorCode.OUTPUT_REJECTED, told.reason or None)
+        if isinstance(result, str):
+            return result
+        if isinstance(result, Failed):
+            raise RunStoppedError(AgentErrorCode.OUTPUT_REJECTED) from result.error
+        logger.info(
+            "output guard rejects", guard=type(guard).__name__, category=str(result.category)
+        )
+        raise RunStoppedError(AgentErrorCode.OUTPUT_REJECTED, result.reason or None)
 
 
 def _request(

@@ -43,14 +43,14 @@ class ToolResultGuards:
     async def check(
         self,
         tool: Tool,
-        told: tuple[Content, ToolOutcome],
+        result: tuple[Content, ToolOutcome],
         *,
         context: HookContext,
         call_id: str,
         arguments: Mapping[str, Any],
     ) -> tuple[Content, ToolOutcome]:
         """Return the result that the model reads instead, and the outcome of the call."""
-        content, outcome = told
+        content, outcome = result
         request = _request(tool, content, context, call_id=call_id, arguments=arguments)
         given = request.text
         for guard in self._guards:
@@ -66,21 +66,21 @@ class ToolResultGuards:
 
     async def _ask(self, guard: ToolResultGuard, request: ToolResultRequest) -> str | None:
         """The text as the guard leaves it; None if it withholds it."""
-        told = await ask_guard(
+        result = await ask_guard(
             guard, request, policy=policies.TOOL_RESULT_GUARD, boundary=self._boundary
         )
-        if isinstance(told, str):
-            return told
-        if isinstance(told, Rejected):
-            self._report(guard, told, request)
+        if isinstance(result, str):
+            return result
+        if isinstance(result, Rejected):
+            self._report(guard, result, request)
         return None
 
     def _report(self, guard: ToolResultGuard, result: Rejected, request: ToolResultRequest) -> None:
-        event, tell = "tool result withheld", logger.info
+        event, log = "tool result withheld", logger.info
         if result.category is RejectionCategory.SYSTEM_ERROR:
             self._boundary.count(policies.TOOL_RESULT_GUARD)
-            event, tell = f"{event}, since the guard cannot do its work", logger.warning
-        tell(
+            event, log = f"{event}, since the guard cannot do its work", logger.warning
+        log(
             event,
             guard=type(guard).__name__,
             category=str(result.category),

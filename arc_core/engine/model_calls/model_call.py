@@ -103,13 +103,13 @@ class ModelCall:
             Exception: What the chat model raised last.
         """
         if run.steps is None:
-            said = await self._ask(run, request, streams=streams)
+            answer = await self._ask(run, request, streams=streams)
         else:
             ask = partial(self._ask, run, request, streams=streams)
-            said = await run.steps.ask_model(ask, streams=streams)
-        run.add_response(said.visible)
-        self._estimate(run, request, usage=said.visible.usage, message=said.message)
-        return said
+            answer = await run.steps.ask_model(ask, streams=streams)
+        run.add_response(answer.visible)
+        self._estimate(run, request, usage=answer.visible.usage, message=answer.message)
+        return answer
 
     def _estimate(
         self,
@@ -154,8 +154,8 @@ class ModelCall:
         # Not asked while it is closed, since every call comes by.
         permit = Permit.FREE if model.circuit.opened_at is None else model.circuit.enter()
         if permit is Permit.REFUSED:
-            told = f"the model {model.known_as} has failed often and is not asked for now"
-            error = ModelUnavailableError(told)
+            problem = f"the model {model.known_as} has failed often and is not asked for now"
+            error = ModelUnavailableError(problem)
             if (next_call := self._move_on(call, Failure(error.code))) is not None:
                 raise _FallBackError(next_call) from error
             raise error
@@ -262,7 +262,7 @@ class ModelCall:
             meter.response = await self._ask_chat_model(
                 call, meter.request, streams=streams, meter=meter
             )
-        await self._billing.spending.tell(meter.account)
+        await self._billing.spending.report(meter.account)
         return meter.response
 
     async def _ask_chat_model(

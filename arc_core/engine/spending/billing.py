@@ -52,14 +52,14 @@ class SoftLimit:
         if account.used_ratio < self._ratio:
             return model
         chosen = self._find_cheaper(account, model, request)
-        told: dict[str, object] = {
+        facts: dict[str, object] = {
             "limit": account.limit,
             "used_ratio": round(account.used_ratio, 4),
         }
         if chosen is not model:
-            told["model"] = chosen.known_as
+            facts["model"] = chosen.known_as
             _forbid_to_repeat(run)
-        run.metadata["budget"] = run.root.metadata["budget"] = told
+        run.metadata["budget"] = run.root.metadata["budget"] = facts
         return chosen
 
     def _find_cheaper(self, account: RunAccount, model: RunModel, request: ChatRequest) -> RunModel:

@@ -100,7 +100,7 @@ class RunAccount:
         return not (self.is_unbounded or self.is_reserved)
 
     @property
-    def told(self) -> Amount:
+    def reported(self) -> Amount:
         """The amount reported as spent: by what has ended, and by what was sent."""
         return add(self.spent, total(each.prompt for each in self.in_flight))
 
@@ -112,7 +112,7 @@ class RunAccount:
     @property
     def free(self) -> Amount:
         """The amount that another request may spend."""
-        return subtract(self.ceiling, add(self.told, self.room))
+        return subtract(self.ceiling, add(self.reported, self.room))
 
     @property
     def is_kept(self) -> bool:
@@ -127,18 +127,18 @@ class RunAccount:
         self.in_flight.discard(in_flight)
         self.spent = add(self.spent, spent)
 
-    def take(self, answer: Reserved | BudgetRefused, *, told: Amount, asked_at: float) -> None:
+    def take(self, answer: Reserved | BudgetRefused, *, reported: Amount, asked_at: float) -> None:
         """Note what the budgets have answered.
 
         Args:
             answer: To a call of `reserve` or `extend`.
-            told: What they were told as spent.
+            reported: The amount that they were given as spent.
             asked_at: When the call began, by the clock of the event loop.
         """
         if isinstance(answer, BudgetRefused):
             if not self.is_kept:  # it has ended by itself, and was not made again
-                self.ceiling = told
+                self.ceiling = reported
             return
         self.touched, self.renew_within_s = asked_at, answer.renew_within_s
-        self.ceiling = add(told, answer.held)
+        self.ceiling = add(reported, answer.held)
         self.used_ratio, self.limit = answer.used_ratio, answer.limit

@@ -122,7 +122,7 @@ class Spending:
             if isinstance(refusal, Failed):  # the same question would only fail again
                 account.in_flight.add(in_flight)
             else:
-                await self._tell_sent(account, in_flight)
+                await self._report_request(account, in_flight)
         is_last = isinstance(refusal, BudgetRefused)
         return Meter(
             account,
@@ -133,11 +133,11 @@ class Spending:
             is_refusal=is_refusal,
         )
 
-    async def tell(self, account: RunAccount) -> None:
+    async def report(self, account: RunAccount) -> None:
         """Tell the budgets what was spent, so that it counts even if the process is killed."""
         async with account.lock:
             # What was sent may have been estimated too high; the run keeps the difference.
-            kept = subtract(account.ceiling, account.told) if account.is_kept else NOTHING
+            kept = subtract(account.ceiling, account.reported) if account.is_kept else NOTHING
             tokens = max(account.room.tokens, kept.tokens if self._bounds_tokens else 0)
             hold = Amount(tokens=tokens, cost=max(account.room.cost, kept.cost))
             await self._extend(account, hold=hold)
@@ -153,8 +153,8 @@ class Spending:
             return
         self._renewals.remove(account)
         async with account.lock:
-            if await self._budgets.settle(account.spender, spent=account.told) is not None:
-                self._unsettled.add(account.spender, spent=account.told)
+            if await self._budgets.settle(account.spender, spent=account.reported) is not None:
+                self._unsettled.add(account.spender, spent=account.reported)
 
     async def aclose(self) -> None:
         """End the renewals, and try once more to settle what could not be settled."""
@@ -172,7 +172,7 @@ class Spending:
         account.is_reserved = True  # if this is cancelled, it may have been done
         answer = await self._budgets.reserve(account.spender, amount=amount, least=least)
         if isinstance(answer, Reserved):
-            account.take(self._read(answer), told=NOTHING, asked_at=asked_at)
+            account.take(self._read(answer), reported=NOTHING, asked_at=asked_at)
             self._renewals.add(account)
             return
         if answer is None:
@@ -225,11 +225,11 @@ class Spending:
             if left is None or left == NOTHING:
                 break
             answer = await self._extend(
-                account, hold=add(subtract(account.ceiling, account.told), left)
+                account, hold=add(subtract(account.ceiling, account.reported), left)
             )
         return answer
 
-    async def _tell_sent(self, account: RunAccount, in_flight: InFlight) -> None:
+    async def _report_request(self, account: RunAccount, in_flight: InFlight) -> None:
         """Count what is about to be sent.
 
         Raises:
@@ -249,15 +249,15 @@ class Spending:
                 account.in_flight.discard(in_flight)
 
     async def _extend(self, account: RunAccount, *, hold: Amount) -> Answer:
-        told, asked_at = account.told, asyncio.get_running_loop().time()
+        reported, asked_at = account.reported, asyncio.get_running_loop().time()
         if account.failure and not self._is_strict and asked_at < account.failed_at + _QUIET_S:
             return account.failure
-        answer = await self._budgets.extend(account.spender, spent=told, hold=hold)
+        answer = await self._budgets.extend(account.spender, spent=reported, hold=hold)
         if isinstance(answer, Failed):
             account.failure, account.failed_at = answer, asyncio.get_running_loop().time()
             return answer
         account.failure = None
-        account.take(self._read(answer), told=told, asked_at=asked_at)
+        account.take(self._read(answer), reported=reported, asked_at=asked_at)
         if self._accounts.get(id(account.root)) is account:  # not if it is settled meanwhile
             self._renewals.add(account)
         return answer
@@ -270,7 +270,7 @@ class Spending:
 
     async def _renew(self, account: RunAccount) -> None:
         if not account.lock.locked():  # else it is asked at the moment
-            await self.tell(account)
+            await self.report(account)
 
     def _quote(self, run: ActiveRun, model: RunModel, request: ChatRequest) -> Quote:
         prompt = max(self._costs.of_request(request), run.tokens_of_last_call)

@@ -24,13 +24,13 @@ async def delegate(
         return text, ToolOutcome.LIMIT_REACHED
     if is_at_limit(run):
         return "Error: A limit of this run is reached", ToolOutcome.LIMIT_REACHED
-    asked = run.command
+    parent = run.command
     command = AgentCommand(
         user_prompt=task,
         agent=agent,
-        user_id=asked.user_id,
-        tenant_id=asked.tenant_id,
-        metadata=asked.metadata,
+        user_id=parent.user_id,
+        tenant_id=parent.tenant_id,
+        metadata=parent.metadata,
     )
     result = await run.start_inner(
         run, DelegatedTask(command=command, shown=shown, call_index=call_index)

@@ -263,12 +263,12 @@ class ToolCallRunner:
     async def _run_checked(
         self, run: ActiveRun, call: CallState, tool: Tool
     ) -> tuple[Content, ToolOutcome]:
-        told = await self._run_tool(run, call, tool)
+        result = await self._run_tool(run, call, tool)
         if not (call.speaks and self._result_guards):
-            return told
+            return result
         return await self._result_guards.check(
             tool,
-            told,
+            result,
             context=run.hook_context,
             call_id=call.call.id,
             arguments=peek_arguments(call.arguments),
@@ -291,30 +291,30 @@ class ToolCallRunner:
     ) -> tuple[Content, ToolOutcome]:
         timeout_s = self._read_timeout(tool)
         with doing_step(run, f"tool/{call.index}"):
-            told = await self._boundary.call(
+            result = await self._boundary.call(
                 policies.TOOL, tool, partial(self._call_tool, run, call, tool), timeout_s=timeout_s
             )
         requests = run.below.requests.pop(f"tool/{call.index}", None)
         if requests is not None:
             raise RunSuspended(requests)  # whatever the tool has made of it
-        if not isinstance(told, Failed):
-            return told
+        if not isinstance(result, Failed):
+            return result
         name = call.call.name
-        if told.timed_out:
+        if result.timed_out:
             return tell_timeout(name, timeout_s)
-        logger.error("tool failed", tool=name, exc_info=told.error)
+        logger.error("tool failed", tool=name, exc_info=result.error)
         return f"Error: Tool '{name}' failed", ToolOutcome.FAILED
 
     async def _hand_over(
         self, run: ActiveRun, call: CallState, tool: HandoffTool
     ) -> tuple[Content, ToolOutcome]:
-        told, outcome = hand_over(run, tool.agent_name, settings=self._agents)
+        result, outcome = hand_over(run, tool.agent_name, settings=self._agents)
         if tool.function is None or outcome is not ToolOutcome.SUCCESS:
-            return told, outcome
+            return result, outcome
         content, outcome = await self._call_within_bounds(run, call, tool.function)
         if outcome is not ToolOutcome.SUCCESS:
             run.hands_over_to = None
-        return content or told, outcome
+        return content or result, outcome
 
     async def _ask_agent(
         self, run: ActiveRun, call: CallState, tool: AgentTool

@@ -202,12 +202,12 @@ def retry_text(text: object, *, max_chars: int) -> str | None:
     if not isinstance(text, str):
         return None
     max_chars = min(max_chars, _MAX_RETRY_CHARS)
-    told = text[: max_chars + _MASKED_AHEAD_CHARS].encode(errors="replace").decode()
-    told = mask_text(_PREFIX.sub("", told, count=1)).rstrip()
-    if not told:
+    words = text[: max_chars + _MASKED_AHEAD_CHARS].encode(errors="replace").decode()
+    words = mask_text(_PREFIX.sub("", words, count=1)).rstrip()
+    if not words:
         return None
-    told = f"Error: {told}"
-    return told if len(told) <= max_chars else f"{told[: max_chars - 1]}…"
+    words = f"Error: {words}"
+    return words if len(words) <= max_chars else f"{words[: max_chars - 1]}…"
 
 
 logger = get_logger("tool_calls")

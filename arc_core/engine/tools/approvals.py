@@ -150,11 +150,11 @@ class Approvals:
         question = replace(question, key=f"{steps.prefix}{key}")
         asked = replace(judged, text=f"{_INTERRUPTED} {judged.text}".strip())
         again, _ = await steps.take(key, partial(self._ask, question, asked), form=JUDGED)
-        told = await _decide(steps, question, again)
+        answer = await _decide(steps, question, again)
         return replace(
-            told,
-            arguments=settled.arguments if told.arguments is None else told.arguments,
-            is_interrupted=told.denial is not None,
+            answer,
+            arguments=settled.arguments if answer.arguments is None else answer.arguments,
+            is_interrupted=answer.denial is not None,
         )
 
     async def _judge(self, question: "_Question", asked: AskedCall) -> Judged:
@@ -213,12 +213,12 @@ class Approvals:
         """The word of the policy, and that of the mark if the policy does not deny."""
         verdict: PolicyResult | None = None
         if self._asks_policy:
-            told = await self._boundary.call(
+            answer = await self._boundary.call(
                 policies.APPROVAL_POLICY, self._policy, partial(self._policy.decide, context)
             )
-            if isinstance(told, Failed):
+            if isinstance(answer, Failed):
                 return Deny(_NOT_CHECKED)
-            verdict = told
+            verdict = answer
         if isinstance(verdict, Ask | Deny):
             return verdict
         if self._is_named(tool):
@@ -231,12 +231,12 @@ class Approvals:
             return Deny(_NOT_CHECKED)
         if not callable(mark):
             return None if mark is False else Ask()
-        told = await self._boundary.call(
+        answer = await self._boundary.call(
             policies.APPROVAL_MARK, tool, lambda: _call_mark(mark, context)
         )
-        if isinstance(told, Failed):
+        if isinstance(answer, Failed):
             return Deny(_NOT_CHECKED)
-        return Ask() if told else None
+        return Ask() if answer else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,8 +316,8 @@ async def _check(asked: AskedCall, changed: str | None) -> None:
 
 
 async def _call_mark(mark: Any, context: ToolCallContext) -> object:
-    told: object | Awaitable[object] = mark(context)
-    return await told if inspect.isawaitable(told) else told
+    answer: object | Awaitable[object] = mark(context)
+    return await answer if inspect.isawaitable(answer) else answer
 
 
 def _never_asks(policy: ApprovalPolicy) -> bool:

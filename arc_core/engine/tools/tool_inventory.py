@@ -142,10 +142,10 @@ class AgentTools:
 
     def __init__(self, agent: Agent, descriptions: Mapping[str, str] | None = None) -> None:
         self._agent = agent
-        told = descriptions or {}
-        delegates = [AgentTool(each, description=told.get(each, "")) for each in agent.delegates]
+        texts = descriptions or {}
+        delegates = [AgentTool(each, description=texts.get(each, "")) for each in agent.delegates]
         handoffs = [
-            HandoffTool(each, description=told.get(each, ""))
+            HandoffTool(each, description=texts.get(each, ""))
             for each in agent.handoffs
             if not any(_hands_over_to(tool, each) for tool in agent.own_tools)
         ]

@@ -108,27 +108,27 @@ class TurnLoop:
             choice = "auto"  # what is demanded is demanded of the first turn
             self._prompt_breaks.report(request)
             streams = run.streaming and not is_repair
-            said = await self._model_call.ask(run, request, streams=streams)
-            if not said.message.tool_calls or not may_call:
-                answer = await self._take(run, prepared, said, is_repair=is_repair)
+            guarded = await self._model_call.ask(run, request, streams=streams)
+            if not guarded.message.tool_calls or not may_call:
+                answer = await self._take(run, prepared, guarded, is_repair=is_repair)
                 if answer is not None:
                     return answer
                 is_repair = True
                 continue
-            check_refusal(said.visible)
-            await self._call_tools(run, prepared, said, tools=tools, limit=limit)
+            check_refusal(guarded.visible)
+            await self._call_tools(run, prepared, guarded, tools=tools, limit=limit)
 
     async def _call_tools(
         self,
         run: ActiveRun,
         prepared: Prepared,
-        said: GuardedAnswer,
+        guarded: GuardedAnswer,
         *,
         tools: tuple[Tool, ...],
         limit: int,
     ) -> None:
-        message, shown = said.message, said.visible.message
-        note_model_call(run, said)
+        message, shown = guarded.message, guarded.visible.message
+        note_model_call(run, guarded)
         results = await self._tool_calls.run(
             run,
             message.tool_calls,
@@ -141,21 +141,21 @@ class TurnLoop:
         run.messages += (shown, result_message)
 
     async def _take(
-        self, run: ActiveRun, prepared: Prepared, said: GuardedAnswer, *, is_repair: bool
+        self, run: ActiveRun, prepared: Prepared, guarded: GuardedAnswer, *, is_repair: bool
     ) -> Answer | None:
         """The answer in what a model said; None if the conversation goes on to repair it.
 
         Raises:
             RunStoppedError: There is none, or the repair is not what was asked for either.
         """
-        answer = final_answer(run, said)
+        answer = final_answer(run, guarded)
         taken = await self._structured_output.take(run, answer)
         if isinstance(taken, Answer):
             return taken
         if is_repair:
             self._structured_output.refuse(taken)
         exchange = self._structured_output.ask_again(run, answer, taken)
-        note_model_call(run, said)
+        note_model_call(run, guarded)
         prepared.conversation.add_exchange(*exchange)
         return None
 
