@@ -1,19 +1,22 @@
-"""Which fields the form of each class has: a new kind of value is a new row.
+"""The form of each class, from the annotations of its fields: a new kind of value is a new row.
 
 A field at its default is left out, so that what is stored stays small and a class may gain a field
 without a new version; results and usage are written whole, for programs that look for every key.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
-from types import MappingProxyType
-from typing import Any
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from types import MappingProxyType, NoneType, UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from arc_core.approvals import ApprovalRequest, Approve, Decision, Deny
-from arc_core.command import AgentCommand, AgentMode, ReasoningEffort, ResponseFormat
-from arc_core.errors import AgentErrorCode
+from arc_core.command import AgentCommand
 from arc_core.events import (
     AgentHandedOff,
     AgentStarted,
@@ -54,14 +57,13 @@ from arc_core.messages import (
     Reasoning,
     SystemMessage,
     ToolCall,
-    ToolOutcome,
     ToolResult,
     ToolResultMessage,
     UserMessage,
 )
 from arc_core.messages.content import Attachment, Text
 from arc_core.result import AgentResult
-from arc_core.usage import FinishReason, TokenUsage
+from arc_core.usage import TokenUsage
 
 __all__ = ["FORMS", "MESSAGES", "Form", "form_of", "read_object", "value_of"]
 
@@ -73,16 +75,18 @@ class Form:
 
     Args:
         tag: What stands in its `type`.
-        cls: The class.
+        cls: The class; its fields are written in their order, each as its annotation says.
         is_whole: Whether fields at their default are written, too.
-        kinds: The fields, in the order in which they are written.
+        exceptions: The fields that are written otherwise; if all are named, in that order.
     """
 
-    def __init__(self, tag: str, cls: type, *, is_whole: bool = False, **kinds: Kind) -> None:
-        self.tag, self.cls, self.kinds = tag, cls, kinds
-        self._is_whole = is_whole
-        self._defaults = _defaults_of(cls)
-        self._required = {name for name in kinds if self._defaults[name] is _REQUIRED}
+    def __init__(self, tag: str, cls: type, *, is_whole: bool = False, **exceptions: Kind) -> None:
+        self.tag, self.cls, self._is_whole = tag, cls, is_whole
+        self._defaults = _read_defaults(cls)
+        hints = get_type_hints(cls)
+        order = exceptions if exceptions.keys() == self._defaults.keys() else self._defaults
+        self.kinds = {name: exceptions.get(name) or _derive(hints[name]) for name in order}
+        self._required = {name for name in self.kinds if self._defaults[name] is _REQUIRED}
 
     def write(self, value: object) -> dict[str, Any]:
         """The JSON object of a value of the class.
@@ -143,20 +147,73 @@ def _is_same(value: object, default: object) -> bool:
     return value is default or (type(value) is type(default) and value == default)
 
 
-def _defaults_of(cls: type) -> dict[str, Any]:
+def _read_defaults(cls: type) -> dict[str, Any]:
     """The defaults of the fields of a dataclass or a pydantic class."""
-    if cls is AgentCommand:
+    if issubclass(cls, BaseModel):
         return {
             name: _REQUIRED if field.is_required() else field.get_default(call_default_factory=True)
-            for name, field in AgentCommand.model_fields.items()
+            for name, field in cls.model_fields.items()
         }
-    return {each.name: _default_of(each) for each in fields(cls)}
+    return {each.name: _read_default(each) for each in fields(cls)}
 
 
-def _default_of(field: Field[Any]) -> object:
+def _read_default(field: Field[Any]) -> object:
     if field.default_factory is not MISSING:
         return field.default_factory()
     return _REQUIRED if field.default is MISSING else field.default
+
+
+_PLAIN: Mapping[Any, Kind] = {
+    str: TEXT,
+    bool: BOOLEAN,
+    int: INTEGER,
+    float: NUMBER,
+    bytes: DATA,
+    Decimal: DECIMAL,
+    datetime: TIME,
+    dict[str, Any]: JSON_OBJECT,
+    Mapping[str, Any]: JSON_OBJECT,
+}
+
+
+def _derive(annotation: Any) -> Kind:
+    """The kind of the values of an annotation.
+
+    Raises:
+        TypeError: It says too little; the row of the class has to name the kind.
+    """
+    if (plain := _PLAIN.get(annotation)) is not None:
+        return plain
+    origin, members = get_origin(annotation), get_args(annotation)
+    if origin is tuple:
+        return many(_derive(members[0]))
+    if origin in {Union, UnionType}:
+        return _derive_union([each for each in members if each is not NoneType], members)
+    return _derive(members[0]) if origin is Annotated else _derive_class(annotation)
+
+
+def _derive_class(cls: Any) -> Kind:
+    if not isinstance(cls, type):
+        raise TypeError(f"nothing says how {cls} is written: give its field a kind")
+    return choice(cls) if issubclass(cls, StrEnum) else value_of(cls)
+
+
+def _derive_union(present: list[Any], members: tuple[Any, ...]) -> Kind:
+    if len(present) == 1:
+        kind = _derive(present[0])
+    elif str in present:
+        kind = _text_or(_derive(next(each for each in present if each is not str)))
+    else:
+        kind = value_of(*present)
+    return kind if len(present) == len(members) else optional(kind)
+
+
+def _text_or(parts: Kind) -> Kind:
+    """A text, or an array of parts."""
+    return Kind(
+        write=lambda value: TEXT.write(value) if isinstance(value, str) else parts.write(value),
+        read=lambda found: parts.read(found) if isinstance(found, list) else TEXT.read(found),
+    )
 
 
 def form_of(value: object) -> Form:
@@ -210,182 +267,42 @@ def value_of(*classes: type) -> Kind:
     return Kind(write=write, read=lambda found: read_object(found, classes))
 
 
-def _content() -> Kind:
-    parts = many(value_of(Text, Attachment))
-    return Kind(
-        write=lambda value: TEXT.write(value) if isinstance(value, str) else parts.write(value),
-        read=lambda found: parts.read(found) if isinstance(found, list) else TEXT.read(found),
-    )
-
-
 MESSAGES = many(value_of(SystemMessage, UserMessage, AssistantMessage, ToolResultMessage))
 
 
-def _event(tag: str, cls: type, **kinds: Kind) -> Form:
-    return Form(tag, cls, is_whole=False, **kinds, run_id=TEXT, seq=INTEGER)
+def _row(cls: type, *, is_whole: bool = False, **exceptions: Kind) -> Form:
+    words = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__)
+    return Form(words.lower(), cls, is_whole=is_whole, **exceptions)
 
 
 _ROWS = (
-    Form("text", Text, text=TEXT),
-    Form(
-        "attachment",
-        Attachment,
-        media_type=TEXT,
-        data=optional(DATA),
-        url=optional(TEXT),
-        name=optional(TEXT),
-    ),
-    Form("tool_call", ToolCall, id=TEXT, name=TEXT, arguments=TEXT),
-    Form(
-        "tool_result",
-        ToolResult,
-        call_id=TEXT,
-        name=TEXT,
-        content=_content(),
-        outcome=choice(ToolOutcome),
-    ),
-    Form("reasoning", Reasoning, text=TEXT, signature=optional(TEXT), redacted=BOOLEAN),
-    Form("system_message", SystemMessage, content=TEXT),
-    Form("user_message", UserMessage, content=_content()),
-    Form(
-        "assistant_message",
-        AssistantMessage,
-        content=TEXT,
-        tool_calls=many(value_of(ToolCall)),
-        reasoning=many(value_of(Reasoning)),
-        vendor_content=JSON_IF_CARRIED,
-    ),
-    Form("tool_result_message", ToolResultMessage, results=many(value_of(ToolResult))),
-    Form(
-        "token_usage",
-        TokenUsage,
-        is_whole=True,
-        prompt_tokens=INTEGER,
-        completion_tokens=INTEGER,
-        cached_tokens=INTEGER,
-        cache_write_tokens=INTEGER,
-        reasoning_tokens=INTEGER,
-    ),
-    Form(
-        "limits",
-        Limits,
-        max_model_calls=optional(INTEGER),
-        max_tool_calls=optional(INTEGER),
-        max_total_tokens=optional(INTEGER),
-        max_cost=optional(DECIMAL),
-        deadline_s=optional(NUMBER),
-    ),
-    Form(
-        "agent_command",
-        AgentCommand,
-        user_prompt=TEXT,
-        attachments=many(value_of(Attachment)),
-        system_prompt=optional(TEXT),
-        mode=choice(AgentMode),
-        model=optional(TEXT),
-        conversation_history=MESSAGES,
-        temperature=optional(NUMBER),
-        reasoning=optional(choice(ReasoningEffort)),
-        max_output_tokens=optional(INTEGER),
-        tool_choice=optional(TEXT),
-        max_tool_calls=optional(INTEGER),
-        user_id=optional(TEXT),
-        session_id=optional(SESSION_ID),
-        tenant_id=optional(TEXT),
-        metadata=JSON_OBJECT,
-        response_format=choice(ResponseFormat),
-        response_schema=optional(RESPONSE_SCHEMA),
-        agent=optional(TEXT),
-        limits=optional(value_of(Limits)),
-    ),
-    Form(
-        "agent_result",
-        AgentResult,
-        is_whole=True,
-        success=BOOLEAN,
-        content=optional(TEXT),
-        error_code=optional(choice(AgentErrorCode)),
-        error_message=optional(TEXT),
-        tools_used=many(TEXT),
-        token_usage=optional(value_of(TokenUsage)),
-        duration_ms=NUMBER,
-        run_id=TEXT,
-        metadata=METADATA_IF_CARRIED,
-        output=ANSWER,
-        has_output=BOOLEAN,
-        partial_content=optional(TEXT),
-        finish_reason=optional(choice(FinishReason)),
-        cache_hit=BOOLEAN,
-        dropped_messages=INTEGER,
-        history_available=BOOLEAN,
-        messages=MESSAGES,
-        reasoning=optional(TEXT),
-        agent=TEXT,
-        model=optional(TEXT),
-        provider=optional(TEXT),
-        cost=optional(DECIMAL),
-        not_closed=many(TEXT),
-        waiting=many(value_of(ApprovalRequest)),
-        retry_after_s=optional(NUMBER),
-    ),
-    Form(
-        "approval_request",
-        ApprovalRequest,
-        run_id=TEXT,
-        key=TEXT,
-        tool=TEXT,
-        arguments=JSON_OBJECT,
-        agent=TEXT,
-        user_id=TEXT,
-        tenant_id=optional(TEXT),
-        summary=TEXT,
-        since=TIME,
-        until=optional(TIME),
-        arguments_hash=TEXT,
-        deciders=many(TEXT),
-        people=INTEGER,
-        approvals=many(value_of(Decision)),
-        is_checked=BOOLEAN,
-    ),
-    Form("approve", Approve, arguments=optional(JSON_OBJECT)),
-    Form("deny", Deny, reason=TEXT),
-    Form(
-        "decision",
-        Decision,
-        answer=value_of(Approve, Deny),
-        by=TEXT,
-        at=TIME,
-        arguments_hash=TEXT,
-        approvals=many(value_of(Decision)),
-    ),
-    Form(
-        "agent_started",
-        AgentStarted,
-        agent=TEXT,
-        run_id=TEXT,
-        parent_run_id=optional(TEXT),
-        seq=INTEGER,
-    ),
-    _event("agent_handed_off", AgentHandedOff, agent=TEXT),
-    _event("text_delta", TextDelta, text=TEXT),
-    _event("reasoning_delta", ReasoningDelta, text=TEXT),
-    _event("tool_call_started", ToolCallStarted, call=value_of(ToolCall)),
-    _event(
-        "tool_call_progress",
-        ToolCallProgress,
-        call_id=TEXT,
-        message=TEXT,
-        fraction=optional(NUMBER),
-    ),
-    _event(
-        "tool_call_finished",
-        ToolCallFinished,
-        result=value_of(ToolResult),
-        duration_ms=NUMBER,
-    ),
-    _event("turn_restarted", TurnRestarted, turn=INTEGER),
-    _event("approval_requested", ApprovalRequested, request=value_of(ApprovalRequest)),
-    _event("run_finished", RunFinished, result=value_of(AgentResult)),
+    _row(Text),
+    _row(Attachment),
+    _row(ToolCall),
+    _row(ToolResult),
+    _row(Reasoning),
+    _row(SystemMessage),
+    _row(UserMessage),
+    _row(AssistantMessage, vendor_content=JSON_IF_CARRIED),
+    _row(ToolResultMessage),
+    _row(TokenUsage, is_whole=True),
+    _row(Limits),
+    _row(AgentCommand, session_id=optional(SESSION_ID), response_schema=optional(RESPONSE_SCHEMA)),
+    _row(AgentResult, is_whole=True, metadata=METADATA_IF_CARRIED, output=ANSWER),
+    _row(ApprovalRequest),
+    _row(Approve),
+    _row(Deny),
+    _row(Decision),
+    _row(AgentStarted),
+    _row(AgentHandedOff),
+    _row(TextDelta),
+    _row(ReasoningDelta),
+    _row(ToolCallStarted),
+    _row(ToolCallProgress),
+    _row(ToolCallFinished),
+    _row(TurnRestarted),
+    _row(ApprovalRequested),
+    _row(RunFinished),
 )
 
 _BY_CLASS: Mapping[type, Form] = MappingProxyType({form.cls: form for form in _ROWS})

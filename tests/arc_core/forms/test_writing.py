@@ -3,6 +3,8 @@
 import json
 import sys
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
 from enum import Enum
 from types import ModuleType
 from typing import Any
@@ -14,9 +16,14 @@ from pydantic import BaseModel, TypeAdapter
 
 from arc_core import (
     AgentCommand,
+    AgentHandedOff,
     AgentResult,
+    ApprovalRequest,
+    Approve,
     AssistantMessage,
     Attachment,
+    Decision,
+    Limits,
     Message,
     Reasoning,
     ReasoningDelta,
@@ -25,6 +32,7 @@ from arc_core import (
     TextDelta,
     UserMessage,
 )
+from arc_core.events import ApprovalRequested, TurnRestarted
 from arc_core.forms import FormError, from_json, to_json
 from arc_core.forms.flaws import Flaw
 from arc_core.forms.json_text import dump
@@ -271,3 +279,47 @@ def test_an_event_keeps_its_run_and_its_place() -> None:
     back = from_json(to_json(TextDelta("One", "a-run", 7)), TextDelta)
 
     assert (back.run_id, back.seq) == ("a-run", 7)
+
+
+_REQUEST = ApprovalRequest(
+    run_id="r", key="k", tool="t", arguments={"a": 1}, agent="d", user_id="u",
+    since=datetime(2026, 1, 1, tzinfo=UTC), until=datetime(2026, 1, 2, tzinfo=UTC),
+    arguments_hash="h", deciders=("x",), people=2,
+    approvals=(
+        Decision(answer=Approve(arguments={"b": 2}), by="me", at=datetime(2026, 1, 1, tzinfo=UTC)),
+    ),
+)  # fmt: skip
+_WRITTEN_REQUEST = (
+    '"run_id":"r","key":"k","tool":"t","arguments":{"a":1},"agent":"d","user_id":"u",'
+    '"since":"2026-01-01T00:00:00+00:00","until":"2026-01-02T00:00:00+00:00","arguments_hash":"h",'
+    '"deciders":["x"],"people":2,"approvals":[{"type":"decision","answer":{"type":"approve",'
+    '"arguments":{"b":2}},"by":"me","at":"2026-01-01T00:00:00+00:00"}]'
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (_REQUEST, f'{{"v":1,"type":"approval_request",{_WRITTEN_REQUEST}}}'),
+        (
+            ApprovalRequested(_REQUEST, run_id="r", seq=1),
+            (
+                '{"v":1,"type":"approval_requested","request":{"type":"approval_request",'
+                f'{_WRITTEN_REQUEST}}},"run_id":"r","seq":1}}'
+            ),
+        ),
+        (Limits(max_cost=Decimal("1.50")), '{"v":1,"type":"limits","max_cost":"1.50"}'),
+        (
+            AgentHandedOff("b", run_id="r", seq=2),
+            '{"v":1,"type":"agent_handed_off","agent":"b","run_id":"r","seq":2}',
+        ),
+        (
+            TurnRestarted(3, run_id="r", seq=3),
+            '{"v":1,"type":"turn_restarted","turn":3,"run_id":"r","seq":3}',
+        ),
+    ],
+)
+def test_a_form_stays_byte_for_byte(value: object, text: str) -> None:
+    """As earlier versions have written it into databases, with the order of its keys."""
+    assert to_json(value) == text
+    assert from_json(text, type(value)) == value
